@@ -1,0 +1,100 @@
+/**
+ * Problems as values: a closed union of codes, each with its own typed arguments and no sentence.
+ * The words are in `diagnostic-info.ts`, one entry for each code; `docs/diagnostics.md` has a row for each.
+ */
+
+import type { Place } from './place.ts';
+
+/** What each code carries. To add a problem, add a member here; the compiler then asks for its words. */
+export interface DiagnosticArgs {
+  // Files
+  'file-unreadable': { readonly reason: string };
+  'file-too-large': { readonly bytes: number; readonly limit: number };
+  'file-not-utf8': { readonly offset: number };
+  'file-outside': { readonly pattern: string };
+  'manifests-none': { readonly patterns: readonly string[] };
+
+  // YAML
+  'yaml-syntax': { readonly detail: string };
+  'yaml-duplicate-key': { readonly key: string };
+  'yaml-alias-bomb': { readonly limit: number };
+  'yaml-alias-unknown': { readonly alias: string };
+  'yaml-too-deep': { readonly limit: number };
+  'yaml-key-not-text': { readonly found: string };
+
+  // Shape (JSON Schema)
+  'type-wrong': { readonly expected: readonly string[]; readonly found: string };
+  'property-unknown': { readonly property: string; readonly suggestion?: string };
+  'property-missing': { readonly property: string };
+  'value-not-allowed': { readonly found: string; readonly allowed: readonly string[]; readonly suggestion?: string };
+  'value-out-of-range': { readonly found: number; readonly minimum?: number; readonly maximum?: number };
+  'value-pattern': { readonly found: string; readonly pattern: string };
+  'length-out-of-range': { readonly found: number; readonly minimum?: number; readonly maximum?: number };
+  'combination-forbidden': { readonly properties: readonly string[] };
+
+  // Manifests, beyond the shape
+  'flag-duplicate': { readonly key: string; readonly other: Place };
+  'flag-key-invalid': { readonly key: string };
+  'flag-key-too-long': { readonly key: string; readonly length: number };
+  'flag-unknown': { readonly key: string; readonly suggestion?: string };
+  'flag-depends-on-itself': { readonly cycle: readonly string[] };
+  'flag-depends-on-deleted': { readonly key: string };
+  'previous-key-taken': { readonly key: string; readonly other: Place };
+  'project-unknown': { readonly project: string; readonly suggestion?: string };
+  'role-unknown': { readonly role: string; readonly project: string; readonly suggestion?: string };
+  'cohort-unknown': { readonly cohort: string; readonly project: string; readonly suggestion?: string };
+  'role-glob-matches-nothing': { readonly glob: string };
+  'variants-sum': { readonly sum: number };
+  'variant-duplicate': { readonly variant: string };
+  'variant-unknown': { readonly variant: string; readonly suggestion?: string };
+  'payload-key-unknown': { readonly payload: string; readonly allowed: readonly string[]; readonly suggestion?: string };
+  'payload-not-json': { readonly payload: string };
+  'operator-unfit': { readonly operator: string; readonly type: string };
+  'operator-value-unfit': { readonly operator: string; readonly expected: string; readonly found: string };
+  'regex-invalid': { readonly regex: string; readonly detail: string };
+  'aggregation-mixed': { readonly flagLevel: number; readonly condition: number | null };
+  'property-type-unfit': { readonly type: string; readonly aggregation: 'person' | 'group' };
+
+  // Configuration
+  'config-key-in-file': { readonly property: string };
+  'config-host-invalid': { readonly host: string };
+  'config-host-plain-http': { readonly host: string };
+  'config-project-missing': { readonly available: readonly string[] };
+  'config-key-missing': { readonly variable: string };
+  'config-environment-partial': { readonly present: readonly string[]; readonly missing: readonly string[] };
+}
+
+export type DiagnosticCode = keyof DiagnosticArgs;
+export type Severity = 'error' | 'warning';
+
+/** One problem: what (`code`, `args`), how bad, and where (`place` in a file, `path` in its value). */
+export type Diagnostic = {
+  readonly [Code in DiagnosticCode]: {
+    readonly code: Code;
+    readonly severity: Severity;
+    readonly place?: Place;
+    /** JSON pointer from the top of the file, `/flags/new-checkout/filters/groups/0`. */
+    readonly path?: string;
+    readonly args: DiagnosticArgs[Code];
+  };
+}[DiagnosticCode];
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
+}
+
+/** By file, line, column, then code: the order in which somebody mends them. */
+export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return diagnostics.toSorted(
+    (a, b) =>
+      compareText(a.place?.file ?? '', b.place?.file ?? '') ||
+      (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
+      (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
+      compareText(a.code, b.code) ||
+      compareText(a.path ?? '', b.path ?? ''),
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,45 @@
+/** The one error that flaghoist throws on purpose: a code, the facts, and the diagnostics behind it. */
+
+import type { Diagnostic } from './diagnostic.ts';
+
+/** What can go wrong for a run as a whole. The exit code of each is in `cli/exit.ts`, its words in `docs/commands.md`. */
+export type ErrorCode =
+  | 'usage'
+  | 'config_invalid'
+  | 'manifest_invalid'
+  | 'plan_invalid'
+  | 'plan_stale'
+  | 'refused'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'project_not_found'
+  | 'rate_limited'
+  | 'service_failed'
+  | 'service_refused'
+  | 'answer_invalid'
+  | 'network'
+  | 'deadline'
+  | 'interrupted'
+  | 'file'
+  | 'internal';
+
+export interface ErrorDetails {
+  readonly diagnostics?: readonly Diagnostic[];
+  /** What the reader can do about it, where the code alone does not say it. */
+  readonly remedy?: string;
+  readonly cause?: unknown;
+}
+
+export class FlaghoistError extends Error {
+  override readonly name = 'FlaghoistError';
+  readonly code: ErrorCode;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly remedy: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.diagnostics = details.diagnostics ?? [];
+    this.remedy = details.remedy;
+  }
+}

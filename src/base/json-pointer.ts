@@ -1,0 +1,30 @@
+/** JSON pointers (RFC 6901): how plans, results and diagnostics name a place in a value. */
+
+import { isJsonArray, isJsonObject, type JsonValue } from './json.ts';
+
+/** A pointer taken apart: member names and array indices, outermost first. */
+export type JsonPath = readonly (string | number)[];
+
+export function toPointer(path: JsonPath): string {
+  return path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** The segments of a pointer, as text: whether `0` is an index depends on the value that is entered. */
+export function fromPointer(pointer: string): string[] {
+  if (pointer === '') return [];
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The value at a pointer, or `undefined` where there is none. */
+export function valueAt(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
+  let current = value;
+  for (const segment of fromPointer(pointer)) {
+    if (isJsonArray(current)) current = current[Number(segment)];
+    else if (isJsonObject(current) && Object.hasOwn(current, segment)) current = current[segment];
+    else return undefined;
+  }
+  return current;
+}

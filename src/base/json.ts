@@ -1,0 +1,50 @@
+/** JSON values: their types, and the questions that every module asks of them. */
+
+export type JsonPrimitive = string | number | boolean | null;
+export type JsonArray = readonly JsonValue[];
+/** An object as JSON has it. `undefined` stands for a member that is not there and is never written. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined;
+}
+export type JsonValue = JsonPrimitive | JsonArray | JsonObject;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isJsonArray(value: unknown): value is JsonArray {
+  return Array.isArray(value);
+}
+
+/** Deep equality; the order of an object's members does not count, that of an array's elements does. */
+export function jsonEquals(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true;
+  if (isJsonArray(a)) {
+    return isJsonArray(b) && a.length === b.length && a.every((element, index) => jsonEquals(element, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const aKeys = definedKeys(a);
+  return (
+    aKeys.length === definedKeys(b).length && aKeys.every((key) => Object.hasOwn(b, key) && jsonEquals(a[key], b[key]))
+  );
+}
+
+/** The names of the members that an object really has, in their own order. */
+export function definedKeys(object: JsonObject): string[] {
+  return Object.keys(object).filter((key) => object[key] !== undefined);
+}
+
+/** An object from pairs, safe for keys such as `__proto__`, which become ordinary members. */
+export function objectFrom(entries: Iterable<readonly [string, JsonValue]>): JsonObject {
+  return Object.fromEntries(entries);
+}
+
+/** One text for all equal values: members sorted by name, no white space. What fingerprints are made of. */
+export function canonicalText(value: JsonValue): string {
+  if (isJsonArray(value)) return `[${value.map(canonicalText).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = definedKeys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalText(value[key] as JsonValue)}`);
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,28 @@
+/** Where in a file a value was written, kept beside the value from reading to the report. */
+
+import { fromPointer } from './json-pointer.ts';
+
+/** A place in a file: `file` relative to the configuration's folder, `line` and `column` counted from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The places of a value and of all that is in it. An array's elements are the children `0`, `1` …. */
+export interface PlaceTree {
+  readonly place: Place;
+  readonly children?: { readonly [segment: string]: PlaceTree };
+}
+
+/** The place of the value at a pointer, or of the nearest value around it that was written down. */
+export function placeAt(tree: PlaceTree, pointer: string): Place {
+  let current = tree;
+  for (const segment of fromPointer(pointer)) {
+    const children = current.children;
+    const child = children && Object.hasOwn(children, segment) ? children[segment] : undefined;
+    if (child === undefined) break;
+    current = child;
+  }
+  return current.place;
+}
