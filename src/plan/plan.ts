@@ -178,7 +178,6 @@ export type PlanWarning =
   | { readonly code: 'unarchives'; readonly key: string; readonly id: number }
   | { readonly code: 'key_shared'; readonly key: string; readonly ids: readonly number[] }
   | { readonly code: 'previous_key_live'; readonly key: string; readonly previous: string; readonly id: number }
-  | { readonly code: 'rename_blocked'; readonly key: string; readonly previous: string }
-  | { readonly code: 'manifest_warning'; readonly message: string; readonly file?: string; readonly line?: number };
+  | { readonly code: 'target_unknown'; readonly key: string };
 
 export type PlanWarningCode = PlanWarning['code'];

@@ -1,0 +1,129 @@
+/** Random flags as people write them, for property tests: every kind of condition, variant and payload. */
+
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+
+const word = fc.constantFrom('email', 'country', 'plan', 'seats', 'beta', 'company');
+const text = fc.constantFrom('@acme.com', 'DE', 'pro', '25', 'ünï ✓', 'two words', 'true', '');
+const percentage = fc.constantFrom<number | null | undefined>(0, 1, 25, 33.3, 50, 100, null, undefined);
+
+const personProperty: fc.Arbitrary<JsonObject> = fc.oneof(
+  fc.record({
+    key: word,
+    type: fc.constant('person'),
+    operator: fc.constantFrom('exact', 'is_not'),
+    value: fc.array(text, { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({
+    key: word,
+    type: fc.constant('person'),
+    operator: fc.constantFrom('icontains', 'not_icontains', 'gte'),
+    value: text,
+  }),
+  fc.record({ key: word, type: fc.constant('person'), operator: fc.constant('is_set'), value: fc.constant('is_set') }),
+  fc.record({
+    key: fc.constant('id'),
+    type: fc.constant('cohort'),
+    operator: fc.constant('in'),
+    value: fc.constantFrom(42, 43, 57),
+  }),
+);
+
+const groupProperty: fc.Arbitrary<JsonObject> = fc.record({
+  key: word,
+  type: fc.constant('group'),
+  group_type_index: fc.constant(0),
+  operator: fc.constant('exact'),
+  value: fc.array(text, { minLength: 1, maxLength: 2 }),
+});
+
+/** An object without the members that are `undefined`. */
+function defined(object: Record<string, JsonValue | undefined>): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}
+
+function conditions(variants: readonly string[], property: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject[]> {
+  const condition = fc
+    .record({
+      properties: fc.option(fc.array(property, { maxLength: 3 }), { nil: undefined }),
+      rollout_percentage: percentage,
+      variant: fc.constantFrom<string | null | undefined>(null, undefined, ...variants),
+      description: fc.constantFrom<string | undefined>(undefined, 'staff', 'early birds'),
+    })
+    .map(defined);
+  return fc.array(condition, { minLength: 1, maxLength: 4 });
+}
+
+const payloadValue: fc.Arbitrary<JsonValue> = fc.oneof(
+  fc.constantFrom<JsonValue>(
+    null,
+    42,
+    true,
+    '"text"',
+    '{"a": 1, "b": [1, 2]}',
+    { color: 'red', nested: { deep: [1, 'x'] } },
+    [1, 'two'],
+  ),
+);
+
+const SPLITS: readonly (readonly [string, number][])[] = [
+  [],
+  [],
+  [
+    ['control', 50],
+    ['test', 50],
+  ],
+  [
+    ['a', 33.3],
+    ['b', 33.3],
+    ['c', 33.4],
+  ],
+  [['only', 100]],
+];
+
+/** The `filters` of a flag, in every combination that both generations of the service accept. */
+export function filters(): fc.Arbitrary<JsonObject> {
+  return fc.tuple(fc.constantFrom(...SPLITS), fc.boolean()).chain(([split, grouped]) => {
+    const variants = split.map(([key]) => key);
+    const payloadKeys = variants.length > 0 ? variants : ['true'];
+    return fc
+      .record({
+        groups: conditions(variants, grouped ? groupProperty : personProperty),
+        payloads: fc.option(fc.dictionary(fc.constantFrom(...payloadKeys), payloadValue), { nil: undefined }),
+        named: fc.boolean(),
+        nulls: fc.boolean(),
+      })
+      .map(({ groups, payloads, named, nulls }) =>
+        defined({
+          groups,
+          payloads: payloads === undefined ? undefined : { ...payloads },
+          multivariate:
+            split.length > 0
+              ? {
+                  variants: split.map(([key, share]) => ({
+                    key,
+                    rollout_percentage: share,
+                    ...(named ? { name: key.toUpperCase() } : {}),
+                  })),
+                }
+              : nulls
+                ? null
+                : undefined,
+          aggregation_group_type_index: grouped ? 0 : nulls ? null : undefined,
+        }),
+      );
+  });
+}
+
+/** The managed fields of a declared flag by API name; any of them may be left unmanaged. */
+export function flagFields(): fc.Arbitrary<JsonObject> {
+  return fc
+    .record({
+      name: fc.option(fc.constantFrom('', 'One page', ' padded ', 'two\nlines', 'ünï'), { nil: undefined }),
+      active: fc.option(fc.boolean(), { nil: undefined }),
+      filters: fc.option(filters(), { nil: undefined, freq: 5 }),
+      tags: fc.option(fc.uniqueArray(fc.constantFrom('web', 'Api', ' mobile ', 'q3')), { nil: undefined }),
+      ensure_experience_continuity: fc.option(fc.boolean(), { nil: undefined }),
+    })
+    .map(defined);
+}

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalText, type JsonObject, type JsonValue } from '../../src/base/json.ts';
+import { canonicalFlag, withoutInjected } from '../../src/model/canonical.ts';
+import { TOLERANCES } from '../../src/model/tolerances.ts';
+import { flagFields } from '../helpers/arbitraries.ts';
+
+const filters = (value: JsonObject): JsonObject => ({ filters: value });
+const condition = (value: JsonObject): JsonObject => filters({ groups: [value] });
+const property = (value: JsonObject): JsonObject => condition({ properties: [value] });
+
+const SAME: readonly [name: string, a: JsonObject, b: JsonObject][] = [
+  ['white space around a description', { name: ' One page ' }, { name: 'One page' }],
+  ['no description and an empty one', { name: '' }, {}],
+  ['tags in another order and case', { tags: ['Web', 'api '] }, { tags: ['api', 'web'] }],
+  [
+    'a moment with and without fractions',
+    { created_at: '2026-01-01T00:00:00Z' },
+    { created_at: '2026-01-01T01:00:00.000+01:00' },
+  ],
+  ['null for a part that is not there', filters({ groups: [], multivariate: null }), filters({ groups: [] })],
+  ['no payloads and empty payloads', filters({ payloads: {} }), filters({})],
+  [
+    'a payload as value and as text',
+    filters({ payloads: { true: { a: [1] } } }),
+    filters({ payloads: { true: '{"a": [1]}' } }),
+  ],
+  [
+    'a null payload as value and as text',
+    filters({ payloads: { true: null } }),
+    filters({ payloads: { true: 'null' } }),
+  ],
+  ['a roll-out of 100, null and none', condition({ rollout_percentage: null }), condition({ rollout_percentage: 100 })],
+  ['no properties and an empty list', condition({ properties: [] }), condition({})],
+  ['no forced variant and null', condition({ variant: null }), condition({})],
+  ["the web interface's sort key", condition({ sort_key: 'x' }), condition({})],
+  ['operator aliases', property({ key: 'a', operator: 'min' }), property({ key: 'a', operator: 'gte' })],
+  ['a number as property key', property({ key: 7 }), property({ key: '7' })],
+  ['the name of a cohort', property({ key: 'id', cohort_name: 'Beta' }), property({ key: 'id' })],
+  [
+    'the aggregation copied to conditions',
+    filters({ aggregation_group_type_index: 1, groups: [{}] }),
+    filters({ groups: [{ aggregation_group_type_index: 1 }], aggregation_group_type_index: 1 }),
+  ],
+  [
+    'the aggregation of persons',
+    filters({ aggregation_group_type_index: null, groups: [{ aggregation_group_type_index: null }] }),
+    filters({ groups: [{}] }),
+  ],
+];
+
+const DIFFERENT: readonly [name: string, a: JsonObject, b: JsonObject][] = [
+  ["a condition's description", condition({ description: 'staff' }), condition({})],
+  ['a condition more', filters({ groups: [{}] }), filters({ groups: [{}, {}] })],
+  [
+    'conditions in another order',
+    filters({ groups: [{ variant: 'a' }, {}] }),
+    filters({ groups: [{}, { variant: 'a' }] }),
+  ],
+  ['a roll-out of 0 and none', condition({ rollout_percentage: 0 }), condition({})],
+  ['a null payload and none', filters({ payloads: { true: null } }), filters({})],
+  [
+    'a payload of quoted and of broken text',
+    filters({ payloads: { true: '"on"' } }),
+    filters({ payloads: { true: 'on' } }),
+  ],
+  [
+    'large numbers that a double confuses',
+    filters({ payloads: { true: '90071992547409921' } }),
+    filters({ payloads: { true: '90071992547409922' } }),
+  ],
+  [
+    'a flag-level aggregation alone',
+    filters({ aggregation_group_type_index: 1, groups: [{ aggregation_group_type_index: 0 }] }),
+    filters({ groups: [{ aggregation_group_type_index: 0 }] }),
+  ],
+  ['a dependency by id and by key', property({ type: 'flag', key: 7 }), property({ type: 'flag', key: '7' })],
+  ['continuity on and off', { ensure_experience_continuity: true }, { ensure_experience_continuity: false }],
+  [
+    'a condition for persons beside one for groups',
+    filters({ groups: [{}, { aggregation_group_type_index: 0 }] }),
+    filters({ groups: [{ aggregation_group_type_index: 0 }, { aggregation_group_type_index: 0 }] }),
+  ],
+];
+
+const text = (fields: JsonObject): string => canonicalText(canonicalFlag(fields));
+
+describe('the canonical form', () => {
+  it.each(SAME)('makes equal: %s', (_name, a, b) => expect(text(a)).toBe(text(b)));
+  it.each(DIFFERENT)('keeps apart: %s', (_name, a, b) => expect(text(a)).not.toBe(text(b)));
+
+  it('is idempotent', () => {
+    fc.assert(
+      fc.property(flagFields(), (fields) => {
+        const once = canonicalFlag(fields);
+        expect(canonicalFlag(once)).toEqual(once);
+      }),
+    );
+  });
+
+  it('is idempotent for any JSON in place of filters, and never throws', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const once = canonicalFlag({ filters: value as JsonValue, tags: value as JsonValue });
+        expect(canonicalFlag(once)).toEqual(once);
+      }),
+    );
+  });
+
+  it('does not depend on the order of members', () => {
+    const reversed = (value: JsonValue): JsonValue =>
+      Array.isArray(value)
+        ? value.map(reversed)
+        : typeof value === 'object' && value !== null
+          ? Object.fromEntries(
+              Object.entries(value)
+                .reverse()
+                .map(([k, v]) => [k, reversed(v as JsonValue)]),
+            )
+          : value;
+    fc.assert(
+      fc.property(flagFields(), (fields) => {
+        expect(text(reversed(fields) as JsonObject)).toBe(text(fields));
+      }),
+    );
+  });
+
+  it('gives every tolerance a reason', () => {
+    for (const tolerance of TOLERANCES) expect(tolerance.reason).not.toBe('');
+  });
+
+  it('strips what the service adds on reading, wherever it stands', () => {
+    expect(
+      withoutInjected({ groups: [{ properties: [{ key: 'id', cohort_name: 'x', group_key_names: {} }] }] }),
+    ).toEqual({
+      groups: [{ properties: [{ key: 'id' }] }],
+    });
+  });
+});
