@@ -1,0 +1,106 @@
+/** The one function that computes changes: preview, drift, apply and verification all call it. */
+
+import type { JsonObject } from '../base/json.ts';
+import type { DesiredState } from '../model/desired.ts';
+import type { Flag } from '../model/flag.ts';
+import type { LiveState } from '../model/live.ts';
+import type { ProjectIdentity } from '../model/project.ts';
+import { changeDeclared, deleteFlag } from './flag-changes.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { findHazards, type SafetyRules } from './hazards.ts';
+import { matchFlags, type Match, type Matches } from './match.ts';
+import { orderChanges } from './order.ts';
+import type { Change, Plan, PlanSummary, PlanWarning } from './plan.ts';
+import { changeRoleAccess } from './role-changes.ts';
+import { matchScope, type Scope } from './scope.ts';
+import { targetedFlags, unknownTargets } from './targets.ts';
+import { foretellRefusals } from './warnings.ts';
+
+export interface PlanOptions extends SafetyRules {
+  readonly project: ProjectIdentity;
+  readonly scope: Scope;
+  /** Delete live flags in scope that no manifest names. */
+  readonly prune: boolean;
+  /** Keys or patterns to which the run is limited, with what they depend on. */
+  readonly targets?: readonly string[];
+}
+
+/**
+ * What makes `live` as `desired` says. Pure: equal states give equal plans, whatever the order they come in.
+ *
+ *  1. match desired flags with live ones    4. order the changes
+ *  2. compare each pair, flag and roles     5. foretell refusals, find hazards
+ *  3. choose what to prune                  6. sum up and fingerprint
+ */
+export function buildPlan(desired: DesiredState, live: LiveState, options: PlanOptions): Plan {
+  const matches = matchFlags(desired, live);
+  const isTarget = targetedFlags(desired.flags, options.targets);
+  const inScope = matchScope(options.scope);
+  const pairs = matches.pairs.filter(({ desired: flag }) => isTarget(flag.key));
+  const unmanaged = matches.unmanaged.filter((flag) => inScope(flag.key));
+  const doomed = options.prune ? unmanaged.filter((flag) => isTarget(flag.key)) : [];
+
+  const compared = pairs.map((pair) => comparePair(pair, live, matches));
+  const pruned = doomed.map((flag) => deleteFlag(flag, matches.keyOfFlag, undefined));
+  const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned]);
+  const reach = pairs.filter((pair) => pair.live !== undefined).length + doomed.length;
+  const known = [...matches.unmanaged.map((flag) => flag.key), ...desired.flags.map((flag) => flag.key)];
+
+  return sealed({
+    project: options.project,
+    summary: summarise(changes, compared, matches.unmanaged),
+    changes,
+    hazards: findHazards(changes, reach, options),
+    unmanaged: unmanaged.map((flag) => flag.key),
+    warnings: sortWarnings([
+      ...unknownTargets(options.targets, known).map((key) => ({ code: 'target_unknown' as const, key })),
+      ...matches.warnings.filter((warning) => isTarget(warning.key)),
+      ...compared.flatMap((pair) => pair.warnings),
+      ...foretellRefusals(changes, live.flags, matches),
+    ]),
+  });
+}
+
+interface ComparedPair {
+  readonly changes: readonly Change[];
+  readonly warnings: readonly PlanWarning[];
+  /** Whether the pair stands for a flag that exists and is as declared. */
+  readonly unchanged: boolean;
+}
+
+function comparePair({ desired, live: flag }: Match, live: LiveState, matches: Matches): ComparedPair {
+  if (desired.kind === 'retired') {
+    const gone = flag === undefined || flag.deleted === true;
+    return { changes: gone ? [] : [deleteFlag(flag, matches.keyOfFlag, desired)], warnings: [], unchanged: gone };
+  }
+  const { change, warnings } = changeDeclared(desired, flag, matches.keyOfFlag);
+  const changes = [...(change === undefined ? [] : [change]), ...changeRoleAccess(desired, flag, live)];
+  return { changes, warnings, unchanged: changes.length === 0 };
+}
+
+function summarise(
+  changes: readonly Change[],
+  pairs: readonly ComparedPair[],
+  unmanaged: readonly Flag[],
+): PlanSummary {
+  const count = (action: Change['action']): number => changes.filter((change) => change.action === action).length;
+  return {
+    create: count('create'),
+    update: count('update'),
+    delete: count('delete'),
+    restore: count('restore'),
+    grant: count('grant'),
+    revoke: count('revoke'),
+    unchanged: pairs.filter((pair) => pair.unchanged).length,
+    unmanaged: unmanaged.length,
+  };
+}
+
+function sortWarnings(warnings: readonly PlanWarning[]): PlanWarning[] {
+  const text = (warning: PlanWarning): string => `${warning.key} ${warning.code}`;
+  return warnings.toSorted((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
+}
+
+function sealed(plan: Omit<Plan, 'fingerprint'>): Plan {
+  return { ...plan, fingerprint: fingerprintOf(plan as unknown as JsonObject) };
+}

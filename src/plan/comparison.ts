@@ -1,0 +1,53 @@
+/** One flag against another state of it, in canonical form and with dependencies by key: plan, staleness and verification. */
+
+import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { canonicalFlag } from '../model/canonical.ts';
+import { SERVICE_FIELDS } from '../model/flag-fields.ts';
+import type { Flag } from '../model/flag.ts';
+import { mapReferences } from '../model/references.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../model/tolerances.ts';
+import { diff, type Difference } from './diff.ts';
+
+/** The key that manifests use for the flag with this id, or `undefined` for a flag that nobody knows. */
+export type KeyOfFlag = (id: number) => string | undefined;
+
+/** Every field of a live flag that is ever compared, in canonical form. */
+export function comparableFlag(flag: Flag, keyOfFlag: KeyOfFlag): JsonObject {
+  const fields = Object.fromEntries(
+    definedKeys(flag).flatMap((key) => (SERVICE_FIELDS.has(key) ? [] : [[key, flag[key]]])),
+  );
+  return canonicalFlag(withDependencyKeys(fields, (reference) => fromWire(reference, keyOfFlag)));
+}
+
+/** Where a live flag differs from the fields that are wanted of it; fields that nobody wants are not looked at. */
+export function compareFields(wanted: JsonObject, live: JsonObject, keyOfFlag: KeyOfFlag): Difference[] {
+  const canonical = canonicalFlag(withDependencyKeys(wanted, (reference) => fromManifest(reference, keyOfFlag)));
+  return definedKeys(wanted).flatMap((field) => {
+    const after = canonical[field];
+    return diff(field === 'filters' ? onlyDeclaredParts(live[field], wanted[field]) : live[field], after, [field]);
+  });
+}
+
+/** What other products own in `filters` is compared only where a manifest declares it. */
+function onlyDeclaredParts(live: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(live)) return live;
+  const declared = isJsonObject(wanted) ? wanted : {};
+  const foreign = FILTER_PARTS_OWNED_ELSEWHERE.filter((part) => !Object.hasOwn(declared, part));
+  return Object.fromEntries(definedKeys(live).flatMap((part) => (foreign.includes(part) ? [] : [[part, live[part]]])));
+}
+
+function withDependencyKeys(fields: JsonObject, keyOf: (reference: string | number) => string | number): JsonObject {
+  const { filters } = fields;
+  return isJsonObject(filters) ? { ...fields, filters: mapReferences(filters, { flag: keyOf }) } : fields;
+}
+
+/** On the wire a dependency is an id written as text; an id that nobody knows becomes a number, to stand apart from keys. */
+function fromWire(reference: string | number, keyOfFlag: KeyOfFlag): string | number {
+  if (typeof reference === 'string' && !/^[0-9]{1,15}$/.test(reference)) return reference;
+  return keyOfFlag(Number(reference)) ?? Number(reference);
+}
+
+/** In a manifest text is a key, and a number the id of a flag that has none there. */
+function fromManifest(reference: string | number, keyOfFlag: KeyOfFlag): string | number {
+  return typeof reference === 'number' ? (keyOfFlag(reference) ?? reference) : reference;
+}

@@ -1,0 +1,75 @@
+/** The differences between two canonical values, as field changes by JSON pointer. It has no opinion: tolerances are upstream. */
+
+import {
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../base/json.ts';
+import { toPointer, type JsonPath } from '../base/json-pointer.ts';
+import { ENCRYPTED_PAYLOAD } from '../model/tolerances.ts';
+
+export interface Difference {
+  readonly path: string;
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
+}
+
+/** Differences in document order of `after`; what is only in `before` follows. Both values must be canonical. */
+export function diff(before: JsonValue | undefined, after: JsonValue | undefined, path: JsonPath = []): Difference[] {
+  if (jsonEquals(before, after) || before === ENCRYPTED_PAYLOAD) return [];
+  if (isJsonObject(before) && isJsonObject(after)) return diffObjects(before, after, path);
+  if (holdsObjects(before) && holdsObjects(after)) return diffLists(before, after, path);
+  return [difference(path, before, after)];
+}
+
+function diffObjects(before: JsonObject, after: JsonObject, path: JsonPath): Difference[] {
+  const keys = new Set([...definedKeys(after), ...definedKeys(before)]);
+  return [...keys].flatMap((key) => diff(member(before, key), member(after, key), [...path, key]));
+}
+
+/**
+ * Elements that both lists begin or end with are left out, so that a condition added in front shows as one addition.
+ * A path's index is that of `before` for what goes away and that of `after` for all else.
+ */
+function diffLists(before: JsonArray, after: JsonArray, path: JsonPath): Difference[] {
+  const start = commonStart(before, after);
+  const end = commonEnd(before, after, start);
+  const gone = before.slice(start, before.length - end);
+  const come = after.slice(start, after.length - end);
+  return Array.from({ length: Math.max(gone.length, come.length) }, (_, offset) =>
+    diff(gone[offset], come[offset], [...path, start + offset]),
+  ).flat();
+}
+
+function commonStart(a: JsonArray, b: JsonArray): number {
+  let count = 0;
+  while (count < a.length && count < b.length && jsonEquals(a[count], b[count])) count += 1;
+  return count;
+}
+
+function commonEnd(a: JsonArray, b: JsonArray, start: number): number {
+  let count = 0;
+  while (count < Math.min(a.length, b.length) - start && jsonEquals(a.at(-1 - count), b.at(-1 - count))) count += 1;
+  return count;
+}
+
+/** Lists of plain values are compared as one value: a reader wants to see the whole list. */
+function holdsObjects(value: JsonValue | undefined): value is JsonArray {
+  return isJsonArray(value) && value.length > 0 && value.every(isJsonObject);
+}
+
+function member(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function difference(path: JsonPath, before: JsonValue | undefined, after: JsonValue | undefined): Difference {
+  return {
+    path: toPointer(path),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
+}

@@ -1,0 +1,8 @@
+/** The fingerprint of a plan: equal plans have equal ones, and an edited plan has none that fits. */
+
+import { createHash } from 'node:crypto';
+import { canonicalText, type JsonValue } from '../base/json.ts';
+
+export function fingerprintOf(value: JsonValue): string {
+  return `sha256:${createHash('sha256').update(canonicalText(value)).digest('hex')}`;
+}

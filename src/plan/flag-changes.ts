@@ -1,0 +1,106 @@
+/** One flag's change: create, update, restore or delete, or none. */
+
+import type { JsonObject } from '../base/json.ts';
+import { fromPointer } from '../base/json-pointer.ts';
+import { placeAt, type Place } from '../base/place.ts';
+import type { DeclaredFlag, RetiredFlag } from '../model/desired.ts';
+import type { Flag } from '../model/flag.ts';
+import { comparableFlag, compareFields, type KeyOfFlag } from './comparison.ts';
+import type { Difference } from './diff.ts';
+import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange, PlanWarning } from './plan.ts';
+import { updateBody } from './request-body.ts';
+
+export interface FlagOutcome {
+  readonly change?: FlagChange;
+  readonly warnings: readonly PlanWarning[];
+}
+
+export function flagRef(key: string): string {
+  return `flag:${key}`;
+}
+
+/** What makes a declared flag so; `live` is absent when the service has none. */
+export function changeDeclared(desired: DeclaredFlag, live: Flag | undefined, keyOfFlag: KeyOfFlag): FlagOutcome {
+  if (live === undefined) return { change: createFlag(desired), warnings: [] };
+  const { wanted, warnings } = supportedFields(desired, live);
+  const differences = compareFields(wanted, comparableFlag(live, keyOfFlag), keyOfFlag);
+  if (differences.length === 0) return { warnings };
+  const changedFields = [...new Set(differences.map(({ path }) => fromPointer(path)[0] ?? ''))];
+  const change = {
+    ref: flagRef(desired.key),
+    resource: 'flag' as const,
+    key: desired.key,
+    id: live.id,
+    fields: differences.map((difference) => withSource(difference, desired)),
+    body: updateBody(changedFields, wanted, live),
+    base: flagBase(live, keyOfFlag),
+    needs: [],
+    source: placeOfFirst(differences, desired),
+  };
+  return { change: { action: live.deleted === true ? 'restore' : 'update', ...change }, warnings };
+}
+
+/** The soft delete of a flag that a manifest retires or that `--prune` removes. */
+export function deleteFlag(live: Flag, keyOfFlag: KeyOfFlag, retired: RetiredFlag | undefined): DeleteFlag {
+  return {
+    action: 'delete',
+    ref: flagRef(live.key),
+    resource: 'flag',
+    key: live.key,
+    id: live.id,
+    fields: [{ path: '/deleted', before: false, after: true }],
+    body: { deleted: true },
+    base: flagBase(live, keyOfFlag),
+    needs: [],
+    reason: retired === undefined ? 'pruned' : 'retired',
+    ...(retired === undefined ? {} : { source: placeAt(retired.places, '/deleted') }),
+  };
+}
+
+function createFlag(desired: DeclaredFlag): CreateFlag {
+  const body: JsonObject = { key: desired.key, ...desired.fields };
+  return {
+    action: 'create',
+    ref: flagRef(desired.key),
+    resource: 'flag',
+    key: desired.key,
+    fields: Object.entries(desired.fields).flatMap(([field, after]) =>
+      after === undefined ? [] : [{ path: `/${field}`, after, source: placeAt(desired.places, `/${field}`) }],
+    ),
+    body,
+    needs: [],
+    source: desired.places.place,
+  };
+}
+
+/**
+ * The fields to compare: what is declared and this service knows, and what adopting this live flag implies.
+ * A field that the service's answer does not have would differ for ever.
+ */
+function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObject; warnings: PlanWarning[] } {
+  const warnings: PlanWarning[] = [];
+  const wanted: Record<string, JsonObject[string]> = {};
+  if (live.key !== desired.key) wanted['key'] = desired.key;
+  if (live.deleted === true) wanted['deleted'] = false;
+  if (live.archived === true && desired.fields['active'] === true && desired.fields['archived'] === undefined) {
+    wanted['archived'] = false;
+    warnings.push({ code: 'unarchives', key: desired.key, id: live.id });
+  }
+  for (const [field, value] of Object.entries(desired.fields)) {
+    if (Object.hasOwn(live, field)) wanted[field] = value;
+    else warnings.push({ code: 'field_unsupported', key: desired.key, field });
+  }
+  return { wanted, warnings };
+}
+
+function flagBase(live: Flag, keyOfFlag: KeyOfFlag): FlagBase {
+  return { version: live.version ?? null, flag: comparableFlag(live, keyOfFlag) };
+}
+
+function withSource(difference: Difference, desired: DeclaredFlag): FieldChange {
+  return { ...difference, source: placeAt(desired.places, difference.path) };
+}
+
+function placeOfFirst(differences: readonly Difference[], desired: DeclaredFlag): Place {
+  return placeAt(desired.places, differences[0]?.path ?? '');
+}

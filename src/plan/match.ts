@@ -1,0 +1,77 @@
+/** Who is who: finds the live flag of each desired one, by key or by a key it had before. */
+
+import type { DesiredFlag, DesiredState } from '../model/desired.ts';
+import type { Flag } from '../model/flag.ts';
+import type { LiveState } from '../model/live.ts';
+import type { KeyOfFlag } from './comparison.ts';
+import type { PlanWarning } from './plan.ts';
+
+export interface Matches {
+  readonly pairs: readonly Match[];
+  /** Live flags that no manifest names, deleted ones left out, sorted by key. */
+  readonly unmanaged: readonly Flag[];
+  readonly warnings: readonly PlanWarning[];
+  /** By the key that the flag will have, so that a rename does not look like a change of those that depend on it. */
+  readonly keyOfFlag: KeyOfFlag;
+}
+
+export interface Match {
+  readonly desired: DesiredFlag;
+  /** Absent when nothing live has the key, or had it before. */
+  readonly live?: Flag;
+}
+
+export function matchFlags(desired: DesiredState, live: LiveState): Matches {
+  const byKey = indexByKey(live.flags);
+  const warnings: PlanWarning[] = [...sharedKeys(live.flags)];
+  const pairs = desired.flags.map((flag) => matchFlag(flag, byKey, warnings));
+  const matched = new Map(pairs.flatMap(({ desired: flag, live: found }) => (found ? [[found.id, flag.key]] : [])));
+  const keys = new Map(live.flags.map((flag) => [flag.id, matched.get(flag.id) ?? flag.key]));
+  return {
+    pairs,
+    unmanaged: [...byKey.values()].filter((flag) => flag.deleted !== true && !matched.has(flag.id)).sort(byFlagKey),
+    warnings,
+    keyOfFlag: (id) => keys.get(id),
+  };
+}
+
+function matchFlag(desired: DesiredFlag, byKey: ReadonlyMap<string, Flag>, warnings: PlanWarning[]): Match {
+  const current = byKey.get(desired.key);
+  const former = desired.previousKeys
+    .map((key) => byKey.get(key))
+    .find((flag) => flag !== undefined && flag.deleted !== true);
+  if (current === undefined || (current.deleted === true && former !== undefined)) {
+    return former === undefined ? { desired } : { desired, live: former };
+  }
+  if (former !== undefined) {
+    warnings.push({ code: 'previous_key_live', key: desired.key, previous: former.key, id: former.id });
+  }
+  return { desired, live: current };
+}
+
+/** A key is unique among flags that are not deleted; those come first, and of deleted ones the newest. */
+function indexByKey(flags: readonly Flag[]): ReadonlyMap<string, Flag> {
+  const byKey = new Map<string, Flag>();
+  for (const flag of flags) {
+    const other = byKey.get(flag.key);
+    if (other === undefined || precedes(flag, other)) byKey.set(flag.key, flag);
+  }
+  return byKey;
+}
+
+function precedes(a: Flag, b: Flag): boolean {
+  const deletedA = a.deleted === true;
+  return deletedA === (b.deleted === true) ? a.id > b.id === deletedA : !deletedA;
+}
+
+function sharedKeys(flags: readonly Flag[]): PlanWarning[] {
+  const idsByKey = new Map<string, number[]>();
+  for (const flag of flags) {
+    if (flag.deleted !== true) idsByKey.set(flag.key, [...(idsByKey.get(flag.key) ?? []), flag.id]);
+  }
+  return [...idsByKey].flatMap(([key, ids]) => (ids.length > 1 ? [{ code: 'key_shared' as const, key, ids }] : []));
+}
+
+function byFlagKey(a: Flag, b: Flag): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}

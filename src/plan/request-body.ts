@@ -1,0 +1,28 @@
+/** What is sent for a flag: the managed fields that change, with `filters` completed the way the service needs it. */
+
+import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { withoutInjected } from '../model/canonical.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../model/tolerances.ts';
+
+/** The body of a PATCH that makes the named top-level fields as wanted. Dependencies stay keys; apply puts ids in. */
+export function updateBody(fields: readonly string[], wanted: JsonObject, live: JsonObject): JsonObject {
+  return Object.fromEntries(
+    fields.map((field) => [field, field === 'filters' ? wholeFilters(wanted[field], live[field]) : wanted[field]]),
+  );
+}
+
+/**
+ * `filters` is always sent whole and with `groups`: services before 2026 ignore it without. Later ones merge it into
+ * what they have, so a part that shall go needs an explicit null. Parts of other products go along unchanged.
+ * (docs/service.md, "PATCH")
+ */
+function wholeFilters(wanted: JsonValue | undefined, live: JsonValue | undefined): JsonObject {
+  const declared = isJsonObject(wanted) ? wanted : {};
+  const current = isJsonObject(live) ? live : {};
+  const undeclared = definedKeys(current).filter((part) => !Object.hasOwn(declared, part) && current[part] !== null);
+  const kept = undeclared.map((part): [string, JsonValue] => [
+    part,
+    FILTER_PARTS_OWNED_ELSEWHERE.includes(part) ? withoutInjected(current[part] as JsonValue) : null,
+  ]);
+  return { groups: [], ...declared, ...Object.fromEntries(kept.filter(([part]) => part !== 'groups')) };
+}

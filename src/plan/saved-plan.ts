@@ -1,0 +1,52 @@
+/** A plan as a document, and back: the file that `plan --out` writes and `apply` reads. */
+
+import { FlaghoistError } from '../base/errors.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { Plan } from './plan.ts';
+
+/** Grows by one in front of the point when readers of the old form would misread the new one. */
+export const PLAN_FORMAT_VERSION = '1.0';
+
+/** The document of plan and drift, described by `schemas/plan.schema.json`. */
+export function planDocument(plan: Plan): JsonObject {
+  return { format_version: PLAN_FORMAT_VERSION, ...(plan as unknown as JsonObject) };
+}
+
+/**
+ * The plan in a document.
+ * @throws {FlaghoistError} `plan_invalid` when the text is no plan, is of another format version, is cut, or was edited.
+ */
+export function parseSavedPlan(text: string): Plan {
+  const document = parseDocument(text);
+  const { format_version: version, fingerprint, ...content } = document;
+  if (version !== PLAN_FORMAT_VERSION) {
+    throw invalid(
+      `It has format version ${JSON.stringify(version ?? null)}, and this flaghoist reads ${PLAN_FORMAT_VERSION}.`,
+    );
+  }
+  if (!isJsonArray(content['changes']) || !isJsonArray(content['hazards']) || !isJsonObject(content['project'])) {
+    throw invalid('It is not a plan of flaghoist.');
+  }
+  if (fingerprint !== fingerprintOf(content))
+    throw invalid('Its content does not fit its fingerprint: it was edited or cut.');
+  return { ...content, fingerprint } as unknown as Plan;
+}
+
+function parseDocument(text: string): JsonObject {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    throw invalid('It is not complete JSON.', cause);
+  }
+  if (!isJsonObject(value)) throw invalid('It is not a plan of flaghoist.');
+  return value;
+}
+
+function invalid(why: string, cause?: unknown): FlaghoistError {
+  return new FlaghoistError('plan_invalid', `The saved plan cannot be used. ${why}`, {
+    remedy: 'Make a new one with `flaghoist plan --out FILE`.',
+    cause,
+  });
+}

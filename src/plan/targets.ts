@@ -1,0 +1,35 @@
+/** `--target`: the part of the desired state that a run is limited to. */
+
+import { isJsonObject } from '../base/json.ts';
+import type { DesiredFlag } from '../model/desired.ts';
+import { flagReferences } from '../model/references.ts';
+import { matchKeys, type KeyMatcher } from './scope.ts';
+
+/** Whether a flag is meant: one that a pattern names, or one that such a flag depends on. Without targets, every flag. */
+export function targetedFlags(flags: readonly DesiredFlag[], targets: readonly string[] | undefined): KeyMatcher {
+  if (targets === undefined || targets.length === 0) return () => true;
+  const named = matchKeys(targets);
+  const byKey = new Map(flags.map((flag) => [flag.key, flag]));
+  const reached = new Set<string>();
+  const reach = (flag: DesiredFlag): void => {
+    if (reached.has(flag.key)) return;
+    reached.add(flag.key);
+    for (const key of dependenciesOf(flag)) {
+      const dependency = byKey.get(key);
+      if (dependency !== undefined) reach(dependency);
+    }
+  };
+  flags.filter((flag) => named(flag.key)).forEach(reach);
+  return (key) => reached.has(key) || named(key);
+}
+
+/** The targets that name neither a desired nor a live flag; most are slips of the pen. */
+export function unknownTargets(targets: readonly string[] | undefined, keys: readonly string[]): readonly string[] {
+  return (targets ?? []).filter((target) => !keys.some(matchKeys([target])));
+}
+
+function dependenciesOf(flag: DesiredFlag): string[] {
+  if (flag.kind === 'retired') return [];
+  const { filters } = flag.fields;
+  return isJsonObject(filters) ? flagReferences(filters).filter((key) => typeof key === 'string') : [];
+}
