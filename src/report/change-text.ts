@@ -1,0 +1,72 @@
+/** One change of a plan: a head line with glyph, verb, key and facts, and its fields below. */
+
+import type { Action, Change } from '../plan/plan.ts';
+import { escapeLine } from './escape.ts';
+import { fieldLines, type FieldTextOptions } from './field-text.ts';
+import { placeText } from './place-text.ts';
+import type { Paint, Palette } from './style.ts';
+import { roleText } from './words.ts';
+
+export const GLYPHS: Readonly<Record<Action, string>> = {
+  create: '+',
+  update: '~',
+  restore: '↺',
+  delete: '-',
+  grant: '»',
+  revoke: '«',
+};
+
+const VERB_WIDTH = 7;
+const INDENT = ' '.repeat(12);
+
+/** Several changes; a blank line sets those apart that take more than one line. */
+export function changeListLines(blocks: readonly (readonly string[])[]): string[] {
+  return blocks.flatMap((lines, index) => {
+    const previous = blocks[index - 1];
+    const apart = previous !== undefined && (previous.length > 1 || lines.length > 1);
+    return apart ? ['', ...lines] : [...lines];
+  });
+}
+
+export function changeLines(change: Change, options: FieldTextOptions): string[] {
+  const head = `  ${changeHead(change, options.palette)}${factsText(change, options)}`;
+  if (change.resource === 'role_access' || change.action === 'delete') return [head];
+  const fieldOptions = change.action === 'create' ? { ...options, places: false, onlyAfter: true } : options;
+  return [head, ...fieldLines(change.fields, fieldOptions).map((line) => INDENT + line)];
+}
+
+/** `+ create  new-checkout`, `» grant   new-checkout → engineering`: what names a change in plans and results. */
+export function changeHead(change: Change, palette: Palette): string {
+  const paint = actionPaint(change.action, palette);
+  const verb = change.action.padEnd(VERB_WIDTH);
+  return `${paint(`${GLYPHS[change.action]} ${verb}`)} ${palette.strong(escapeLine(change.key))}${roleSuffix(change)}`;
+}
+
+function roleSuffix(change: Change): string {
+  if (change.resource === 'flag') return '';
+  return change.action === 'grant' ? ` to ${roleText(change.role)}` : ` from ${roleText(change.role)}`;
+}
+
+function factsText(change: Change, { palette, verbose }: FieldTextOptions): string {
+  const facts: string[] = [];
+  if (change.resource === 'flag' && change.action !== 'create') facts.push(`id ${change.id}`);
+  if (change.action === 'delete') facts.push(change.reason === 'retired' ? 'deleted: true' : 'in no manifest, --prune');
+  if (change.resource === 'role_access' && verbose && change.role.name !== undefined)
+    facts.push(`role ${change.role.id}`);
+  if (change.source !== undefined) facts.push(placeText(change.source));
+  return facts.length === 0 ? '' : `  ${palette.dim(facts.map(escapeLine).join(' · '))}`;
+}
+
+export function actionPaint(action: Action, palette: Palette): Paint {
+  switch (action) {
+    case 'create':
+    case 'grant':
+      return palette.add;
+    case 'update':
+    case 'restore':
+      return palette.change;
+    case 'delete':
+    case 'revoke':
+      return palette.remove;
+  }
+}

@@ -1,0 +1,55 @@
+/** Diagnostics as text: where, how bad, what and the remedy, with the line of the file and a caret under the place. */
+
+import { describe } from '../base/diagnostic-info.ts';
+import type { Diagnostic } from '../base/diagnostic.ts';
+import type { Place } from '../base/place.ts';
+import { escapeLine } from './escape.ts';
+import { placeText } from './place-text.ts';
+import type { Palette } from './style.ts';
+import { count } from './words.ts';
+
+export interface DiagnosticsTextOptions {
+  readonly palette: Palette;
+  /** The line of the file at a place, without its line break; absent where it cannot be shown. */
+  readonly sourceLine?: (place: Place) => string | undefined;
+}
+
+const SOURCE_WIDTH = 100;
+
+export function diagnosticsText(diagnostics: readonly Diagnostic[], options: DiagnosticsTextOptions): string {
+  return diagnostics.map((diagnostic) => `${oneDiagnostic(diagnostic, options).join('\n')}\n`).join('\n');
+}
+
+function oneDiagnostic(diagnostic: Diagnostic, { palette, sourceLine }: DiagnosticsTextOptions): string[] {
+  const { message, remedy } = describe(diagnostic);
+  const paint = diagnostic.severity === 'error' ? palette.error : palette.warning;
+  const where = diagnostic.place === undefined ? '' : `${palette.strong(placeText(diagnostic.place))}  `;
+  const line = diagnostic.place === undefined ? undefined : sourceLine?.(diagnostic.place);
+  return [
+    `${where}${paint(diagnostic.severity)}  ${escapeLine(message)}  ${palette.dim(diagnostic.code)}`,
+    ...(line === undefined || diagnostic.place === undefined ? [] : excerpt(line, diagnostic.place, palette)),
+    ...(remedy === '' ? [] : [`  ${palette.dim('→')} ${escapeLine(remedy)}`]),
+  ];
+}
+
+function excerpt(line: string, place: Place, palette: Palette): string[] {
+  const start = Math.max(0, place.column - SOURCE_WIDTH + 20);
+  const before = escapeLine(line.slice(start, place.column - 1));
+  const after = escapeLine(line.slice(place.column - 1, start + SOURCE_WIDTH));
+  const gutter = `${place.line}`;
+  return [
+    `  ${palette.dim(`${gutter} |`)} ${before}${after}`,
+    `  ${palette.dim(`${' '.repeat(gutter.length)} |`)} ${' '.repeat(before.length)}${palette.error('^')}`,
+  ];
+}
+
+/** `2 errors, 1 warning in 3 files`. */
+export function diagnosticsSummary(diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error').length;
+  const warnings = diagnostics.length - errors;
+  const parts = [
+    ...(errors > 0 ? [count(errors, 'error')] : []),
+    ...(warnings > 0 ? [count(warnings, 'warning')] : []),
+  ];
+  return parts.length === 0 ? 'no problems' : parts.join(', ');
+}

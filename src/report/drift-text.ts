@@ -1,0 +1,105 @@
+/** The plan seen from the other side: what is live and not as declared, and what is live and in no manifest. */
+
+import type { Action, Change, FieldChange, Plan } from '../plan/plan.ts';
+import { changeListLines } from './change-text.ts';
+import { escapeLine } from './escape.ts';
+import { fieldLines } from './field-text.ts';
+import { placeText } from './place-text.ts';
+import {
+  inSyncText,
+  joinSections,
+  projectLine,
+  unmanagedLines,
+  warningLines,
+  type ReportOptions,
+} from './plan-text.ts';
+import type { Paint, Palette } from './style.ts';
+import { actionCounts, roleText } from './words.ts';
+
+const VERB_WIDTH = 7;
+const INDENT = ' '.repeat(12);
+
+export function driftText(plan: Plan, options: ReportOptions): string {
+  const sections = [
+    [projectLine('Drift of', plan, options.palette), ...legend(plan, options.palette)],
+    changeListLines(plan.changes.map((change) => driftLines(change, options))),
+    warningLines(plan, options.palette),
+    unmanagedLines(plan, options),
+    [driftSummary(plan)],
+  ];
+  return joinSections(sections);
+}
+
+function legend(plan: Plan, palette: Palette): string[] {
+  const updates = plan.changes.some((change) => change.action === 'update' || change.action === 'restore');
+  return updates ? [palette.dim('Values are shown as declared → live.')] : [];
+}
+
+function driftLines(change: Change, options: ReportOptions): string[] {
+  const { palette } = options;
+  const { glyph, words, paint } = seen(change, palette);
+  const source = change.source === undefined ? '' : `  ${palette.dim(placeText(change.source))}`;
+  const head = `  ${paint(`${glyph} ${words.padEnd(VERB_WIDTH)}`)} ${palette.strong(escapeLine(change.key))}${detail(change)}${source}`;
+  if (change.action !== 'update' && change.action !== 'restore') return [head];
+  return [head, ...fieldLines(change.fields.map(reversed), { ...options, places: true }).map((line) => INDENT + line)];
+}
+
+function seen(change: Change, palette: Palette): { glyph: string; words: string; paint: Paint } {
+  switch (change.action) {
+    case 'create':
+      return { glyph: '-', words: 'missing', paint: palette.remove };
+    case 'update':
+      return { glyph: '~', words: 'differs', paint: palette.change };
+    case 'restore':
+      return { glyph: '-', words: 'deleted', paint: palette.remove };
+    case 'delete':
+      return { glyph: '+', words: 'live', paint: palette.add };
+    case 'grant':
+      return { glyph: '-', words: 'role', paint: palette.remove };
+    case 'revoke':
+      return { glyph: '+', words: 'role', paint: palette.add };
+  }
+}
+
+function detail(change: Change): string {
+  switch (change.action) {
+    case 'create':
+      return ' is declared and not live';
+    case 'update':
+      return '';
+    case 'restore':
+      return ' is declared and soft-deleted';
+    case 'delete':
+      return ' is declared deleted and live';
+    case 'grant':
+      return ` lacks access for ${roleText(change.role)}`;
+    case 'revoke':
+      return ` has access for ${roleText(change.role)} that is not declared`;
+  }
+}
+
+function reversed(field: FieldChange): FieldChange {
+  return {
+    path: field.path,
+    ...(field.after === undefined ? {} : { before: field.after }),
+    ...(field.before === undefined ? {} : { after: field.before }),
+    ...(field.source === undefined ? {} : { source: field.source }),
+  };
+}
+
+/** `Drift: 1 missing, 2 different · 38 as declared · 3 unmanaged`, or that nothing differs. */
+export function driftSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
+  if (plan.changes.length === 0) return inSyncText(plan.summary);
+  const counts = actionCounts(plan.summary, (action, amount) => `${amount} ${DRIFT_WORDS[action]}`);
+  const unmanaged = plan.summary.unmanaged === 0 ? [] : [`${plan.summary.unmanaged} unmanaged`];
+  return [`Drift: ${counts}`, `${plan.summary.unchanged} as declared`, ...unmanaged].join(' · ');
+}
+
+const DRIFT_WORDS: Readonly<Record<Action, string>> = {
+  create: 'missing',
+  update: 'different',
+  restore: 'soft-deleted',
+  delete: 'live though declared deleted',
+  grant: 'without declared access',
+  revoke: 'with access not declared',
+};

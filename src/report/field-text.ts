@@ -1,0 +1,98 @@
+/** Field changes as aligned lines `label  before → after`; what is long or has several lines as a small unified diff. */
+
+import { diffArrays, type ChangeObject } from 'diff';
+import type { JsonValue } from '../base/json.ts';
+import type { Place } from '../base/place.ts';
+import type { FieldChange } from '../plan/plan.ts';
+import { escapeLine } from './escape.ts';
+import { fieldLabel } from './field-label.ts';
+import { placeText } from './place-text.ts';
+import type { Palette } from './style.ts';
+import { blockLines, inlineValue } from './value-text.ts';
+
+export interface FieldTextOptions {
+  readonly palette: Palette;
+  /** Adds each JSON pointer and never shortens a diff. */
+  readonly verbose: boolean;
+  /** Whether a line ends with the place that the value comes from. */
+  readonly places: boolean;
+  /** A field that never had a value is shown as just its value. */
+  readonly onlyAfter?: boolean;
+}
+
+const INLINE_WIDTH = 76;
+const LABEL_WIDTH = 44;
+const CONTEXT = 2;
+const MOST_LINES = 40;
+// Beyond this many edits a diff helps nobody, and finding the shortest one takes quadratic time.
+const MOST_EDITS = 2_000;
+
+export function fieldLines(fields: readonly FieldChange[], options: FieldTextOptions): string[] {
+  const labels = fields.map((field) => fieldLabel(field.path));
+  const width = Math.min(LABEL_WIDTH, Math.max(0, ...labels.map((label) => label.length)));
+  return fields.flatMap((field, index) => oneField(field, (labels[index] ?? '').padEnd(width), options));
+}
+
+function oneField(field: FieldChange, label: string, options: FieldTextOptions): string[] {
+  const note = noteText(field, options);
+  const inline = inlineChange(field, options);
+  if (inline !== undefined) return [`${label}  ${inline}${note}`];
+  return [`${label.trimEnd()}${note}`, ...shorten(diffLines(field, options), options).map((line) => `  ${line}`)];
+}
+
+function noteText(field: FieldChange, { palette, verbose, places }: FieldTextOptions): string {
+  const source: Place | undefined = places ? field.source : undefined;
+  const parts = [...(verbose ? [escapeLine(field.path)] : []), ...(source === undefined ? [] : [placeText(source)])];
+  return parts.length === 0 ? '' : `  ${palette.dim(parts.join('  '))}`;
+}
+
+function inlineChange(field: FieldChange, { palette, onlyAfter }: FieldTextOptions): string | undefined {
+  const before = inlineSide(field, field.before);
+  const after = inlineSide(field, field.after);
+  if (before === undefined || after === undefined) return undefined;
+  if (onlyAfter === true && field.before === undefined) return after.length > INLINE_WIDTH ? undefined : after;
+  if (before.length + after.length > INLINE_WIDTH) return undefined;
+  return `${palette.remove(before)} → ${palette.add(after)}`;
+}
+
+function inlineSide(field: FieldChange, value: JsonValue | undefined): string | undefined {
+  if (value === undefined) return '(none)';
+  if (typeof value === 'string' && value.includes('\n')) return undefined;
+  if (typeof value === 'number' && field.path.endsWith('/rollout_percentage')) return `${value}%`;
+  return inlineValue(value);
+}
+
+function diffLines(field: FieldChange, { palette, onlyAfter }: FieldTextOptions): string[] {
+  const before = field.before === undefined ? [] : blockLines(field.before);
+  const after = field.after === undefined ? [] : blockLines(field.after);
+  if (onlyAfter === true && field.before === undefined) return after;
+  const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS }) ?? replacement(before, after);
+  return parts.flatMap((part, index) => {
+    if (part.added) return part.value.map((line) => palette.add(`+ ${line}`));
+    if (part.removed) return part.value.map((line) => palette.remove(`- ${line}`));
+    return contextLines(part.value, { first: index === 0, last: index === parts.length - 1 }).map((line) =>
+      palette.dim(`  ${line}`),
+    );
+  });
+}
+
+function replacement(before: string[], after: string[]): ChangeObject<string[]>[] {
+  return [
+    { value: before, count: before.length, added: false, removed: true },
+    { value: after, count: after.length, added: true, removed: false },
+  ];
+}
+
+function contextLines(lines: readonly string[], at: { readonly first: boolean; readonly last: boolean }): string[] {
+  const head = at.first ? 0 : CONTEXT;
+  const tail = at.last ? 0 : CONTEXT;
+  if (lines.length <= head + tail + 1) return [...lines];
+  const hidden = lines.length - head - tail;
+  return [...lines.slice(0, head), `… ${hidden} equal lines`, ...lines.slice(lines.length - tail)];
+}
+
+function shorten(lines: readonly string[], { palette, verbose }: FieldTextOptions): readonly string[] {
+  if (verbose || lines.length <= MOST_LINES) return lines;
+  const hidden = lines.length - MOST_LINES;
+  return [...lines.slice(0, MOST_LINES), palette.dim(`… ${hidden} more lines, all of them with --verbose`)];
+}

@@ -1,0 +1,80 @@
+/** A plan as text: what apply would do, field by field, what it would refuse, and one line that sums up. */
+
+import type { Plan, PlanSummary } from '../plan/plan.ts';
+import { changeLines, changeListLines } from './change-text.ts';
+import { escapeLine } from './escape.ts';
+import type { Palette } from './style.ts';
+import { actionCounts, count, hazardText, permitText, warningText } from './words.ts';
+
+export interface ReportOptions {
+  readonly palette: Palette;
+  /** Adds JSON pointers and role ids, lists every unmanaged flag, and shortens nothing. */
+  readonly verbose: boolean;
+}
+
+const MOST_UNMANAGED = 20;
+
+export function planText(plan: Plan, options: ReportOptions): string {
+  const sections = [
+    [projectLine('Plan for', plan, options.palette)],
+    changeListLines(plan.changes.map((change) => changeLines(change, { ...options, places: true }))),
+    warningLines(plan, options.palette),
+    hazardLines(plan, options.palette),
+    options.verbose ? unmanagedLines(plan, options) : [],
+    [planSummary(plan)],
+  ];
+  return joinSections(sections);
+}
+
+/** Sections that have lines, one blank line between them. */
+export function joinSections(sections: readonly (readonly string[])[]): string {
+  const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `${texts.join('\n\n')}\n`;
+}
+
+export function projectLine(words: string, plan: Pick<Plan, 'project'>, palette: Palette): string {
+  const { name, host, project_id: id } = plan.project;
+  const where = host === 'embedded' ? 'embedded service' : `${host}, project ${id}`;
+  return `${words} ${palette.strong(escapeLine(name))} ${palette.dim(`(${escapeLine(where)})`)}`;
+}
+
+export function warningLines(plan: Pick<Plan, 'warnings'>, palette: Palette): string[] {
+  return plan.warnings.map((warning) => `${palette.warning('warning')}  ${warningText(warning)}`);
+}
+
+export function hazardLines(plan: Pick<Plan, 'hazards'>, palette: Palette): string[] {
+  if (plan.hazards.length === 0) return [];
+  return [
+    palette.error('Apply would refuse this plan (exit code 4):'),
+    ...plan.hazards.map((hazard) => `  ${hazardText(hazard)} ${palette.dim(`Permit it with ${permitText(hazard)}`)}`),
+  ];
+}
+
+export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose }: ReportOptions): string[] {
+  if (plan.unmanaged.length === 0) return [];
+  const shown = verbose ? plan.unmanaged : plan.unmanaged.slice(0, MOST_UNMANAGED);
+  const hidden = plan.unmanaged.length - shown.length;
+  return [
+    `Unmanaged, in no manifest:`,
+    ...shown.map((key) => `  ? ${escapeLine(key)}`),
+    ...(hidden === 0 ? [] : [palette.dim(`  … ${hidden} more, all of them with --verbose`)]),
+  ];
+}
+
+/** `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. */
+export function planSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
+  if (plan.changes.length === 0) return inSyncText(plan.summary);
+  const rest = [`${plan.summary.unchanged} unchanged`, ...unmanagedCount(plan.summary)];
+  const actions = actionCounts(plan.summary, (action, amount) => `${amount} to ${action}`);
+  return [`Plan: ${actions}`, ...rest].join(' · ');
+}
+
+export function inSyncText(summary: PlanSummary): string {
+  const managed =
+    summary.unchanged === 1 ? '1 flag is as declared' : `${count(summary.unchanged, 'flag')} are as declared`;
+  return `${[`In sync: ${managed}`, ...unmanagedCount(summary)].join(' · ')}.`;
+}
+
+function unmanagedCount(summary: PlanSummary): string[] {
+  return summary.unmanaged === 0 ? [] : [`${summary.unmanaged} unmanaged`];
+}

@@ -1,0 +1,112 @@
+/** The result of an apply as text: each change with its outcome, what still differs, and one line that sums up. */
+
+import type { ApplyResult, ChangeResult, Outcome, OutcomeKind, Remainder } from '../apply/result.ts';
+import { changeHead, changeListLines } from './change-text.ts';
+import { durationText } from './duration-text.ts';
+import { escapeLine } from './escape.ts';
+import { fieldLabel } from './field-label.ts';
+import { fieldLines } from './field-text.ts';
+import { joinSections, projectLine, type ReportOptions } from './plan-text.ts';
+import { outcomeRemedy, skipRemedy } from './remedies.ts';
+import type { Paint, Palette } from './style.ts';
+import { count, outcomeErrorText, remainderText, skipText } from './words.ts';
+
+export interface ResultTextOptions extends ReportOptions {
+  readonly durationMs: number;
+}
+
+const MARKS: Readonly<Record<OutcomeKind, string>> = {
+  applied: '✓',
+  failed: '✗',
+  skipped: '○',
+  pending: '…',
+  unknown: '?',
+};
+const INDENT = ' '.repeat(6);
+
+export function resultText(result: ApplyResult, options: ResultTextOptions): string {
+  const sections = [
+    [projectLine('Applied to', result, options.palette)],
+    changeListLines(result.changes.map((change) => changeResultLines(change, options))),
+    remainderLines(result, options.palette),
+    [resultSummary(result, options.durationMs)],
+  ];
+  return joinSections(sections);
+}
+
+function changeResultLines({ change, result }: ChangeResult, options: ResultTextOptions): string[] {
+  const paint = outcomePaint(result.outcome, options.palette);
+  const head = `  ${paint(MARKS[result.outcome])} ${changeHead(change, options.palette)}`;
+  if (result.outcome === 'applied') return [head];
+  const lines = outcomeLines(result, options);
+  return [`${head}  ${paint(result.outcome)}`, ...lines.map((line) => INDENT + line)];
+}
+
+function outcomeLines(result: Exclude<Outcome, { outcome: 'applied' }>, options: ResultTextOptions): string[] {
+  const { palette } = options;
+  if (result.outcome !== 'skipped') {
+    const remedy = outcomeRemedy(result.error);
+    return [
+      ...unknownLine(result),
+      outcomeErrorText(result.error),
+      ...(remedy === undefined ? [] : [palette.dim(remedy)]),
+    ];
+  }
+  const { reason } = result;
+  const remedy = skipRemedy(reason);
+  const moved = reason.code === 'stale' ? fieldLines(reason.moved, { ...options, places: false }) : [];
+  return [
+    skipText(reason),
+    ...moved.map((line) => `  ${line}`),
+    ...(remedy === undefined ? [] : [palette.dim(remedy)]),
+  ];
+}
+
+function unknownLine(result: Outcome): string[] {
+  return result.outcome === 'unknown' ? ['It may have happened: the answer was lost. The next plan tells.'] : [];
+}
+
+function remainderLines(result: ApplyResult, palette: Palette): string[] {
+  if (!result.verified) {
+    return [palette.warning('Not verified: what is live was not read again after the changes. The next plan tells.')];
+  }
+  if (result.remainder.length === 0) return [];
+  return [
+    palette.warning(
+      `Still different after the apply, ${count(result.remainder.length, 'value')}; the next plan will show it again:`,
+    ),
+    ...result.remainder.map((rest) => `  ${remainderHead(rest, palette)}: ${remainderText(rest)}`),
+  ];
+}
+
+function remainderHead({ key, path }: Remainder, palette: Palette): string {
+  const words = [palette.strong(escapeLine(key))];
+  if (path !== '') words.push(fieldLabel(path), palette.dim(escapeLine(path)));
+  return words.join('  ');
+}
+
+/** `Applied 3 of 5 changes: 1 failed, 1 skipped · 12 requests · 1.2 s`. */
+export function resultSummary(result: ApplyResult, durationMs: number): string {
+  const { outcomes } = result;
+  const others = (['failed', 'skipped', 'pending', 'unknown'] as const).filter((kind) => outcomes[kind] > 0);
+  const tail = others.length === 0 ? '' : `: ${others.map((kind) => `${outcomes[kind]} ${kind}`).join(', ')}`;
+  const total = result.changes.length;
+  const head =
+    others.length === 0
+      ? `Applied ${count(total, 'change')}`
+      : `Applied ${outcomes.applied} of ${count(total, 'change')}`;
+  return [`${head}${tail}`, count(result.requests, 'request'), durationText(durationMs)].join(' · ');
+}
+
+function outcomePaint(outcome: OutcomeKind, palette: Palette): Paint {
+  switch (outcome) {
+    case 'applied':
+      return palette.add;
+    case 'failed':
+    case 'unknown':
+      return palette.error;
+    case 'skipped':
+    case 'pending':
+      return palette.warning;
+  }
+}

@@ -1,0 +1,48 @@
+/** JSON values as people read them: on one line in YAML's flow style, or as a block of lines for a diff. */
+
+import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { escapeLine, escapeWholeLine } from './escape.ts';
+
+const PLAIN_WORD = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
+const AMBIGUOUS_WORD = /^(?:true|false|null|yes|no|on|off|none)$/i;
+const BLOCK_LINE_WIDTH = 84;
+
+/** `{ key: email, operator: icontains, value: "@acme.com" }`; text is quoted where it could be taken for something else. */
+export function inlineValue(value: JsonValue): string {
+  if (typeof value === 'string') return inlineText(value);
+  if (isJsonArray(value)) return `[${value.map(inlineValue).join(', ')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = definedKeys(value).map((key) => `${inlineText(key)}: ${inlineValue(value[key] as JsonValue)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+/** The same value over several lines; text with line breaks as its own lines, everything else like YAML in block style. */
+export function blockLines(value: JsonValue): string[] {
+  if (typeof value === 'string') return value.split('\n').map(escapeWholeLine);
+  return block(value, 0);
+}
+
+function inlineText(text: string): string {
+  if (PLAIN_WORD.test(text) && !AMBIGUOUS_WORD.test(text)) return text;
+  return escapeLine(JSON.stringify(text));
+}
+
+function block(value: JsonValue, depth: number): string[] {
+  const inline = inlineValue(value);
+  if (inline.length + depth * 2 <= BLOCK_LINE_WIDTH) return [inline];
+  if (isJsonArray(value)) return value.flatMap((element) => item(element, depth));
+  if (isJsonObject(value)) return definedKeys(value).flatMap((key) => member(value, key, depth));
+  return [inline];
+}
+
+function item(element: JsonValue, depth: number): string[] {
+  const [first = '', ...rest] = block(element, depth + 1);
+  return [`- ${first}`, ...rest.map((line) => `  ${line}`)];
+}
+
+function member(object: JsonObject, key: string, depth: number): string[] {
+  const name = inlineText(key);
+  const lines = block(object[key] as JsonValue, depth + 1);
+  if (lines.length === 1) return [`${name}: ${lines[0] ?? ''}`];
+  return [`${name}:`, ...lines.map((line) => `  ${line}`)];
+}

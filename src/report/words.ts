@@ -1,0 +1,101 @@
+/** The sentences of plans and results: one exhaustive switch for each kind of fact, and nowhere else. */
+
+import type { OutcomeError, Remainder, SkipReason } from '../apply/result.ts';
+import type { Action, Hazard, PlanSummary, PlanWarning, RoleName } from '../plan/plan.ts';
+import { quoteShort } from './escape.ts';
+import { inlineValue } from './value-text.ts';
+
+export function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number} ${number === 1 ? singular : plural}`;
+}
+
+export function roleText(role: RoleName): string {
+  return quoteShort(role.name ?? role.id);
+}
+
+/** `1 to create, 2 to grant`, in the order of a plan's table; empty when there is nothing to do. */
+export function actionCounts(summary: PlanSummary, word: (action: Action, amount: number) => string): string {
+  const actions: readonly Action[] = ['create', 'update', 'restore', 'delete', 'grant', 'revoke'];
+  return actions
+    .filter((action) => summary[action] > 0)
+    .map((action) => word(action, summary[action]))
+    .join(', ');
+}
+
+export function hazardText(hazard: Hazard): string {
+  switch (hazard.code) {
+    case 'deletes':
+      return `${count(hazard.count, 'flag')} would be deleted, and the limit is ${hazard.limit}.`;
+    case 'deletes_percent':
+      return `${hazard.count} of ${count(hazard.of, 'flag')} would be deleted, more than ${hazard.limit_percent} %.`;
+    case 'updates_percent':
+      return `${hazard.count} of ${count(hazard.of, 'flag')} would be updated, more than ${hazard.limit_percent} %.`;
+    case 'protected':
+      return `${quoteShort(hazard.key)} is protected, and the plan would ${hazard.action} it.`;
+  }
+}
+
+/** The option as a person types it. */
+export function permitText(hazard: Hazard): string {
+  return `${hazard.permit.option} ${quoteShort(hazard.permit.value)}`;
+}
+
+export function warningText(warning: PlanWarning): string {
+  switch (warning.code) {
+    case 'cannot_edit':
+      return `${quoteShort(warning.key)}: the owner of the API key may not edit this flag; the service will refuse the change.`;
+    case 'experiments_linked':
+      return `${quoteShort(warning.key)}: experiments belong to this flag (${warning.experiments.join(', ')}); the service may refuse the delete while one of them runs.`;
+    case 'dependents_remain':
+      return `${quoteShort(warning.key)}: other flags still depend on it (${warning.dependents.map((key) => quoteShort(key)).join(', ')}); the service may refuse the change.`;
+    case 'dependency_missing':
+      return `${quoteShort(warning.key)}: it depends on ${quoteShort(warning.dependency)}, which neither the manifests nor the service have.`;
+    case 'dependency_disabled':
+      return `${quoteShort(warning.key)}: it depends on ${quoteShort(warning.dependency)}, which is not active; the service may refuse the change.`;
+    case 'field_unsupported':
+      return `${quoteShort(warning.key)}: the service does not have the field ${quoteShort(warning.field)}; it is left out.`;
+    case 'unarchives':
+      return `${quoteShort(warning.key)}: the flag is archived in the service and will be brought back.`;
+    case 'key_shared':
+      return `${quoteShort(warning.key)}: several live flags have this key (ids ${warning.ids.join(', ')}); the first one is managed.`;
+    case 'previous_key_live':
+      return `${quoteShort(warning.key)}: a flag with the former key ${quoteShort(warning.previous)} is live too (id ${warning.id}); it is left alone.`;
+    case 'target_unknown':
+      return `--target ${quoteShort(warning.key)} matches no flag, neither declared nor live.`;
+  }
+}
+
+export function skipText(reason: SkipReason): string {
+  switch (reason.code) {
+    case 'interrupted':
+      return 'the run was interrupted before it began';
+    case 'deadline':
+      return 'the deadline passed before it began';
+    case 'needs_failed':
+      return `it needs ${reason.refs.map((ref) => quoteShort(ref)).join(', ')}, which was not applied`;
+    case 'stale':
+      return 'the flag was changed after the plan was made';
+  }
+}
+
+/** What the service or the network said, on one line. */
+export function outcomeErrorText(error: OutcomeError): string {
+  const status = error.status === undefined ? '' : `${error.status} `;
+  const field = error.field === undefined ? '' : ` (${quoteShort(error.field)})`;
+  return `${status}${quoteShort(error.code)}${field}: ${quoteShort(error.message, 400)}`;
+}
+
+export function remainderText(remainder: Remainder): string {
+  switch (remainder.reason) {
+    case 'service_changed_value':
+      return `the service made ${side(remainder.found)} of ${side(remainder.wanted)}`;
+    case 'service_dropped_value':
+      return `the service dropped ${side(remainder.wanted)}`;
+    case 'not_found':
+      return 'the service no longer lists it';
+  }
+}
+
+function side(value: Remainder['found']): string {
+  return value === undefined ? 'nothing' : quoteShort(inlineValue(value));
+}

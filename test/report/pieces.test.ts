@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { durationText } from '../../src/report/duration-text.ts';
+import { escapeLine, quoteShort } from '../../src/report/escape.ts';
+import { fieldLabel } from '../../src/report/field-label.ts';
+import { progressText } from '../../src/report/progress-text.ts';
+import { blockLines, inlineValue } from '../../src/report/value-text.ts';
+import type { JsonValue } from '../../src/base/json.ts';
+
+describe('labels of fields', () => {
+  test.each([
+    ['/name', 'description'],
+    ['/active', 'active'],
+    ['/filters', 'filters'],
+    ['/filters/groups', 'conditions'],
+    ['/filters/groups/1/rollout_percentage', 'condition 2 · rollout_percentage'],
+    ['/filters/groups/0/properties/2', 'condition 1 · property 3'],
+    ['/filters/groups/0/properties/2/value/0', 'condition 1 · property 3 · value.0'],
+    ['/filters/multivariate/variants/0/key', 'variant 1 · key'],
+    ['/filters/payloads/a~1b', 'payload a/b'],
+    ['/filters/payloads/a/color', 'payload a · color'],
+    ['/filters/aggregation_group_type_index', 'filters.aggregation_group_type_index'],
+    ['/tags', 'tags'],
+  ])('%s is %s', (pointer, label) => {
+    expect(fieldLabel(pointer)).toBe(label);
+  });
+});
+
+describe('values', () => {
+  test.each<[JsonValue, string]>([
+    ['control', 'control'],
+    ['true', '"true"'],
+    ['two words', '"two words"'],
+    ['', '""'],
+    ['No', '"No"'],
+    ['10', '"10"'],
+    [10, '10'],
+    [null, 'null'],
+    [[], '[]'],
+    [{}, '{}'],
+    [{ 'a b': [1, 'x'] }, '{ "a b": [1, x] }'],
+  ])('%j is shown as %s', (value, text) => {
+    expect(inlineValue(value)).toBe(text);
+  });
+
+  test('one line holds no line break, whatever the value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(inlineValue(value as JsonValue)).not.toMatch(/[\u0000-\u001f\u2028]/);
+        for (const line of blockLines(value as JsonValue)) expect(line).not.toMatch(/[\u0000-\u001f\u2028]/);
+      }),
+    );
+  });
+
+  test('values that differ are shown differently', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+        fc.pre(JSON.stringify(a) !== JSON.stringify(b));
+        expect(inlineValue(a as JsonValue)).not.toBe(inlineValue(b as JsonValue));
+      }),
+    );
+  });
+});
+
+describe('escapes', () => {
+  test.each([
+    ['plain text · é 日本 🎉', 'plain text · é 日本 🎉'],
+    ['\u001b]8;;http://x\u0007', '\\u001b]8;;http://x\\u0007'],
+    ['a\tb\r\nc', 'a\\tb\\r\\nc'],
+    ['\u200bzero\ufeff', '\\u200bzero\\ufeff'],
+    ['\ud800', '\\ud800'],
+  ])('%j becomes %j', (text, escaped) => {
+    expect(escapeLine(text)).toBe(escaped);
+  });
+
+  test('no line of a text is a command to a build log', () => {
+    expect(blockLines('a\n::add-mask::b\n  ::error::c\n##[error]d')).toEqual([
+      'a',
+      ':\\u003aadd-mask::b',
+      '  :\\u003aerror::c',
+      '#\\u0023[error]d',
+    ]);
+  });
+
+  test('a quotation is cut by characters, not in the middle of one', () => {
+    expect(quoteShort('🎉'.repeat(100), 3)).toBe('🎉🎉…');
+  });
+});
+
+test.each([
+  [0, '0 ms'],
+  [999, '999 ms'],
+  [1234, '1.2 s'],
+  [59_940, '59.9 s'],
+  [59_960, '1 min 0 s'],
+  [185_000, '3 min 5 s'],
+])('%d ms is %s', (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+});
+
+test.each([
+  [{ done: 0, total: 40, failed: 0, elapsedMs: 10, pausedMs: 0 }, '0 of 40 changes'],
+  [{ done: 10, total: 40, failed: 1, elapsedMs: 2000, pausedMs: 0 }, '10 of 40 changes · 1 failed · about 6.0 s left'],
+  [{ done: 40, total: 40, failed: 0, elapsedMs: 9000, pausedMs: 0 }, '40 of 40 changes'],
+  [
+    { done: 10, total: 20, failed: 0, elapsedMs: 1000, pausedMs: 30_000 },
+    '10 of 20 changes · waiting 30.0 s for the service · about 31.0 s left',
+  ],
+])('progress %j reads %s', (progress, text) => {
+  expect(progressText(progress)).toBe(text);
+});

@@ -1,0 +1,193 @@
+/** A plan and a result that hold every kind of change, hazard, warning and outcome. */
+
+import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
+import type { Change, Plan } from '../../src/plan/plan.ts';
+
+const base = { version: 3, flag: { active: true } };
+const project = { name: 'production', host: 'https://us.posthog.com', project_id: '5678' };
+const file = 'flags/checkout.yaml';
+const engineering = { id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11', name: 'engineering' };
+
+export const CHANGES: readonly Change[] = [
+  {
+    action: 'create',
+    resource: 'flag',
+    ref: 'flag:help-centre',
+    key: 'help-centre',
+    needs: [],
+    source: { file: 'flags/help.yaml', line: 3, column: 3 },
+    fields: [
+      { path: '/name', after: 'Help centre' },
+      { path: '/active', after: true },
+      {
+        path: '/filters',
+        after: {
+          groups: [
+            {
+              properties: [{ key: 'email', type: 'person', operator: 'icontains', value: '@acme.com' }],
+              rollout_percentage: 100,
+            },
+            { properties: [], rollout_percentage: 25 },
+          ],
+        },
+      },
+    ],
+    body: { key: 'help-centre', name: 'Help centre', active: true },
+  },
+  {
+    action: 'update',
+    resource: 'flag',
+    ref: 'flag:new-checkout',
+    key: 'new-checkout',
+    id: 12,
+    needs: [],
+    source: { file, line: 3, column: 3 },
+    fields: [
+      { path: '/filters/groups/1/rollout_percentage', before: 10, after: 25, source: { file, line: 9, column: 13 } },
+      { path: '/filters/groups/0/properties/0/value', before: '@acme.com', after: ['@acme.com', '@acme.org'] },
+      { path: '/filters/multivariate/variants/1', after: { key: 'one-page', rollout_percentage: 50 } },
+      { path: '/filters/payloads/one-page', before: { color: 'red' } },
+      {
+        path: '/name',
+        before: 'One-page checkout\nfor all\nwho pay\nby card\nor by bill\nin Europe',
+        after: 'One-page checkout\nfor all\nwho pay\nby card\nor by bill\nin Europe and Asia',
+      },
+    ],
+    body: { filters: { groups: [] } },
+    base,
+  },
+  {
+    action: 'restore',
+    resource: 'flag',
+    ref: 'flag:search',
+    key: 'search',
+    id: 7,
+    needs: [],
+    source: { file, line: 30, column: 3 },
+    fields: [{ path: '/deleted', before: true, after: false }],
+    body: { deleted: false },
+    base,
+  },
+  {
+    action: 'grant',
+    resource: 'role_access',
+    ref: 'role_access:new-checkout:0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11',
+    key: 'new-checkout',
+    id: 12,
+    needs: ['flag:new-checkout'],
+    role: engineering,
+    source: { file, line: 22, column: 20 },
+    base: { roles: [] },
+  },
+  {
+    action: 'revoke',
+    resource: 'role_access',
+    ref: 'role_access:search:0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c12',
+    key: 'search',
+    id: 7,
+    needs: ['flag:search'],
+    role: { id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c12' },
+    entry_id: 31,
+    base: { roles: ['0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c12'] },
+  },
+  {
+    action: 'delete',
+    resource: 'flag',
+    ref: 'flag:old-banner',
+    key: 'old-banner',
+    id: 3,
+    needs: [],
+    source: { file, line: 40, column: 3 },
+    fields: [{ path: '/deleted', before: false, after: true }],
+    body: { deleted: true },
+    base: { ...base, version: null },
+    reason: 'retired',
+  },
+  {
+    action: 'delete',
+    resource: 'flag',
+    ref: 'flag:stray',
+    key: 'stray',
+    id: 4,
+    needs: [],
+    fields: [{ path: '/deleted', before: false, after: true }],
+    body: { deleted: true },
+    base,
+    reason: 'pruned',
+  },
+];
+
+export const PLAN: Plan = {
+  project,
+  summary: { create: 1, update: 1, delete: 2, restore: 1, grant: 1, revoke: 1, unchanged: 40, unmanaged: 3 },
+  changes: CHANGES,
+  hazards: [
+    { code: 'deletes', count: 6, limit: 5, permit: { option: '--allow-deletes', value: '6' } },
+    { code: 'deletes_percent', count: 6, of: 12, limit_percent: 30, permit: { option: '--allow-deletes', value: '6' } },
+    { code: 'updates_percent', count: 7, of: 12, limit_percent: 50, permit: { option: '--allow-updates', value: '7' } },
+    {
+      code: 'protected',
+      ref: 'flag:billing-v2',
+      key: 'billing-v2',
+      action: 'disable',
+      permit: { option: '--allow-protected', value: 'billing-v2' },
+    },
+  ],
+  unmanaged: ['legacy-flag', 'other'],
+  warnings: [
+    { code: 'cannot_edit', key: 'new-checkout', id: 12 },
+    { code: 'experiments_linked', key: 'old-banner', id: 3, experiments: [5, 6] },
+    { code: 'dependents_remain', key: 'old-banner', dependents: ['search'] },
+    { code: 'dependency_missing', key: 'help-centre', dependency: 'help' },
+    { code: 'dependency_disabled', key: 'help-centre', dependency: 'search' },
+    { code: 'field_unsupported', key: 'help-centre', field: 'rollback_conditions' },
+    { code: 'unarchives', key: 'search', id: 7 },
+    { code: 'key_shared', key: 'search', ids: [7, 8] },
+    { code: 'previous_key_live', key: 'search', previous: 'old-search', id: 9 },
+    { code: 'target_unknown', key: 'nothing-*' },
+  ],
+  fingerprint: 'sha256:4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
+};
+
+export const EMPTY_PLAN: Plan = {
+  ...PLAN,
+  summary: { create: 0, update: 0, delete: 0, restore: 0, grant: 0, revoke: 0, unchanged: 41, unmanaged: 0 },
+  changes: [],
+  hazards: [],
+  unmanaged: [],
+  warnings: [],
+};
+
+const OUTCOMES: readonly Outcome[] = [
+  { outcome: 'applied', id: 77 },
+  { outcome: 'failed', error: { code: 'unique', message: 'taken', status: 400, field: 'key' } },
+  { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '/active', before: true, after: false }] } },
+  { outcome: 'applied', id: 32 },
+  { outcome: 'skipped', reason: { code: 'needs_failed', refs: ['flag:search'] } },
+  { outcome: 'pending', error: { code: 'approval_required', message: 'change request 9', status: 409 } },
+  { outcome: 'unknown', error: { code: 'network', message: 'ECONNRESET' } },
+];
+
+export const RESULT: ApplyResult = {
+  project,
+  summary: PLAN.summary,
+  outcomes: { applied: 2, failed: 1, skipped: 2, pending: 1, unknown: 1 },
+  changes: CHANGES.map((change, index) => ({
+    change,
+    result: OUTCOMES[index] ?? { outcome: 'skipped', reason: { code: 'interrupted' } },
+  })),
+  remainder: [
+    {
+      ref: 'flag:help-centre',
+      key: 'help-centre',
+      path: '/name',
+      wanted: 'Help centre ',
+      found: 'Help centre',
+      reason: 'service_changed_value',
+    },
+    { ref: 'flag:help-centre', key: 'help-centre', path: '/tags', wanted: ['a'], reason: 'service_dropped_value' },
+    { ref: 'flag:help-centre', key: 'help-centre', path: '', reason: 'not_found' },
+  ],
+  verified: true,
+  requests: 12,
+};
