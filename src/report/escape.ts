@@ -1,8 +1,7 @@
 /** Text that somebody else chose (a manifest, the service) made harmless for a terminal: what is invisible becomes visible. */
 
-// C0 and C1 controls, line separators, and the marks that reorder or hide text on a screen.
-const UNSAFE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+// Controls, marks that reorder or hide text on a screen (format), lone surrogates, line and paragraph separators.
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** One line: line breaks and tabs are shown as escapes too. */
 export function escapeLine(text: string): string {
@@ -16,7 +15,7 @@ export function escapeWholeLine(text: string): string {
 
 /** Cut to `limit` characters with an ellipsis, then escaped: for sentences that quote a value. */
 export function quoteShort(text: string, limit = 80): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   return escapeLine(characters.length <= limit ? text : `${characters.slice(0, limit - 1).join('')}…`);
 }
 
