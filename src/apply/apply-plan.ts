@@ -1,0 +1,137 @@
+/** Carries out a plan: reads again, refuses what moved, writes the rest, and reads what was written. */
+
+import { FlaghoistError } from '../base/errors.ts';
+import type { LiveState } from '../model/live.ts';
+import type { Change, Plan } from '../plan/plan.ts';
+import type { ServiceClient } from '../service/client.ts';
+import { ServiceError } from '../service/errors.ts';
+import { readLiveState } from '../service/live-state.ts';
+import { createDirectory } from './flag-directory.ts';
+import type { ApplyProgress } from './progress.ts';
+import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, Remainder, SkipReason } from './result.ts';
+import { runChanges } from './schedule.ts';
+import { indexLive, movedSince, type LiveIndex } from './staleness.ts';
+import { findRemainder } from './verify.ts';
+import { createFlag, updateFlag, type WriteContext } from './write-flag.ts';
+import { grantRole, revokeRole } from './write-role-access.ts';
+
+export interface ApplyOptions {
+  /** Changes in flight at once. */
+  readonly concurrency: number;
+  /** Once aborted nothing new is started; what is in flight is finished. The reason is a `FlaghoistError`. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ApplyProgress) => void;
+}
+
+/**
+ * Applies exactly the changes of the plan. Whether it may is the caller's question: hazards are not looked at here.
+ * Each change gets one outcome, and a failed one stops only those that need it.
+ * @throws {ServiceError} when live state could not be read; nothing was written then.
+ */
+export async function applyPlan(plan: Plan, client: ServiceClient, options: ApplyOptions): Promise<ApplyResult> {
+  const requestsBefore = client.stats().requests;
+  const { onProgress } = options;
+  if (plan.changes.length > 0) onProgress?.({ kind: 'reading' });
+  const live = plan.changes.length > 0 ? await readAgain(plan, client, options) : { flags: [], roleAccess: {} };
+  const index = indexLive(live);
+  const context: WriteContext = { client, directory: createDirectory(live.flags, plan.changes) };
+  const outcomes = await runChanges(plan.changes, {
+    concurrency: options.concurrency,
+    run: withProgress(plan, options, (change) => applyChange(change, index, context)),
+  });
+  const changes = plan.changes.map((change, index) => ({ change, result: outcomes[index] as Outcome }));
+  const remainder = await verify(changes, live, { ...context, ...options });
+  return {
+    project: plan.project,
+    summary: plan.summary,
+    outcomes: countOutcomes(outcomes),
+    changes,
+    remainder: remainder ?? [],
+    verified: remainder !== undefined,
+    requests: client.stats().requests - requestsBefore,
+  };
+}
+
+function readAgain(plan: Plan, client: ServiceClient, { concurrency }: ApplyOptions): Promise<LiveState> {
+  const keysBefore = (change: Change): string[] => {
+    const base = change.resource === 'flag' && change.action !== 'create' ? change.base.flag['key'] : undefined;
+    return typeof base === 'string' ? [base, change.key] : [change.key];
+  };
+  const roleChanges = plan.changes.filter((change) => change.resource === 'role_access');
+  const renamed = new Map(plan.changes.flatMap((change) => keysBefore(change).map((key) => [change.key, key])));
+  return readLiveState(
+    client,
+    {
+      keys: plan.changes.filter((change) => change.action !== 'create').flatMap(keysBefore),
+      roleAccessOf: roleChanges.flatMap((change) => [change.key, renamed.get(change.key) ?? change.key]),
+    },
+    { concurrency },
+  );
+}
+
+function withProgress(
+  plan: Plan,
+  { signal, onProgress }: ApplyOptions,
+  run: (change: Change) => Promise<Outcome>,
+): (change: Change) => Promise<Outcome> {
+  const total = plan.changes.length;
+  let done = 0;
+  return async (change) => {
+    const stopped = signal?.aborted === true;
+    if (!stopped) onProgress?.({ kind: 'started', change, total });
+    const result: Outcome = stopped ? { outcome: 'skipped', reason: stopReason(signal) } : await run(change);
+    done += 1;
+    onProgress?.({ kind: 'finished', change, result, done, total });
+    return result;
+  };
+}
+
+async function applyChange(change: Change, live: LiveIndex, context: WriteContext): Promise<Outcome> {
+  const moved = movedSince(change, live, context.directory.keyOf);
+  if (moved.length > 0) return { outcome: 'skipped', reason: { code: 'stale', moved } };
+  switch (change.action) {
+    case 'create':
+      return createFlag(change, context);
+    case 'update':
+    case 'restore':
+    case 'delete': {
+      const flag = live.flagsById.get(change.id);
+      return flag === undefined ? gone(change) : updateFlag(change, flag, context);
+    }
+    case 'grant':
+      return grantRole(change, context);
+    case 'revoke':
+      return revokeRole(change, context);
+  }
+}
+
+function gone(change: Exclude<Change, { action: 'create' } | { resource: 'role_access' }>): Outcome {
+  return { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '', before: change.base.flag }] } };
+}
+
+/** `undefined` when the run was stopped or the service is gone: then nothing is claimed about what was written. */
+async function verify(
+  results: readonly ChangeResult[],
+  live: LiveState,
+  options: WriteContext & ApplyOptions,
+): Promise<readonly Remainder[] | undefined> {
+  if (options.signal?.aborted === true) return undefined;
+  if (results.length > 0) options.onProgress?.({ kind: 'verifying' });
+  try {
+    return await findRemainder(results, { ...options, flagCount: live.flags.length });
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+function stopReason(signal: AbortSignal | undefined): SkipReason {
+  const reason: unknown = signal?.reason;
+  return { code: reason instanceof FlaghoistError && reason.code === 'deadline' ? 'deadline' : 'interrupted' };
+}
+
+function countOutcomes(outcomes: readonly Outcome[]): OutcomeCounts {
+  const counts = { applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 };
+  for (const { outcome } of outcomes) counts[outcome] += 1;
+  return counts;
+}

@@ -1,0 +1,87 @@
+/** What a failed call means for its change: refused, stale, pending approval, interrupted, or unknown. */
+
+import { ServiceError, type Failure } from '../service/errors.ts';
+import type { Outcome, OutcomeError } from './result.ts';
+
+/** Codes of a 409 that asks for approval instead of telling of a conflict (docs/service.md, "Approval gate"). */
+const APPROVAL_CODES: ReadonlySet<string> = new Set(['approval_required', 'change_request_pending']);
+
+/**
+ * For an error after which nothing can have happened, or whose look-up failed too. A bug of ours makes an outcome as
+ * well, since throwing it on would lose the outcomes of all other changes.
+ */
+export function outcomeOfError(error: unknown): Outcome {
+  if (!(error instanceof ServiceError)) {
+    return {
+      outcome: 'unknown',
+      error: { code: 'internal', message: error instanceof Error ? error.message : String(error) },
+    };
+  }
+  const { failure } = error;
+  if (error.mayHaveHappened) return { outcome: 'unknown', error: describe(error) };
+  if (failure.kind === 'aborted') return { outcome: 'skipped', reason: { code: failure.code } };
+  if (isApproval(failure)) return { outcome: 'pending', error: describe(error) };
+  return { outcome: 'failed', error: describe(error) };
+}
+
+export function isConflict(error: unknown): boolean {
+  return error instanceof ServiceError && error.failure.kind === 'conflict' && !isApproval(error.failure);
+}
+
+export function isUncertain(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.mayHaveHappened;
+}
+
+export function isKeyTaken(error: unknown): boolean {
+  return error instanceof ServiceError && error.failure.kind === 'validation' && error.failure.code === 'unique';
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ServiceError && error.failure.kind === 'not_found';
+}
+
+function isApproval(failure: Failure): boolean {
+  return failure.kind === 'conflict' && failure.code !== null && APPROVAL_CODES.has(failure.code);
+}
+
+function describe(error: ServiceError): OutcomeError {
+  const { failure } = error;
+  const status = statusOf(failure);
+  return {
+    code: codeOf(failure),
+    message: error.message,
+    ...(status === undefined ? {} : { status }),
+    ...(failure.kind === 'validation' && failure.attr !== null ? { field: failure.attr } : {}),
+  };
+}
+
+/** The service's own code where it gave one, otherwise the kind of failure. */
+function codeOf(failure: Failure): string {
+  return 'code' in failure && failure.code !== null ? failure.code : failure.kind;
+}
+
+function statusOf(failure: Failure): number | undefined {
+  switch (failure.kind) {
+    case 'unauthorized':
+      return 401;
+    case 'forbidden':
+      return 403;
+    case 'not_found':
+      return 404;
+    case 'conflict':
+      return 409;
+    case 'rate_limited':
+      return 429;
+    case 'validation':
+    case 'server':
+    case 'unexpected_status':
+    case 'redirected':
+      return failure.status;
+    case 'invalid_answer':
+    case 'network':
+    case 'timeout':
+    case 'too_large':
+    case 'aborted':
+      return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+/** Runs changes together as far as they allow: bounded in number, and never before one that they need. */
+
+import pLimit from 'p-limit';
+import type { Change } from '../plan/plan.ts';
+import type { Outcome } from './result.ts';
+
+export interface Schedule {
+  readonly concurrency: number;
+  readonly run: (change: Change) => Promise<Outcome>;
+}
+
+/** The outcome of each change, in the order of `changes`, which must hold every change after those that it needs. */
+export async function runChanges(
+  changes: readonly Change[],
+  { concurrency, run }: Schedule,
+): Promise<readonly Outcome[]> {
+  const limit = pLimit(concurrency);
+  const running = new Map<string, Promise<Outcome>>();
+  for (const change of changes) {
+    const needed = change.needs.flatMap((ref) => {
+      const outcome = running.get(ref);
+      return outcome === undefined ? [] : [outcome.then(({ outcome: kind }) => ({ ref, kind }))];
+    });
+    running.set(
+      change.ref,
+      runAfter(needed, () => limit(run, change)),
+    );
+  }
+  return Promise.all(running.values());
+}
+
+interface Needed {
+  readonly ref: string;
+  readonly kind: Outcome['outcome'];
+}
+
+async function runAfter(needed: readonly Promise<Needed>[], start: () => Promise<Outcome>): Promise<Outcome> {
+  if (needed.length === 0) return start();
+  const refs = (await Promise.all(needed)).filter(({ kind }) => kind !== 'applied').map(({ ref }) => ref);
+  return refs.length > 0 ? { outcome: 'skipped', reason: { code: 'needs_failed', refs } } : start();
+}

@@ -1,0 +1,44 @@
+/** Has a flag moved since the plan saw it? Compared field by field, so that the answer says what moved. */
+
+import type { Flag } from '../model/flag.ts';
+import type { LiveState } from '../model/live.ts';
+import { comparableFlag, type KeyOfFlag } from '../plan/comparison.ts';
+import { diff } from '../plan/diff.ts';
+import type { Change, FieldChange, FlagBase, RoleChange } from '../plan/plan.ts';
+
+/** Live state as it was just read, found by id and by key. */
+export interface LiveIndex {
+  readonly flagsById: ReadonlyMap<number, Flag>;
+  /** The keys that a create would collide with. */
+  readonly takenKeys: ReadonlySet<string>;
+  readonly roleAccess: LiveState['roleAccess'];
+}
+
+export function indexLive(live: LiveState): LiveIndex {
+  return {
+    flagsById: new Map(live.flags.map((flag) => [flag.id, flag])),
+    takenKeys: new Set(live.flags.flatMap((flag) => (flag.deleted === true ? [] : [flag.key]))),
+    roleAccess: live.roleAccess,
+  };
+}
+
+/** What is different now from what the plan saw of this change's flag or role access list; empty when nothing moved. */
+export function movedSince(change: Change, live: LiveIndex, keyOfFlag: KeyOfFlag): readonly FieldChange[] {
+  if (change.resource === 'role_access') return movedRoles(change, live);
+  if (change.action === 'create') return live.takenKeys.has(change.key) ? [{ path: '/key', after: change.key }] : [];
+  return movedFlag(change.base, live.flagsById.get(change.id), keyOfFlag);
+}
+
+/** `flag` is absent when the service no longer lists it: it was deleted, or hidden from this key. */
+export function movedFlag(base: FlagBase, flag: Flag | undefined, keyOfFlag: KeyOfFlag): readonly FieldChange[] {
+  if (flag === undefined) return [{ path: '', before: base.flag }];
+  return diff(base.flag, comparableFlag(flag, keyOfFlag));
+}
+
+function movedRoles(change: RoleChange, live: LiveIndex): readonly FieldChange[] {
+  if (change.id === undefined) return [];
+  const entries = live.roleAccess[String(change.id)];
+  if (entries === undefined) return [{ path: '', before: change.key }];
+  const roles = [...new Set(entries.map((entry) => entry.role.id))].sort();
+  return diff([...change.base.roles], roles, ['role_access']);
+}

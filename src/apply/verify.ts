@@ -1,0 +1,107 @@
+/** Reads again what was written and says what still differs, path by path: converge or explain. */
+
+import pLimit from 'p-limit';
+import type { Flag } from '../model/flag.ts';
+import { comparableFlag, compareFields } from '../plan/comparison.ts';
+import type { Difference } from '../plan/diff.ts';
+import type { FlagChange, RoleChange } from '../plan/plan.ts';
+import type { ServiceClient } from '../service/client.ts';
+import type { FlagDirectory } from './flag-directory.ts';
+import { isNotFound } from './outcome-of-error.ts';
+import type { ChangeResult, Remainder } from './result.ts';
+
+export interface Verification {
+  readonly client: ServiceClient;
+  readonly directory: FlagDirectory;
+  readonly concurrency: number;
+  /** How many flags the project holds: decides whether one by one or the whole list costs fewer requests. */
+  readonly flagCount: number;
+}
+
+const PAGE_SIZE = 100;
+
+/** @throws {ServiceError} when what was written cannot be read. */
+export async function findRemainder(
+  results: readonly ChangeResult[],
+  verification: Verification,
+): Promise<readonly Remainder[]> {
+  const applied = results.filter(({ result }) => result.outcome === 'applied').map(({ change }) => change);
+  const flagChanges = applied.filter((change) => change.resource === 'flag');
+  const roleChanges = applied.filter((change) => change.resource === 'role_access');
+  return [...(await flagRemainder(flagChanges, verification)), ...(await roleRemainder(roleChanges, verification))];
+}
+
+async function flagRemainder(changes: readonly FlagChange[], verification: Verification): Promise<Remainder[]> {
+  const flags = await readFlags(changes, verification);
+  return changes.flatMap((change) => {
+    const id = change.action === 'create' ? verification.directory.idOf(change.key) : change.id;
+    const flag = flags.get(id ?? Number.NaN);
+    if (change.action === 'delete') {
+      return flag === undefined || flag.deleted === true
+        ? []
+        : [remainder(change, { path: '/deleted', before: false, after: true })];
+    }
+    if (flag === undefined || flag.deleted === true) {
+      return [{ ref: change.ref, key: change.key, path: '', reason: 'not_found' as const }];
+    }
+    const { keyOf } = verification.directory;
+    const differences = compareFields({ ...change.body, key: change.key }, comparableFlag(flag, keyOf), keyOf);
+    return differences.map((difference) => remainder(change, difference));
+  });
+}
+
+/** Deleted flags are not listed, which is what is wanted of them. */
+async function readFlags(
+  changes: readonly FlagChange[],
+  verification: Verification,
+): Promise<ReadonlyMap<number, Flag>> {
+  const { client, directory, concurrency, flagCount } = verification;
+  const ids = changes.flatMap((change) =>
+    change.action === 'create' ? (directory.idOf(change.key) ?? []) : change.id,
+  );
+  const limit = pLimit(concurrency);
+  const flags =
+    ids.length <= flagCount / PAGE_SIZE
+      ? await Promise.all(ids.map((id) => limit(() => readFlag(id, client))))
+      : await client.listFlags();
+  return new Map(flags.flatMap((flag) => (flag === undefined ? [] : [[flag.id, flag]])));
+}
+
+async function readFlag(id: number, client: ServiceClient): Promise<Flag | undefined> {
+  try {
+    return await client.getFlag(id);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function roleRemainder(changes: readonly RoleChange[], verification: Verification): Promise<Remainder[]> {
+  const { client, directory, concurrency } = verification;
+  const limit = pLimit(concurrency);
+  const ids = new Set(changes.flatMap((change) => change.id ?? directory.idOf(change.key) ?? []));
+  const lists = await Promise.all(
+    [...ids].map((id) =>
+      limit(async () => [id, new Set((await client.listRoleAccess(id)).map((entry) => entry.role.id))] as const),
+    ),
+  );
+  const rolesOf = new Map(lists);
+  return changes.flatMap((change) => {
+    const has = rolesOf.get(change.id ?? directory.idOf(change.key) ?? Number.NaN)?.has(change.role.id) ?? false;
+    if (has === (change.action === 'grant')) return [];
+    return [
+      remainder(change, { path: `/role_access/${change.role.id}`, ...(has ? { before: true } : { after: true }) }),
+    ];
+  });
+}
+
+function remainder(change: FlagChange | RoleChange, { path, before, after }: Difference): Remainder {
+  return {
+    ref: change.ref,
+    key: change.key,
+    path,
+    ...(after === undefined ? {} : { wanted: after }),
+    ...(before === undefined ? {} : { found: before }),
+    reason: before === undefined ? 'service_dropped_value' : 'service_changed_value',
+  };
+}

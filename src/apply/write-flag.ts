@@ -1,0 +1,122 @@
+/**
+ * Writes one flag, and finds out what happened when the answer was lost. A create is never repeated before the key was
+ * looked up, an update not before the flag was read again.
+ */
+
+import type { JsonObject } from '../base/json.ts';
+import { withoutInjected } from '../model/canonical.ts';
+import type { Flag } from '../model/flag.ts';
+import { comparableFlag, compareFields } from '../plan/comparison.ts';
+import type { CreateFlag, FlagChange } from '../plan/plan.ts';
+import type { ServiceClient } from '../service/client.ts';
+import type { FlagDirectory } from './flag-directory.ts';
+import { resolveBody } from './flag-directory.ts';
+import { isConflict, isKeyTaken, isNotFound, isUncertain, outcomeOfError } from './outcome-of-error.ts';
+import type { Outcome } from './result.ts';
+import { movedFlag } from './staleness.ts';
+
+/** How often a write whose answer was lost is tried before its outcome is called unknown. */
+const ATTEMPTS = 3;
+
+export interface WriteContext {
+  readonly client: ServiceClient;
+  readonly directory: FlagDirectory;
+}
+
+export async function createFlag(change: CreateFlag, context: WriteContext): Promise<Outcome> {
+  const resolved = resolveBody(change.body, context.directory);
+  if ('missing' in resolved) return missingDependency(resolved.missing);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const { id } = await context.client.createFlag(resolved.body);
+      context.directory.add(change.key, id);
+      return { outcome: 'applied', id };
+    } catch (error) {
+      const retried = isKeyTaken(error) && attempt > 1;
+      if (!isUncertain(error) && !retried) return outcomeOfError(error);
+      const found = await lookUp(() => findByKey(change.key, context.client));
+      if (found === 'unreadable') return outcomeOfError(error);
+      if (found !== undefined) return ownCreate(found, change, { ...context, error });
+      if (attempt === ATTEMPTS || retried) return outcomeOfError(error);
+    }
+  }
+}
+
+type LiveChange = Exclude<FlagChange, CreateFlag>;
+
+/** `live` is the flag as it was just read: it goes along as `original_flag`, so that the service can see a conflict. */
+export async function updateFlag(change: LiveChange, live: Flag, context: WriteContext): Promise<Outcome> {
+  const resolved = resolveBody(change.body, context.directory);
+  if ('missing' in resolved) return missingDependency(resolved.missing);
+  let original = live;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await context.client.updateFlag(change.id, { ...resolved.body, ...lock(original) });
+      return { outcome: 'applied', id: change.id };
+    } catch (error) {
+      if (!isUncertain(error) && !isConflict(error)) return outcomeOfError(error);
+      const now = await lookUp(() => readFlag(change.id, context.client));
+      if (now === 'unreadable') return outcomeOfError(error);
+      if (isUncertain(error) && isAsWanted(change, now, context.directory))
+        return { outcome: 'applied', id: change.id };
+      const moved = movedFlag(change.base, now, context.directory.keyOf);
+      if (now === undefined || moved.length > 0) return { outcome: 'skipped', reason: { code: 'stale', moved } };
+      if (attempt === ATTEMPTS) return outcomeOfError(error);
+      original = now;
+    }
+  }
+}
+
+/**
+ * Version and original together make the service refuse a write over somebody else's; the version alone does not.
+ * Flags older than the counter have none, and are protected by the comparison before the write. (docs/service.md, "Lock")
+ */
+function lock(live: Flag): JsonObject {
+  return typeof live.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
+}
+
+/** A flag with our key that was not there before: ours if it says what was sent, somebody else's otherwise. */
+function ownCreate(found: Flag, change: CreateFlag, context: WriteContext & { readonly error: unknown }): Outcome {
+  const live = comparableFlag(found, context.directory.keyOf);
+  if (compareFields(change.body, live, context.directory.keyOf).length > 0) return outcomeOfError(context.error);
+  context.directory.add(change.key, found.id);
+  return { outcome: 'applied', id: found.id };
+}
+
+function isAsWanted(change: LiveChange, now: Flag | undefined, directory: FlagDirectory): boolean {
+  if (now === undefined) return change.action === 'delete';
+  return compareFields(change.body, comparableFlag(now, directory.keyOf), directory.keyOf).length === 0;
+}
+
+async function findByKey(key: string, client: ServiceClient): Promise<Flag | undefined> {
+  const flags = await client.listFlags({ key });
+  return flags.find((flag) => flag.key === key && flag.deleted !== true);
+}
+
+async function readFlag(id: number, client: ServiceClient): Promise<Flag | undefined> {
+  try {
+    return await client.getFlag(id);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function lookUp(read: () => Promise<Flag | undefined>): Promise<Flag | undefined | 'unreadable'> {
+  try {
+    return await read();
+  } catch {
+    return 'unreadable';
+  }
+}
+
+function missingDependency(key: string): Outcome {
+  return {
+    outcome: 'failed',
+    error: {
+      code: 'dependency_missing',
+      message: `The flag ${key}, which a condition names, does not exist.`,
+      field: 'filters',
+    },
+  };
+}

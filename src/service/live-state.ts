@@ -1,0 +1,68 @@
+/** Reads live state: every flag in pages, and role access only of the flags whose role access is managed. */
+
+import pLimit from 'p-limit';
+import type { DesiredState } from '../model/desired.ts';
+import type { Flag, RoleAccessEntry } from '../model/flag.ts';
+import type { LiveState } from '../model/live.ts';
+import type { ServiceClient } from './client.ts';
+
+/** What a run has to know of the service, by flag key. */
+export interface WantedState {
+  readonly keys: readonly string[];
+  readonly roleAccessOf: readonly string[];
+}
+
+export interface ReadOptions {
+  readonly concurrency: number;
+}
+
+export function wantedState(desired: DesiredState): WantedState {
+  const keysOf = (flags: DesiredState['flags']): string[] => flags.flatMap((flag) => [flag.key, ...flag.previousKeys]);
+  return {
+    keys: keysOf(desired.flags),
+    roleAccessOf: keysOf(desired.flags.filter((flag) => flag.kind === 'declared' && flag.roleAccess !== undefined)),
+  };
+}
+
+/**
+ * N flags cost one request for each page, and one for each flag whose role access is wanted.
+ * @throws {ServiceError} when anything could not be read: what is unknown is never taken for absent.
+ */
+export async function readLiveState(
+  client: ServiceClient,
+  wanted: WantedState,
+  options: ReadOptions,
+): Promise<LiveState> {
+  const listed = await client.listFlags();
+  const flags = [...listed, ...(await readHiddenFlags(client, listed, wanted.keys))];
+  const needed = new Set(wanted.roleAccessOf);
+  const limit = pLimit(options.concurrency);
+  const entries = await Promise.all(
+    flags
+      .filter((flag) => needed.has(flag.key))
+      .map((flag) =>
+        limit(async (): Promise<[string, readonly RoleAccessEntry[]]> => [
+          String(flag.id),
+          await client.listRoleAccess(flag.id),
+        ]),
+      ),
+  );
+  return { flags, roleAccess: Object.fromEntries(entries) };
+}
+
+/**
+ * Services since 2026 hide archived flags from the list although they occupy their keys, so a wanted key that is not
+ * listed is looked for among them. (docs/service.md, "Flag list")
+ */
+async function readHiddenFlags(
+  client: ServiceClient,
+  listed: readonly Flag[],
+  keys: readonly string[],
+): Promise<readonly Flag[]> {
+  if (!listed.some((flag) => Object.hasOwn(flag, 'archived'))) return [];
+  const known = new Set(listed.map((flag) => flag.key));
+  if (keys.every((key) => known.has(key))) return [];
+  const wanted = new Set(keys);
+  const archived = await client.listFlags({ archived: true });
+  return archived.filter((flag) => wanted.has(flag.key) && !known.has(flag.key));
+}
