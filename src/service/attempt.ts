@@ -1,0 +1,153 @@
+/** One attempt of a call: the request, its redirects, and what came of it. */
+
+import { FlaghoistError } from '../base/errors.ts';
+import { headerText, readAnswer } from './answer.ts';
+import type { Clock } from './clock.ts';
+import type { Failure } from './errors.ts';
+import type { Emit } from './events.ts';
+import type { Pace } from './pace.ts';
+import { errorCode, type Redactor } from './redact.ts';
+import type { RequestSpec } from './request-spec.ts';
+import type { Transport, WireAnswer, WireFailure, WireResult } from './transport.ts';
+
+export interface AttemptContext {
+  readonly transport: Transport;
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pace: Pace;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+  readonly signal?: AbortSignal;
+  readonly emit: Emit;
+}
+
+export type Attempt<T> = AttemptSuccess<T> | AttemptFailure;
+
+export interface AttemptSuccess<T> {
+  readonly ok: true;
+  readonly value: T;
+  /** Requests sent; more than one after redirects. */
+  readonly requests: number;
+}
+
+export interface AttemptFailure {
+  readonly ok: false;
+  readonly failure: Failure;
+  /** A write was sent, and no definite refusal came back. */
+  readonly ambiguous: boolean;
+  readonly retryAfterMs?: number;
+  readonly cause?: Error;
+  readonly requests: number;
+}
+
+const MOST_REDIRECTS = 3;
+
+export async function attemptOnce<T>(context: AttemptContext, spec: RequestSpec<T>): Promise<Attempt<T>> {
+  let path = pathWithQuery(spec);
+  for (let requests = 0; ;) {
+    if (!(await context.pace.take(context.signal))) {
+      return { ok: false, failure: abortFailure(context.signal), ambiguous: false, requests };
+    }
+    requests += 1;
+    const wire = await exchange(context, spec, path);
+    const target = requests > MOST_REDIRECTS ? undefined : redirectTarget(context.origin, path, spec, wire);
+    if (target === undefined) return { ...judge(context, spec, wire), requests };
+    path = target;
+  }
+}
+
+function pathWithQuery(spec: RequestSpec<unknown>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(spec.query ?? {})) if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? spec.path : `${spec.path}?${query.toString()}`;
+}
+
+async function exchange(context: AttemptContext, spec: RequestSpec<unknown>, path: string): Promise<WireResult> {
+  const { operation, method, body } = spec;
+  const shownPath = context.redactor.text(path);
+  context.emit({ kind: 'request', operation, method, path: shownPath });
+  const sentAt = context.clock.now();
+  const wire = await context.transport.exchange({
+    method,
+    path,
+    headers: body === undefined ? context.headers : { ...context.headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    timeoutMs: context.timeoutMs,
+    maxBodyBytes: context.maxBodyBytes,
+    ...(context.signal === undefined ? {} : { signal: context.signal }),
+  });
+  context.emit({
+    kind: 'response',
+    operation,
+    method,
+    path: shownPath,
+    ...(wire.kind === 'answer' ? { status: wire.status } : {}),
+    bytes: wire.kind === 'answer' ? wire.body.length : 0,
+    ms: context.clock.now() - sentAt,
+  });
+  return wire;
+}
+
+/** Path and query of a redirect that is followed: of a read, within the origin. The key goes nowhere else. */
+function redirectTarget(
+  origin: string,
+  path: string,
+  spec: RequestSpec<unknown>,
+  wire: WireResult,
+): string | undefined {
+  if (wire.kind === 'broken' || spec.method !== 'GET' || ![301, 302, 303, 307, 308].includes(wire.status)) {
+    return undefined;
+  }
+  const location = headerText(wire.headers, 'location');
+  if (location === undefined || !URL.canParse(location, origin + path)) return undefined;
+  const url = new URL(location, origin + path);
+  return url.origin === origin ? url.pathname + url.search : undefined;
+}
+
+type Judgement<T> = { readonly ok: true; readonly value: T } | Omit<AttemptFailure, 'requests'>;
+
+function judge<T>(context: AttemptContext, spec: RequestSpec<T>, wire: WireResult): Judgement<T> {
+  const writes = spec.repeat !== 'freely';
+  if (wire.kind === 'broken') {
+    const failure = brokenFailure(context, wire);
+    const cause = wire.error === undefined ? {} : { cause: context.redactor.error(wire.error) };
+    return { ok: false, failure, ambiguous: writes && wire.sent, ...cause };
+  }
+  const answer = readAnswer(wire, {
+    read: spec.read,
+    ignoresBody: spec.ignoresBody ?? false,
+    redactor: context.redactor,
+    now: context.clock.now(),
+  });
+  return answer.ok ? answer : { ...answer, ambiguous: writes && !isRefusal(wire) };
+}
+
+function brokenFailure(context: AttemptContext, wire: WireFailure): Failure {
+  switch (wire.reason) {
+    case 'network':
+      return { kind: 'network', code: context.redactor.text(errorCode(wire.error) ?? 'unknown') };
+    case 'timeout':
+      return { kind: 'timeout', timeoutMs: context.timeoutMs };
+    case 'too_large':
+      return { kind: 'too_large', limitBytes: context.maxBodyBytes };
+    case 'aborted':
+      return abortFailure(context.signal);
+  }
+}
+
+/** Whether the status says that a write was not carried out. 302 and 303 may follow upon one that was. */
+function isRefusal(wire: WireAnswer): boolean {
+  if (wire.status >= 400) return wire.status < 500 && wire.status !== 408;
+  return [301, 307, 308].includes(wire.status);
+}
+
+function abortFailure(signal: AbortSignal | undefined): Failure {
+  const reason: unknown = signal?.reason;
+  const deadline =
+    reason instanceof FlaghoistError
+      ? reason.code === 'deadline'
+      : reason instanceof Error && reason.name === 'TimeoutError';
+  return { kind: 'aborted', code: deadline ? 'deadline' : 'interrupted' };
+}

@@ -1,0 +1,122 @@
+/** The client of the service: typed operations over one pool, one pace and one key. */
+
+import { setMaxListeners } from 'node:events';
+import pLimit from 'p-limit';
+import { FlaghoistError } from '../base/errors.ts';
+import { parseAddress, projectPath, type ServiceAddress } from './address.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { safeEmit, type ServiceEvent } from './events.ts';
+import { flagInsightOperations, type FlagInsightOperations } from './operations/flag-insight.ts';
+import { flagOperations, type FlagOperations } from './operations/flags.ts';
+import { roleAccessOperations, type RoleAccessOperations } from './operations/role-access.ts';
+import { budgetWindows, createPace } from './pace.ts';
+import { createRedactor } from './redact.ts';
+import { createSend } from './send.ts';
+import { createTransport } from './transport.ts';
+
+export interface ClientOptions {
+  /** `https://us.posthog.com`. Plain http is accepted for loopback only. */
+  readonly host: string;
+  /** A number as text, or `@current`. */
+  readonly projectId: string;
+  /** Personal API key. Sent to `host` and to nobody else, and never part of an error or an event. */
+  readonly apiKey: string;
+  /** What the service allows; 80 % of it is used, and ten times that per hour. Absent, or on loopback: no budget. */
+  readonly requestsPerMinute?: number;
+  /** Connections of the pool, and requests in flight; default 8. */
+  readonly concurrency?: number;
+  /** For one attempt, from connecting to the end of the body; default 30,000. */
+  readonly timeoutMs?: number;
+  /** Of one answer; default 64 MiB. */
+  readonly maxBodyBytes?: number;
+  /**
+   * Ends every wait and every request with `aborted`. The code is `deadline` when the reason is a `FlaghoistError`
+   * of that code or a time-out of `AbortSignal.timeout`, else `interrupted`. With a signal, 429 is waited out for
+   * as long as it takes; without one, for half an hour.
+   */
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+  /** From 0 to below 1, for jitter. */
+  readonly random?: () => number;
+  readonly userAgent?: string;
+  readonly onEvent?: (event: ServiceEvent) => void;
+}
+
+/** Every operation rejects with `ServiceError`; see each for the failures it is known for. */
+export interface ServiceClient extends FlagOperations, FlagInsightOperations, RoleAccessOperations {
+  stats(): ClientStats;
+  /** Breaks off what is still in flight and closes all connections. */
+  close(): Promise<void>;
+}
+
+export interface ClientStats {
+  /** Sent so far, repetitions included. */
+  readonly requests: number;
+  readonly retries: number;
+  /** How long answers 429 held everything back, the pause under way included in full. */
+  readonly pausedMs: number;
+}
+
+const DEFAULT_CONCURRENCY = 8;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_BODY_BYTES: number = 64 * 1024 * 1024;
+
+/** Throws `config_invalid` for a host or a key that cannot be used. Nothing is sent until an operation is called. */
+export function createClient(options: ClientOptions): ServiceClient {
+  const address = parseAddress(options.host);
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
+  const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
+  const transport = createTransport(address.origin, concurrency);
+  const pace = createPace({ windows: windowsFor(address, options.requestsPerMinute), clock, random });
+  const counters = { requests: 0, retries: 0 };
+  const send = createSend({
+    transport,
+    origin: address.origin,
+    headers: headersFor(options),
+    pace,
+    clock,
+    random,
+    counters,
+    redactor: createRedactor(options.apiKey),
+    limit: pLimit(concurrency),
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+    emit: safeEmit(options.onEvent),
+    ...(options.signal === undefined ? {} : { signal: ownSignal(options.signal) }),
+  });
+  const operations = { send, projectPath: projectPath(address, options.projectId), concurrency };
+  return {
+    ...flagOperations(operations),
+    ...flagInsightOperations(operations),
+    ...roleAccessOperations(operations),
+    stats: () => ({ ...counters, pausedMs: pace.pausedMs() }),
+    close: () => transport.close(),
+  };
+}
+
+function windowsFor(address: ServiceAddress, requestsPerMinute: number | undefined): ReturnType<typeof budgetWindows> {
+  return address.loopback || requestsPerMinute === undefined ? [] : budgetWindows(requestsPerMinute);
+}
+
+function headersFor(options: ClientOptions): Record<string, string> {
+  if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
+    throw new FlaghoistError('config_invalid', 'The API key is empty, or holds characters that no key has.', {
+      remedy: 'Check the variable for blanks and line breaks.',
+    });
+  }
+  return {
+    authorization: `Bearer ${options.apiKey}`,
+    accept: 'application/json',
+    // A compressed body could unfold to any size.
+    'accept-encoding': 'identity',
+    'user-agent': options.userAgent ?? 'flaghoist',
+  };
+}
+
+/** Follows the caller's signal; every request listens to it, more than Node thinks normal for one signal. */
+function ownSignal(signal: AbortSignal): AbortSignal {
+  const own = AbortSignal.any([signal]);
+  setMaxListeners(0, own);
+  return own;
+}

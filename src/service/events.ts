@@ -1,0 +1,46 @@
+/** What a client tells while it works, for progress and `-v`: facts, never the key and never a body. */
+
+import type { Failure } from './errors.ts';
+
+export type ServiceEvent =
+  | {
+      readonly kind: 'request';
+      readonly operation: string;
+      readonly method: string;
+      /** Path and query. */
+      readonly path: string;
+    }
+  | {
+      readonly kind: 'response';
+      readonly operation: string;
+      readonly method: string;
+      readonly path: string;
+      /** Absent when no answer came. */
+      readonly status?: number;
+      /** Bytes of the body. */
+      readonly bytes: number;
+      /** From sending to the end of the body. */
+      readonly ms: number;
+    }
+  /** One call is sent again after `waitMs`. */
+  | {
+      readonly kind: 'retry';
+      readonly operation: string;
+      readonly failure: Failure['kind'];
+      readonly waitMs: number;
+    }
+  /** The service asked for less (429): every call waits for `waitMs`. */
+  | { readonly kind: 'pause'; readonly operation: string; readonly waitMs: number };
+
+export type Emit = (event: ServiceEvent) => void;
+
+/** A listener that throws must not turn a write that succeeded into one that failed. */
+export function safeEmit(listener: Emit | undefined): Emit {
+  return (event) => {
+    try {
+      listener?.(event);
+    } catch {
+      // The listener's own affair.
+    }
+  };
+}

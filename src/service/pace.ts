@@ -1,0 +1,109 @@
+/** The one limiter that every request passes: a budget per sliding window, and a pause that all callers share. */
+
+import { sleepUnlessAborted, type Clock } from './clock.ts';
+
+export interface Pace {
+  /** Resolves when one request may be sent, and counts it; false when the signal aborted first. */
+  take(signal?: AbortSignal): Promise<boolean>;
+  /** Nothing more is sent for `ms` milliseconds from now. A shorter pause does not end a longer one. */
+  pause(ms: number): void;
+  /** Milliseconds during which pauses held everything back, those still to come included. */
+  pausedMs(): number;
+}
+
+/** At most `requests` in any stretch of `durationMs` milliseconds. */
+export interface Window {
+  readonly requests: number;
+  readonly durationMs: number;
+}
+
+export interface PaceOptions {
+  readonly windows: readonly Window[];
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The budget belongs to the whole organisation: this share is used, the rest is left to colleagues. */
+const SHARE_USED = 0.8;
+
+/** The hour holds ten times the minute, 480 and 4,800 (docs/service.md, "Rate limits"). */
+const MINUTES_ALLOWED_PER_HOUR = 10;
+
+/** Callers wake up to this much later than the pause ends, a tenth of it at most, and not all at once. */
+const LONGEST_WAKE_JITTER_MS = 1000;
+
+export function budgetWindows(requestsPerMinute: number): Window[] {
+  const window = (requests: number, durationMs: number): Window => ({
+    requests: Math.max(1, Math.floor(requests * SHARE_USED)),
+    durationMs,
+  });
+  return [window(requestsPerMinute, MINUTE_MS), window(requestsPerMinute * MINUTES_ALLOWED_PER_HOUR, HOUR_MS)];
+}
+
+export function createPace(options: PaceOptions): Pace {
+  const { windows, clock, random } = options;
+  const log = createSendLog(windows);
+  let pausedUntil = -Infinity;
+  let wakeJitterMs = 0;
+  let pausedMs = 0;
+
+  return {
+    async take(signal) {
+      while (!signal?.aborted) {
+        const now = clock.now();
+        if (now < pausedUntil) {
+          await sleepUnlessAborted(clock, pausedUntil - now + random() * wakeJitterMs, signal);
+          continue;
+        }
+        const waitMs = log.freeAt(now) - now;
+        if (waitMs <= 0) {
+          log.record(now);
+          return true;
+        }
+        await sleepUnlessAborted(clock, waitMs, signal);
+      }
+      return false;
+    },
+    pause(ms) {
+      const now = clock.now();
+      const until = now + ms;
+      if (until <= pausedUntil) return;
+      pausedMs += until - Math.max(now, pausedUntil);
+      pausedUntil = until;
+      wakeJitterMs = Math.min(LONGEST_WAKE_JITTER_MS, ms / 10);
+    },
+    pausedMs: () => pausedMs,
+  };
+}
+
+interface SendLog {
+  /** The first moment, `now` or later, at which every window has room for one more. */
+  freeAt(now: number): number;
+  record(now: number): void;
+}
+
+/** Remembers when the last requests were sent, as many as the largest window holds. */
+function createSendLog(windows: readonly Window[]): SendLog {
+  const size = Math.max(0, ...windows.map((window) => window.requests));
+  const times: number[] = [];
+  let sent = 0;
+  return {
+    freeAt(now) {
+      return Math.max(now, ...windows.map((window) => leavingTime(window) ?? now));
+    },
+    record(now) {
+      if (size === 0) return;
+      times[sent % size] = now;
+      sent += 1;
+    },
+  };
+
+  /** When the request that fills the window falls out of it; `undefined` while the window is not full. */
+  function leavingTime(window: Window): number | undefined {
+    const filler = sent < window.requests ? undefined : times[(sent - window.requests) % size];
+    return filler === undefined ? undefined : filler + window.durationMs;
+  }
+}

@@ -1,0 +1,29 @@
+/** When the service wants to hear from us again: every way in which it says so. */
+
+export interface RetryHints {
+  /** The header `Retry-After`: seconds, or a date. */
+  readonly retryAfter: string | undefined;
+  /** The header `Date`, against which a date in `Retry-After` is measured: the two clocks may differ. */
+  readonly date: string | undefined;
+  /** Text of the answer; services of 2023 say the seconds only there (docs/service.md, "Rate limits"). */
+  readonly detail: string | null;
+}
+
+/** Milliseconds to wait, at least 0; `undefined` when the answer does not say. */
+export function retryAfterMs(hints: RetryHints, now: number): number | undefined {
+  return fromHeader(hints, now) ?? fromDetail(hints.detail);
+}
+
+function fromHeader(hints: RetryHints, now: number): number | undefined {
+  const header = hints.retryAfter?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1000;
+  const moment = Date.parse(header);
+  if (header === '' || Number.isNaN(moment) || !/[a-z]/i.test(header)) return undefined;
+  const sent = Date.parse(hints.date ?? '');
+  return Math.max(0, moment - (Number.isNaN(sent) ? now : sent));
+}
+
+function fromDetail(detail: string | null): number | undefined {
+  const seconds = /(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)\b/i.exec(detail ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
+}

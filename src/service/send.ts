@@ -1,0 +1,112 @@
+/** A call to the end: attempts within the pace, repeated where that is safe, and told truthfully when it fails. */
+
+import type { LimitFunction } from 'p-limit';
+import { attemptOnce, type AttemptContext, type AttemptFailure } from './attempt.ts';
+import { sleepUnlessAborted } from './clock.ts';
+import { ServiceError } from './errors.ts';
+import type { RequestSpec, Send } from './request-spec.ts';
+import { decideRetry, DEFAULT_ATTEMPTS, LONGEST_THROTTLE_MS, type RetryDecision } from './retry.ts';
+
+export interface SendContext extends AttemptContext {
+  /** Bounds the requests in flight, so that what waits for its turn can still be held back by a pause. */
+  readonly limit: LimitFunction;
+  readonly random: () => number;
+  readonly counters: Counters;
+}
+
+/** What a client has done so far. */
+export interface Counters {
+  requests: number;
+  retries: number;
+}
+
+export function createSend(context: SendContext): Send {
+  return (spec) => send(context, spec);
+}
+
+async function send<T>(context: SendContext, spec: RequestSpec<T>): Promise<T> {
+  const call: Call = { beganAt: context.clock.now(), requests: 0, failures: 0, throttles: 0, ambiguous: false };
+  for (;;) {
+    const attempt = await context.limit(() => attemptOnce(context, spec));
+    call.requests += attempt.requests;
+    context.counters.requests += attempt.requests;
+    if (attempt.ok) return attempt.value;
+    // An earlier attempt removed it, though its answer was lost.
+    if (spec.repeat === 'until_gone' && call.ambiguous && attempt.failure.kind === 'not_found') {
+      return spec.read(undefined);
+    }
+    const decision = decide(context, spec, { call, attempt });
+    if (decision.kind === 'give_up') throw errorOf(spec, call, attempt);
+    context.counters.retries += 1;
+    await waitOut(context, spec, { attempt, decision });
+  }
+}
+
+interface Call {
+  readonly beganAt: number;
+  requests: number;
+  /** Attempts that failed, without those answered 429. */
+  failures: number;
+  throttles: number;
+  /** Some attempt may have been carried out. */
+  ambiguous: boolean;
+}
+
+interface Failed {
+  readonly call: Call;
+  readonly attempt: AttemptFailure;
+}
+
+function decide(context: SendContext, spec: RequestSpec<unknown>, { call, attempt }: Failed): RetryDecision {
+  call.ambiguous ||= attempt.ambiguous;
+  if (attempt.failure.kind === 'rate_limited') call.throttles += 1;
+  else call.failures += 1;
+  return decideRetry(
+    {
+      failure: attempt.failure,
+      repeat: spec.repeat,
+      ambiguous: attempt.ambiguous,
+      failures: call.failures,
+      throttles: call.throttles,
+      elapsedMs: context.clock.now() - call.beganAt,
+      retryAfterMs: attempt.retryAfterMs,
+    },
+    // With a signal it is the caller who decides how long is too long.
+    { attempts: DEFAULT_ATTEMPTS, throttledMs: context.signal === undefined ? LONGEST_THROTTLE_MS : Infinity },
+    context.random,
+  );
+}
+
+interface Waiting {
+  readonly attempt: AttemptFailure;
+  readonly decision: Exclude<RetryDecision, { readonly kind: 'give_up' }>;
+}
+
+async function waitOut(
+  context: SendContext,
+  spec: RequestSpec<unknown>,
+  { attempt, decision }: Waiting,
+): Promise<void> {
+  const { operation } = spec;
+  switch (decision.kind) {
+    case 'pause':
+      context.emit({ kind: 'pause', operation, waitMs: decision.ms });
+      context.pace.pause(decision.ms);
+      return;
+    case 'wait':
+      context.emit({ kind: 'retry', operation, failure: attempt.failure.kind, waitMs: decision.ms });
+      await sleepUnlessAborted(context.clock, decision.ms, context.signal);
+  }
+}
+
+function errorOf(spec: RequestSpec<unknown>, call: Call, attempt: AttemptFailure): ServiceError {
+  return new ServiceError({
+    failure: attempt.failure,
+    operation: spec.operation,
+    method: spec.method,
+    path: spec.path,
+    attempts: call.requests,
+    mayHaveHappened: call.ambiguous,
+    ...(attempt.cause === undefined ? {} : { cause: attempt.cause }),
+  });
+}

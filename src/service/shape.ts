@@ -1,0 +1,53 @@
+/** What must be true of an answer before it is believed: little, and named when it is missing. */
+
+import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../base/json.ts';
+import { toPointer, type JsonPath } from '../base/json-pointer.ts';
+import type { Flag, RoleAccessEntry } from '../model/flag.ts';
+
+/** An answer that was read and is not what the operation promises. */
+export class UnexpectedShape extends Error {
+  override readonly name = 'UnexpectedShape';
+  /** JSON pointer into the body. */
+  readonly at: string;
+  readonly expected: string;
+
+  constructor(path: JsonPath, expected: string) {
+    super(expected);
+    this.at = toPointer(path);
+    this.expected = expected;
+  }
+}
+
+export function readObject(value: JsonValue | undefined, path: JsonPath = []): JsonObject {
+  if (!isJsonObject(value)) throw new UnexpectedShape(path, 'an object');
+  return value;
+}
+
+export function readArray(value: JsonValue | undefined, path: JsonPath = []): JsonArray {
+  if (!isJsonArray(value)) throw new UnexpectedShape(path, 'an array');
+  return value;
+}
+
+export function readInteger(value: JsonValue | undefined, path: JsonPath): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new UnexpectedShape(path, 'an integer');
+  return value;
+}
+
+export function readText(value: JsonValue | undefined, path: JsonPath): string {
+  if (typeof value !== 'string') throw new UnexpectedShape(path, 'a string');
+  return value;
+}
+
+export function readFlag(value: JsonValue | undefined, path: JsonPath = []): Flag {
+  const flag = readObject(value, path);
+  return { ...flag, id: readInteger(flag['id'], [...path, 'id']), key: readText(flag['key'], [...path, 'key']) };
+}
+
+/** A role without a name is called by its id. */
+export function readRoleAccess(value: JsonValue | undefined, path: JsonPath = []): RoleAccessEntry {
+  const entry = readObject(value, path);
+  const role = readObject(entry['role'], [...path, 'role']);
+  const roleId = readText(role['id'], [...path, 'role', 'id']);
+  const name = typeof role['name'] === 'string' ? role['name'] : roleId;
+  return { ...entry, id: readInteger(entry['id'], [...path, 'id']), role: { ...role, id: roleId, name } };
+}

@@ -1,0 +1,134 @@
+/** One HTTP exchange over the pool: bytes out, bounded bytes in, and what is known when it breaks. */
+
+import { Pool, type Dispatcher } from 'undici';
+
+export interface WireRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface WireAnswer {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly headers: WireHeaders;
+  readonly body: Buffer;
+}
+
+export interface WireFailure {
+  readonly kind: 'broken';
+  readonly reason: 'network' | 'timeout' | 'too_large' | 'aborted';
+  /** False when it is certain that the service has not seen the request. */
+  readonly sent: boolean;
+  readonly error?: unknown;
+}
+
+export type WireResult = WireAnswer | WireFailure;
+
+/** Names in lower case. */
+export type WireHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface Transport {
+  /** Never rejects. */
+  exchange(request: WireRequest): Promise<WireResult>;
+  /** Breaks off what is still in flight. */
+  close(): Promise<void>;
+}
+
+/** The longest wait for a connection, where the time for the whole exchange is not shorter. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export function createTransport(origin: string, connections: number): Transport {
+  const pool = new Pool(origin, {
+    connections,
+    pipelining: 1,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    // One timer for the whole exchange stands in for these two: a slow drip would never trip them.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return {
+    exchange: (request) => new Promise((resolve) => new Exchange(request, resolve).start(pool)),
+    close: () => pool.destroy(),
+  };
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: WireRequest;
+  readonly #resolve: (result: WireResult) => void;
+  readonly #chunks: Buffer[] = [];
+  readonly #onAbort = (): void => this.#breakOff('aborted');
+  #timer: NodeJS.Timeout | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: { readonly status: number; readonly headers: WireHeaders } | undefined;
+  #bytes = 0;
+  #settled = false;
+
+  constructor(request: WireRequest, resolve: (result: WireResult) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+  }
+
+  start(pool: Pool): void {
+    const { method, path, headers, body, timeoutMs, signal } = this.#request;
+    if (signal?.aborted) return this.#breakOff('aborted');
+    this.#timer = setTimeout(() => this.#breakOff('timeout'), timeoutMs);
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    try {
+      pool.dispatch({ method, path, headers, body: body ?? null }, this);
+    } catch (error) {
+      this.#breakOff('network', error);
+    }
+  }
+
+  /** Called right before the first byte is written: what fails before was never sent. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) controller.abort(new Error('given up before it was sent'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
+    if (status >= 200) this.#head = { status, headers };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#request.maxBodyBytes) this.#breakOff('too_large');
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#head === undefined) this.#breakOff('network');
+    else this.#settle({ kind: 'answer', ...this.#head, body: Buffer.concat(this.#chunks) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#breakOff('network', error);
+  }
+
+  /** The status of a refusal says enough: when only its body is broken, it is an answer all the same. */
+  #breakOff(reason: WireFailure['reason'], error?: unknown): void {
+    if (this.#settled) return;
+    const controller = this.#controller;
+    if (this.#head !== undefined && this.#head.status >= 400) {
+      this.#settle({ kind: 'answer', ...this.#head, body: Buffer.concat(this.#chunks) });
+    } else {
+      const sent = controller !== undefined;
+      this.#settle({ kind: 'broken', reason, sent, ...(error === undefined ? {} : { error }) });
+    }
+    controller?.abort(new Error('broken off'));
+  }
+
+  #settle(result: WireResult): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#resolve(result);
+  }
+}
