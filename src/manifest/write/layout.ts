@@ -1,0 +1,145 @@
+/** How a manifest is laid out: which parts stand in blocks and which on one line. */
+
+import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
+
+import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+
+const WIDTH = 100;
+
+/** A part that always stands in a block, with the parts in it that do so too. The rest stays on one line if it fits. */
+interface Block {
+  readonly members?: Readonly<Record<string, Block>>;
+  readonly each?: Block;
+  /** An empty line between its members. */
+  readonly spaced?: true;
+}
+
+const FLAG: Block = {
+  members: {
+    filters: {
+      members: {
+        groups: { each: { members: { properties: {} } } },
+        multivariate: { members: { variants: {} } },
+        payloads: {},
+      },
+    },
+    rollback_conditions: {},
+    fields: {},
+  },
+};
+
+const MANIFEST: Block = { members: { flags: { each: FLAG, spaced: true } } };
+
+/** The text of one manifest file. Parsing it gives `manifest` again. */
+export function layOut(manifest: JsonObject, schemaPath: string | undefined): string {
+  // `compat` quotes what older YAML takes for something else than text: `yes`, `on`, 12:30, 2026-01-31.
+  const document = new Document(null, { compat: 'yaml-1.1' });
+  document.contents = toNode(manifest, { block: MANIFEST, column: 0, indent: 0 });
+  if (schemaPath !== undefined) document.contents.commentBefore = ` yaml-language-server: $schema=${schemaPath}`;
+  return escapeInvisible(document.toString({ lineWidth: WIDTH }));
+}
+
+interface Position {
+  /** `undefined` for a part that stands on one line if it fits. */
+  readonly block: Block | undefined;
+  /** Columns taken on the line on which the value begins. */
+  readonly column: number;
+  /** Columns by which the lines of the collection around it are indented. */
+  readonly indent: number;
+}
+
+function toNode(value: JsonValue, at: Position): Node {
+  if (typeof value === 'string') return textNode(value, at.column);
+  if (isJsonArray(value)) return seqNode(value, at);
+  if (isJsonObject(value)) return mapNode(value, at);
+  return new Scalar(value);
+}
+
+function seqNode(elements: readonly JsonValue[], { block, column, indent }: Position): YAMLSeq {
+  const seq = new Row();
+  seq.flow = block === undefined && column + flowWidth(elements) <= WIDTH;
+  const position = { block: block?.each, column: indent + 2, indent: indent + 2 };
+  seq.items = elements.map((element) => toNode(element, position));
+  return seq;
+}
+
+function mapNode(object: JsonObject, { block, column, indent }: Position): YAMLMap {
+  const map = new Entry();
+  map.flow = block === undefined && column + flowWidth(object) <= WIDTH;
+  map.items = definedKeys(object).map((name, index) => {
+    const key = keyNode(name);
+    key.spaceBefore = block?.spaced === true && index > 0;
+    const position = { block: blockOf(name, block), column: indent + name.length + 4, indent: indent + 2 };
+    return new Pair(key, toNode(object[name] as JsonValue, position));
+  });
+  return map;
+}
+
+function blockOf(member: string, block: Block | undefined): Block | undefined {
+  if (block?.each !== undefined) return block.each;
+  return block?.members && Object.hasOwn(block.members, member) ? block.members[member] : undefined;
+}
+
+function keyNode(name: string): Scalar {
+  const node = new Scalar(name);
+  if (INVISIBLE.test(name) || name.includes('\n')) node.type = 'QUOTE_DOUBLE';
+  return node;
+}
+
+function textNode(text: string, column: number): Scalar {
+  const node = new Scalar(text);
+  if (INVISIBLE.test(text)) node.type = 'QUOTE_DOUBLE';
+  else if (text.includes('\n')) node.type = isParagraph(text) ? 'BLOCK_LITERAL' : 'QUOTE_DOUBLE';
+  else if (text.includes('\\')) node.type = 'QUOTE_SINGLE';
+  else if (column + text.length > WIDTH && /^\S+( \S+)+$/.test(text)) node.type = 'BLOCK_FOLDED';
+  return node;
+}
+
+/** White space at the ends of lines is lost on the way through editors, so only text without it stands as it is. */
+function isParagraph(text: string): boolean {
+  return /^\S/.test(text) && !/ (\n|$)|\n\n$/.test(text);
+}
+
+/** A list on one line as people write it: `[a, b]`, beside `{ key: value }`. The library pads both or none. */
+class Row extends YAMLSeq {
+  override toString(...[context, ...rest]: Parameters<YAMLSeq['toString']>): string {
+    return super.toString(context && { ...context, flowCollectionPadding: '' }, ...rest);
+  }
+}
+
+class Entry extends YAMLMap {
+  override toString(...[context, ...rest]: Parameters<YAMLMap['toString']>): string {
+    return super.toString(context && { ...context, flowCollectionPadding: ' ' }, ...rest);
+  }
+}
+
+/** How many columns a value takes on one line, never too few; too many for any line where it needs several. */
+function flowWidth(value: JsonValue): number {
+  if (typeof value === 'string') return textWidth(value);
+  if (isJsonArray(value)) return 2 + sum(value.map((element) => flowWidth(element) + 2));
+  if (!isJsonObject(value)) return String(value).length;
+  return 2 + sum(definedKeys(value).map((name) => textWidth(name) + flowWidth(value[name] as JsonValue) + 4));
+}
+
+function textWidth(text: string): number {
+  if (text.includes('\n')) return WIDTH + 1;
+  return /^[\w$][\w $./@-]*$/.test(text) ? text.length : JSON.stringify(text.replaceAll('\\', '_')).length;
+}
+
+function sum(widths: readonly number[]): number {
+  return widths.reduce((total, width) => total + width, 0);
+}
+
+/**
+ * Control characters, and those that move or hide what stands beside them: a reviewer must see what a text holds.
+ * Only quoted text can say them by their number. Joiners stay: they belong to scripts and emoji.
+ */
+const INVISIBLE = /(?![\n\u{200c}\u{200d}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** The `yaml` library escapes only what JSON must. What is left of the others stands in quoted text. */
+function escapeInvisible(text: string): string {
+  return text.replace(new RegExp(INVISIBLE, 'gu'), (character) => {
+    const code = (character.codePointAt(0) ?? 0).toString(16);
+    return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
+  });
+}

@@ -1,0 +1,60 @@
+/** What a reader should know about an exported flag: everything that the file cannot say or says less well. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Flag, RoleAccessEntry } from '../../model/flag.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../model/tolerances.ts';
+import type { ExportNote } from './export.ts';
+import { idOf, type NameLookup } from './names.ts';
+import { isJsonText } from './payloads.ts';
+
+export function notesOf(
+  flag: Flag,
+  roleAccess: readonly RoleAccessEntry[] | undefined,
+  names: NameLookup,
+): ExportNote[] {
+  return [
+    ...referenceNotes(flag, names),
+    ...(roleAccess ?? []).flatMap(({ role }): ExportNote[] =>
+      names.role(role.id) === undefined
+        ? [{ kind: 'role-without-name', key: flag.key, role: role.id, name: role.name }]
+        : [],
+    ),
+    ...payloadNotes(flag),
+    ...unmanagedNotes(flag),
+  ];
+}
+
+function referenceNotes(flag: Flag, names: NameLookup): ExportNote[] {
+  const notes = propertiesOf(flag).flatMap((property): ExportNote[] => {
+    const { type, key, value, cohort_name: name } = property;
+    const id = idOf(type === 'flag' ? key : undefined);
+    if (id !== undefined && names.flag(id) === undefined) return [{ kind: 'dependency-dangling', key: flag.key, id }];
+    if (type !== 'cohort' || typeof value !== 'number' || names.cohort(value) !== undefined) return [];
+    const told = typeof name === 'string' ? { name } : {};
+    return [{ kind: 'cohort-without-alias', key: flag.key, cohort: value, ...told }];
+  });
+  return [...new Map(notes.map((note) => [JSON.stringify(note), note])).values()];
+}
+
+function propertiesOf(flag: Flag): JsonObject[] {
+  const properties: readonly JsonValue[] = (flag.filters?.groups ?? []).flatMap((condition) =>
+    isJsonArray(condition.properties) ? condition.properties : [],
+  );
+  return properties.filter(isJsonObject);
+}
+
+function payloadNotes(flag: Flag): ExportNote[] {
+  const payloads = Object.entries(flag.filters?.payloads ?? {});
+  if (payloads.length === 0) return [];
+  if (flag.has_encrypted_payloads === true) {
+    return [{ kind: 'payloads-encrypted', key: flag.key, payloads: payloads.map(([payload]) => payload).sort() }];
+  }
+  return payloads
+    .filter(([, stored]) => typeof stored === 'string' && !isJsonText(stored))
+    .map(([payload]) => ({ kind: 'payload-not-json', key: flag.key, payload }));
+}
+
+function unmanagedNotes(flag: Flag): ExportNote[] {
+  const members = FILTER_PARTS_OWNED_ELSEWHERE.filter((name) => (flag.filters?.[name] ?? null) !== null);
+  return members.length === 0 ? [] : [{ kind: 'filters-unmanaged', key: flag.key, members }];
+}

@@ -1,0 +1,63 @@
+/** Payloads as values: the service keeps JSON text, a person writes what the text means. */
+
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { toForm } from '../../model/forms.ts';
+import { ENCRYPTED_PAYLOAD } from '../../model/tolerances.ts';
+
+/** Values nested more deeply stay JSON text: nobody wants to indent them, and readers of YAML bound the depth. */
+const MAX_DEPTH = 20;
+
+/**
+ * What a manifest says for a stored payload. Text stays text where the value would not come back as it was: text of
+ * a string (in a manifest a string *is* JSON text), text that is not JSON, and numbers that JavaScript rounds.
+ */
+export function payloadValue(stored: JsonValue): JsonValue {
+  if (typeof stored !== 'string' || !survivesParsing(stored)) return stored;
+  const value = toForm('payload', stored, {});
+  return typeof value === 'string' ? stored : value;
+}
+
+/** Secrets stay out of files: the service keeps a payload for which it is sent this text. */
+export function encryptedPayloads(payloads: JsonObject): JsonObject {
+  return Object.fromEntries(Object.keys(payloads).map((variant) => [variant, ENCRYPTED_PAYLOAD]));
+}
+
+export function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether JSON text, once parsed and written as YAML, still means the same to every reader. */
+function survivesParsing(jsonText: string): boolean {
+  let depth = 0;
+  for (const [token] of jsonText.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[[\]{}]/g)) {
+    if (token === '[' || token === '{') depth += 1;
+    else if (token === ']' || token === '}') depth -= 1;
+    else if (token === MERGE_KEY || isRounded(token)) return false;
+    if (depth > MAX_DEPTH) return false;
+  }
+  return true;
+}
+
+/** YAML merges what stands under this key into the mapping around it. */
+const MERGE_KEY = '"<<"';
+
+function isRounded(token: string): boolean {
+  return !token.startsWith('"') && decimal(token) !== decimal(String(Number(token)));
+}
+
+/** One form for all spellings of a decimal number: `1.50`, `15e-1` and `1.5` are the same. */
+function decimal(literal: string): string {
+  const parts = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(literal);
+  if (parts === null) return literal;
+  const [, whole = '', fraction = '', exponent = '0'] = parts;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  const scale = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
+  return `${literal.startsWith('-') ? '-' : ''}${significant}e${scale}`;
+}

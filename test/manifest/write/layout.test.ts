@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { layOut } from '../../../src/manifest/write/layout.ts';
+import { arbitraryJson, arbitraryText } from './arbitrary-flags.ts';
+
+const member = (value: JsonValue): JsonObject => ({ flags: { a: { filters: { payloads: { on: value } } } } });
+const property = (value: JsonValue): JsonObject => ({
+  flags: { a: { filters: { groups: [{ properties: [value] }] } } },
+});
+
+describe('the text parses back into what was laid out', () => {
+  const places = { member, property };
+
+  test.each(Object.entries(places))('any value as a %s', (_, place) => {
+    fc.assert(
+      fc.property(fc.oneof(arbitraryJson, arbitraryText, fc.dictionary(arbitraryText, arbitraryText)), (value) => {
+        expect(parse(layOut(place(value), undefined))).toEqual(place(value));
+      }),
+    );
+  });
+
+  test.each([' \n', '\n', ' a\nb', 'a \nb', 'a\n', 'a\n\n', 'a\n\n  b', 'a\n ', '- a\n# b', 'a\r\nb'])(
+    'the lines %j',
+    (lines) => {
+      const manifest = { flags: { a: { description: lines, filters: { payloads: { [lines]: [lines] } } } } };
+      expect(parse(layOut(manifest, undefined))).toEqual(manifest);
+    },
+  );
+
+  test.each(['1.1', '1.2'] as const)('text that looks like something else, read as YAML %s', (version) => {
+    const texts = [
+      'yes',
+      'no',
+      'on',
+      'off',
+      'y',
+      'n',
+      'null',
+      '~',
+      '',
+      '1e3',
+      '0777',
+      '0o17',
+      '0x1F',
+      '1_000',
+      '12:30:00',
+      '2026-01-31',
+      '.inf',
+      '@a',
+      '`a',
+      '%a',
+      '!a',
+      '*a',
+      '&a',
+      '- a',
+      '? a',
+      ': a',
+      'a: b',
+      'a #b',
+      '{a',
+      '[a',
+      'true',
+      'True',
+      '-',
+      '---',
+      '...',
+      '<<',
+    ];
+    for (const text of texts) {
+      expect(parse(layOut(property({ value: text }), undefined), { version, merge: false })).toEqual(
+        property({ value: text }),
+      );
+      expect(parse(layOut(member({ [text]: [text] }), undefined), { version, merge: false })).toEqual(
+        member({ [text]: [text] }),
+      );
+    }
+  });
+});
+
+describe('lines', () => {
+  const cases: readonly { what: string; manifest: JsonObject; line: string }[] = [
+    {
+      what: 'a short property',
+      manifest: property({ key: 'email', type: 'person', operator: 'icontains', value: '@acme.com' }),
+      line: '            - { key: email, type: person, operator: icontains, value: "@acme.com" }',
+    },
+    {
+      what: 'the values of a long property',
+      manifest: property({
+        key: 'email',
+        type: 'person',
+        operator: 'exact',
+        value: ['first@example.org', 'second@example.org', 'third@example.org'],
+      }),
+      line: '              value: [first@example.org, second@example.org, third@example.org]',
+    },
+    { what: 'a regular expression', manifest: member('^\\d+$'), line: '        "on": \'^\\d+$\'' },
+    {
+      what: 'text of several lines',
+      manifest: { flags: { a: { description: 'one\ntwo' } } },
+      line: '    description: |-',
+    },
+    {
+      what: 'text that is longer than a line',
+      manifest: { flags: { a: { description: 'word '.repeat(40).trim() } } },
+      line: '    description: >-',
+    },
+    {
+      what: 'characters that hide',
+      manifest: member('a\u{202e}b\u{1b}[1m\u{e0041}'),
+      line: '        "on": "a\\u202eb\\e[1m\\U000e0041"',
+    },
+  ];
+
+  test.each(cases)('$what', ({ manifest, line }) => {
+    const text = layOut(manifest, undefined);
+    expect(text.split('\n')).toContain(line);
+    expect(parse(text)).toEqual(manifest);
+  });
+
+  test('keep within the page where words allow it', () => {
+    const words = fc.array(fc.stringMatching(/^[a-z]{1,20}$/), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(words, fc.dictionary(fc.stringMatching(/^[a-z]{1,20}$/), words), (value, object) => {
+        const text = layOut(property({ value: value.join(' '), object }), undefined);
+        expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
+      }),
+    );
+  });
+
+  test('nothing invisible reaches the file', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(layOut(member({ [text]: text }), undefined)).not.toMatch(
+          /(?![\n\u{200c}\u{200d}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u,
+        );
+      }),
+    );
+  });
+});

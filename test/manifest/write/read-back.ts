@@ -1,0 +1,54 @@
+/** Reads an exported file back into the fields of the service, with nothing of flaghoist's own reader. */
+
+import { parse } from 'yaml';
+
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { objectFrom } from '../../../src/base/json.ts';
+import { canonicalFlag } from '../../../src/model/canonical.ts';
+import type { Flag } from '../../../src/model/flag.ts';
+import type { ProjectNames } from '../../../src/model/project.ts';
+import { mapReferences } from '../../../src/model/references.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../../src/model/tolerances.ts';
+import type { Export } from '../../../src/manifest/write/export.ts';
+
+/** Everything that the files of an export say, by flag key. */
+export function parsedFlags(exported: Export): ReadonlyMap<string, JsonObject> {
+  const files = exported.files.map((file) => (parse(file.text) as { flags: JsonObject }).flags);
+  return new Map(files.flatMap((flags) => Object.entries(flags) as [string, JsonObject][]));
+}
+
+/** A manifest's flag as the service's fields, in canonical form; cohort aliases become ids again. */
+export function declaredFields(written: JsonObject, names: ProjectNames): JsonObject {
+  const { description, rollout_percentage: rollout, fields, filters, role_access: _roles, ...rest } = written;
+  const declared = rollout === undefined ? filters : { groups: [{ rollout_percentage: rollout }] };
+  return canonicalFlag({
+    ...rest,
+    ...(fields as JsonObject | undefined),
+    ...(description === undefined ? {} : { name: description }),
+    ...(declared === undefined ? {} : { filters: cohortIds(declared as JsonObject, names) }),
+  });
+}
+
+/** The same fields as the flag has them live, for comparison: dependencies by key, without other products' parts. */
+export function liveFields(flag: Flag, declared: JsonObject, keys: ReadonlyMap<number, string>): JsonObject {
+  const live: Record<string, JsonValue | undefined> = { ...flag };
+  if (flag.filters !== undefined) {
+    const managed = Object.entries(flag.filters).filter(([name]) => !FILTER_PARTS_OWNED_ELSEWHERE.includes(name));
+    const keyOf = (key: string | number): string | number =>
+      /^\d+$/.test(String(key)) ? (keys.get(Number(key)) ?? Number(key)) : key;
+    live['filters'] = mapReferences(Object.fromEntries(managed), { flag: keyOf });
+  }
+  const canonical = canonicalFlag(live);
+  return objectFrom(
+    Object.keys(declared)
+      .filter((name) => canonical[name] !== undefined)
+      .map((name) => [name, canonical[name] as JsonValue]),
+  );
+}
+
+function cohortIds(filters: JsonObject, names: ProjectNames): JsonObject {
+  return mapReferences(filters, {
+    cohort: (value) =>
+      typeof value === 'string' && Object.hasOwn(names.cohorts, value) ? (names.cohorts[value] as number) : value,
+  });
+}

@@ -1,0 +1,254 @@
+import { readFileSync } from 'node:fs';
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import type { Flag, RoleAccessEntry } from '../../../src/model/flag.ts';
+import { writeManifests } from '../../../src/manifest/write/write.ts';
+import { declaredFields, liveFields, parsedFlags } from './read-back.ts';
+import { arbitraryFlags } from './arbitrary-flags.ts';
+
+const NAMES = {
+  roles: { engineering: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' },
+  cohorts: { 'beta-testers': 42, '57': 43 },
+};
+const NO_NAMES = { roles: {}, cohorts: {} };
+
+function flag(fields: Partial<Flag> & { key: string }): Flag {
+  return { id: 1, active: true, ...fields } as Flag;
+}
+
+function written(live: Flag, others: readonly Flag[] = []): JsonObject {
+  const exported = writeManifests({ flags: [live, ...others], roleAccess: undefined, names: NAMES });
+  return parsedFlags(exported).get(live.key) as JsonObject;
+}
+
+describe('an export says what is live', () => {
+  function expectSame(flags: readonly Flag[]): void {
+    const exported = writeManifests({ flags, roleAccess: undefined, names: NAMES });
+    const keys = new Map(flags.map(({ id, key }) => [id, key]));
+    const parsed = parsedFlags(exported);
+    expect([...parsed.keys()].sort()).toEqual(flags.map(({ key }) => key).sort());
+    for (const live of flags) {
+      const declared = declaredFields(parsed.get(live.key) as JsonObject, NAMES);
+      expect(declared).toEqual(liveFields(live, declared, keys));
+    }
+  }
+
+  test.each(['flags-today.json', 'flags-2023.json'])('%s', (fixture) => {
+    const text = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url), 'utf8');
+    expectSame((JSON.parse(text) as { results: Flag[] }).results);
+  });
+
+  test('whatever the flags', () => {
+    fc.assert(fc.property(arbitraryFlags, expectSame));
+  });
+
+  test('in every order of the flags', () => {
+    const shuffled = arbitraryFlags.chain((flags) =>
+      fc.tuple(fc.constant(flags), fc.shuffledSubarray([...flags], { minLength: flags.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([flags, other]) => {
+        const rest = { roleAccess: undefined, names: NAMES };
+        expect(writeManifests({ flags: other, ...rest })).toEqual(writeManifests({ flags, ...rest }));
+      }),
+    );
+  });
+});
+
+describe('a flag is written as a person would', () => {
+  const cohort = (value: JsonValue): JsonObject => ({ key: 'id', type: 'cohort', operator: 'in', value });
+  const group = (rest: JsonObject): JsonObject => ({ properties: [], variant: null, sort_key: 'x', ...rest });
+
+  const cases: readonly { what: string; live: JsonObject; manifest: JsonObject }[] = [
+    {
+      what: 'one condition for everybody',
+      live: { filters: { groups: [group({ rollout_percentage: 10 })] } },
+      manifest: { rollout_percentage: 10 },
+    },
+    {
+      what: 'no condition that says how many',
+      live: { filters: { groups: [{}] } },
+      manifest: { rollout_percentage: 100 },
+    },
+    { what: 'no condition at all', live: { filters: { groups: [] } }, manifest: { filters: { groups: [] } } },
+    { what: 'filters without conditions', live: { filters: {} }, manifest: { filters: {} } },
+    {
+      what: 'what is empty everywhere',
+      live: {
+        name: ' ',
+        tags: [],
+        ensure_experience_continuity: null,
+        rollback_conditions: null,
+        evaluation_runtime: 'all',
+        archived: false,
+        filters: {
+          groups: [group({ rollout_percentage: 5 })],
+          multivariate: null,
+          payloads: {},
+          aggregation_group_type_index: null,
+        },
+      },
+      manifest: { rollout_percentage: 5 },
+    },
+    {
+      what: 'a roll-out with a description',
+      live: { filters: { groups: [group({ rollout_percentage: 5, description: 'ramp' })] } },
+      manifest: { filters: { groups: [{ description: 'ramp', rollout_percentage: 5 }] } },
+    },
+    {
+      what: 'parts of other products and bookkeeping',
+      live: {
+        filters: {
+          groups: [group({ properties: [{ ...cohort(42), cohort_name: 'Beta', label: 'x' }] })],
+          holdout: { id: 9 },
+          feature_enrollment: true,
+          super_groups: [{}],
+          holdout_groups: [{}],
+        },
+      },
+      manifest: { filters: { groups: [{ properties: [cohort('beta-testers')] }] } },
+    },
+    {
+      what: 'an alias that looks like an id',
+      live: { filters: { groups: [group({ properties: [cohort(43)] })] } },
+      manifest: { filters: { groups: [{ properties: [cohort(43)] }] } },
+    },
+    {
+      what: 'an aggregation that all conditions share',
+      live: {
+        filters: { groups: [{ aggregation_group_type_index: 1, variant: 'a' }, { aggregation_group_type_index: 1 }] },
+      },
+      manifest: {
+        filters: { aggregation_group_type_index: 1, groups: [{ variant: 'a' }, { rollout_percentage: 100 }] },
+      },
+    },
+    {
+      what: 'mixed aggregations',
+      live: {
+        filters: {
+          groups: [{ aggregation_group_type_index: 1, variant: 'a' }, { aggregation_group_type_index: null }],
+        },
+      },
+      manifest: {
+        filters: { groups: [{ aggregation_group_type_index: 1, variant: 'a' }, { rollout_percentage: 100 }] },
+      },
+    },
+    {
+      what: 'fields of newer services',
+      live: { evaluation_runtime: 'server', evaluation_contexts: ['web'], archived: true, version: 7, status: 'STALE' },
+      manifest: { fields: { archived: true, evaluation_contexts: ['web'], evaluation_runtime: 'server' } },
+    },
+    {
+      what: 'every field that says something',
+      live: { name: ' Checkout ', ensure_experience_continuity: true, rollback_conditions: [{ threshold: 5 }] },
+      manifest: {
+        description: 'Checkout',
+        ensure_experience_continuity: true,
+        rollback_conditions: [{ threshold: 5 }],
+      },
+    },
+    { what: 'tags in any order', live: { tags: ['q3', 'ai'] }, manifest: { tags: ['ai', 'q3'] } },
+  ];
+
+  test.each(cases)('$what', ({ live, manifest }) => {
+    expect(written(flag({ key: 'a', ...live }))).toEqual({ active: true, ...manifest });
+  });
+
+  test('a dependency by key, or by number where the flag is gone', () => {
+    const dependency = (key: string): JsonObject => ({ key, type: 'flag', operator: 'flag_evaluates_to', value: true });
+    const live = flag({
+      key: 'a',
+      filters: { groups: [{ properties: [dependency('2'), dependency('3'), dependency('4')] }] } as JsonObject,
+    });
+    const others = [flag({ id: 2, key: '3' }), flag({ id: 3, key: 'gone', deleted: true })];
+    expect(written(live, others)['filters']).toEqual({
+      groups: [{ properties: ['3', 3, 4].map((key) => ({ ...dependency(''), key })) }],
+    });
+  });
+
+  test('role access by name, where it is exported', () => {
+    const entry = (id: string, name: string): RoleAccessEntry => ({ id: 1, role: { id, name } });
+    const roleAccess = { '1': [entry('ffff', 'Support'), entry(NAMES.roles.engineering, 'Engineering')], '2': [] };
+    const flags = [flag({ key: 'a' }), flag({ id: 2, key: 'b' }), flag({ id: 3, key: 'c' })];
+    const exported = writeManifests({ flags, roleAccess, names: NAMES });
+    expect(Object.fromEntries(parsedFlags(exported))).toEqual({
+      a: { active: true, role_access: ['engineering', 'ffff'] },
+      b: { active: true },
+      c: { active: true },
+    });
+    expect(exported.notes).toEqual([{ kind: 'role-without-name', key: 'a', role: 'ffff', name: 'Support' }]);
+  });
+});
+
+describe('what the files cannot say is in the notes', () => {
+  const cohort = (value: JsonValue): JsonObject => ({ key: 'id', type: 'cohort', value, cohort_name: 'Power users' });
+  const cases: readonly { live: Partial<Flag> & { key: string }; notes: readonly JsonObject[] }[] = [
+    { live: { key: 'in der Datei' }, notes: [{ kind: 'key-invalid', key: 'in der Datei', id: 1 }] },
+    { live: { key: '../../etc/passwd' }, notes: [{ kind: 'key-invalid', key: '../../etc/passwd', id: 1 }] },
+    {
+      live: { key: 'a', filters: { groups: [{ properties: [cohort(9), cohort(9), cohort(42)] }] } as JsonObject },
+      notes: [{ kind: 'cohort-without-alias', key: 'a', cohort: 9, name: 'Power users' }],
+    },
+    {
+      live: {
+        key: 'a',
+        filters: { groups: [{ properties: [{ key: '8', type: 'flag', value: true }] }] } as JsonObject,
+      },
+      notes: [{ kind: 'dependency-dangling', key: 'a', id: 8 }],
+    },
+    {
+      live: { key: 'a', filters: { payloads: { true: 'plain', other: '1' } } },
+      notes: [{ kind: 'payload-not-json', key: 'a', payload: 'true' }],
+    },
+    {
+      live: { key: 'a', filters: { holdout: { id: 1 }, super_groups: null } },
+      notes: [{ kind: 'filters-unmanaged', key: 'a', members: ['holdout'] }],
+    },
+  ];
+
+  test.each(cases)('$notes', ({ live, notes }) => {
+    expect(writeManifests({ flags: [flag(live)], roleAccess: undefined, names: NAMES }).notes).toEqual(notes);
+  });
+
+  test('an encrypted payload reaches no file', () => {
+    const live = flag({
+      key: 'a',
+      has_encrypted_payloads: true,
+      filters: { groups: [], payloads: { true: '"s3cret"' } },
+    });
+    const exported = writeManifests({ flags: [live], roleAccess: undefined, names: NO_NAMES });
+    expect(JSON.stringify(exported)).not.toContain('s3cret');
+    expect(exported.notes).toEqual([{ kind: 'payloads-encrypted', key: 'a', payloads: ['true'] }]);
+    expect(parsedFlags(exported).get('a')?.['filters']).toEqual({
+      groups: [],
+      payloads: { true: '"********* (encrypted)"' },
+    });
+  });
+});
+
+test('deleted flags are left out, and nothing makes no file', () => {
+  const flags = [flag({ key: 'a', deleted: true })];
+  expect(writeManifests({ flags, roleAccess: undefined, names: NO_NAMES })).toEqual({ files: [], notes: [] });
+});
+
+test('the first line tells editors the schema', () => {
+  const [file] = writeManifests(
+    { flags: [flag({ key: 'a' })], roleAccess: undefined, names: NO_NAMES },
+    { schemaPath: '../manifest.schema.json', groupBy: 'single' },
+  ).files;
+  expect(file).toEqual({
+    path: 'flags.yaml',
+    text: '# yaml-language-server: $schema=../manifest.schema.json\nflags:\n  a:\n    active: true\n',
+  });
+});
+
+test('keys that mean something to JavaScript are ordinary', () => {
+  const flags = ['__proto__', 'constructor', 'toString'].map((key, id) => flag({ id, key }));
+  const exported = writeManifests({ flags, roleAccess: {}, names: NAMES }, { groupBy: 'single' });
+  const { flags: read } = parse(exported.files[0]?.text ?? '') as { flags: JsonObject };
+  expect(Object.keys(read).sort()).toEqual(['__proto__', 'constructor', 'toString']);
+});
