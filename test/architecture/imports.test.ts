@@ -1,0 +1,89 @@
+/** The import table of ARCHITECTURE.md, read from there and held against the imports that the code has. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const src = join(root, 'src');
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !file.includes('generated'),
+);
+const imports = files.flatMap(importsOf);
+const table = readTable();
+
+/** The first folder of a path under `src`, or the file itself for `index.ts`. */
+function moduleOf(path: string): string {
+  return path.split('/')[0] ?? path;
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(src, file), 'utf8');
+  const statements = text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from\s+'(\.[^']+)'|import\('(\.[^']+)'\)/gm);
+  return [...statements].map((match) => ({
+    from: file,
+    to: relative(src, resolve(join(src, dirname(file)), match[2] ?? match[3] ?? '')),
+    typeOnly: match[1] !== undefined,
+  }));
+}
+
+interface Row {
+  readonly modules: ReadonlySet<string> | 'everything';
+  readonly typeOnly: ReadonlySet<string>;
+}
+
+function readTable(): ReadonlyMap<string, Row> {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| `([a-z.]+)`\s+\| (.+?)\s*\|$/gm)];
+  return new Map(
+    rows.map(([, name = '', cell = '']) => {
+      const names = [...cell.matchAll(/`([a-z.]+)`( \(types only\))?/g)];
+      return [
+        name,
+        {
+          modules: cell.startsWith('everything') ? 'everything' : new Set(names.map((match) => match[1] ?? '')),
+          typeOnly: new Set(names.filter((match) => match[2] !== undefined).map((match) => match[1] ?? '')),
+        },
+      ];
+    }),
+  );
+}
+
+function isAllowed({ from, to, typeOnly }: Import): boolean {
+  const [importer, imported] = [moduleOf(from), moduleOf(to)];
+  const row = table.get(importer);
+  if (importer === imported || imported === 'base') return true;
+  if (row === undefined) return false;
+  if (row.modules === 'everything') return !(importer === 'index.ts' && imported === 'cli');
+  return row.modules.has(imported) && (typeOnly || !row.typeOnly.has(imported));
+}
+
+describe('the import table', () => {
+  it('has a row for every module', () => {
+    expect([...new Set(files.map(moduleOf))].filter((name) => !table.has(name))).toEqual([]);
+  });
+
+  it('is kept by every import', () => {
+    expect(imports.length).toBeGreaterThan(100);
+    expect(imports.filter((entry) => !isAllowed(entry)).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+});
+
+describe('every file', () => {
+  it.each(files)('%s says in its first line why it exists', (file) => {
+    const text = readFileSync(join(src, file), 'utf8').replace(/^#!.*\n/, '');
+    expect(text).toMatch(/^\/\*\*/);
+  });
+
+  it.each(files)('%s is at most 300 lines long', (file) => {
+    expect(readFileSync(join(src, file), 'utf8').split('\n').length).toBeLessThanOrEqual(301);
+  });
+});
