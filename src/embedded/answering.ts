@@ -1,0 +1,84 @@
+/** From a request to its answer: path, key, project, budget, method, body, handler, in this order. */
+
+import type { JsonValue } from '../base/json.ts';
+import { authenticate } from './authentication.ts';
+import type { Answer, ServiceContext } from './call.ts';
+import { malformed, methodNotAllowed, notFound, unsupportedMediaType } from './envelope.ts';
+import { findRoute } from './routes.ts';
+
+/** A request as it arrived, read whole. */
+export interface ServiceRequest {
+  readonly method: string;
+  /** Path and query as on the request line. */
+  readonly target: string;
+  /** `http://host`, as the caller addressed the service. */
+  readonly origin: string;
+  readonly authorization: string | undefined;
+  readonly contentType: string | undefined;
+  readonly body: Buffer;
+}
+
+export interface AnsweringOptions {
+  readonly context: ServiceContext;
+  readonly projectIds: readonly string[];
+  readonly apiKeys: readonly string[] | undefined;
+  /** Throws a 429 when the budget is used up. */
+  readonly checkRate: () => void;
+}
+
+const PROJECT_PATH = /^\/api\/(?:projects|environments)\/([^/]+)\/(.+?)\/?$/;
+
+/** Answers a request; refusals are thrown. */
+export function answer(request: ServiceRequest, options: AnsweringOptions): Answer {
+  const { path, query } = splitTarget(request.target);
+  const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];
+  const route = findRoute(decodeSegments(rest));
+  if (route === undefined) throw notFound('Endpoint not found.');
+  authenticate(request.authorization, options.apiKeys);
+  const projectId = findProject(project, options.projectIds);
+  options.checkRate();
+  const handler = handlerOf(route.methods, request.method);
+  const body = parseBody(request);
+  const url = `${request.origin}${path}`;
+  return handler(options.context, { projectId, params: route.params, query, body, url });
+}
+
+function splitTarget(target: string): { path: string; query: URLSearchParams } {
+  const end = target.indexOf('?');
+  if (end === -1) return { path: target, query: new URLSearchParams() };
+  return { path: target.slice(0, end), query: new URLSearchParams(target.slice(end + 1)) };
+}
+
+function decodeSegments(path: string): string[] {
+  try {
+    return path.split('/').map(decodeURIComponent);
+  } catch {
+    throw notFound('Endpoint not found.');
+  }
+}
+
+/** `@current` is the project of a key that knows only one. */
+function findProject(name: string, projectIds: readonly string[]): string {
+  const [only] = projectIds;
+  if (name === '@current' && projectIds.length === 1 && only !== undefined) return only;
+  if (!projectIds.includes(name)) throw notFound('Project not found.');
+  return name;
+}
+
+function handlerOf<Handler>(methods: Readonly<Record<string, Handler>>, method: string): Handler {
+  const name = method === 'HEAD' ? 'GET' : method;
+  const handler = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (handler === undefined) throw methodNotAllowed(method, Object.keys(methods));
+  return handler;
+}
+
+function parseBody({ method, contentType, body }: ServiceRequest): JsonValue | undefined {
+  if (body.length === 0 || method === 'GET' || method === 'HEAD' || method === 'DELETE') return undefined;
+  const mediaType = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (mediaType !== 'application/json') throw unsupportedMediaType(mediaType);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as JsonValue;
+  } catch (error) {
+    throw malformed(`JSON parse error - ${error instanceof Error ? error.message : 'not JSON'}`);
+  }
+}

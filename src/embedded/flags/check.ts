@@ -1,0 +1,28 @@
+/** The rules of PostHog for a flag as a whole, between its fields. */
+
+import type { ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import type { FilterContext } from './filters/types.ts';
+
+export function checkFlag({ rules }: ServiceContext, flag: StoredFlag): void {
+  if (!rules.guards) return;
+  if (flag.archived && flag.active) {
+    throw invalid('invalid_input', 'An archived flag cannot be active.', null);
+  }
+  const { fields } = flag;
+  if (fields['bucketing_identifier'] === 'device_id' && fields['ensure_experience_continuity'] === true) {
+    const detail = 'Bucketing by device_id and ensure_experience_continuity exclude each other.';
+    throw invalid('invalid_input', detail, null);
+  }
+  if (fields['has_encrypted_payloads'] === true && fields['is_remote_configuration'] !== true) {
+    throw invalid('invalid_input', 'Encrypted payloads need a remote configuration.', null);
+  }
+}
+
+export function filterContext({ store }: ServiceContext, flag: StoredFlag): FilterContext {
+  return {
+    isRemoteConfiguration: flag.fields['is_remote_configuration'] === true,
+    cohortExists: (id) => store.names.cohort(flag.projectId, id) !== undefined,
+  };
+}

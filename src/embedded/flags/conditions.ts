@@ -1,0 +1,42 @@
+/** Ways through `filters` that every reader of conditions needs; whatever has not the expected shape is passed over. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+
+/** The conditions of a flag, `filters.groups`. */
+export function groupsOf(filters: JsonObject): JsonObject[] {
+  return objectsOf(filters['groups']);
+}
+
+export function propertiesOf(group: JsonObject): JsonObject[] {
+  return objectsOf(group['properties']);
+}
+
+export function allProperties(filters: JsonObject): JsonObject[] {
+  return groupsOf(filters).flatMap(propertiesOf);
+}
+
+/** The keys of the variants; empty for a boolean flag. */
+export function variantKeys(filters: JsonObject): JsonValue[] {
+  return variantsOf(filters).map((variant) => variant['key'] ?? null);
+}
+
+export function variantsOf(filters: JsonObject): JsonObject[] {
+  const multivariate = filters['multivariate'];
+  return isJsonObject(multivariate) ? objectsOf(multivariate['variants']) : [];
+}
+
+/** The filters with every property replaced by what `change` makes of it. */
+export function mapProperties(filters: JsonObject, change: (property: JsonObject) => JsonObject): JsonObject {
+  const groups = filters['groups'];
+  if (!isJsonArray(groups)) return filters;
+  const changeOne = (property: JsonValue): JsonValue => (isJsonObject(property) ? change(property) : property);
+  const changed = groups.map((group) => {
+    if (!isJsonObject(group) || !isJsonArray(group['properties'])) return group;
+    return { ...group, properties: group['properties'].map(changeOne) };
+  });
+  return { ...filters, groups: changed };
+}
+
+function objectsOf(value: JsonValue | undefined): JsonObject[] {
+  return isJsonArray(value) ? value.filter(isJsonObject) : [];
+}

@@ -1,0 +1,64 @@
+/** Creates a flag. */
+
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { recordCreation } from '../activity/record.ts';
+import type { Answer, Call, ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
+import { withValues, type StoredFlag } from '../store/flag.ts';
+import { timestampOf } from '../timestamp.ts';
+import { EMBEDDED_USER } from '../user.ts';
+import { checkFlag, filterContext } from './check.ts';
+import { checkDependencies } from './dependencies.ts';
+import { FILTER_RULES, NO_FILTERS } from './filters/rules.ts';
+import { checkKey, claimKey } from './keys.ts';
+import { serialise } from './serialise.ts';
+import { readWrite } from './write-fields.ts';
+
+/** Where a flag has no id yet: no flag can depend on it. */
+const NO_ID = 0;
+
+export function createFlag(service: ServiceContext, call: Call): Answer {
+  return service.store.transaction(() => {
+    const values = readWrite(call.body, { profile: service.rules.name, partial: false });
+    const draft = withValues(blankFlag(service, call.projectId), values);
+    checkKey(service, draft.key);
+    checkFlag(service, draft);
+    const filters = isJsonObject(values['filters']) ? values['filters'] : undefined;
+    const flag = { ...draft, filters: FILTER_RULES[service.rules.name].create(filters, filterContext(service, draft)) };
+    if (service.rules.guards) checkDependencies(service, flag);
+    checkRoom(service, call.projectId);
+    claimKey(service, call.projectId, { key: flag.key, id: null });
+    const { id: _noId, ...newFlag } = flag;
+    const created = service.store.flags.insert(newFlag);
+    recordCreation(service, created);
+    return { status: 201, body: serialise(service, created) };
+  });
+}
+
+function blankFlag({ now }: ServiceContext, projectId: string): StoredFlag {
+  const time = timestampOf(now());
+  const fields: JsonObject = {
+    created_by: EMBEDDED_USER,
+    last_modified_by: EMBEDDED_USER,
+    updated_at: time,
+  };
+  return {
+    id: NO_ID,
+    projectId,
+    key: '',
+    name: '',
+    active: true,
+    deleted: false,
+    archived: false,
+    version: 1,
+    createdAt: time,
+    filters: NO_FILTERS,
+    fields,
+  };
+}
+
+function checkRoom({ store, rules }: ServiceContext, projectId: string): void {
+  if (rules.flagLimit !== null && store.flags.count(projectId, {}) >= rules.flagLimit) {
+    throw invalid('invalid_input', `The project has its ${rules.flagLimit} feature flags already.`, null);
+  }
+}

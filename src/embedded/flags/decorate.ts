@@ -1,0 +1,35 @@
+/** What the service shows in conditions on every read and never stores: the names of cohorts and groups. */
+
+import { isJsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import type { NameStore } from '../store/names.ts';
+import { mapProperties } from './conditions.ts';
+
+export function decorate(flag: StoredFlag, names: NameStore): JsonObject {
+  return mapProperties(flag.filters, (property) => {
+    if (property['type'] === 'cohort') return { ...property, cohort_name: cohortName(flag, property, names) };
+    if (property['key'] === '$group_key') return { ...property, group_key_names: groupNames(flag, property, names) };
+    return property;
+  });
+}
+
+/** The filters as they are stored, without what a caller may have echoed. */
+export function undecorated(filters: JsonObject): JsonObject {
+  return mapProperties(
+    filters,
+    ({ cohort_name: _cohortName, group_key_names: _groupKeyNames, ...property }) => property,
+  );
+}
+
+function cohortName(flag: StoredFlag, property: JsonObject, names: NameStore): JsonValue {
+  const id = Number(property['value']);
+  return Number.isSafeInteger(id) ? (names.cohort(flag.projectId, id)?.name ?? null) : null;
+}
+
+/** A group that has no known name goes by its key. */
+function groupNames(flag: StoredFlag, property: JsonObject, names: NameStore): JsonObject {
+  const value = property['value'];
+  const keys = (isJsonArray(value) ? value : [value]).filter((key) => typeof key === 'string');
+  const typeIndex = Number(property['group_type_index'] ?? 0);
+  return Object.fromEntries(keys.map((key) => [key, names.groupName(flag.projectId, typeIndex, key) ?? key]));
+}

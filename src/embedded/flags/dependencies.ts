@@ -1,0 +1,57 @@
+/** Conditions on other flags: what they may name, and which flags rest on a flag. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import { allProperties } from './conditions.ts';
+
+/** Checks the dependencies of a flag as it will be: ids, existing, not on itself, not disabled under an active flag. */
+export function checkDependencies(service: ServiceContext, flag: StoredFlag): void {
+  for (const key of dependencyKeys(flag.filters)) {
+    const dependency = findDependency(service, flag.projectId, key);
+    if (!/^\d+$/.test(key))
+      throw problem(`a condition names the flag ${JSON.stringify(key)} by its key, not by its id`);
+    if (Number(key) === flag.id) throw problem('the flag depends on itself');
+    if (dependency === undefined) throw problem(`the flag ${key}, on which a condition depends, does not exist`);
+    if (flag.active && !dependency.active) throw problem(`the flag ${key}, on which a condition depends, is disabled`);
+  }
+  if (reaches(service, flag, flag.filters, new Set())) throw problem('the flags depend on each other in a circle');
+}
+
+/** The ids, as text, of the disabled flags that a flag depends on. */
+export function disabledDependencies(service: ServiceContext, flag: StoredFlag): string[] {
+  return dependencyKeys(flag.filters).filter((key) => findDependency(service, flag.projectId, key)?.active === false);
+}
+
+/** The active flags with a condition on this one. */
+export function activeDependents({ store }: ServiceContext, flag: StoredFlag): StoredFlag[] {
+  return store.flags
+    .containing(flag.projectId, 'flag_evaluates_to')
+    .filter((other) => other.active && other.id !== flag.id && dependencyKeys(other.filters).includes(String(flag.id)));
+}
+
+function dependencyKeys(filters: JsonObject): string[] {
+  const properties = allProperties(filters).filter(({ type }) => type === 'flag');
+  return properties.map(({ key = null }) => (typeof key === 'string' ? key : JSON.stringify(key)));
+}
+
+function findDependency({ store }: ServiceContext, projectId: string, key: string): StoredFlag | undefined {
+  const found = /^\d{1,15}$/.test(key) ? store.flags.find(projectId, Number(key)) : undefined;
+  return found?.deleted ? undefined : found;
+}
+
+/** Whether following conditions leads back to the flag. */
+function reaches(service: ServiceContext, goal: StoredFlag, from: JsonObject, seen: Set<string>): boolean {
+  return dependencyKeys(from).some((key) => {
+    if (key === String(goal.id)) return true;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    const next = findDependency(service, goal.projectId, key);
+    return next !== undefined && reaches(service, goal, next.filters, seen);
+  });
+}
+
+function problem(detail: string): Error {
+  return invalid('invalid_input', `Invalid filters: ${detail}.`, 'filters');
+}

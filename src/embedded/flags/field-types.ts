@@ -1,0 +1,86 @@
+/** The kinds of fields that a request may carry: each reads a sent value or refuses it as Django REST Framework does. */
+
+import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { invalid } from '../envelope.ts';
+import { parseTimestamp } from '../timestamp.ts';
+
+/** Gives the value to keep; throws a 400 about `name`. Null is dealt with before. */
+export type FieldType = (value: JsonValue, name: string) => JsonValue;
+
+const TRUE_VALUES: readonly JsonValue[] = ['true', 'True', 'TRUE', 't', 'T', 'yes', 'y', 'on', '1', 1, true];
+const FALSE_VALUES: readonly JsonValue[] = ['false', 'False', 'FALSE', 'f', 'F', 'no', 'n', 'off', '0', 0, false];
+
+/** Text, with the white space around it taken away; a number becomes text. */
+export function text({ maxLength = Infinity, blank = false }: { maxLength?: number; blank?: boolean } = {}): FieldType {
+  return (value, name) => {
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw invalid('invalid_input', 'Not a valid string.', name);
+    const trimmed = String(value).trim();
+    if (trimmed === '' && !blank) throw invalid('blank', 'This field may not be blank.', name);
+    if (trimmed.length > maxLength) {
+      throw invalid('max_length', `Ensure this field has no more than ${maxLength} characters.`, name);
+    }
+    if (trimmed.includes('\0')) throw invalid('null_characters_not_allowed', 'Null characters are not allowed.', name);
+    if (/\p{Surrogate}/u.test(trimmed)) {
+      throw invalid('surrogate_characters_not_allowed', 'Half of a surrogate pair is not allowed.', name);
+    }
+    return trimmed;
+  };
+}
+
+export const boolean: FieldType = (value, name) => {
+  if (TRUE_VALUES.includes(value)) return true;
+  if (FALSE_VALUES.includes(value)) return false;
+  throw invalid('invalid_input', 'Must be a valid boolean.', name);
+};
+
+export const integer: FieldType = (value, name) => {
+  const number = typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value;
+  if (!Number.isSafeInteger(number)) throw invalid('invalid_input', 'A valid integer is required.', name);
+  return number;
+};
+
+export const dateTime: FieldType = (value, name) => {
+  const timestamp = typeof value === 'string' ? parseTimestamp(value) : undefined;
+  if (timestamp === undefined) {
+    throw invalid('invalid_input', 'Not a date and time such as 2026-01-31T09:30:00Z.', name);
+  }
+  return timestamp;
+};
+
+export const object: FieldType = (value, name) => {
+  if (!isJsonObject(value)) throw invalid('not_a_dict', 'Expected an object of items.', name);
+  return value;
+};
+
+export const anything: FieldType = (value) => value;
+
+export function choice(values: readonly string[]): FieldType {
+  return (value, name) => {
+    if (typeof value !== 'string' || !values.includes(value)) {
+      throw invalid('invalid_choice', `${JSON.stringify(value)} is not a valid choice.`, name);
+    }
+    return value;
+  };
+}
+
+export function list(element: FieldType, { maxLength = Infinity }: { maxLength?: number } = {}): FieldType {
+  return (value, name) => {
+    if (!isJsonArray(value)) throw invalid('not_a_list', 'Expected a list of items.', name);
+    if (value.length > maxLength) {
+      throw invalid('max_length', `Ensure this field has no more than ${maxLength} elements.`, name);
+    }
+    return value.map((item) => element(item, name));
+  };
+}
+
+/** Tags are compared without case; each is kept once. */
+export const tags: FieldType = (value, name) => {
+  const names = list(lowerCaseText)(value, name);
+  return isJsonArray(names) ? [...new Set(names.filter((tag) => tag !== ''))] : [];
+};
+
+const lowerCaseText: FieldType = (value, name) => {
+  const kept = text({ blank: true })(value, name);
+  return typeof kept === 'string' ? kept.toLowerCase() : kept;
+};

@@ -1,0 +1,25 @@
+/** The flag that a path names, or the 404 and 403 in its stead. */
+
+import type { Call, ServiceContext } from '../call.ts';
+import { forbidden, notFound } from '../envelope.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import { canEdit } from './serialise.ts';
+
+/** Deleted flags are found too. */
+export function findFlag({ store }: ServiceContext, call: Call, param: 'id' | 'flagId' = 'id'): StoredFlag {
+  const flag = store.flags.find(call.projectId, idOf(call.params[param]));
+  if (flag === undefined) throw notFound();
+  return flag;
+}
+
+export function findEditableFlag(service: ServiceContext, call: Call, param: 'id' | 'flagId' = 'id'): StoredFlag {
+  const flag = findFlag(service, call, param);
+  if (!canEdit(flag)) throw forbidden('You do not have permission to edit this feature flag.');
+  return flag;
+}
+
+/** An id that is not a number is not found. */
+export function idOf(text: string | undefined): number {
+  if (text === undefined || !/^\d{1,15}$/.test(text)) throw notFound();
+  return Number(text);
+}

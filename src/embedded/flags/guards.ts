@@ -1,0 +1,40 @@
+/** What PostHog refuses for the sake of what hangs on a flag: experiments that run, and other flags. */
+
+import { isJsonArray, isJsonObject } from '../../base/json.ts';
+import type { ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import { activeDependents, disabledDependencies } from './dependencies.ts';
+import { variantKeys } from './conditions.ts';
+
+/** Throws a 400 where the change from `before` to `after` would hurt; attr is null, as the flag as a whole refuses. */
+export function checkGuards(service: ServiceContext, before: StoredFlag, after: StoredFlag): void {
+  const isDeleted = after.deleted && !before.deleted;
+  const isDisabled = !after.active && before.active;
+  if (isDeleted && hasRunningExperiment(before)) {
+    throw refused('The flag is used by a running experiment and cannot be deleted.');
+  }
+  if (isDeleted || isDisabled) {
+    const dependents = activeDependents(service, before).map(({ key }) => key);
+    if (dependents.length > 0) {
+      throw refused(`Other active flags depend on this flag: ${dependents.join(', ')}.`);
+    }
+  }
+  if (after.active && !before.active) {
+    const disabled = disabledDependencies(service, after);
+    if (disabled.length > 0) throw refused(`The flag depends on disabled flags: ${disabled.join(', ')}.`);
+  }
+  const kept = variantKeys(after.filters);
+  if (hasRunningExperiment(before) && variantKeys(before.filters).some((variant) => !kept.includes(variant))) {
+    throw refused('A variant of a running experiment cannot be removed.');
+  }
+}
+
+function hasRunningExperiment(flag: StoredFlag): boolean {
+  const experiments = flag.fields['experiment_set_metadata'];
+  return isJsonArray(experiments) && experiments.some((one) => isJsonObject(one) && one['is_running'] === true);
+}
+
+function refused(detail: string): Error {
+  return invalid('invalid_input', detail, null);
+}

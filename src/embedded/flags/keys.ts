@@ -1,0 +1,60 @@
+/** Who holds a key: unique among live flags, given up by deleted ones, and changed by the delete of a flag with experiments. */
+
+import { isJsonArray } from '../../base/json.ts';
+import type { ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
+import type { StoredFlag } from '../store/flag.ts';
+
+/** Throws a 400 where the profile has a rule for keys and this one breaks it. */
+export function checkKey({ rules }: ServiceContext, key: string): void {
+  if (rules.keyPattern !== null && !rules.keyPattern.test(key)) {
+    throw invalid('invalid_key', 'Only letters, digits, dashes and underscores are allowed.', 'key');
+  }
+}
+
+/**
+ * Makes a key free for a flag (`id` of the one that keeps it, or null): a live holder is a 400 `unique`, a deleted one is
+ * removed for good, with its role access; one with experiments only gives up the key.
+ */
+export function claimKey(
+  { store, rules }: ServiceContext,
+  projectId: string,
+  wanted: { key: string; id: number | null },
+): void {
+  const holder = store.flags.findByKey(projectId, wanted.key);
+  if (holder === undefined || holder.id === wanted.id) return;
+  if (!holder.deleted) throw invalid('unique', 'There is already a feature flag with this key.', 'key');
+  if (rules.deletedKeySuffix && hasExperiment(holder)) store.flags.update({ ...holder, key: deletedKey(holder) });
+  else store.flags.remove(holder.id);
+}
+
+/** The key that a flag has once it is deleted. */
+export function keyAfterDelete({ rules }: ServiceContext, flag: StoredFlag): string {
+  return rules.deletedKeySuffix && hasExperiment(flag) ? deletedKey(flag) : flag.key;
+}
+
+/** The key that a flag gets back: its own, or with `-2`, `-3` … where a live flag has taken it meanwhile. */
+export function keyAfterUndelete({ store, rules }: ServiceContext, flag: StoredFlag): string {
+  const suffix = deletedSuffix(flag);
+  if (!rules.deletedKeySuffix || !flag.key.endsWith(suffix)) return flag.key;
+  const key = flag.key.slice(0, -suffix.length);
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? key : `${key}-${number}`;
+    const holder = store.flags.findByKey(flag.projectId, candidate);
+    if (holder === undefined || holder.deleted) return candidate;
+  }
+}
+
+function deletedKey(flag: StoredFlag): string {
+  const suffix = deletedSuffix(flag);
+  return flag.key.endsWith(suffix) ? flag.key : `${flag.key}${suffix}`;
+}
+
+function deletedSuffix(flag: StoredFlag): string {
+  return `:deleted:${flag.id}`;
+}
+
+function hasExperiment(flag: StoredFlag): boolean {
+  const experiments = flag.fields['experiment_set'];
+  return isJsonArray(experiments) && experiments.length > 0;
+}

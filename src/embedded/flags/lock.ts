@@ -1,0 +1,45 @@
+/** The optimistic lock: `version` and `original_flag` in a PATCH; see "Optimistic lock" in docs/service.md. */
+
+import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { conflict, invalid } from '../envelope.ts';
+import { storedValue, type StoredFlag } from '../store/flag.ts';
+
+/**
+ * The values that are left to write. On another version than the caller read, what it merely echoes is dropped, and a field
+ * that both sides changed, differently, is a 409. `version` without `original_flag` never conflicts.
+ */
+export function applyLock(flag: StoredFlag, body: JsonValue | undefined, values: JsonObject): JsonObject {
+  if (!isJsonObject(body)) return values;
+  const { version = null, original_flag: original } = body;
+  if (version !== null && !Number.isSafeInteger(version)) {
+    throw invalid('invalid_input', 'A valid integer is required.', 'version');
+  }
+  if (version === null || version === (flag.version ?? 0) || !isJsonObject(original)) return values;
+  const written = Object.entries(values).filter(
+    ([name, value]) => original[name] === undefined || !jsonEquals(value, original[name]),
+  );
+  const lost = written.filter(([name, value]) => isLost(flag, original[name], { name, value }));
+  if (lost.length > 0) {
+    const fields = lost.map(([name]) => name).join(', ');
+    throw conflict(`${changedBy(flag)} changed the flag since it was read. In conflict: ${fields}.`);
+  }
+  return Object.fromEntries(written.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+}
+
+function isLost(
+  flag: StoredFlag,
+  original: JsonValue | undefined,
+  { name, value }: { readonly name: string; readonly value: JsonValue | undefined },
+): boolean {
+  if (original === undefined) return false;
+  const stored = storedValue(flag, name);
+  // Filters are one field, compared as they would be after the merge.
+  const wanted = name === 'filters' && isJsonObject(value) ? { ...flag.filters, ...value } : value;
+  return !jsonEquals(stored, original) && !jsonEquals(stored, wanted);
+}
+
+function changedBy(flag: StoredFlag): string {
+  const user = flag.fields['last_modified_by'];
+  const name = isJsonObject(user) ? (user['email'] ?? user['first_name']) : null;
+  return typeof name === 'string' ? name : 'Somebody';
+}

@@ -1,0 +1,102 @@
+/** A flag as each profile answers it: the fields in order, each stored, computed or with its default. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { ServiceContext } from '../call.ts';
+import type { Profile } from '../options.ts';
+import { storedValue, type StoredFlag } from '../store/flag.ts';
+import { decorate } from './decorate.ts';
+
+/** A field that is computed, or the default of one that is stored. */
+type Source = ((flag: StoredFlag) => JsonValue) | { readonly default: JsonValue };
+type AnswerFields = readonly (readonly [name: string, source: Source])[];
+
+const COMMON: AnswerFields = [
+  ['id', { default: null }],
+  ['name', { default: '' }],
+  ['key', { default: '' }],
+  ['filters', { default: {} }],
+  ['deleted', { default: false }],
+  ['active', { default: true }],
+  ['created_by', { default: null }],
+  ['created_at', { default: null }],
+  ['ensure_experience_continuity', { default: false }],
+  ['experiment_set', { default: [] }],
+  ['can_edit', { default: true }],
+  ['tags', { default: [] }],
+  ['usage_dashboard', { default: null }],
+];
+
+const ANSWER_FIELDS: Readonly<Record<Profile, AnswerFields>> = {
+  documented: [
+    ...COMMON,
+    ['is_simple_flag', isSimple],
+    ['rollout_percentage', simpleRollout],
+    ['rollback_conditions', { default: null }],
+    ['performed_rollback', { default: false }],
+  ],
+  posthog: [
+    ...COMMON,
+    ['archived', { default: false }],
+    ['updated_at', { default: null }],
+    ['version', { default: null }],
+    ['last_modified_by', { default: null }],
+    ['status', status],
+    ['user_access_level', (flag) => flag.fields['user_access_level'] ?? (canEdit(flag) ? 'editor' : 'viewer')],
+    ['evaluation_runtime', { default: 'all' }],
+    ['evaluation_contexts', { default: [] }],
+    ['bucketing_identifier', { default: 'distinct_id' }],
+    ['is_remote_configuration', { default: false }],
+    ['has_encrypted_payloads', { default: false }],
+    ['has_enriched_analytics', { default: false }],
+    ['surveys', { default: null }],
+    ['features', { default: [] }],
+    ['experiment_set_metadata', { default: [] }],
+    ['analytics_dashboards', { default: [] }],
+    ['last_called_at', { default: null }],
+    ['is_used_in_replay_settings', { default: false }],
+    ['is_eligible_for_experiment', { default: false }],
+  ],
+};
+
+export function serialise({ rules, store }: ServiceContext, flag: StoredFlag): JsonObject {
+  const shown = rules.decorated ? { ...flag, filters: decorate(flag, store.names) } : flag;
+  return Object.fromEntries(
+    ANSWER_FIELDS[rules.name].map(([name, source]) => [
+      name,
+      typeof source === 'function' ? source(shown) : storedOr(source.default, storedValue(shown, name)),
+    ]),
+  );
+}
+
+/** Whether the caller may write the flag: so unless the seed says otherwise. */
+export function canEdit(flag: StoredFlag): boolean {
+  return flag.fields['can_edit'] !== false;
+}
+
+/** A stored null stays null. */
+function storedOr(fallback: JsonValue, stored: JsonValue | undefined): JsonValue {
+  return stored === undefined ? fallback : stored;
+}
+
+/** One condition for everybody; only the flag-level aggregation counts, as conditions had none of their own. */
+function isSimple({ filters }: StoredFlag): boolean {
+  const groups = filters['groups'];
+  const [group] = isJsonArray(groups) && groups.length === 1 ? groups : [];
+  if (!isJsonObject(group) || (filters['aggregation_group_type_index'] ?? null) !== null) return false;
+  const properties = group['properties'];
+  return properties === undefined || properties === null || (isJsonArray(properties) && properties.length === 0);
+}
+
+function simpleRollout(flag: StoredFlag): JsonValue {
+  const groups = flag.filters['groups'];
+  const [group] = isJsonArray(groups) ? groups : [];
+  return isSimple(flag) && isJsonObject(group) ? (group['rollout_percentage'] ?? null) : null;
+}
+
+/** Whether a flag is stale is told by its traffic, which the service does not see: the seed says it. */
+function status(flag: StoredFlag): JsonValue {
+  if (flag.deleted) return 'DELETED';
+  if (flag.archived) return 'ARCHIVED';
+  const seeded = flag.fields['status'];
+  return seeded === 'STALE' || seeded === 'UNKNOWN' ? seeded : 'ACTIVE';
+}

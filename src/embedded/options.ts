@@ -1,0 +1,65 @@
+/** What the embedded service is started with, and what starting it gives. */
+
+import type { JsonValue } from '../base/json.ts';
+
+/** `documented`: the interface document to the letter. `posthog`: as PostHog answers today. See `docs/embedded.md`. */
+export type Profile = 'documented' | 'posthog';
+
+export interface EmbeddedProject {
+  readonly id: string;
+  /** Role names and their ids (UUIDs). */
+  readonly roles?: Readonly<Record<string, string>>;
+  /** Cohort names and their ids. */
+  readonly cohorts?: Readonly<Record<string, number>>;
+}
+
+export interface RateLimit {
+  /** Requests answered within any window; each one beyond is answered 429. */
+  readonly requests: number;
+  readonly windowMs: number;
+  /** Whether a 429 carries `Retry-After`, in whole seconds. Default true. */
+  readonly retryAfter?: boolean;
+}
+
+/** One answered request. `error` is what was thrown where the answer is a 500. */
+export interface RequestRecord {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly error?: unknown;
+}
+
+export interface EmbeddedOptions {
+  /** Path of the database file, made where there is none; `:memory:` keeps nothing. */
+  readonly data: string;
+  readonly profile?: Profile;
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Default: the one project `1`. */
+  readonly projects?: readonly EmbeddedProject[];
+  /** Bearer tokens that are accepted. Default: any that is not empty. */
+  readonly apiKeys?: readonly string[];
+  /** A seed document (`schemas/seed.schema.json`), loaded into its project only while that has no flags. */
+  readonly seed?: JsonValue;
+  /** Milliseconds added to each answer; answers wait side by side. */
+  readonly latencyMs?: number;
+  readonly rateLimit?: RateLimit;
+  /** A script of faults. Not supported yet: starting with one is refused. */
+  readonly faults?: unknown;
+  /** How long a request may take to arrive, in milliseconds. Default 30,000. */
+  readonly requestTimeoutMs?: number;
+  readonly now: () => Date;
+  readonly randomUuid: () => string;
+  readonly onRequest?: (record: RequestRecord) => void;
+}
+
+export interface EmbeddedService {
+  /** `http://host:port`, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** Finishes what is being answered, then closes the port and the database. */
+  close(): Promise<void>;
+}

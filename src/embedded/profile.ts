@@ -1,0 +1,68 @@
+/** The table of what differs between the two profiles, each row with its reason; fields and filters have tables of their own. */
+
+import type { Profile } from './options.ts';
+
+export interface ProfileRules {
+  readonly name: Profile;
+  /** What a key may be made of. The document states no rule; PostHog has had one since 2025. */
+  readonly keyPattern: RegExp | null;
+  /** Whether archived flags exist and the list hides them unless asked. */
+  readonly archive: boolean;
+  /** Whether the list knows `key`, `search`, `active` and `order`, or only `limit` and `offset`. */
+  readonly listFilters: boolean;
+  /** Whether PATCH takes `version` and `original_flag` for an optimistic lock. */
+  readonly optimisticLock: boolean;
+  /** Whether fields are checked against each other and against other flags, and flags that others need are kept. */
+  readonly guards: boolean;
+  /** Whether a flag with an experiment changes its key when it is deleted, and frees it when it comes back. */
+  readonly deletedKeySuffix: boolean;
+  /** How many flags that are not deleted a project may hold when one is created; null for no bound. */
+  readonly flagLimit: number | null;
+  /** `fails`: any query parameter breaks the role access list, as PostHog passes it to its database. */
+  readonly roleAccessQuery: 'pages' | 'fails';
+  /** A second entry for the same role: PostHog does not handle its own constraint. */
+  readonly duplicateRoleAccess: 'refused' | 'fails';
+  /** The role object: PostHog's has lost its flag fields. */
+  readonly role: 'with-flags' | 'plain';
+  /** Whether `limit` and `page` of the activity are checked, or fall back to their defaults. */
+  readonly activityPaging: 'lenient' | 'strict';
+  /** Whether the version is a logged field, so that even an update without changes leaves an entry. */
+  readonly activityVersion: boolean;
+  /** Whether conditions are decorated with the names of cohorts and groups when they are read. */
+  readonly decorated: boolean;
+}
+
+export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
+  documented: {
+    name: 'documented',
+    keyPattern: null,
+    archive: false,
+    listFilters: false,
+    optimisticLock: false,
+    guards: false,
+    deletedKeySuffix: false,
+    flagLimit: null,
+    roleAccessQuery: 'pages',
+    duplicateRoleAccess: 'refused',
+    role: 'with-flags',
+    activityPaging: 'lenient',
+    activityVersion: false,
+    decorated: false,
+  },
+  posthog: {
+    name: 'posthog',
+    keyPattern: /^[a-zA-Z0-9_-]+$/,
+    archive: true,
+    listFilters: true,
+    optimisticLock: true,
+    guards: true,
+    deletedKeySuffix: true,
+    flagLimit: 2000,
+    roleAccessQuery: 'fails',
+    duplicateRoleAccess: 'fails',
+    role: 'plain',
+    activityPaging: 'strict',
+    activityVersion: true,
+    decorated: true,
+  },
+};

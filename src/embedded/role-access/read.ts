@@ -1,0 +1,24 @@
+/** Which roles have access to a flag. */
+
+import type { Answer, Call, ServiceContext } from '../call.ts';
+import { notFound, serverError } from '../envelope.ts';
+import { findFlag, idOf } from '../flags/find.ts';
+import { envelopeOf, pageOf } from '../paging.ts';
+import { serialiseAccess } from './serialise.ts';
+
+export function listRoleAccess(service: ServiceContext, call: Call): Answer {
+  const { store, rules } = service;
+  // PostHog takes every parameter for a column of its table; see "Role access" in docs/service.md.
+  if (rules.roleAccessQuery === 'fails' && call.query.size > 0) throw serverError('A server error occurred.');
+  const flag = findFlag(service, call, 'flagId');
+  const page = pageOf(call.query);
+  const results = store.roleAccess.list(flag.id, page).map((access) => serialiseAccess(service, flag, access));
+  return { status: 200, body: envelopeOf(call, page, { count: store.roleAccess.count(flag.id), results }) };
+}
+
+export function getRoleAccess(service: ServiceContext, call: Call): Answer {
+  const flag = findFlag(service, call, 'flagId');
+  const access = service.store.roleAccess.find(flag.id, idOf(call.params['id']));
+  if (access === undefined) throw notFound();
+  return { status: 200, body: serialiseAccess(service, flag, access) };
+}

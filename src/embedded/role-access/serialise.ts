@@ -1,0 +1,33 @@
+/** A role access entry as it is answered: the whole flag and the whole role, but never `role_id`. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { ServiceContext } from '../call.ts';
+import { serialise } from '../flags/serialise.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import type { StoredRole, StoredRoleAccess } from '../store/roles.ts';
+import { EMBEDDED_USER } from '../user.ts';
+
+export function serialiseAccess(service: ServiceContext, flag: StoredFlag, access: StoredRoleAccess): JsonObject {
+  const role = service.store.roles.find(access.roleId);
+  return {
+    id: access.id,
+    feature_flag: serialise(service, flag),
+    role: role === undefined ? null : serialiseRole(service, role),
+    added_at: access.addedAt,
+    updated_at: access.addedAt,
+  };
+}
+
+/** `members` and `associated_flags` are lists, though the document calls them strings. */
+function serialiseRole({ store, rules }: ServiceContext, role: StoredRole): JsonObject {
+  const { id, name } = role;
+  const common = { created_at: role.createdAt, created_by: EMBEDDED_USER, members: [] };
+  if (rules.role === 'plain') return { id, name, ...common, is_default: false };
+  return {
+    id,
+    name,
+    feature_flags_access_level: role.accessLevel,
+    ...common,
+    associated_flags: store.roles.flagsOf(id),
+  };
+}

@@ -1,0 +1,68 @@
+/** The flags of a seed as they are stored: what the service answers, taken as given, and defaults for the rest. */
+
+import type { JsonObject } from '../../base/json.ts';
+import { NO_FILTERS } from '../flags/filters/rules.ts';
+import type { NewFlag } from '../store/flags.ts';
+import { parseTimestamp } from '../timestamp.ts';
+import { EMBEDDED_USER } from '../user.ts';
+import { seedProblem, type SeedDocument, type SeedExperiment, type SeedFlag } from './document.ts';
+
+interface SeededFlag {
+  readonly flag: NewFlag;
+  /** Where the flag stands in the seed. */
+  readonly pointer: string;
+}
+
+interface SeedDefaults {
+  readonly projectId: string;
+  readonly time: string;
+}
+
+export function seededFlags(document: SeedDocument, defaults: SeedDefaults): SeededFlag[] {
+  const flags = document.flags.map((seeded, index): SeededFlag => {
+    const pointer = `${document.flagsPointer}/${index}`;
+    const linked = document.experiments.filter(({ flag }) => flag === seeded.key || flag === seeded.id);
+    return { flag: flagOf(withExperiments(seeded, linked), defaults, pointer), pointer };
+  });
+  checkExperiments(document, flags);
+  return flags;
+}
+
+function flagOf(seeded: SeedFlag, { projectId, time }: SeedDefaults, pointer: string): NewFlag {
+  const { id, key, name, active, deleted, archived, version, created_at: createdAt, filters, ...fields } = seeded;
+  if (createdAt !== undefined && parseTimestamp(createdAt) === undefined) {
+    throw seedProblem(`${pointer}/created_at`, `${JSON.stringify(createdAt)} is not a date and time`);
+  }
+  return {
+    ...(id !== undefined && { id }),
+    projectId,
+    key,
+    name: name ?? '',
+    active: active ?? true,
+    deleted: deleted ?? false,
+    archived: archived ?? false,
+    version: version === undefined ? 1 : version,
+    createdAt: createdAt ?? time,
+    filters: filters ?? NO_FILTERS,
+    fields: { created_by: EMBEDDED_USER, last_modified_by: EMBEDDED_USER, updated_at: time, ...fields },
+  };
+}
+
+/** What an experiment adds to the flag that it uses. */
+function withExperiments(seeded: SeedFlag, experiments: readonly SeedExperiment[]): SeedFlag {
+  if (experiments.length === 0) return seeded;
+  const metadata = experiments.map(({ id, name = '', is_running: isRunning = false }): JsonObject => ({
+    id,
+    name,
+    is_running: isRunning,
+  }));
+  return { ...seeded, experiment_set: experiments.map(({ id }) => id), experiment_set_metadata: metadata };
+}
+
+function checkExperiments(document: SeedDocument, flags: readonly SeededFlag[]): void {
+  for (const [index, { flag: name }] of document.experiments.entries()) {
+    if (!flags.some(({ flag }) => flag.key === name || flag.id === name)) {
+      throw seedProblem(`/experiments/${index}/flag`, `there is no flag ${JSON.stringify(name)}`);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/** Loads a seed into a project that has no flags yet: whole, or not at all. */
+
+import { FlaghoistError } from '../../base/errors.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { ServiceContext } from '../call.ts';
+import { allProperties } from '../flags/conditions.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import { timestampOf } from '../timestamp.ts';
+import { readSeed, seedProblem, type SeedDocument } from './document.ts';
+import { seededFlags } from './flags.ts';
+
+interface SeedTarget {
+  readonly service: ServiceContext;
+  readonly projectId: string;
+  readonly time: string;
+}
+
+/** Does nothing where the project has flags, so that a restart with the same seed changes nothing. */
+export function loadSeed(service: ServiceContext, seed: JsonValue, projectIds: readonly string[]): void {
+  const document = readSeed(seed);
+  const projectId = document.projectId ?? projectIds[0] ?? '';
+  if (!projectIds.includes(projectId)) {
+    throw new FlaghoistError('usage', `The seed is for project ${projectId}; the service has ${projectIds.join(', ')}`);
+  }
+  const target: SeedTarget = { service, projectId, time: timestampOf(service.now()) };
+  service.store.transaction(() => {
+    if (!service.store.flags.isEmpty(projectId)) return;
+    loadNames(target, document);
+    const flags = loadFlags(target, document);
+    loadRoleAccess(target, document, flags);
+  });
+}
+
+/** The cohorts that stored conditions name exist, as the service they come from has accepted them. */
+function loadNames({ service, projectId, time }: SeedTarget, document: SeedDocument): void {
+  const { names, roles } = service.store;
+  for (const flag of document.flags) {
+    for (const { type, value, cohort_name: name } of allProperties(flag.filters ?? {})) {
+      const id = Number(value);
+      if (type === 'cohort' && Number.isSafeInteger(id))
+        names.putCohort(projectId, id, typeof name === 'string' ? name : null);
+    }
+  }
+  for (const { id, name = null } of document.cohorts) names.putCohort(projectId, id, name);
+  for (const { group_type_index: typeIndex, key, name } of document.groups) {
+    names.putGroup(projectId, { typeIndex, key, name });
+  }
+  for (const { id, name, feature_flags_access_level: level = 37 } of document.roles) {
+    roles.put({ id, name, accessLevel: level, createdAt: time });
+  }
+}
+
+/** Flags with an id first, so that the others do not take theirs. */
+function loadFlags({ service, projectId, time }: SeedTarget, document: SeedDocument): Map<string, StoredFlag> {
+  const found = new Map<string, StoredFlag>();
+  const flags = seededFlags(document, { projectId, time });
+  for (const { flag, pointer } of flags.toSorted(
+    (a, b) => Number(b.flag.id !== undefined) - Number(a.flag.id !== undefined),
+  )) {
+    if (found.has(flag.key)) throw seedProblem(`${pointer}/key`, `the key ${JSON.stringify(flag.key)} is there twice`);
+    try {
+      found.set(flag.key, service.store.flags.insert(flag));
+    } catch (error) {
+      throw seedProblem(`${pointer}/id`, `the id ${String(flag.id)} is taken (${String(error)})`);
+    }
+  }
+  return found;
+}
+
+function loadRoleAccess(
+  { service, time }: SeedTarget,
+  document: SeedDocument,
+  flags: ReadonlyMap<string, StoredFlag>,
+): void {
+  for (const [index, { flag: flagName, role: roleName }] of document.roleAccess.entries()) {
+    const pointer = `/role_access/${index}`;
+    const flag = [...flags.values()].find(({ id, key }) => id === flagName || key === flagName);
+    if (flag === undefined) throw seedProblem(`${pointer}/flag`, `there is no flag ${JSON.stringify(flagName)}`);
+    const { roles, roleAccess } = service.store;
+    const role = roles.find(roleName) ?? roles.findByName(roleName)[0];
+    if (role === undefined) throw seedProblem(`${pointer}/role`, `there is no role ${JSON.stringify(roleName)}`);
+    if (roleAccess.has(flag.id, role.id)) throw seedProblem(pointer, 'the same entry is there twice');
+    roleAccess.insert({ flagId: flag.id, roleId: role.id, addedAt: time });
+  }
+}

@@ -1,0 +1,99 @@
+/** The HTTP edge: sockets to requests, answers to sockets, with bounds on time and size. */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answer, type AnsweringOptions, type ServiceRequest } from './answering.ts';
+import type { Answer } from './call.ts';
+import { answerFor, Refusal, tooLarge } from './envelope.ts';
+import type { RequestRecord } from './options.ts';
+
+/** 20 MB; see "Limits" in docs/service.md. */
+const BODY_LIMIT = 20 * 1024 * 1024;
+const CONNECTION_CHECK_MS = 1000;
+/** How long a refused sender may go on before its connection is cut. */
+const DRAIN_MS = 1000;
+
+export interface ServerOptions extends AnsweringOptions {
+  readonly latencyMs: number;
+  readonly requestTimeoutMs: number;
+  readonly onRequest: ((record: RequestRecord) => void) | undefined;
+}
+
+export function createHttpServer(options: ServerOptions): Server {
+  return createServer(
+    {
+      requestTimeout: options.requestTimeoutMs,
+      headersTimeout: options.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(CONNECTION_CHECK_MS, options.requestTimeoutMs),
+      // Longer than clients keep a connection, so that none is closed just as a request is sent.
+      keepAliveTimeout: 65_000,
+    },
+    (message, response) => void serve(message, response, options),
+  );
+}
+
+async function serve(message: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
+  const start = performance.now();
+  let result: Answer;
+  let error: unknown;
+  try {
+    result = answer(await readRequest(message), options);
+  } catch (thrown) {
+    if (message.destroyed && !message.complete) return;
+    if (!(thrown instanceof Refusal)) error = thrown;
+    result = answerFor(thrown);
+  }
+  if (options.latencyMs > 0) await sleep(options.latencyMs);
+  error = send(message, response, result) ?? error;
+  options.onRequest?.({
+    method: message.method ?? '',
+    path: (message.url ?? '').split('?')[0] ?? '',
+    status: response.statusCode,
+    durationMs: performance.now() - start,
+    ...(error !== undefined && { error }),
+  });
+}
+
+async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
+  return {
+    method: message.method ?? '',
+    target: message.url ?? '/',
+    origin: `http://${message.headers.host ?? `${message.socket.localAddress}:${message.socket.localPort}`}`,
+    authorization: message.headers.authorization,
+    contentType: message.headers['content-type'],
+    body: await readBody(message),
+  };
+}
+
+async function readBody(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  return new Promise((resolve, reject) => {
+    message.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= BODY_LIMIT) chunks.push(chunk);
+      else reject(tooLarge(BODY_LIMIT));
+    });
+    message.on('end', () => resolve(Buffer.concat(chunks)));
+    message.on('error', reject);
+  });
+}
+
+/** Sends an answer; what is returned is the error of one that cannot be written as JSON, answered as a 500. */
+function send(message: IncomingMessage, response: ServerResponse, result: Answer): unknown {
+  let text = '';
+  try {
+    text = result.body === undefined ? '' : JSON.stringify(result.body);
+  } catch (thrown) {
+    return send(message, response, answerFor(thrown)) ?? thrown;
+  }
+  const headers: Record<string, string | number> = { ...result.headers };
+  if (text !== '') headers['Content-Type'] = 'application/json';
+  if (result.status !== 204) headers['Content-Length'] = Buffer.byteLength(text);
+  if (!message.complete) {
+    headers['Connection'] = 'close';
+    setTimeout(() => message.destroy(), DRAIN_MS).unref();
+  }
+  response.writeHead(result.status, headers).end(text);
+  return undefined;
+}

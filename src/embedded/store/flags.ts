@@ -1,0 +1,180 @@
+/** The queries on flags. */
+
+import type { JsonObject } from '../../base/json.ts';
+import { microsecondsOf } from '../timestamp.ts';
+import type { SqlDatabase } from './database.ts';
+import type { StoredFlag } from './flag.ts';
+
+/** Which flags a list holds. A member that is absent does not filter. Deleted flags are never listed. */
+export interface FlagFilter {
+  readonly archived?: boolean;
+  readonly active?: boolean;
+  readonly stale?: boolean;
+  /** The exact key, upper and lower case alike. */
+  readonly key?: string;
+  /** A part of key or name, as an SQLite GLOB pattern in lower case. */
+  readonly glob?: string;
+}
+
+export interface FlagPage {
+  readonly limit: number;
+  readonly offset: number;
+  /** A column of `ORDER_COLUMNS`; default newest first. */
+  readonly order?: { readonly column: string; readonly descending: boolean };
+}
+
+/** A new flag; without an `id` the next free one is given. */
+export type NewFlag = Omit<StoredFlag, 'id'> & { readonly id?: number };
+
+export interface FlagStore {
+  /** By id, deleted ones too. */
+  find(projectId: string, id: number): StoredFlag | undefined;
+  /** By key, deleted ones too. */
+  findByKey(projectId: string, key: string): StoredFlag | undefined;
+  count(projectId: string, filter: FlagFilter): number;
+  list(projectId: string, filter: FlagFilter, page: FlagPage): StoredFlag[];
+  /** Whether the project holds any flag, deleted ones too. */
+  isEmpty(projectId: string): boolean;
+  /** Flags not deleted whose filters contain a text: a coarse sieve, for what has no column. */
+  containing(projectId: string, text: string): StoredFlag[];
+  insert(flag: NewFlag): StoredFlag;
+  update(flag: StoredFlag): void;
+  remove(id: number): void;
+}
+
+/** What `order` may name, and the SQL for it. */
+export const ORDER_COLUMNS: Readonly<Record<string, string>> = {
+  id: 'id',
+  key: 'key',
+  name: 'name',
+  active: 'active',
+  archived: 'archived',
+  version: 'version',
+  created_at: 'created_order',
+  updated_at: "json_extract(fields, '$.updated_at')",
+  last_called_at: "json_extract(fields, '$.last_called_at')",
+  created_by: "json_extract(fields, '$.created_by.id')",
+};
+
+interface FlagRow {
+  readonly id: number;
+  readonly project_id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly active: number;
+  readonly deleted: number;
+  readonly archived: number;
+  readonly version: number | null;
+  readonly created_at: string;
+  readonly fields: string;
+  readonly filters: string;
+}
+
+type SqlValue = string | number | null;
+
+const COLUMNS = 'key, name, active, deleted, archived, version, created_at, created_order, fields, filters';
+
+export function createFlagStore(database: SqlDatabase): FlagStore {
+  const byId = database.prepare('SELECT * FROM flag WHERE project_id = ? AND id = ?');
+  const byKey = database.prepare('SELECT * FROM flag WHERE project_id = ? AND key = ?');
+  const any = database.prepare('SELECT 1 FROM flag WHERE project_id = ? LIMIT 1');
+  const byText = database.prepare(
+    'SELECT * FROM flag WHERE project_id = ? AND deleted = 0 AND instr(filters, ?) > 0 ORDER BY id',
+  );
+  const insert = database.prepare(
+    `INSERT INTO flag (id, project_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+  );
+  const update = database.prepare(`UPDATE flag SET (${COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?`);
+  const remove = database.prepare('DELETE FROM flag WHERE id = ?');
+  const prepared = statementCache(database);
+
+  return {
+    find: (projectId, id) => flagOf(byId.get([projectId, id])),
+    findByKey: (projectId, key) => flagOf(byKey.get([projectId, key])),
+    isEmpty: (projectId) => any.get([projectId]) === undefined,
+    containing: (projectId, text) => flagsOf(byText.all([projectId, text])),
+    count: (projectId, filter) => {
+      const { where, values } = condition(projectId, filter);
+      const row = prepared(`SELECT count(*) AS number FROM flag WHERE ${where}`).get(values) as { number: number };
+      return row.number;
+    },
+    list: (projectId, filter, page) => {
+      const { where, values } = condition(projectId, filter);
+      const sql = `SELECT * FROM flag WHERE ${where} ORDER BY ${orderBy(page)} LIMIT ? OFFSET ?`;
+      return flagsOf(prepared(sql).all([...values, page.limit, page.offset]));
+    },
+    insert: (flag) => {
+      const row = insert.get([flag.id ?? null, flag.projectId, ...columnValues(flag)]) as { id: number };
+      return { ...flag, id: row.id };
+    },
+    update: (flag) => void update.run([...columnValues(flag), flag.id]),
+    remove: (id) => void remove.run([id]),
+  };
+}
+
+function statementCache(database: SqlDatabase): (sql: string) => ReturnType<SqlDatabase['prepare']> {
+  const statements = new Map<string, ReturnType<SqlDatabase['prepare']>>();
+  return (sql) => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+}
+
+function condition(projectId: string, filter: FlagFilter): { where: string; values: SqlValue[] } {
+  const terms: [string, ...SqlValue[]][] = [['project_id = ?', projectId], ['deleted = 0']];
+  if (filter.archived !== undefined) terms.push(['archived = ?', Number(filter.archived)]);
+  if (filter.active !== undefined) terms.push(['active = ?', Number(filter.active)]);
+  if (filter.stale === true) terms.push([`json_extract(fields, '$.status') = 'STALE'`]);
+  if (filter.key !== undefined) terms.push(['key = ? COLLATE NOCASE', filter.key]);
+  if (filter.glob !== undefined) terms.push(['(lower(key) GLOB ? OR lower(name) GLOB ?)', filter.glob, filter.glob]);
+  return {
+    where: terms.map(([sql]) => sql).join(' AND '),
+    values: terms.flatMap(([, ...values]) => values),
+  };
+}
+
+function orderBy({ order }: FlagPage): string {
+  // The id breaks ties, so that equal times do not swap between two pages.
+  const column = order && Object.hasOwn(ORDER_COLUMNS, order.column) ? ORDER_COLUMNS[order.column] : undefined;
+  if (order === undefined || column === undefined) return 'created_order DESC, id DESC';
+  const direction = order.descending ? 'DESC' : 'ASC';
+  return `${column} ${direction}, id ${direction}`;
+}
+
+function columnValues(flag: NewFlag): SqlValue[] {
+  return [
+    flag.key,
+    flag.name,
+    Number(flag.active),
+    Number(flag.deleted),
+    Number(flag.archived),
+    flag.version,
+    flag.createdAt,
+    microsecondsOf(flag.createdAt),
+    JSON.stringify(flag.fields),
+    JSON.stringify(flag.filters),
+  ];
+}
+
+function flagsOf(rows: readonly unknown[]): StoredFlag[] {
+  return rows.map((row) => flagOf(row)).filter((flag) => flag !== undefined);
+}
+
+function flagOf(found: unknown): StoredFlag | undefined {
+  if (found === undefined) return undefined;
+  const row = found as FlagRow;
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    key: row.key,
+    name: row.name,
+    active: row.active === 1,
+    deleted: row.deleted === 1,
+    archived: row.archived === 1,
+    version: row.version,
+    createdAt: row.created_at,
+    filters: JSON.parse(row.filters) as JsonObject,
+    fields: JSON.parse(row.fields) as JsonObject,
+  };
+}
