@@ -1,0 +1,87 @@
+/** A small world for planner tests: desired and live states from a few words. */
+
+import type { JsonObject } from '../../src/base/json.ts';
+import type { Place, PlaceTree } from '../../src/base/place.ts';
+import type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag } from '../../src/model/desired.ts';
+import type { Flag, RoleAccessEntry } from '../../src/model/flag.ts';
+import type { LiveState } from '../../src/model/live.ts';
+import type { PlanOptions } from '../../src/plan/build-plan.ts';
+
+export const PLACE: Place = { file: 'flags/test.yaml', line: 1, column: 1 };
+const PLACES: PlaceTree = { place: PLACE };
+
+interface DeclaredExtras {
+  readonly previousKeys?: readonly string[];
+  readonly roles?: readonly string[];
+}
+
+export function declared(key: string, fields: JsonObject = {}, extras: DeclaredExtras = {}): DeclaredFlag {
+  const roleAccess = extras.roles?.map((id): DesiredRole => ({ id, name: `name of ${id}`, place: PLACE }));
+  return {
+    kind: 'declared',
+    key,
+    previousKeys: extras.previousKeys ?? [],
+    fields,
+    ...(roleAccess === undefined ? {} : { roleAccess }),
+    places: PLACES,
+  };
+}
+
+export function retired(key: string): RetiredFlag {
+  return { kind: 'retired', key, previousKeys: [], places: PLACES };
+}
+
+export function desiredState(...flags: DesiredFlag[]): DesiredState {
+  return { flags: flags.toSorted((a, b) => (a.key < b.key ? -1 : 1)) };
+}
+
+/** A live flag as today's service lists it. */
+export function liveFlag(id: number, key: string, fields: JsonObject = {}): Flag {
+  return {
+    id,
+    key,
+    name: '',
+    active: true,
+    deleted: false,
+    archived: false,
+    filters: { groups: [{ properties: [], rollout_percentage: 100 }] },
+    tags: [],
+    ensure_experience_continuity: false,
+    version: 1,
+    can_edit: true,
+    experiment_set: [],
+    ...fields,
+  };
+}
+
+export function entry(id: number, role: string): RoleAccessEntry {
+  return { id, role: { id: role, name: `name of ${role}` } };
+}
+
+export function liveState(flags: readonly Flag[], roleAccess: LiveState['roleAccess'] = {}): LiveState {
+  return { flags, roleAccess };
+}
+
+export function planOptions(options: Partial<PlanOptions> = {}): PlanOptions {
+  return {
+    project: { name: 'test', host: 'https://flags.example.com', project_id: '1' },
+    scope: { include: ['*'], exclude: [] },
+    limits: { deletes: 5, deletes_percent: 30, updates_percent: 50 },
+    protected: [],
+    allow: { protected: [] },
+    prune: false,
+    ...options,
+  };
+}
+
+/** Filters whose only condition depends on another flag. */
+export function dependsOn(key: string | number): JsonObject {
+  return {
+    groups: [
+      {
+        properties: [{ key, type: 'flag', operator: 'flag_evaluates_to', value: true }],
+        rollout_percentage: 100,
+      },
+    ],
+  };
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonEquals, type JsonValue } from '../../src/base/json.ts';
+import { diff, type Difference } from '../../src/plan/diff.ts';
+
+const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expected: Difference[]][] = [
+  ['equal values', { a: [1] }, { a: [1] }, []],
+  ['a changed member', { a: 1, b: 2 }, { a: 1, b: 3 }, [{ path: '/b', before: 2, after: 3 }]],
+  [
+    'an added and a removed member',
+    { a: 1 },
+    { b: null },
+    [
+      { path: '/b', after: null },
+      { path: '/a', before: 1 },
+    ],
+  ],
+  [
+    'a list of plain values, as one',
+    { v: ['a'] },
+    { v: ['a', 'b'] },
+    [{ path: '/v', before: ['a'], after: ['a', 'b'] }],
+  ],
+  ['an element added in front', [{ a: 1 }], [{ b: 1 }, { a: 1 }], [{ path: '/0', after: { b: 1 } }]],
+  ['an element added behind', [{ a: 1 }], [{ a: 1 }, { b: 1 }], [{ path: '/1', after: { b: 1 } }]],
+  [
+    'an element removed in the middle',
+    [{ a: 1 }, { b: 1 }, { c: 1 }],
+    [{ a: 1 }, { c: 1 }],
+    [{ path: '/1', before: { b: 1 } }],
+  ],
+  [
+    'an element changed in the middle',
+    [{ a: 1 }, { b: 1 }, { c: 1 }],
+    [{ a: 1 }, { b: 2 }, { c: 1 }],
+    [{ path: '/1/b', before: 1, after: 2 }],
+  ],
+  ['a list that becomes empty', { g: [{ a: 1 }] }, { g: [] }, [{ path: '/g', before: [{ a: 1 }], after: [] }]],
+  ['a key with slashes', { 'a/b~c': 1 }, { 'a/b~c': 2 }, [{ path: '/a~1b~0c', before: 1, after: 2 }]],
+];
+
+describe('the diff', () => {
+  it.each(CASES)('shows %s', (_name, before, after, expected) => expect(diff(before, after)).toEqual(expected));
+
+  it('is empty exactly for equal values', () => {
+    const value = fc.jsonValue() as fc.Arbitrary<JsonValue>;
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        expect(diff(a, b).length === 0).toBe(jsonEquals(a, b));
+        expect(diff(a, structuredClone(a))).toEqual([]);
+      }),
+    );
+  });
+});
