@@ -32,7 +32,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, options: Appl
   const requestsBefore = client.stats().requests;
   const { onProgress } = options;
   if (plan.changes.length > 0) onProgress?.({ kind: 'reading' });
-  const live = plan.changes.length > 0 ? await readAgain(plan, client, options) : { flags: [], roleAccess: {} };
+  const live = plan.changes.length > 0 ? await readAgain(plan, client) : { flags: [], roleAccess: {} };
   const index = indexLive(live);
   const context: WriteContext = { client, directory: createDirectory(live.flags, plan.changes) };
   const outcomes = await runChanges(plan.changes, {
@@ -52,21 +52,17 @@ export async function applyPlan(plan: Plan, client: ServiceClient, options: Appl
   };
 }
 
-function readAgain(plan: Plan, client: ServiceClient, { concurrency }: ApplyOptions): Promise<LiveState> {
+function readAgain(plan: Plan, client: ServiceClient): Promise<LiveState> {
   const keysBefore = (change: Change): string[] => {
     const base = change.resource === 'flag' && change.action !== 'create' ? change.base.flag['key'] : undefined;
     return typeof base === 'string' ? [base, change.key] : [change.key];
   };
   const roleChanges = plan.changes.filter((change) => change.resource === 'role_access');
   const renamed = new Map(plan.changes.flatMap((change) => keysBefore(change).map((key) => [change.key, key])));
-  return readLiveState(
-    client,
-    {
-      keys: plan.changes.filter((change) => change.action !== 'create').flatMap(keysBefore),
-      roleAccessOf: roleChanges.flatMap((change) => [change.key, renamed.get(change.key) ?? change.key]),
-    },
-    { concurrency },
-  );
+  return readLiveState(client, {
+    keys: plan.changes.filter((change) => change.action !== 'create').flatMap(keysBefore),
+    roleAccessOf: roleChanges.flatMap((change) => [change.key, renamed.get(change.key) ?? change.key]),
+  });
 }
 
 function withProgress(

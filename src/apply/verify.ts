@@ -1,6 +1,5 @@
 /** Reads again what was written and says what still differs, path by path: converge or explain. */
 
-import pLimit from 'p-limit';
 import type { Flag } from '../model/flag.ts';
 import { comparableFlag, compareFields } from '../plan/comparison.ts';
 import type { Difference } from '../plan/diff.ts';
@@ -13,7 +12,6 @@ import type { ChangeResult, Remainder } from './result.ts';
 export interface Verification {
   readonly client: ServiceClient;
   readonly directory: FlagDirectory;
-  readonly concurrency: number;
   /** How many flags the project holds: decides whether one by one or the whole list costs fewer requests. */
   readonly flagCount: number;
 }
@@ -55,14 +53,13 @@ async function readFlags(
   changes: readonly FlagChange[],
   verification: Verification,
 ): Promise<ReadonlyMap<number, Flag>> {
-  const { client, directory, concurrency, flagCount } = verification;
+  const { client, directory, flagCount } = verification;
   const ids = changes.flatMap((change) =>
     change.action === 'create' ? (directory.idOf(change.key) ?? []) : change.id,
   );
-  const limit = pLimit(concurrency);
   const flags =
     ids.length <= flagCount / PAGE_SIZE
-      ? await Promise.all(ids.map((id) => limit(() => readFlag(id, client))))
+      ? await Promise.all(ids.map((id) => readFlag(id, client)))
       : await client.listFlags();
   return new Map(flags.flatMap((flag) => (flag === undefined ? [] : [[flag.id, flag]])));
 }
@@ -77,14 +74,9 @@ async function readFlag(id: number, client: ServiceClient): Promise<Flag | undef
 }
 
 async function roleRemainder(changes: readonly RoleChange[], verification: Verification): Promise<Remainder[]> {
-  const { client, directory, concurrency } = verification;
-  const limit = pLimit(concurrency);
+  const { client, directory } = verification;
   const ids = new Set(changes.flatMap((change) => change.id ?? directory.idOf(change.key) ?? []));
-  const lists = await Promise.all(
-    [...ids].map((id) =>
-      limit(async () => [id, new Set((await client.listRoleAccess(id)).map((entry) => entry.role.id))] as const),
-    ),
-  );
+  const lists = await Promise.all([...ids].map((id) => readRoles(id, client)));
   const rolesOf = new Map(lists);
   return changes.flatMap((change) => {
     const has = rolesOf.get(change.id ?? directory.idOf(change.key) ?? Number.NaN)?.has(change.role.id) ?? false;
@@ -93,6 +85,11 @@ async function roleRemainder(changes: readonly RoleChange[], verification: Verif
       remainder(change, { path: `/role_access/${change.role.id}`, ...(has ? { before: true } : { after: true }) }),
     ];
   });
+}
+
+async function readRoles(flagId: number, client: ServiceClient): Promise<readonly [number, ReadonlySet<string>]> {
+  const entries = await client.listRoleAccess(flagId);
+  return [flagId, new Set(entries.map((entry) => entry.role.id))];
 }
 
 function remainder(change: FlagChange | RoleChange, { path, before, after }: Difference): Remainder {

@@ -1,6 +1,5 @@
 /** Reads live state: every flag in pages, and role access only of the flags whose role access is managed. */
 
-import pLimit from 'p-limit';
 import type { DesiredState } from '../model/desired.ts';
 import type { Flag, RoleAccessEntry } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
@@ -10,10 +9,6 @@ import type { ServiceClient } from './client.ts';
 export interface WantedState {
   readonly keys: readonly string[];
   readonly roleAccessOf: readonly string[];
-}
-
-export interface ReadOptions {
-  readonly concurrency: number;
 }
 
 export function wantedState(desired: DesiredState): WantedState {
@@ -28,24 +23,17 @@ export function wantedState(desired: DesiredState): WantedState {
  * N flags cost one request for each page, and one for each flag whose role access is wanted.
  * @throws {ServiceError} when anything could not be read: what is unknown is never taken for absent.
  */
-export async function readLiveState(
-  client: ServiceClient,
-  wanted: WantedState,
-  options: ReadOptions,
-): Promise<LiveState> {
+export async function readLiveState(client: ServiceClient, wanted: WantedState): Promise<LiveState> {
   const listed = await client.listFlags();
   const flags = [...listed, ...(await readHiddenFlags(client, listed, wanted.keys))];
   const needed = new Set(wanted.roleAccessOf);
-  const limit = pLimit(options.concurrency);
   const entries = await Promise.all(
     flags
       .filter((flag) => needed.has(flag.key))
-      .map((flag) =>
-        limit(async (): Promise<[string, readonly RoleAccessEntry[]]> => [
-          String(flag.id),
-          await client.listRoleAccess(flag.id),
-        ]),
-      ),
+      .map(async (flag): Promise<[string, readonly RoleAccessEntry[]]> => [
+        String(flag.id),
+        await client.listRoleAccess(flag.id),
+      ]),
   );
   return { flags, roleAccess: Object.fromEntries(entries) };
 }
