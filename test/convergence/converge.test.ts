@@ -1,0 +1,161 @@
+/** The promises of a reconciler, as properties, over real HTTP and a real database, in both profiles. */
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import type { DeclaredFlag, DesiredFlag } from '../../src/model/desired.ts';
+import { filters, flagFields } from '../helpers/arbitraries.ts';
+import { declared, desiredState, retired } from '../helpers/states.ts';
+import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
+
+const RUNS = { numRuns: 40 };
+let serial = 0;
+
+/** Keys that no earlier run used, so that one service serves all runs of a property. */
+function freshKeys(count: number): string[] {
+  serial += 1;
+  return Array.from({ length: count }, (_, index) => `f${serial}-${index}`);
+}
+
+const roles = fc.option(fc.subarray([...ROLE_IDS]), { nil: undefined });
+const wish = fc.record({ fields: flagFields(), roles });
+type Wish = { readonly fields: JsonObject; readonly roles: readonly string[] | undefined };
+
+function flagOf(key: string, { fields, roles: wanted }: Wish): DeclaredFlag {
+  return declared(key, fields, wanted === undefined ? {} : { roles: wanted.toSorted() });
+}
+
+describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld(profile);
+  });
+  afterAll(() => world.close());
+
+  async function expectInSync(...flags: DesiredFlag[]): Promise<void> {
+    const again = await world.plan(desiredState(...flags));
+    expect(again.changes.map(({ action, ref }) => ({ action, ref, fields: [] as JsonValue[] }))).toEqual([]);
+  }
+
+  async function makeSo(...flags: DesiredFlag[]): Promise<void> {
+    const result = await world.apply(await world.plan(desiredState(...flags)));
+    expect(result.changes.filter(({ result: { outcome } }) => outcome !== 'applied')).toEqual([]);
+    expect(result).toMatchObject({ remainder: [], verified: true });
+  }
+
+  it('a plan after apply is empty, from nothing', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 4 }), async (wishes) => {
+        const keys = freshKeys(wishes.length);
+        const flags = wishes.map((one, index) => flagOf(keys[index] ?? '', one));
+        await makeSo(...flags);
+        await expectInSync(...flags);
+      }),
+      RUNS,
+    ));
+
+  it('a plan after apply is empty, from any other state', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(wish, wish), { minLength: 1, maxLength: 3 }), async (pairs) => {
+        const keys = freshKeys(pairs.length);
+        await makeSo(...pairs.map(([before], index) => flagOf(keys[index] ?? '', before)));
+        const flags = pairs.map(([, after], index) => flagOf(keys[index] ?? '', after));
+        await makeSo(...flags);
+        await expectInSync(...flags);
+      }),
+      RUNS,
+    ));
+
+  it('apply writes nothing when nothing differs', () =>
+    fc.assert(
+      fc.asyncProperty(wish, async (one) => {
+        const [key = ''] = freshKeys(1);
+        const flag = flagOf(key, one);
+        await makeSo(flag);
+        const before = JSON.stringify(await world.live(desiredState(flag)));
+        await world.apply(await world.plan(desiredState(flag)));
+        expect(JSON.stringify(await world.live(desiredState(flag)))).toBe(before);
+      }),
+      { numRuns: 10 },
+    ));
+
+  /** Each turns a managed part of a flag into something else that evaluates or reads differently. */
+  const EDITS: readonly [name: string, edit: (flag: JsonObject) => JsonObject][] = [
+    ['the description', () => ({ name: 'edited by hand' })],
+    ['the switch', (flag) => ({ active: flag['active'] !== true })],
+    [
+      'a condition added',
+      (flag) => withGroups(flag, (groups) => [...groups, { properties: [], rollout_percentage: 7 }]),
+    ],
+    [
+      'a condition added in front',
+      (flag) => withGroups(flag, (groups) => [{ properties: [], rollout_percentage: 7 }, ...groups]),
+    ],
+    [
+      "a condition's description",
+      (flag) => withGroups(flag, ([first, ...rest]) => [{ ...(first as JsonObject), description: 'by hand' }, ...rest]),
+    ],
+    [
+      "a condition's roll-out",
+      (flag) =>
+        withGroups(flag, ([first, ...rest]) => [{ ...(first as JsonObject), rollout_percentage: 12.5 }, ...rest]),
+    ],
+    ['the tags', () => ({ tags: ['by-hand'] })],
+  ];
+
+  function withGroups(flag: JsonObject, edit: (groups: readonly JsonValue[]) => readonly JsonValue[]): JsonObject {
+    const current = flag['filters'] as JsonObject;
+    return { filters: { ...current, groups: edit(current['groups'] as JsonValue[]) } };
+  }
+
+  it.each(EDITS)('a change behind its back shows as drift, and is healed: %s', (_name, edit) =>
+    fc.assert(
+      fc.asyncProperty(filters(), fc.boolean(), async (wanted, active) => {
+        const [key = ''] = freshKeys(1);
+        const flag = declared(key, { name: 'as declared', active, filters: wanted, tags: ['a'] });
+        await makeSo(flag);
+        const live = (await world.live()).flags.find((candidate) => candidate.key === key) as JsonObject;
+        await world.edit(key, edit(live));
+        const plan = await world.plan(desiredState(flag));
+        expect(plan.changes).toMatchObject([{ action: 'update', key }]);
+        await makeSo(flag);
+        await expectInSync(flag);
+      }),
+      { numRuns: 8 },
+    ),
+  );
+
+  it('role access changed behind its back shows as drift, and is healed', async () => {
+    const [key = ''] = freshKeys(1);
+    const flag = declared(key, {}, { roles: ROLE_IDS.slice(0, 2) });
+    await makeSo(flag);
+    const live = await world.live(desiredState(flag));
+    const [[id, entries] = ['', []]] = Object.entries(live.roleAccess);
+    await world.client.deleteRoleAccess(Number(id), entries[0]?.id ?? 0);
+    await world.client.createRoleAccess(Number(id), ROLE_IDS[2] ?? '');
+    const plan = await world.plan(desiredState(flag));
+    expect(plan.changes.map((change) => change.action)).toEqual(['grant', 'revoke']);
+    await makeSo(flag);
+    await expectInSync(flag);
+  });
+
+  it('retired flags are deleted once, and come back when they are declared again', async () => {
+    const [key = ''] = freshKeys(1);
+    const flag = declared(key, { active: true, name: 'back again' });
+    await makeSo(flag);
+    await makeSo(retired(key));
+    await expectInSync(retired(key));
+    await makeSo(flag);
+    await expectInSync(flag);
+  });
+
+  it('a rename keeps the flag', async () => {
+    const [before = '', after = ''] = freshKeys(2);
+    await makeSo(declared(before, { name: 'same' }));
+    const id = (await world.live()).flags.find((flag) => flag.key === before)?.id;
+    const renamed = declared(after, { name: 'same' }, { previousKeys: [before] });
+    await makeSo(renamed);
+    await expectInSync(renamed);
+    expect((await world.live()).flags.find((flag) => flag.key === after)?.id).toBe(id);
+  });
+});

@@ -1,0 +1,65 @@
+/** A project in a running embedded service, with the real client: apply for real, over HTTP, and plan again. */
+
+import { randomUUID } from 'node:crypto';
+import type { JsonValue } from '../../src/base/json.ts';
+import { applyPlan } from '../../src/apply/apply-plan.ts';
+import type { ApplyResult } from '../../src/apply/result.ts';
+import { startEmbedded, type Profile } from '../../src/embedded/service.ts';
+import type { DesiredState } from '../../src/model/desired.ts';
+import type { Flag } from '../../src/model/flag.ts';
+import type { LiveState } from '../../src/model/live.ts';
+import { buildPlan, type PlanOptions } from '../../src/plan/build-plan.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { createClient, type ServiceClient } from '../../src/service/client.ts';
+import { readLiveState, wantedState } from '../../src/service/live-state.ts';
+import { planOptions } from './states.ts';
+
+export const ROLE_IDS: readonly string[] = [
+  '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11',
+  '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22',
+  '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c33',
+];
+
+const COHORTS = { beta: 42, internal: 43, power: 57 };
+
+export interface World {
+  readonly client: ServiceClient;
+  readonly url: string;
+  live(desired?: DesiredState): Promise<LiveState>;
+  plan(desired: DesiredState, options?: Partial<PlanOptions>): Promise<Plan>;
+  apply(plan: Plan): Promise<ApplyResult>;
+  /** Somebody else's edit, behind the tool's back. */
+  edit(key: string, body: Parameters<ServiceClient['updateFlag']>[1]): Promise<Flag>;
+  close(): Promise<void>;
+}
+
+export async function startWorld(profile: Profile, seed?: JsonValue): Promise<World> {
+  const service = await startEmbedded({
+    data: ':memory:',
+    profile,
+    projects: [
+      { id: '1', roles: Object.fromEntries(ROLE_IDS.map((id, index) => [`role-${index}`, id])), cohorts: COHORTS },
+    ],
+    now: () => new Date(),
+    randomUuid: randomUUID,
+    ...(seed === undefined ? {} : { seed }),
+  });
+  const client = createClient({ host: service.url, projectId: '1', apiKey: 'phx_test' });
+  const live: World['live'] = (desired = { flags: [] }) => readLiveState(client, wantedState(desired));
+  return {
+    client,
+    url: service.url,
+    live,
+    plan: async (desired, options) => buildPlan(desired, await live(desired), planOptions(options)),
+    apply: (plan) => applyPlan(plan, client, { concurrency: 4 }),
+    async edit(key, body) {
+      const flag = (await client.listFlags()).find((candidate) => candidate.key === key);
+      if (flag === undefined) throw new Error(`There is no flag ${key}.`);
+      return client.updateFlag(flag.id, body);
+    },
+    async close() {
+      await client.close();
+      await service.close();
+    },
+  };
+}
