@@ -42,10 +42,9 @@ const SCENARIO = fc.record({
     { maxLength: 2 },
   ),
   arrivals: fc.array(fc.integer({ min: 0, max: 1500 }), { minLength: 1, maxLength: 60 }),
-  pauses: fc.array(
-    fc.record({ at: fc.integer({ min: 0, max: 1500 }), ms: fc.integer({ min: 1, max: 3000 }) }),
-    { maxLength: 4 },
-  ),
+  pauses: fc.array(fc.record({ at: fc.integer({ min: 0, max: 1500 }), ms: fc.integer({ min: 1, max: 3000 }) }), {
+    maxLength: 4,
+  }),
   chance: fc.double({ min: 0, max: 0.999, noNaN: true }),
 });
 

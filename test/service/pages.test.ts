@@ -61,7 +61,11 @@ describe('a service that contradicts itself', () => {
   const CASES: readonly [string, Page<Entry>, typeof UnstableListing | typeof UnexpectedShape][] = [
     ['a count without entries', { results: [], count: 5 }, UnstableListing],
     ['fewer counted than given', { results: entriesOf(5), count: 3 }, UnstableListing],
-    ['complete by its count, and a next page', { results: entriesOf(5), count: 5, next: { offset: 5 } }, UnstableListing],
+    [
+      'complete by its count, and a next page',
+      { results: entriesOf(5), count: 5, next: { offset: 5 } },
+      UnstableListing,
+    ],
     ['a count that nobody can read', { results: entriesOf(1), count: 1e12 }, UnexpectedShape],
     ['a next page that is this one', { results: entriesOf(5), next: { offset: 0 } }, UnexpectedShape],
     ['the same page without end', { results: [], next: {} }, UnexpectedShape],

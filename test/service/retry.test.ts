@@ -83,12 +83,16 @@ test('a pause is what the service asks for; a 503 is not allowed to ask for more
 
 test('the wait doubles from 250 ms to 10 s, one half of it by chance', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 60 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (throttles, chance) => {
-      const decision = decideRetry(attemptWith(THROTTLED, { throttles }), LIMITS, () => chance);
-      const longest = Math.min(10_000, 250 * 2 ** (throttles - 1));
-      const ms = decision.kind === 'give_up' ? Number.NaN : decision.ms;
-      expect(ms).toBeGreaterThanOrEqual(longest / 2);
-      expect(ms).toBeLessThanOrEqual(longest);
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 60 }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      (throttles, chance) => {
+        const decision = decideRetry(attemptWith(THROTTLED, { throttles }), LIMITS, () => chance);
+        const longest = Math.min(10_000, 250 * 2 ** (throttles - 1));
+        const ms = decision.kind === 'give_up' ? Number.NaN : decision.ms;
+        expect(ms).toBeGreaterThanOrEqual(longest / 2);
+        expect(ms).toBeLessThanOrEqual(longest);
+      },
+    ),
   );
 });

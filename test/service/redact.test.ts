@@ -1,0 +1,43 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { createRedactor, errorCode } from '../../src/service/redact.ts';
+import { KEY } from './support/client.ts';
+
+const { text, error } = createRedactor(KEY);
+
+test.each([
+  ['as it is', `Bearer ${KEY}, again ${KEY}`],
+  ['in a URL', `?personal_api_key=${encodeURIComponent(KEY)}`],
+])('the key %s is replaced', (_name, value) => {
+  expect(text(value)).not.toMatch(/planted/);
+  expect(text(value)).toContain('[key]');
+});
+
+test('control characters and directions do not leave the client', () => {
+  expect(text('a\u001b[31mb\r\nc\u009bd\u202Ee')).toBe('a [31mb c d e');
+});
+
+test('a text without end is cut', () => {
+  expect(text('x'.repeat(100_000)).length).toBeLessThan(2100);
+});
+
+test('of an error only name, message and code are kept', () => {
+  const cause = new Error(`inner ${KEY}`);
+  const original = Object.assign(new TypeError(`cannot send ${KEY}`, { cause }), {
+    code: 'ECONNRESET',
+    socket: { headers: [KEY] },
+  });
+  const plain = error(original);
+  expect(plain).toMatchObject({ name: 'TypeError', message: 'cannot send [key]', code: 'ECONNRESET' });
+  expect(inspect(plain, { depth: 20, showHidden: true })).not.toContain('planted');
+});
+
+test.each([
+  [Object.assign(new Error(), { code: 'EPIPE' }), 'EPIPE'],
+  [new AggregateError([Object.assign(new Error(), { code: 'ECONNREFUSED' })]), 'ECONNREFUSED'],
+  [new Error('plain'), undefined],
+  ['text', undefined],
+  [null, undefined],
+])('the code of %o', (value, code) => {
+  expect(errorCode(value)).toBe(code);
+});
