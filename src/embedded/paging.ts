@@ -4,6 +4,8 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Call } from './call.ts';
 
 const DEFAULT_LIMIT = 100;
+/** Two of them still make a whole number. */
+const HIGHEST = 2 ** 52;
 
 export interface Page {
   readonly limit: number;
@@ -47,5 +49,5 @@ export function linkTo(call: Call, parameters: Readonly<Record<string, number | 
 /** 0 where there is no such number. Bounded to what the database can count. */
 function wholeNumber(text: string | null): number {
   if (text === null || !/^\s*\+?\d+\s*$/.test(text)) return 0;
-  return Math.min(Number(text), Number.MAX_SAFE_INTEGER / 2);
+  return Math.min(Number(text), HIGHEST);
 }

@@ -20,7 +20,7 @@ export interface ServerOptions extends AnsweringOptions {
 }
 
 export function createHttpServer(options: ServerOptions): Server {
-  return createServer(
+  const server = createServer(
     {
       requestTimeout: options.requestTimeoutMs,
       headersTimeout: options.requestTimeoutMs,
@@ -28,8 +28,13 @@ export function createHttpServer(options: ServerOptions): Server {
       // Longer than clients keep a connection, so that none is closed just as a request is sent.
       keepAliveTimeout: 65_000,
     },
-    (message, response) => void serve(message, response, options),
+    (message, response) => {
+      // A connection that is kept for later requests would hold up a server that is closing.
+      response.on('finish', () => server.listening || message.socket.end());
+      void serve(message, response, options);
+    },
   );
+  return server;
 }
 
 async function serve(message: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {

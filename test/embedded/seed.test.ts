@@ -1,0 +1,127 @@
+/** A listing of the real service loads and comes back as it was; other seeds are read, and bad ones refused by place. */
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { FLAGS, fixture, pathOf, results, ROLES, start } from './harness.ts';
+
+const LISTINGS = [
+  ['posthog', 'flags-today.json'],
+  ['documented', 'flags-2023.json'],
+] as const;
+
+describe.each(LISTINGS)('a listing in the profile %s', (profile, file) => {
+  test('comes back as it was', async () => {
+    const listing = fixture(file);
+    const client = await start({ profile, seed: listing });
+    const page = await client.get(`${FLAGS}?limit=1000`);
+    expect(page.body['count']).toBe(300);
+    expect(results(page)).toEqual(listing['results']);
+  });
+
+  test('takes every flag back as it is', async () => {
+    const client = await start({ profile, seed: fixture(file) });
+    for (const flag of results(await client.get(`${FLAGS}?limit=1000`))) {
+      const { key = null, name = null, active = null, filters = null, tags = null } = flag;
+      const answered = await client.patch(pathOf(flag), { key, name, active, filters, tags });
+      if (flag['can_edit'] === false) {
+        expect(answered.status).toBe(403);
+      } else {
+        expect([answered.status, answered.body]).toMatchObject([200, { key, name, active, tags }]);
+        expect(answered.body['filters']).toEqual(filters);
+      }
+    }
+  });
+});
+
+test('a seed document: roles, role access, cohorts, experiments, defaults', async () => {
+  const seed = {
+    project_id: 1,
+    roles: [{ id: ROLES['support'] ?? '', name: 'support', feature_flags_access_level: 21 }],
+    cohorts: [{ id: 7, name: 'Seven' }],
+    experiments: [{ id: 3, name: 'Colour', flag: 'a', is_running: true }],
+    persons: [{ distinct_id: 'p' }],
+    flags: [
+      { key: 'b', created_at: '2026-01-01T00:00:00Z' },
+      { id: 1, key: 'a', created_at: '2026-01-02T00:00:00Z', deleted: false },
+      { key: 'gone', deleted: true },
+    ],
+    role_access: [{ flag: 'a', role: 'support' }],
+  };
+  const client = await start({ profile: 'posthog', seed });
+  const page = await client.get(FLAGS);
+  expect(results(page).map(({ key }) => key)).toEqual(['a', 'b']);
+  expect(results(page)[0]).toMatchObject({
+    id: 1,
+    version: 1,
+    active: true,
+    filters: { groups: [] },
+    experiment_set: [3],
+    experiment_set_metadata: [{ id: 3, name: 'Colour', is_running: true }],
+    created_by: { email: 'embedded@example.org' },
+  });
+  const access = await client.get(`${FLAGS}1/role_access/`);
+  expect(results(access)).toMatchObject([{ role: { name: 'support' }, feature_flag: { key: 'a' } }]);
+});
+
+test('is loaded only while the project has no flags', async () => {
+  const data = join(mkdtempSync(join(tmpdir(), 'flaghoist-')), 'sub', 'service.db');
+  const seed = [{ key: 'a' }, { key: 'b' }];
+  const first = await start({ data, seed });
+  const [flag = {}] = results(await first.get(FLAGS));
+  await first.patch(pathOf(flag), { name: 'changed' });
+  await first.service.close();
+  const second = await start({ data, seed });
+  const page = await second.get(FLAGS);
+  expect(page.body['count']).toBe(2);
+  expect(results(page).map(({ name }) => name)).toContain('changed');
+});
+
+const BAD_SEEDS: [what: string, seed: JsonValue, place: string][] = [
+  ['not a seed', 'flags', 'its top'],
+  ['an unknown member', { flag: [] }, 'its top: must NOT have additional properties (flag)'],
+  ['a flag without a key', { flags: [{ key: 'a' }, {}] }, "/flags/1: must have required property 'key'"],
+  ['a wrong type in a listing', { results: [{ key: 'a', active: 'yes' }] }, '/results/0/active'],
+  ['a wrong type in an array', [{ key: 5 }], '/0/key'],
+  ['a key twice', [{ key: 'a' }, { key: 'a' }], '/1/key'],
+  [
+    'an id twice',
+    [
+      { key: 'a', id: 1 },
+      { key: 'b', id: 1 },
+    ],
+    '/1/id',
+  ],
+  ['a bad time', { flags: [{ key: 'a', created_at: 'yesterday' }] }, '/flags/0/created_at'],
+  [
+    'role access to no flag',
+    { flags: [{ key: 'a' }], role_access: [{ flag: 'b', role: 'support' }] },
+    '/role_access/0/flag',
+  ],
+  ['role access of no role', { flags: [{ key: 'a' }], role_access: [{ flag: 'a', role: 'x' }] }, '/role_access/0/role'],
+  ['an experiment of no flag', { flags: [], experiments: [{ id: 1, flag: 'x' }] }, '/experiments/0/flag'],
+  ['another project', { project_id: '2' }, 'project 2'],
+];
+
+test.each(BAD_SEEDS)('refuses %s', async (_what, seed, place) => {
+  const refused = start({ seed });
+  await expect(refused).rejects.toMatchObject({ code: 'usage' });
+  await expect(refused).rejects.toThrow(place);
+});
+
+test('an old flag with odd filters lists unchanged until it is saved', async () => {
+  const odd: JsonObject = {
+    groups: [{ rollout_percentage: null }],
+    super_groups: [{ properties: [] }],
+    left: { over: 1 },
+  };
+  const client = await start({ profile: 'posthog', seed: [{ key: 'odd', filters: odd, version: null }] });
+  const [flag = {}] = results(await client.get(FLAGS));
+  expect(flag).toMatchObject({ filters: odd, version: null });
+  const saved = await client.patch(pathOf(flag), { name: 'saved' });
+  const { super_groups: _gone, ...kept } = odd;
+  expect(saved.body).toMatchObject({ version: 1 });
+  expect(saved.body['filters']).toEqual(kept);
+});
