@@ -33,9 +33,9 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
   };
 }
 
-/** Services before 2025 took any text as a key; manifests hold what today's service takes. */
+/** Services before 2025 took any text as a key. Manifests hold what today's service takes, but for JavaScript's own name. */
 function isManifestKey(key: string): boolean {
-  return /^[A-Za-z0-9_-]{1,400}$/.test(key);
+  return /^(?!__proto__$)[A-Za-z0-9_-]{1,400}$/.test(key);
 }
 
 function pickFlags(written: ReadonlyMap<string, JsonObject>, keys: readonly string[]): JsonObject {
