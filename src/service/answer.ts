@@ -2,7 +2,7 @@
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Failure } from './errors.ts';
-import { decodeJson } from './json-body.ts';
+import { decodeJson, type JsonBody } from './json-body.ts';
 import type { Redactor } from './redact.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { UnexpectedShape } from './shape.ts';
@@ -33,11 +33,7 @@ export function headerText(headers: WireHeaders, name: string): string | undefin
 }
 
 function readSuccess<T>(wire: WireAnswer, reader: AnswerReader<T>): Answer<T> {
-  if (reader.ignoresBody) return { ok: true, value: reader.read(undefined) };
-  if (!['', 'identity'].includes(headerText(wire.headers, 'content-encoding')?.trim().toLowerCase() ?? '')) {
-    return { ok: false, failure: { kind: 'invalid_answer', why: 'encoded' } };
-  }
-  const body = decodeJson(wire.body);
+  const body = reader.ignoresBody ? NOTHING : decodeBody(wire);
   if (body.kind === 'invalid') return { ok: false, failure: { kind: 'invalid_answer', why: body.why } };
   try {
     return { ok: true, value: reader.read(body.kind === 'value' ? body.value : undefined) };
@@ -46,6 +42,13 @@ function readSuccess<T>(wire: WireAnswer, reader: AnswerReader<T>): Answer<T> {
     const { at, expected } = error;
     return { ok: false, failure: { kind: 'invalid_answer', why: 'shape', at, expected } };
   }
+}
+
+const NOTHING: JsonBody = { kind: 'empty' };
+
+function decodeBody(wire: WireAnswer): JsonBody | { readonly kind: 'invalid'; readonly why: 'encoded' } {
+  const encoding = headerText(wire.headers, 'content-encoding')?.trim().toLowerCase() ?? '';
+  return encoding === '' || encoding === 'identity' ? decodeJson(wire.body) : { kind: 'invalid', why: 'encoded' };
 }
 
 function redirected(wire: WireAnswer, redactor: Redactor): Failure {

@@ -2,9 +2,9 @@
 
 export interface Redactor {
   /** The text without the key and without control characters, cut to a length that fits a message. */
-  text(text: string): string;
+  readonly text: (text: string) => string;
   /** An error that tells what another one said, and carries nothing else of it. */
-  error(error: unknown): Error;
+  readonly error: (error: unknown) => Error;
 }
 
 const PLACEHOLDER = '[key]';

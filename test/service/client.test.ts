@@ -1,0 +1,159 @@
+import { inspect } from 'node:util';
+import { describe, expect, test, vi } from 'vitest';
+import { createClient, type ServiceClient } from '../../src/service/client.ts';
+import type { ServiceEvent } from '../../src/service/events.ts';
+import { clientFor, failureOf, KEY, skippingClock } from './support/client.ts';
+import { closedHost, serve, serveInTurn, serveSocket } from './support/server.ts';
+
+/** A name too long to be looked up: fails at once, without a network. */
+const NOWHERE = `https://${'x'.repeat(64)}.invalid`;
+const FLAG = { id: 1, key: 'a' };
+
+test('every request carries the key, and asks for plain JSON', async () => {
+  const { host, seen } = await serveInTurn({ body: FLAG });
+  await clientFor(host, { userAgent: 'flaghoist/1.2.3' }).getFlag(1);
+  expect(seen[0]?.headers).toMatchObject({
+    authorization: `Bearer ${KEY}`,
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'flaghoist/1.2.3',
+  });
+});
+
+test('a host with a path, and the current project', async () => {
+  const { host, seen } = await serveInTurn({ body: FLAG });
+  await clientFor(`${host}/posthog/`, { projectId: '@current' }).getFlag(1);
+  expect(seen[0]?.url).toBe('/posthog/api/projects/@current/feature_flags/1/');
+});
+
+test.each([
+  ['an empty key', { apiKey: '' }],
+  ['a key with a line break', { apiKey: `${KEY}\r\nx-evil: 1` }],
+  ['a plain host elsewhere', { host: 'http://example.com' }],
+  ['no project', { projectId: '' }],
+])('%s is refused before anything is sent', (_name, options) => {
+  const create = (): ServiceClient =>
+    createClient({ host: 'https://example.com', projectId: '1', apiKey: KEY, ...options });
+  expect(create).toThrow(expect.objectContaining({ code: 'config_invalid' }));
+  expect(create).not.toThrow(/planted/);
+});
+
+describe('the key is nowhere', () => {
+  const echo = (request: { headers: { authorization?: string | undefined } }): string =>
+    request.headers.authorization ?? '';
+  const BAD_DAYS: readonly [string, () => Promise<string>][] = [
+    [
+      'refusals that repeat it',
+      async () => (await serve((r) => ({ status: 400, body: { code: echo(r), attr: echo(r), detail: echo(r) } }))).host,
+    ],
+    [
+      'a forbidden answer in another shape',
+      async () => (await serve((r) => ({ status: 403, body: { error: echo(r) } }))).host,
+    ],
+    [
+      'a conflict',
+      async () => (await serve((r) => ({ status: 409, body: { extra: { change_request_id: echo(r) } } }))).host,
+    ],
+    ['a server error', async () => (await serve((r) => ({ status: 500, body: { detail: echo(r) } }))).host],
+    ['HTML', async () => (await serve((r) => ({ body: `<p>${echo(r)}</p>` }))).host],
+    [
+      'a redirect',
+      async () => (await serve((r) => ({ status: 302, headers: { location: `https://x.invalid/?${echo(r)}` } }))).host,
+    ],
+    [
+      'a redirect within',
+      async () =>
+        (await serve((r) => ({ status: 302, headers: { location: `/?k=${encodeURIComponent(KEY)}&${echo(r)}` } })))
+          .host,
+    ],
+    ['another status', async () => (await serve((r) => ({ status: 418, body: { message: echo(r) } }))).host],
+    [
+      'a member named by it',
+      async () => (await serve((r) => ({ body: { [echo(r)]: 1, results: [{ [echo(r)]: 1 }] } }))).host,
+    ],
+    [
+      'an answer that is not HTTP',
+      async () => (await serveSocket((socket, _turn) => socket.end(`220 ${KEY}\r\n`))).host,
+    ],
+    ['a reset connection', async () => (await serveSocket((socket) => socket.resetAndDestroy())).host],
+    ['nobody there', closedHost],
+    ['no such host', async () => NOWHERE],
+  ];
+
+  test.each(BAD_DAYS)('%s', async (_name, hostOf) => {
+    const events: ServiceEvent[] = [];
+    const client = clientFor(await hostOf(), { onEvent: (event) => events.push(event) });
+    const errors = [
+      await failureOf(client.getFlag(1)),
+      await failureOf(client.listFlags()),
+      await failureOf(client.createFlag({ key: 'a' })),
+    ];
+    for (const value of [...errors, events, client]) {
+      const everything = inspect(value, { depth: 20, showHidden: true }) + JSON.stringify(value);
+      expect(everything).not.toContain('planted');
+    }
+    for (const { stack, message } of errors) expect(`${stack} ${message}`).not.toContain('planted');
+  });
+});
+
+test('the budget of a host elsewhere is kept, repetitions included', async () => {
+  const clock = skippingClock();
+  const client = clientFor(NOWHERE, { requestsPerMinute: 3, clock });
+  expect(await failureOf(client.getFlag(1))).toMatchObject({ failure: { kind: 'network' }, attempts: 5 });
+  const minutes = clock.slept.filter((ms) => ms > 50_000);
+  // Two of three requests in each minute: 80 %, rounded down.
+  expect(minutes).toHaveLength(2);
+});
+
+test('loopback has no budget', async () => {
+  const { host } = await serveInTurn({ body: FLAG });
+  const clock = skippingClock();
+  const client = clientFor(host, { requestsPerMinute: 1, clock });
+  for (let id = 0; id < 5; id += 1) await client.getFlag(id);
+  expect(clock.slept).toEqual([]);
+});
+
+test('many calls on one signal leave no listeners behind and no warning', async () => {
+  const warned = vi.fn<(warning: Error) => void>();
+  process.on('warning', warned);
+  const { host } = await serveInTurn({ body: FLAG });
+  const client = clientFor(host, { signal: new AbortController().signal, concurrency: 30 });
+  await Promise.all(Array.from({ length: 100 }, (_, id) => client.getFlag(id)));
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', warned);
+  expect(warned).not.toHaveBeenCalled();
+});
+
+test('a listener that throws does not undo a write', async () => {
+  const { host } = await serveInTurn({ status: 201, body: FLAG });
+  const onEvent = (): never => {
+    throw new Error('listener');
+  };
+  expect(await clientFor(host, { onEvent }).createFlag({ key: 'a' })).toEqual(FLAG);
+});
+
+test('events tell what was sent and how it went', async () => {
+  const { host } = await serveInTurn({ status: 500, body: 'oh' }, { body: FLAG });
+  const events: ServiceEvent[] = [];
+  await clientFor(host, { onEvent: (event) => events.push(event), random: () => 0 }).getFlag(1);
+  const request = { operation: 'getFlag', method: 'GET', path: '/api/projects/1/feature_flags/1/' };
+  const ms = expect.any(Number) as number;
+  expect(events).toEqual([
+    { kind: 'request', ...request },
+    { kind: 'response', ...request, status: 500, bytes: 2, ms },
+    { kind: 'retry', operation: 'getFlag', failure: 'server', waitMs: 125 },
+    { kind: 'request', ...request },
+    { kind: 'response', ...request, status: 200, bytes: 18, ms },
+  ]);
+});
+
+test('after close nothing is sent, and what was in flight ends', async () => {
+  const { host, received } = await serveSocket(() => undefined);
+  const client = clientFor(host);
+  const underWay = failureOf(client.createFlag({ key: 'a' }));
+  await vi.waitFor(() => expect(received).toHaveLength(1));
+  await client.close();
+  expect(await underWay).toMatchObject({ failure: { kind: 'network' }, mayHaveHappened: true });
+  expect(await failureOf(client.getFlag(1))).toMatchObject({ failure: { kind: 'network' }, mayHaveHappened: false });
+  expect(received).toHaveLength(1);
+});

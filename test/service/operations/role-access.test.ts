@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { clientFor, failureOf } from '../support/client.ts';
+import { serve, serveInTurn } from '../support/server.ts';
+
+const PATH = '/api/projects/1/feature_flags/7/role_access/';
+const entry = (id: number) => ({
+  id,
+  feature_flag: { id: 7, key: 'a' },
+  role: { id: `role-${id}`, name: `Role ${id}`, members: [], associated_flags: [{ id: 7, key: 'a' }] },
+  added_at: '2026-03-01T09:30:00Z',
+});
+
+test('the list is asked for without query parameters', async () => {
+  const { host, seen } = await serveInTurn({
+    body: { count: 2, next: null, previous: null, results: [entry(1), entry(2)] },
+  });
+  expect(await clientFor(host).listRoleAccess(7)).toEqual([entry(1), entry(2)]);
+  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([`GET ${PATH}`]);
+});
+
+test('a service that pages is followed', async () => {
+  const all = Array.from({ length: 5 }, (_, index) => entry(index + 1));
+  const { host, seen } = await serve(({ url, headers }) => {
+    const offset = Number(new URL(url, 'http://x').searchParams.get('offset') ?? 0);
+    const next = offset + 2 < 5 ? `http://${headers.host}${PATH}?limit=2&offset=${offset + 2}` : null;
+    return { body: { count: 5, next, results: all.slice(offset, offset + 2) } };
+  });
+  expect(await clientFor(host).listRoleAccess(7)).toEqual(all);
+  expect(seen.map(({ url }) => url).sort()).toEqual([PATH, `${PATH}?limit=2&offset=2`, `${PATH}?limit=2&offset=4`]);
+});
+
+test('a service without role access', async () => {
+  const { host } = await serveInTurn({ status: 404, body: { code: 'not_found', detail: 'Not found.' } });
+  expect(await failureOf(clientFor(host).listRoleAccess(7))).toMatchObject({
+    failure: { kind: 'not_found', detail: 'Not found.' },
+    operation: 'listRoleAccess',
+  });
+});
+
+test('createRoleAccess sends the role and nothing else', async () => {
+  const { host, seen } = await serveInTurn({ status: 201, body: entry(3) });
+  expect(await clientFor(host).createRoleAccess(7, 'role-3')).toEqual(entry(3));
+  expect(seen).toMatchObject([{ method: 'POST', url: PATH, body: '{"role_id":"role-3"}' }]);
+});
+
+test('getRoleAccess', async () => {
+  const { host, seen } = await serveInTurn({ body: entry(3) });
+  expect(await clientFor(host).getRoleAccess(7, 3)).toEqual(entry(3));
+  expect(seen).toMatchObject([{ method: 'GET', url: `${PATH}3/` }]);
+});
+
+test('a role without a name is called by its id', async () => {
+  const { host } = await serveInTurn({ body: { id: 3, role: { id: 'r' } } });
+  expect(await clientFor(host).getRoleAccess(7, 3)).toEqual({ id: 3, role: { id: 'r', name: 'r' } });
+});
+
+test.each([
+  [{ id: 3 }, '/role'],
+  [{ id: 3, role: { name: 'x' } }, '/role/id'],
+  [{ role: { id: 'r', name: 'x' } }, '/id'],
+])('%j is an invalid answer', async (body, at) => {
+  const { host } = await serveInTurn({ body });
+  expect(await failureOf(clientFor(host).getRoleAccess(7, 3))).toMatchObject({
+    failure: { kind: 'invalid_answer', why: 'shape', at },
+  });
+});
