@@ -18,6 +18,7 @@ const PREFIXES: readonly { readonly segments: readonly string[]; readonly words:
 ];
 
 export function fieldLabel(pointer: string): string {
+  if (pointer === '') return 'flag';
   const segments = fromPointer(pointer);
   const prefix = PREFIXES.find((candidate) => matches(candidate.segments, segments));
   if (prefix === undefined) return segments.map(escapeLine).join('.');

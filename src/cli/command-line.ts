@@ -1,0 +1,61 @@
+/** Arguments to a command with its options, or to a text to print, or to what is wrong with them. */
+
+import { CommanderError, type Command } from 'commander';
+import { FlaghoistError } from '../base/errors.ts';
+import type { GlobalOptions } from './options.ts';
+import { createProgram, type Execute } from './program.ts';
+import { version } from './version.ts';
+
+export type ParsedCommandLine =
+  | { readonly kind: 'run'; readonly options: GlobalOptions; readonly execute: Execute }
+  | { readonly kind: 'print'; readonly text: string }
+  | { readonly kind: 'wrong'; readonly error: FlaghoistError; readonly options: GlobalOptions };
+
+export function parseCommandLine(argv: readonly string[]): ParsedCommandLine {
+  let chosen: Execute | undefined;
+  const printed: string[] = [];
+  const program = createProgram((execute) => {
+    chosen = execute;
+  });
+  program.version(version(), '-V, --version', 'print the version');
+  forEachCommand(program, (command) => {
+    command.exitOverride().configureOutput({ writeOut: (text) => printed.push(text), writeErr: () => undefined });
+  });
+  try {
+    program.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: 'print', text: printed.join('') };
+    return { kind: 'wrong', error: usageError(program, error), options: optionsInSpiteOf(argv) };
+  }
+  if (chosen === undefined) return { kind: 'print', text: program.helpInformation() };
+  return { kind: 'run', options: program.opts<GlobalOptions>(), execute: chosen };
+}
+
+function forEachCommand(command: Command, visit: (command: Command) => void): void {
+  visit(command);
+  for (const child of command.commands) forEachCommand(child, visit);
+}
+
+function usageError(program: Command, error: CommanderError): FlaghoistError {
+  if (error.code === 'commander.help') {
+    return new FlaghoistError('usage', 'A command is missing.', { remedy: 'flaghoist --help lists them.' });
+  }
+  const name = program.args[0];
+  const known = program.commands.some((command) => command.name() === name);
+  const [message = '', ...hint] = error.message.replace(/^error: /, '').split('\n');
+  const help = known ? `flaghoist ${name} --help` : 'flaghoist --help';
+  return new FlaghoistError('usage', [message, ...hint].join(' '), { remedy: `See ${help}.` });
+}
+
+/** The options that decide how a wrong command line is reported. */
+function optionsInSpiteOf(argv: readonly string[]): GlobalOptions {
+  const text = argv.join('\u0000');
+  return {
+    format: /(?:^|\u0000)(?:-f\u0000?|--format[=\u0000])json(?:\u0000|$)/.test(text) ? 'json' : 'text',
+    concurrency: 1,
+    quiet: false,
+    verbose: false,
+    color: !argv.includes('--no-color'),
+  };
+}

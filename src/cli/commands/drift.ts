@@ -1,0 +1,24 @@
+/** `flaghoist drift`: the plan seen from the other side. */
+
+import { planDocument } from '../../plan/saved-plan.ts';
+import { driftText } from '../../report/drift-text.ts';
+import type { ExitCode } from '../exit.ts';
+import { withPlan } from '../make-plan.ts';
+import type { PlanningOptions } from '../options.ts';
+import type { Session } from '../session.ts';
+
+export interface DriftCommandOptions extends Pick<PlanningOptions, 'target'> {
+  /** Unmanaged flags in scope count as drift. */
+  readonly unmanaged?: boolean;
+}
+
+export async function drift(session: Session, options: DriftCommandOptions): Promise<ExitCode> {
+  return withPlan(session, options, async ({ plan }) => {
+    await session.publish({
+      text: (palette) => driftText(plan, { palette, verbose: session.options.verbose }),
+      json: () => planDocument(plan),
+    });
+    const drifted = plan.changes.length > 0 || (options.unmanaged === true && plan.unmanaged.length > 0);
+    return drifted ? 2 : 0;
+  });
+}

@@ -1,0 +1,19 @@
+/** `flaghoist init`: writes the files of a new project, and leaves alone what is there. */
+
+import path from 'node:path';
+import type { ExitCode } from '../exit.ts';
+import { writeNewFile } from '../files.ts';
+import { filesDocument, filesText, type FileOutcome } from '../files-text.ts';
+import type { Session } from '../session.ts';
+import { TEMPLATES } from '../templates.ts';
+
+export async function init(session: Session): Promise<ExitCode> {
+  const files: FileOutcome[] = [];
+  for (const template of TEMPLATES) {
+    const written = await writeNewFile(path.resolve(session.context.cwd, template.path), template.text);
+    files.push({ file: template.path, status: written ? 'written' : 'kept' });
+  }
+  await session.publish({ text: (palette) => filesText(files, palette), json: () => filesDocument(files) });
+  await session.note('\nNext: flaghoist validate, then flaghoist plan.\n');
+  return 0;
+}

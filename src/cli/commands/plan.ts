@@ -1,0 +1,46 @@
+/** `flaghoist plan`: shows what apply would do. */
+
+import { FlaghoistError } from '../../base/errors.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { planDocument } from '../../plan/saved-plan.ts';
+import { planText } from '../../report/plan-text.ts';
+import type { ExitCode } from '../exit.ts';
+import { PRIVATE_MODE, writeDocument } from '../files.ts';
+import { withPlan } from '../make-plan.ts';
+import type { PlanningOptions } from '../options.ts';
+import type { Session } from '../session.ts';
+
+export interface PlanCommandOptions extends PlanningOptions {
+  readonly out?: string;
+  readonly detailedExitcode?: boolean;
+}
+
+export async function plan(session: Session, options: PlanCommandOptions): Promise<ExitCode> {
+  return withPlan(session, options, async (made) => {
+    if (options.out !== undefined) await savePlan(session, made.plan, options.out);
+    await session.publish({
+      text: (palette) => planText(made.plan, { palette, verbose: session.options.verbose }),
+      json: () => planDocument(made.plan),
+    });
+    if (options.out !== undefined && made.plan.hazards.length === 0) {
+      await session.note(`Saved. Apply exactly this plan with: flaghoist apply ${options.out}\n`);
+    }
+    return options.detailedExitcode === true ? detailedCode(made.plan) : 0;
+  });
+}
+
+/** What apply would answer counts too: a plan that it refuses is not one that merely differs. */
+function detailedCode({ changes, hazards }: Plan): ExitCode {
+  if (hazards.length > 0) return 4;
+  return changes.length > 0 ? 2 : 0;
+}
+
+async function savePlan({ context, secrets }: Session, content: Plan, file: string): Promise<void> {
+  const text = `${JSON.stringify(planDocument(content), null, 2)}\n`;
+  if (secrets.redact(text) !== text) {
+    throw new FlaghoistError('refused', 'The plan was not saved: it would hold the API key itself.', {
+      remedy: 'Look for the key in descriptions and payloads of the manifests and of the live flags, and replace it.',
+    });
+  }
+  await writeDocument(context, file, { text, mode: PRIVATE_MODE });
+}

@@ -1,0 +1,113 @@
+/** `flaghoist serve`: runs the embedded service until it is told to stop. */
+
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { FlaghoistError } from '../../base/errors.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { loadConfig, selectProject } from '../../config/load.ts';
+import { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from '../../embedded/service.ts';
+import { escapeLine } from '../../report/escape.ts';
+import type { ExitCode } from '../exit.ts';
+import { fileError } from '../files.ts';
+import type { RateLimitOption } from '../serve-options.ts';
+import type { Session } from '../session.ts';
+
+export interface ServeCommandOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly data?: string;
+  readonly seed?: string;
+  readonly profile: Profile;
+  /** Milliseconds. */
+  readonly latency?: number;
+  readonly rateLimit?: RateLimitOption;
+}
+
+const PROJECT_ID = '1';
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+
+export async function serve(session: Session, options: ServeCommandOptions): Promise<ExitCode> {
+  if (!LOOPBACK.has(options.host)) {
+    throw new FlaghoistError('usage', `The embedded service listens on loopback only, not on ${options.host}.`, {
+      remedy: 'It accepts any key. Choose 127.0.0.1, ::1 or localhost.',
+    });
+  }
+  const service = await startEmbedded(await embeddedOptions(session, options));
+  await announce(session, service, options);
+  await stopped(session.interrupts.stop);
+  await service.close();
+  await session.note('Stopped.\n');
+  return 0;
+}
+
+async function embeddedOptions(session: Session, options: ServeCommandOptions): Promise<EmbeddedOptions> {
+  const { context } = session;
+  const { data, seed, latency, rateLimit } = options;
+  return {
+    host: options.host,
+    port: options.port,
+    data: data === undefined ? ':memory:' : path.resolve(context.cwd, data),
+    profile: options.profile,
+    projects: [{ id: PROJECT_ID, ...(await namesFromConfig(session)) }],
+    ...(seed === undefined ? {} : { seed: await readSeed(context.cwd, seed) }),
+    ...(latency === undefined ? {} : { latencyMs: latency }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+    now: () => new Date(context.now()),
+    randomUuid: context.randomUuid,
+    ...(session.options.verbose ? { onRequest: (request) => void logRequest(session, request) } : {}),
+  };
+}
+
+/** Roles and cohorts of the chosen project, so that manifests for it can be rehearsed here. */
+async function namesFromConfig({
+  context,
+  options,
+}: Session): Promise<Pick<EmbeddedProjectNames, 'roles' | 'cohorts'>> {
+  const file = options.config === undefined ? {} : { file: options.config };
+  // Without the environment: POSTHOG_HOST may already point at this very service.
+  const { config } = await loadConfig({ cwd: context.cwd, env: {}, ...file });
+  const { roles, cohorts } = selectProject(config, options.project);
+  return { roles, cohorts };
+}
+
+type EmbeddedProjectNames = NonNullable<EmbeddedOptions['projects']>[number];
+
+async function readSeed(cwd: string, file: string): Promise<JsonValue> {
+  const text = await readFile(path.resolve(cwd, file), 'utf8').catch((cause: unknown) => {
+    throw fileError('read', file, cause);
+  });
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    throw new FlaghoistError('file', `The seed ${file} is not JSON.`, { cause });
+  }
+}
+
+/** The lines on stdout can be pasted into a shell, or evaluated by one. */
+async function announce(session: Session, { url }: EmbeddedService, { data }: ServeCommandOptions): Promise<void> {
+  const lines = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: PROJECT_ID, POSTHOG_API_KEY: 'any-key-will-do' };
+  await session.publish({
+    text: () =>
+      Object.entries(lines)
+        .map(([name, value]) => `export ${name}=${value}\n`)
+        .join(''),
+    json: () => ({ format_version: '1.0', url, project_id: PROJECT_ID, environment: lines }),
+  });
+  const where = data === undefined ? 'in memory; --data FILE keeps it' : `in ${data}`;
+  await session.note(`Listening on ${url} (data ${where}). Ctrl-C stops.\n`);
+}
+
+async function logRequest(
+  session: Session,
+  request: Parameters<NonNullable<EmbeddedOptions['onRequest']>>[0],
+): Promise<void> {
+  const { method, path: target, status, durationMs } = request;
+  await session.say(`${method} ${escapeLine(target)} ${status} ${Math.round(durationMs)} ms\n`);
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,28 @@
+/** Everything a run takes from its surroundings, as one value: nothing else in `cli/` reads the process, clock or chance. */
+
+export interface Context {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly randomUuid: () => string;
+  /** Calls the listener at each SIGINT and SIGTERM; gives a function that ends this. */
+  readonly onStopSignal: (listener: () => void) => () => void;
+}
+
+export interface Input {
+  readonly isTerminal: boolean;
+  /** The next line without its line break; `undefined` at the end of the input or when `signal` aborts. */
+  readLine(signal: AbortSignal): Promise<string | undefined>;
+}
+
+export interface Output {
+  readonly isTerminal: boolean;
+  /** Width of the terminal in characters. */
+  readonly columns: number;
+  /** Resolves once the system took the text; a reader that went away is no error. */
+  write(text: string): Promise<void>;
+}

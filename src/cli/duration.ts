@@ -1,0 +1,13 @@
+/** Lengths of time as options give them: `500ms`, `90s`, `5m`, `1h30m`. */
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds, or `undefined` for a text that is no length of time or is none at all. */
+export function parseDuration(text: string): number | undefined {
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount = '', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)) {
+    total += Number(amount) * (UNITS[unit] ?? 0);
+  }
+  return total > 0 && Number.isFinite(total) ? total : undefined;
+}

@@ -1,0 +1,67 @@
+/** Files that a run writes for its user: whole or not at all, and with clear words when that fails. */
+
+import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { FlaghoistError } from '../base/errors.ts';
+import type { Context } from './context.ts';
+
+const DOCUMENT_MODE = 0o644;
+/** A saved plan holds what flags hold, payloads included. */
+export const PRIVATE_MODE = 0o600;
+
+/** Replaces the file at once, so that a reader never sees half of a document. */
+export async function writeDocument(context: FileContext, file: string, content: FileContent): Promise<void> {
+  try {
+    const target = await finalTarget(path.resolve(context.cwd, file));
+    if (target.special) return await writeFile(target.path, content.text);
+    const draft = path.join(path.dirname(target.path), `.${path.basename(target.path)}.${context.randomUuid()}.tmp`);
+    await writeFile(draft, content.text, { mode: content.mode ?? DOCUMENT_MODE, flag: 'wx' });
+    await rename(draft, target.path).catch(async (cause: unknown) => {
+      await rm(draft, { force: true });
+      throw cause;
+    });
+  } catch (cause) {
+    throw fileError('write', file, cause);
+  }
+}
+
+export type FileContext = Pick<Context, 'cwd' | 'randomUuid'>;
+
+export interface FileContent {
+  readonly text: string;
+  readonly mode?: number;
+}
+
+/** A symbolic link is followed, and what is no regular file (`/dev/null`, a pipe) is written to and never replaced. */
+async function finalTarget(target: string): Promise<{ readonly path: string; readonly special: boolean }> {
+  const found = await stat(target).catch(() => undefined);
+  if (found === undefined) return { path: target, special: false };
+  return { path: await realpath(target), special: !found.isFile() };
+}
+
+/** Writes a file that is not there yet; `false` when it is. Folders are made. */
+export async function writeNewFile(target: string, text: string): Promise<boolean> {
+  try {
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, text, { flag: 'wx' });
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw fileError('write', target, cause);
+  }
+}
+
+export function fileError(verb: 'read' | 'write', file: string, cause: unknown): FlaghoistError {
+  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  return new FlaghoistError('file', `Cannot ${verb} ${file}: ${FILE_REASONS[reason] ?? reason}.`, { cause });
+}
+
+const FILE_REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is no folder',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk is read-only',
+};

@@ -1,0 +1,56 @@
+/** Ctrl-C, SIGTERM and `--deadline` as two signals: one that starts nothing new, one that ends what is under way. */
+
+import { FlaghoistError } from '../base/errors.ts';
+import type { Context } from './context.ts';
+
+export interface Interrupts {
+  /** Aborts at the first signal or at the deadline; the reason is a `FlaghoistError`. */
+  readonly stop: AbortSignal;
+  /** Ends requests under way: with `stop`, or once draining, at the second signal or after the grace. */
+  readonly cut: AbortSignal;
+  /** From now on `stop` lets what was begun finish. */
+  drain(): void;
+  dispose(): void;
+}
+
+export interface InterruptOptions {
+  readonly deadlineMs?: number;
+  /** Called once, when draining begins. */
+  readonly onDrain: (reason: FlaghoistError) => void;
+}
+
+/** How long a change that was begun may take to finish; build systems kill a job soon after. */
+export const DRAIN_GRACE_MS = 10_000;
+
+export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, options: InterruptOptions): Interrupts {
+  const stop = new AbortController();
+  const cut = new AbortController();
+  const timers: NodeJS.Timeout[] = [];
+  let draining = false;
+
+  const halt = (reason: FlaghoistError): void => {
+    if (stop.signal.aborted) return cut.abort(stop.signal.reason);
+    stop.abort(reason);
+    if (!draining) return cut.abort(reason);
+    options.onDrain(reason);
+    timers.push(setTimeout(() => cut.abort(reason), DRAIN_GRACE_MS));
+  };
+  const removeListener = context.onStopSignal(() => halt(new FlaghoistError('interrupted', 'Interrupted.')));
+  if (options.deadlineMs !== undefined) timers.push(startDeadline(options.deadlineMs, halt));
+  return {
+    stop: stop.signal,
+    cut: cut.signal,
+    drain: () => {
+      draining = true;
+    },
+    dispose: () => {
+      removeListener();
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+function startDeadline(ms: number, halt: (reason: FlaghoistError) => void): NodeJS.Timeout {
+  const reason = new FlaghoistError('deadline', 'The deadline passed.', { remedy: 'Allow more time with --deadline.' });
+  return setTimeout(() => halt(reason), ms).unref();
+}

@@ -1,0 +1,87 @@
+/** From a project of the configuration to a client that speaks with it; the embedded service is started where it is meant. */
+
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { apiKeyOf } from '../config/load.ts';
+import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../config/config.ts';
+import type { ProjectIdentity } from '../model/project.ts';
+import type { ServiceClient } from '../service/client.ts';
+import { createClient } from '../service/client.ts';
+import type { ServiceEvent } from '../service/events.ts';
+import { writeNewFile } from './files.ts';
+import type { Session } from './session.ts';
+import { version } from './version.ts';
+
+export interface OpenProject {
+  readonly identity: ProjectIdentity;
+  readonly project: ProjectConfig;
+  readonly client: ServiceClient;
+}
+
+/** What identifies the project in documents, known before it is opened. */
+export function identityOf(project: ProjectConfig): ProjectIdentity {
+  const host = project.service === 'embedded' ? 'embedded' : project.host;
+  return { name: project.name, host, project_id: project.projectId };
+}
+
+/** Opens the project, hands it to `use`, and closes everything again, also after a failure. */
+export async function withProject<Result>(
+  session: Session,
+  { project, onEvent }: { readonly project: ProjectConfig; readonly onEvent: (event: ServiceEvent) => void },
+  use: (opened: OpenProject) => Promise<Result>,
+): Promise<Result> {
+  const access = project.service === 'embedded' ? await startOwnService(session, project) : remote(session, project);
+  const client = createClient({
+    ...access.options,
+    concurrency: session.options.concurrency,
+    signal: session.interrupts.cut,
+    userAgent: `flaghoist/${version()}`,
+    onEvent,
+  });
+  try {
+    return await use({ identity: identityOf(project), project, client });
+  } finally {
+    await client.close();
+    await access.close();
+  }
+}
+
+interface Access {
+  readonly options: {
+    readonly host: string;
+    readonly projectId: string;
+    readonly apiKey: string;
+    readonly requestsPerMinute?: number;
+  };
+  close(): Promise<void>;
+}
+
+function remote(session: Session, project: RemoteProject): Access {
+  const apiKey = apiKeyOf(project, session.context.env);
+  session.secrets.add(apiKey);
+  const { host, projectId, requestsPerMinute } = project;
+  return { options: { host, projectId, apiKey, requestsPerMinute }, close: async () => undefined };
+}
+
+async function startOwnService(session: Session, project: EmbeddedProject): Promise<Access> {
+  const { context } = session;
+  // Loaded here only: SQLite costs a remote run nothing.
+  const { startEmbedded } = await import('../embedded/service.ts');
+  const folder = path.dirname(project.data);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeNewFile(path.join(folder, '.gitignore'), '*\n');
+  const apiKey = context.randomUuid();
+  session.secrets.add(apiKey);
+  const service = await startEmbedded({
+    data: project.data,
+    profile: project.profile,
+    projects: [{ id: project.projectId, roles: project.roles, cohorts: project.cohorts }],
+    apiKeys: [apiKey],
+    now: () => new Date(context.now()),
+    randomUuid: context.randomUuid,
+  });
+  return {
+    options: { host: service.url, projectId: project.projectId, apiKey },
+    close: async () => service.close(),
+  };
+}

@@ -1,0 +1,65 @@
+/** The context of a real process. The one file besides `bin.ts` that knows `process`. */
+
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline/promises';
+import type { Context, Input, Output } from './context.ts';
+
+const DEFAULT_COLUMNS = 80;
+
+export function processContext(): Context {
+  return {
+    cwd: process.cwd(),
+    env: process.env,
+    stdin: standardInput(),
+    stdout: standardOutput(process.stdout),
+    stderr: standardOutput(process.stderr),
+    now: () => Date.now(),
+    randomUuid: () => randomUUID(),
+    onStopSignal: listenForStop,
+  };
+}
+
+function standardInput(): Input {
+  return {
+    isTerminal: process.stdin.isTTY === true,
+    readLine: async (signal) => {
+      const lines = createInterface({ input: process.stdin, signal });
+      // An interface without further lines closes, and never answers a question that is still open.
+      const line = new Promise<string | undefined>((resolve) => {
+        lines.once('line', resolve);
+        lines.once('close', () => resolve(undefined));
+      });
+      return line.finally(() => lines.close());
+    },
+  };
+}
+
+function standardOutput(stream: NodeJS.WriteStream): Output {
+  // Every failure also reaches the callback of its write; without a listener it would end the process as well.
+  stream.on('error', () => undefined);
+  return {
+    isTerminal: stream.isTTY === true,
+    columns: stream.columns ?? DEFAULT_COLUMNS,
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (error) => {
+          // `flaghoist plan | head` closes the pipe early: what is left to say has no reader, and that is all.
+          if (error === null || error === undefined || hasCode(error, 'EPIPE')) resolve();
+          else reject(error);
+        });
+      }),
+  };
+}
+
+function hasCode(error: Error, code: string): boolean {
+  return 'code' in error && error.code === code;
+}
+
+function listenForStop(listener: () => void): () => void {
+  process.on('SIGINT', listener);
+  process.on('SIGTERM', listener);
+  return () => {
+    process.off('SIGINT', listener);
+    process.off('SIGTERM', listener);
+  };
+}

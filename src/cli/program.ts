@@ -1,0 +1,155 @@
+/** The command line as commander knows it: every command, option and example, and no behaviour. */
+
+import { Command, Option } from 'commander';
+import { addGlobalOptions, addPlanningOptions, wholeNumber } from './options.ts';
+import type { ExitCode } from './exit.ts';
+import type { Session } from './session.ts';
+import { parseRateLimit } from './serve-options.ts';
+
+/** What a command does with a session; its module is loaded when it runs. */
+export type Execute = (session: Session) => Promise<ExitCode>;
+/** Told once, by the command that was chosen. */
+export type Choose = (execute: Execute) => void;
+
+const LARGEST_PORT = 65_535;
+const DEFAULT_PORT = 8765;
+const LONGEST_LATENCY_MS = 600_000;
+
+export function createProgram(choose: Choose): Command {
+  const program = addGlobalOptions(new Command('flaghoist'))
+    .description('Feature flags and their role access as code: YAML manifests, planned, applied and watched for drift.')
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .helpCommand('help [command]', 'print help for a command')
+    .addHelpText('after', examples(['flaghoist init', 'flaghoist validate', 'flaghoist plan', 'flaghoist apply']));
+  declareInit(program, choose);
+  declareValidate(program, choose);
+  declarePlan(program, choose);
+  declareApply(program, choose);
+  declareDrift(program, choose);
+  declareExport(program, choose);
+  declareServe(program, choose);
+  return program;
+}
+
+function declareInit(program: Command, choose: Choose): void {
+  program
+    .command('init')
+    .summary('write the first files of a project')
+    .description('Writes flaghoist.yaml, a first manifest and CI workflows. Files that are there are left alone.')
+    .addHelpText('after', examples(['flaghoist init']))
+    .action(() => choose(async (session) => (await import('./commands/init.ts')).init(session)));
+}
+
+function declareValidate(program: Command, choose: Choose): void {
+  program
+    .command('validate')
+    .argument('[file...]', 'manifests to check (default: all that the configuration names)')
+    .summary('check configuration and manifests offline')
+    .description('Checks configuration and manifests for every project, without asking the service anything.')
+    .addHelpText('after', examples(['flaghoist validate', 'flaghoist validate flags/checkout.yaml --format json']))
+    .action((files: string[]) =>
+      choose(async (session) => (await import('./commands/validate.ts')).validate(session, files)),
+    );
+}
+
+function declarePlan(program: Command, choose: Choose): void {
+  const command = program
+    .command('plan')
+    .summary('show what apply would do')
+    .description('Shows what apply would do, field by field. Nothing is written to the service.')
+    .option('--out <file>', 'save the plan, for apply')
+    .option('--detailed-exitcode', 'exit with 2 when there are changes, and with 4 when apply would refuse them');
+  addPlanningOptions(command)
+    .addHelpText(
+      'after',
+      examples([
+        'flaghoist plan',
+        'flaghoist plan -p production --out plan.json',
+        'flaghoist plan --target "checkout-*"',
+      ]),
+    )
+    .action((options) => choose(async (session) => (await import('./commands/plan.ts')).plan(session, options)));
+}
+
+function declareApply(program: Command, choose: Choose): void {
+  const command = program
+    .command('apply')
+    .argument('[plan]', 'a plan saved with plan --out; it is applied exactly, without a question')
+    .summary('make a project as the manifests say')
+    .description('Applies a saved plan, or plans, asks and applies.')
+    .option('-y, --yes', 'do not ask; needed where no terminal is');
+  addPlanningOptions(command)
+    .addHelpText(
+      'after',
+      examples(['flaghoist apply', 'flaghoist apply plan.json', 'flaghoist apply -p staging --yes --allow-deletes 10']),
+    )
+    .action((file: string | undefined, options) =>
+      choose(async (session) => (await import('./commands/apply.ts')).apply(session, file, options)),
+    );
+}
+
+function declareDrift(program: Command, choose: Choose): void {
+  program
+    .command('drift')
+    .summary('show what is live and not as declared')
+    .description(
+      'Shows what is live and not as declared, and exits with 2 when there is such. Unmanaged flags in scope are listed.',
+    )
+    .option('--target <key...>', 'only these flags (keys or globs)')
+    .option('--unmanaged', 'let unmanaged flags in scope count as drift')
+    .addHelpText(
+      'after',
+      examples(['flaghoist drift -p production', 'flaghoist drift --format json --output drift.json']),
+    )
+    .action((options) => choose(async (session) => (await import('./commands/drift.ts')).drift(session, options)));
+}
+
+function declareExport(program: Command, choose: Choose): void {
+  program
+    .command('export')
+    .summary('write manifests from a project')
+    .description(
+      'Writes manifests from what is live in a project. A plan from them is empty. Files are never overwritten without --force.',
+    )
+    .option('--dir <dir>', 'folder for the manifests', 'flags')
+    .addOption(
+      new Option('--group-by <grouping>', 'files: one per key prefix, one per flag, or a single one')
+        .choices(['prefix', 'flag', 'single'])
+        .default('prefix'),
+    )
+    .option('--role-access', 'export role access too; costs one request for each flag')
+    .option('--force', 'overwrite files that are there')
+    .addHelpText('after', examples(['flaghoist export -p production', 'flaghoist export --dir exported --role-access']))
+    .action((options) =>
+      choose(async (session) => (await import('./commands/export.ts')).exportFlags(session, options)),
+    );
+}
+
+function declareServe(program: Command, choose: Choose): void {
+  program
+    .command('serve')
+    .summary('run the embedded service')
+    .description('Runs the embedded service on loopback and prints the variables that point a client at it.')
+    .option('--host <host>', 'loopback address to listen on', '127.0.0.1')
+    .option('--port <port>', 'port to listen on, 0 for any free one', wholeNumber(0, LARGEST_PORT), DEFAULT_PORT)
+    .option('--data <file>', 'database file (default: in memory)')
+    .option('--seed <file>', 'flags and roles to begin with, loaded into an empty project')
+    .addOption(
+      new Option('--profile <profile>', 'how it behaves').choices(['documented', 'posthog']).default('documented'),
+    )
+    .option('--latency <ms>', 'milliseconds added to each answer', wholeNumber(0, LONGEST_LATENCY_MS))
+    .option('--rate-limit <n/unit>', 'answer 429 beyond this: 480/m, 10/s, 4800/h', parseRateLimit)
+    .addHelpText(
+      'after',
+      examples([
+        'flaghoist serve',
+        'flaghoist serve --data flags.db --seed seed.json',
+        'flaghoist serve --profile posthog --latency 50 --rate-limit 480/m',
+      ]),
+    )
+    .action((options) => choose(async (session) => (await import('./commands/serve.ts')).serve(session, options)));
+}
+
+function examples(commands: readonly string[]): string {
+  return `\nExamples:\n${commands.map((command) => `  $ ${command}`).join('\n')}`;
+}

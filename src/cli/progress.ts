@@ -1,0 +1,112 @@
+/** Progress on stderr: one line that is rewritten on a terminal, a quiet line now and then elsewhere. */
+
+import type { ApplyProgress } from '../apply/progress.ts';
+import { finishedText, progressText } from '../report/progress-text.ts';
+import type { ServiceEvent } from '../service/events.ts';
+import type { Session } from './session.ts';
+
+export interface ProgressReporter {
+  /** Clears the rewritten line, before anything else is printed. */
+  clear(): Promise<void>;
+  readonly onService: (event: ServiceEvent) => void;
+  readonly onApply: (event: ApplyProgress) => void;
+}
+
+const REWRITE_MS = 100;
+const LOG_LINE_MS = 10_000;
+
+export function createProgress(session: Session): ProgressReporter {
+  const line = session.options.quiet ? silentLine() : statusLine(session);
+  const { now } = session.context;
+  const counts = { requests: 0, done: 0, total: 0, failed: 0, startedAt: now(), pausedUntil: 0, phase: 'reading' };
+  const show = (): void => {
+    line.show(counts.total === 0 ? `${counts.phase} · ${counts.requests} requests` : changesText(counts, now()));
+  };
+  return {
+    clear: line.clear,
+    onService: (event) => {
+      if (event.kind === 'request') counts.requests += 1;
+      if (event.kind === 'pause') counts.pausedUntil = now() + event.waitMs;
+      if (session.options.verbose) line.print(serviceText(event));
+      show();
+    },
+    onApply: (event) => {
+      if (event.kind === 'reading' || event.kind === 'verifying') counts.phase = event.kind;
+      if (event.kind === 'started') startCounting(counts, event.total, now());
+      if (event.kind === 'finished') {
+        counts.done = event.done;
+        if (event.result.outcome !== 'applied') counts.failed += 1;
+        if (session.options.verbose) line.print(finishedText(event.change, event.result, session.palette));
+      }
+      show();
+    },
+  };
+}
+
+interface Counts {
+  done: number;
+  total: number;
+  failed: number;
+  startedAt: number;
+  pausedUntil: number;
+}
+
+function startCounting(counts: Counts, total: number, now: number): void {
+  if (counts.total === 0) counts.startedAt = now;
+  counts.total = total;
+}
+
+function changesText({ done, total, failed, startedAt, pausedUntil }: Counts, now: number): string {
+  return progressText({ done, total, failed, elapsedMs: now - startedAt, pausedMs: Math.max(0, pausedUntil - now) });
+}
+
+function serviceText(event: ServiceEvent): string | undefined {
+  switch (event.kind) {
+    case 'request':
+      return undefined;
+    case 'response':
+      return `${event.method} ${event.path} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`;
+    case 'retry':
+      return `${event.operation} again in ${Math.round(event.waitMs)} ms after ${event.failure}`;
+    case 'pause':
+      return `the service asks for less: waiting ${Math.round(event.waitMs)} ms`;
+  }
+}
+
+interface Line {
+  /** The latest state, shown when enough time has passed. */
+  show(text: string): void;
+  /** A line of its own that stays. */
+  print(text: string | undefined): void;
+  clear(): Promise<void>;
+}
+
+function silentLine(): Line {
+  return { show: () => undefined, print: () => undefined, clear: async () => undefined };
+}
+
+function statusLine(session: Session): Line {
+  const { stderr, now } = session.context;
+  const interval = stderr.isTerminal ? REWRITE_MS : LOG_LINE_MS;
+  let shownAt = stderr.isTerminal ? 0 : now();
+  let shown = false;
+  const erase = (): string => (shown ? '\r\u001b[2K' : '');
+  return {
+    show: (text) => {
+      if (now() - shownAt < interval) return;
+      shownAt = now();
+      if (!stderr.isTerminal) return void session.say(`${text}\n`);
+      void session.say(`${erase()}${text.slice(0, stderr.columns - 1)}`);
+      shown = true;
+    },
+    print: (text) => {
+      if (text === undefined) return;
+      void session.say(`${erase()}${text}\n`);
+      shown = false;
+    },
+    clear: async () => {
+      if (shown) await session.say(erase());
+      shown = false;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** How a run that failed as a whole ends: words on stderr, in JSON mode a document, and the exit code. */
+
+import type { FlaghoistError } from '../base/errors.ts';
+import type { Plan } from '../plan/plan.ts';
+import { diagnosticsSummary, diagnosticsText } from '../report/diagnostics-text.ts';
+import { errorDocument } from '../report/documents.ts';
+import { escapeLine } from '../report/escape.ts';
+import { hazardLines } from '../report/plan-text.ts';
+import { exitCodeOfError, type ExitCode } from './exit.ts';
+import type { Session } from './session.ts';
+import { sourceLines } from './source-lines.ts';
+
+/** `hazards`: what a refused plan was refused for. */
+export async function reportFailure(
+  session: Session,
+  error: FlaghoistError,
+  hazards: Plan['hazards'] = [],
+): Promise<ExitCode> {
+  await session.say(failureText(session, error, hazards));
+  if (session.options.format === 'json') {
+    await session.publish({ text: () => '', json: () => errorDocument(error, hazards) });
+  }
+  return exitCodeOfError(error.code);
+}
+
+function failureText({ palette, places, options }: Session, error: FlaghoistError, hazards: Plan['hazards']): string {
+  const { diagnostics, remedy } = error;
+  const parts: string[] = [];
+  if (diagnostics.length > 0) {
+    const text = diagnosticsText(diagnostics, { palette, sourceLine: sourceLines(places.root) });
+    parts.push(text, `${diagnosticsSummary(diagnostics)}\n`);
+  }
+  if (hazards.length > 0) parts.push(`${hazardLines({ hazards }, palette).join('\n')}\n`);
+  parts.push(`${palette.error('error')}  ${escapeLine(error.message)}\n`);
+  if (remedy !== undefined) parts.push(`  ${palette.dim('→')} ${escapeLine(remedy)}\n`);
+  if (options.verbose && error.code === 'internal' && error.cause instanceof Error) {
+    parts.push(`${error.cause.stack ?? ''}\n`);
+  }
+  return parts.join('');
+}

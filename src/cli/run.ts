@@ -1,0 +1,71 @@
+/** One run of flaghoist as a function: arguments and surroundings in, exit code out. */
+
+import { FlaghoistError } from '../base/errors.ts';
+import { parseCommandLine } from './command-line.ts';
+import type { Context } from './context.ts';
+import { type ExitCode } from './exit.ts';
+import { toFlaghoistError } from './failure.ts';
+import { listenForInterrupts } from './interrupts.ts';
+import type { GlobalOptions } from './options.ts';
+import type { Execute } from './program.ts';
+import { reportFailure } from './report-failure.ts';
+import { createSecrets } from './secrets.ts';
+import { createSession, type Session } from './session.ts';
+
+export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {
+  const parsed = parseCommandLine(argv);
+  switch (parsed.kind) {
+    case 'print':
+      await context.stdout.write(parsed.text);
+      return 0;
+    case 'wrong':
+      return withSession(context, parsed.options, async () => {
+        throw parsed.error;
+      });
+    case 'run':
+      return withSession(context, parsed.options, parsed.execute);
+  }
+}
+
+async function withSession(context: Context, options: GlobalOptions, execute: Execute): Promise<ExitCode> {
+  const secrets = createSecrets();
+  const interrupts = listenForInterrupts(context, {
+    ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
+    onDrain: (reason) => void session.say(drainText(reason)),
+  });
+  const session = createSession({ context, options, interrupts, secrets, places: { root: context.cwd } });
+  const commonKey = context.env['POSTHOG_API_KEY'];
+  if (commonKey !== undefined) secrets.add(commonKey);
+  try {
+    return await withOutput(session, await execute(session));
+  } catch (error) {
+    return await fail(session, toFlaghoistError(error));
+  } finally {
+    interrupts.dispose();
+  }
+}
+
+/** Whatever the command found, a document that did not get where it was asked for is a failure. */
+async function withOutput(session: Session, code: ExitCode): Promise<ExitCode> {
+  const failure = session.outputFailure();
+  if (failure === undefined) return code;
+  await session.say(`${session.palette.error('error')}  ${failure.message} The document went to stdout instead.\n`);
+  return code === 0 || code === 2 ? 1 : code;
+}
+
+async function fail(session: Session, error: FlaghoistError): Promise<ExitCode> {
+  try {
+    return await withOutput(session, await reportFailure(session, error));
+  } catch (unwritable) {
+    // stdout itself cannot be written to: words on stderr are all that is left.
+    await session.say(`${toFlaghoistError(unwritable).message}\n`);
+    return 1;
+  }
+}
+
+function drainText(reason: FlaghoistError): string {
+  const begun = 'What was begun is finished, nothing new is started';
+  return reason.code === 'deadline'
+    ? `\nThe deadline passed. ${begun}.\n`
+    : `\nInterrupted. ${begun}. Press Ctrl-C again to stop at once.\n`;
+}

@@ -1,0 +1,20 @@
+/** The value of `serve --rate-limit`: how many requests in which window. */
+
+import { InvalidArgumentError } from 'commander';
+
+export interface RateLimitOption {
+  readonly requests: number;
+  readonly windowMs: number;
+}
+
+const WINDOWS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
+
+/** `480/m`: per second, minute or hour. */
+export function parseRateLimit(text: string): RateLimitOption {
+  const [, requests = '', unit = ''] = /^(\d+)\/([smh])$/.exec(text) ?? [];
+  const windowMs = WINDOWS[unit];
+  if (windowMs === undefined || Number(requests) < 1) {
+    throw new InvalidArgumentError('It must be a number of requests per second, minute or hour, such as 480/m.');
+  }
+  return { requests: Number(requests), windowMs };
+}
