@@ -50,9 +50,12 @@ function usageError(program: Command, error: CommanderError): FlaghoistError {
 
 /** The options that decide how a wrong command line is reported. */
 function optionsInSpiteOf(argv: readonly string[]): GlobalOptions {
-  const text = argv.join('\u0000');
+  const wantsJson = argv.some((argument, index) => {
+    if (argument === '--format=json' || argument === '-fjson') return true;
+    return argument === 'json' && ['-f', '--format'].includes(argv[index - 1] ?? '');
+  });
   return {
-    format: /(?:^|\u0000)(?:-f\u0000?|--format[=\u0000])json(?:\u0000|$)/.test(text) ? 'json' : 'text',
+    format: wantsJson ? 'json' : 'text',
     concurrency: 1,
     quiet: false,
     verbose: false,

@@ -3,12 +3,6 @@
 import { FlaghoistError, type ErrorCode } from '../base/errors.ts';
 import { ServiceError, type Failure } from '../service/errors.ts';
 
-interface Words {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly remedy?: string;
-}
-
 export function toFlaghoistError(error: unknown): FlaghoistError {
   if (error instanceof FlaghoistError) return error;
   if (error instanceof ServiceError) return fromService(error);
@@ -20,111 +14,94 @@ export function toFlaghoistError(error: unknown): FlaghoistError {
 }
 
 function fromService(error: ServiceError): FlaghoistError {
-  const { code, message, remedy } = serviceWords(error.failure);
-  return new FlaghoistError(code, `${message} (${error.method} ${error.path})`, {
+  const { code, message, remedy } = wordsFor(error.failure);
+  return new FlaghoistError(code, `${message} (${error.method} ${error.path}).`, {
     ...(remedy === undefined ? {} : { remedy }),
     cause: error,
   });
 }
 
-function serviceWords(failure: Failure): Words {
-  switch (failure.kind) {
-    case 'unauthorized':
-      return {
-        code: 'unauthorized',
-        message: said('The service does not accept the API key', failure.detail),
-        remedy:
-          'Check that the variable holds a personal API key (phx_…) that is still valid, and that the host is right.',
-      };
-    case 'forbidden':
-      return {
-        code: 'forbidden',
-        message: said('The API key may not do this', failure.detail),
-        remedy: 'Reading needs the scope feature_flag:read, applying feature_flag:write, for this project.',
-      };
-    case 'not_found':
-      return {
-        code: 'project_not_found',
-        message: said('The service does not know this project, or what was asked for in it', failure.detail),
-        remedy: 'Check project_id and host in flaghoist.yaml, or POSTHOG_PROJECT_ID and POSTHOG_HOST.',
-      };
-    case 'rate_limited':
-      return {
-        code: 'rate_limited',
-        message: said('The service asks for a pause that is too long for this run', failure.detail),
-        remedy: 'Run again later, or allow more time with --deadline.',
-      };
-    case 'validation':
-    case 'conflict':
-    case 'unexpected_status':
-      return {
-        code: 'service_refused',
-        message: said(`The service refused the request: ${statusOf(failure)}`, failure.detail),
-      };
-    default:
-      return transportWords(failure);
-  }
+interface Words {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly remedy?: string;
 }
 
-type TransportFailure = Exclude<
-  Failure,
-  {
-    kind: 'unauthorized' | 'forbidden' | 'not_found' | 'rate_limited' | 'validation' | 'conflict' | 'unexpected_status';
-  }
->;
+function wordsFor<Kind extends Failure['kind']>(failure: Extract<Failure, { kind: Kind }>): Words {
+  return WORDS[failure.kind as Kind](failure);
+}
 
-function transportWords(failure: TransportFailure): Words {
-  switch (failure.kind) {
-    case 'server':
-      return {
-        code: 'service_failed',
-        message: said(`The service had a failure of its own: ${failure.status}`, failure.detail),
-        remedy: 'Run the same command again later.',
-      };
-    case 'invalid_answer':
-      return {
-        code: 'answer_invalid',
-        message: `The service answered something that cannot be understood (${failure.why}${shapeOf(failure)})`,
-        remedy: 'Check that the host is the API of the service and not a proxy or a login page.',
-      };
-    case 'too_large':
-      return { code: 'answer_invalid', message: `The answer is larger than ${failure.limitBytes} bytes` };
-    case 'redirected':
-      return {
-        code: 'answer_invalid',
-        message: said(`The service redirects elsewhere (${failure.status}), which is not followed`, failure.location),
-        remedy: 'Check the host; a key is never sent to another origin.',
-      };
-    case 'network':
-      return {
-        code: 'network',
-        message: `The service cannot be reached (${failure.code})`,
-        remedy: 'Check the host and the network.',
-      };
-    case 'timeout':
-      return {
-        code: 'network',
-        message: `No complete answer within ${failure.timeoutMs} ms`,
-        remedy: 'Run the same command again later.',
-      };
-    case 'aborted':
-      return failure.code === 'deadline'
-        ? { code: 'deadline', message: 'The deadline passed', remedy: 'Allow more time with --deadline.' }
-        : { code: 'interrupted', message: 'Interrupted' };
-  }
+const WORDS: { readonly [Kind in Failure['kind']]: (failure: Extract<Failure, { kind: Kind }>) => Words } = {
+  unauthorized: ({ detail }) => ({
+    code: 'unauthorized',
+    message: said('The service does not accept the API key', detail),
+    remedy: 'Check that the variable holds a personal API key that is still valid, and that the host is right.',
+  }),
+  forbidden: ({ detail }) => ({
+    code: 'forbidden',
+    message: said('The API key may not do this', detail),
+    remedy: 'Reading needs the scope feature_flag:read, applying feature_flag:write, for this project.',
+  }),
+  not_found: ({ detail }) => ({
+    code: 'project_not_found',
+    message: said('The service does not know this project, or what was asked for in it', detail),
+    remedy: 'Check project_id and host in flaghoist.yaml, or POSTHOG_PROJECT_ID and POSTHOG_HOST.',
+  }),
+  rate_limited: ({ detail }) => ({
+    code: 'rate_limited',
+    message: said('The service asks for a pause that is too long for this run', detail),
+    remedy: 'Run again later, or allow more time with --deadline.',
+  }),
+  validation: ({ status, code, detail }) => refused(status, code, detail),
+  conflict: ({ code, detail }) => refused(409, code, detail),
+  unexpected_status: ({ status, code, detail }) => refused(status, code, detail),
+  server: ({ status, detail }) => ({
+    code: 'service_failed',
+    message: said(`The service had a failure of its own: ${status}`, detail),
+    remedy: 'Run the same command again later.',
+  }),
+  invalid_answer: ({ why, at, expected }) => ({
+    code: 'answer_invalid',
+    message: `The service answered something that cannot be understood (${[why, ...shape(at, expected)].join(', ')})`,
+    remedy: 'Check that the host is the API of the service and not a proxy or a login page.',
+  }),
+  too_large: ({ limitBytes }) => ({
+    code: 'answer_invalid',
+    message: `The answer is larger than ${limitBytes} bytes`,
+    remedy: 'Check that the host is the API of the service.',
+  }),
+  redirected: ({ status, location }) => ({
+    code: 'answer_invalid',
+    message: said(`The service redirects elsewhere (${status}), which is not followed`, location),
+    remedy: 'Check the host; a key is never sent to another origin.',
+  }),
+  network: ({ code }) => ({
+    code: 'network',
+    message: `The service cannot be reached (${code})`,
+    remedy: 'Check the host and the network.',
+  }),
+  timeout: ({ timeoutMs }) => ({
+    code: 'network',
+    message: `No complete answer came within ${timeoutMs} ms`,
+    remedy: 'Run the same command again later.',
+  }),
+  aborted: ({ code }) =>
+    code === 'deadline'
+      ? { code, message: 'The deadline passed', remedy: 'Allow more time with --deadline.' }
+      : { code, message: 'Interrupted' },
+};
+
+function refused(status: number, code: string | null, detail: string | null): Words {
+  const name = code === null ? `${status}` : `${status} ${code}`;
+  return { code: 'service_refused', message: said(`The service refused the request: ${name}`, detail) };
 }
 
 function said(words: string, detail: string | null): string {
   return detail === null || detail === '' ? words : `${words}: ${detail}`;
 }
 
-function statusOf(failure: Extract<Failure, { kind: 'validation' | 'conflict' | 'unexpected_status' }>): string {
-  const status = failure.kind === 'conflict' ? 409 : failure.status;
-  return failure.code === null ? `${status}` : `${status} ${failure.code}`;
-}
-
-function shapeOf(failure: Extract<Failure, { kind: 'invalid_answer' }>): string {
-  return failure.expected === undefined ? '' : `, expected ${failure.expected} at '${failure.at ?? ''}'`;
+function shape(at: string | undefined, expected: string | undefined): string[] {
+  return expected === undefined ? [] : [`expected ${expected} at '${at ?? ''}'`];
 }
 
 function isFileError(error: unknown): error is NodeJS.ErrnoException {

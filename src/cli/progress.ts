@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 
 export interface ProgressReporter {
   /** Clears the rewritten line, before anything else is printed. */
-  clear(): Promise<void>;
+  readonly clear: () => void;
   readonly onService: (event: ServiceEvent) => void;
   readonly onApply: (event: ApplyProgress) => void;
 }
@@ -78,11 +78,11 @@ interface Line {
   show(text: string): void;
   /** A line of its own that stays. */
   print(text: string | undefined): void;
-  clear(): Promise<void>;
+  readonly clear: () => void;
 }
 
 function silentLine(): Line {
-  return { show: () => undefined, print: () => undefined, clear: async () => undefined };
+  return { show: () => undefined, print: () => undefined, clear: () => undefined };
 }
 
 function statusLine(session: Session): Line {
@@ -104,8 +104,8 @@ function statusLine(session: Session): Line {
       void session.say(`${erase()}${text}\n`);
       shown = false;
     },
-    clear: async () => {
-      if (shown) await session.say(erase());
+    clear: () => {
+      if (shown) void session.say(erase());
       shown = false;
     },
   };

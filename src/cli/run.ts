@@ -1,9 +1,9 @@
 /** One run of flaghoist as a function: arguments and surroundings in, exit code out. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import type { FlaghoistError } from '../base/errors.ts';
 import { parseCommandLine } from './command-line.ts';
 import type { Context } from './context.ts';
-import { type ExitCode } from './exit.ts';
+import type { ExitCode } from './exit.ts';
 import { toFlaghoistError } from './failure.ts';
 import { listenForInterrupts } from './interrupts.ts';
 import type { GlobalOptions } from './options.ts';

@@ -1,6 +1,6 @@
 /** Diagnostics as text: where, how bad, what and the remedy, with the line of the file and a caret under the place. */
 
-import { describe } from '../base/diagnostic-info.ts';
+import { describe, mayShowSource } from '../base/diagnostic-info.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { Place } from '../base/place.ts';
 import { escapeLine } from './escape.ts';
@@ -24,11 +24,12 @@ function oneDiagnostic(diagnostic: Diagnostic, { palette, sourceLine }: Diagnost
   const { message, remedy } = describe(diagnostic);
   const paint = diagnostic.severity === 'error' ? palette.error : palette.warning;
   const where = diagnostic.place === undefined ? '' : `${palette.strong(placeText(diagnostic.place))}  `;
-  const line = diagnostic.place === undefined ? undefined : sourceLine?.(diagnostic.place);
+  const shown = diagnostic.place === undefined || !mayShowSource(diagnostic) ? undefined : diagnostic.place;
+  const line = shown === undefined ? undefined : sourceLine?.(shown);
   return [
     `${where}${paint(diagnostic.severity)}  ${escapeLine(message)}  ${palette.dim(diagnostic.code)}`,
-    ...(line === undefined || diagnostic.place === undefined ? [] : excerpt(line, diagnostic.place, palette)),
-    ...(remedy === '' ? [] : [`  ${palette.dim('→')} ${escapeLine(remedy)}`]),
+    ...(line === undefined || shown === undefined ? [] : excerpt(line, shown, palette)),
+    `  ${palette.dim('→')} ${escapeLine(remedy)}`,
   ];
 }
 

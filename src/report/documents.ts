@@ -62,7 +62,7 @@ export function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
     code: diagnostic.code,
     severity: diagnostic.severity,
     message,
-    ...(remedy === '' ? {} : { remedy }),
+    remedy,
     ...diagnostic.place,
     ...(diagnostic.path === undefined ? {} : { path: diagnostic.path }),
   };
