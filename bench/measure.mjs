@@ -1,0 +1,81 @@
+// Runs processes and times them from outside; their memory is what they report of themselves when they end.
+
+import { fork, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+export const command = join(root, 'dist/cli/bin.js');
+const reportUsage = pathToFileURL(join(root, 'bench/report-usage.mjs')).href;
+
+export function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Runs `node ...args` and resolves with its time in ms and its output; fails when the exit code is not `expect`. */
+export async function time(args, { cwd = root, env = {}, expect = 0 } = {}) {
+  const start = performance.now();
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => (output.out += chunk));
+  child.stderr.on('data', (chunk) => (output.err += chunk));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  if (code !== expect) throw new Error(`${args.join(' ')} ended with ${code}:\n${output.err}${output.out}`);
+  return { ms: performance.now() - start, ...output };
+}
+
+/** As `time`, with the peak memory in MB beside it. */
+export async function timeAndMemory(args, options = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'flaghoist-usage-'));
+  const file = join(folder, 'usage');
+  const result = await time(['--import', reportUsage, ...args], {
+    ...options,
+    env: { ...options.env, BENCH_USAGE_FILE: file },
+  });
+  const mb = Number(readFileSync(file, 'utf8')) / 1024;
+  rmSync(folder, { recursive: true });
+  return { ...result, mb };
+}
+
+/** The values of `count` runs, after one that does not count. */
+export async function repeat(count, run) {
+  await run();
+  const values = [];
+  for (let index = 0; index < count; index += 1) values.push(await run());
+  return values;
+}
+
+/** Ratios a/b of runs in turn, so that a machine that gets slower slows both. */
+export async function ratios(count, a, b) {
+  return repeat(count, async () => {
+    const first = await a();
+    const second = await b();
+    return first.ms / second.ms;
+  });
+}
+
+/** The embedded service in a process of its own, which counts requests and writes. */
+export async function startService(options) {
+  const child = fork(join(root, 'bench/service.mjs'), { stdio: 'inherit' });
+  const ask = (message) =>
+    new Promise((resolve) => {
+      child.once('message', resolve);
+      child.send(message);
+    });
+  const { url } = await ask({ start: options });
+  return {
+    url,
+    env: { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_bench' },
+    /** Requests and writes since the last call. */
+    counts: () => ask({ counts: true }),
+    stop: () => child.kill(),
+  };
+}

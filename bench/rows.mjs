@@ -1,0 +1,109 @@
+// The rows of the table: what is measured, how, and what it has to reach.
+
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeProject } from './fixtures.mjs';
+import { command, ratios, repeat, root, startService, time, timeAndMemory } from './measure.mjs';
+
+const RUNS = 5;
+
+export const rows = [
+  { name: 'plan, 1,000 flags, 20 with role access, in sync', measure: requestsOfPlan },
+  { name: 'plan, 1,000 flags, 50 ms latency', measure: planWithLatency },
+  { name: 'plan, 10,000 flags in 200 files', measure: planLarge },
+  { name: 'plan beside parsing alone, 10,000 flags', measure: planBesideParsing },
+  { name: 'apply of 1,000 creates, 50 ms latency, concurrency 10', measure: applyCreates },
+  { name: '--version beside node -e 0', measure: startOfVersion },
+  { name: 'validate of one file beside node -e 0', measure: startOfValidate },
+];
+
+async function requestsOfPlan() {
+  return withProject({ flags: 1000, files: 20, managedRoles: 20 }, {}, async (plan, service) => {
+    await service.counts();
+    await plan();
+    const { requests, writes } = await service.counts();
+    return [
+      { figure: 'requests', values: [requests], unit: '', reach: { atMost: 30, atLeast: 30 } },
+      { figure: 'writes', values: [writes], unit: '', reach: { atMost: 0, atLeast: 0 } },
+    ];
+  });
+}
+
+async function planWithLatency() {
+  return withProject({ flags: 1000, files: 20 }, { latencyMs: 50 }, async (plan) => [
+    { figure: 'time', values: seconds(await repeat(RUNS, plan)), unit: 's', reach: { atMost: 1 } },
+  ]);
+}
+
+async function planLarge() {
+  const small = await withProject({ flags: 1000, files: 20 }, {}, (plan) => repeat(RUNS, plan));
+  const large = await withProject({ flags: 10_000, files: 200 }, {}, (plan) => repeat(RUNS, plan));
+  return [
+    { figure: 'time', values: seconds(large), unit: 's', reach: { atMost: 4 } },
+    { figure: 'memory', values: large.map(({ mb }) => mb), unit: 'MB', reach: { atMost: 400 } },
+    {
+      figure: 'time for 10,000 / for 1,000',
+      values: large.map(({ ms }, index) => ms / small[index].ms),
+      unit: 'x',
+      reach: { atMost: 12 },
+    },
+  ];
+}
+
+async function planBesideParsing() {
+  return withProject({ flags: 10_000, files: 200 }, {}, async (plan, service, folder) => {
+    const parse = () => time([join(root, 'bench/parse-only.mjs')], { cwd: folder, env: service.env });
+    return [{ figure: 'time', values: await ratios(RUNS, plan, parse), unit: 'x', reach: { atMost: 1.3 } }];
+  });
+}
+
+async function applyCreates() {
+  const { folder } = makeProject({ flags: 1000, files: 20 });
+  const values = await repeat(3, async () => {
+    const service = await startService({ latencyMs: 50 });
+    const version = await time([command, '--version']);
+    const run = await time([command, 'apply', '--yes', '--concurrency', '10'], { cwd: folder, env: service.env });
+    service.stop();
+    return (run.ms - version.ms) / ((1000 * 50) / 10);
+  });
+  rmSync(folder, { recursive: true });
+  return [{ figure: 'time / (1,000 x 50 ms / 10), without start', values, unit: 'x', reach: { atMost: 1.15 } }];
+}
+
+async function startOfVersion() {
+  const values = await ratios(
+    15,
+    () => time([command, '--version']),
+    () => time(['-e', '0']),
+  );
+  return [{ figure: 'time', values, unit: 'x', reach: { atMost: 1.4 } }];
+}
+
+async function startOfValidate() {
+  const { folder } = makeProject({ flags: 1, files: 1 });
+  writeFileSync(join(folder, 'flaghoist.yaml'), 'projects: { local: { service: embedded } }\ndefault_project: local\n');
+  const values = await ratios(
+    15,
+    () => time([command, 'validate'], { cwd: folder }),
+    () => time(['-e', '0']),
+  );
+  rmSync(folder, { recursive: true });
+  return [{ figure: 'time', values, unit: 'x', reach: { atMost: 2.5 } }];
+}
+
+/** Runs `measure` with a function that plans a project against a service that is in sync with it. */
+async function withProject(size, serviceOptions, measure) {
+  const { folder, seed } = makeProject(size);
+  const service = await startService({ seed, ...serviceOptions });
+  const plan = () => timeAndMemory([command, 'plan', '--detailed-exitcode'], { cwd: folder, env: service.env });
+  try {
+    return await measure(plan, service, folder);
+  } finally {
+    service.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function seconds(runs) {
+  return runs.map(({ ms }) => ms / 1000);
+}
