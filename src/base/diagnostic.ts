@@ -21,6 +21,9 @@ export interface DiagnosticArgs {
   'yaml-alias-unknown': { readonly alias: string };
   'yaml-too-deep': { readonly limit: number };
   'yaml-key-not-text': { readonly found: string };
+  'yaml-tab': Nothing;
+  'yaml-merge-not-mapping': Nothing;
+  'number-imprecise': { readonly found: string };
 
   // Shape (JSON Schema)
   'type-wrong': { readonly expected: readonly string[]; readonly found: string };
@@ -39,21 +42,30 @@ export interface DiagnosticArgs {
   'flag-unknown': { readonly key: string; readonly suggestion?: string };
   'flag-depends-on-itself': { readonly cycle: readonly string[] };
   'flag-depends-on-deleted': { readonly key: string };
+  'flag-depends-on-disabled': { readonly key: string };
   'previous-key-taken': { readonly key: string; readonly other: Place };
   'project-unknown': { readonly project: string; readonly suggestion?: string };
   'role-unknown': { readonly role: string; readonly project: string; readonly suggestion?: string };
   'cohort-unknown': { readonly cohort: string; readonly project: string; readonly suggestion?: string };
   'role-glob-matches-nothing': { readonly glob: string };
+  'role-access-on-deleted': { readonly key: string };
+  'field-has-member': { readonly field: string; readonly member: string };
+  'field-computed': { readonly field: string };
   'variants-sum': { readonly sum: number };
   'variant-duplicate': { readonly variant: string };
   'variant-unknown': { readonly variant: string; readonly suggestion?: string };
-  'payload-key-unknown': { readonly payload: string; readonly allowed: readonly string[]; readonly suggestion?: string };
+  'payload-key-unknown': {
+    readonly payload: string;
+    readonly allowed: readonly string[];
+    readonly suggestion?: string;
+  };
   'payload-not-json': { readonly payload: string };
   'operator-unfit': { readonly operator: string; readonly type: string };
   'operator-value-unfit': { readonly operator: string; readonly expected: string; readonly found: string };
   'regex-invalid': { readonly regex: string; readonly detail: string };
   'aggregation-mixed': { readonly flagLevel: number; readonly condition: number | null };
   'property-type-unfit': { readonly type: string; readonly aggregation: 'person' | 'group' };
+  'property-group-mismatch': { readonly found: number; readonly expected: number };
 
   // Configuration
   'config-key-in-file': { readonly property: string };
@@ -61,8 +73,13 @@ export interface DiagnosticArgs {
   'config-host-plain-http': { readonly host: string };
   'config-project-missing': { readonly available: readonly string[] };
   'config-key-missing': { readonly variable: string };
+  'config-variable-invalid': Nothing;
+  'config-several-documents': Nothing;
   'config-environment-partial': { readonly present: readonly string[]; readonly missing: readonly string[] };
 }
+
+/** A problem that its code says whole. */
+export type Nothing = { readonly [name in never]: never };
 
 export type DiagnosticCode = keyof DiagnosticArgs;
 export type Severity = 'error' | 'warning';

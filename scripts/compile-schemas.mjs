@@ -1,0 +1,49 @@
+// Compiles the JSON Schemas to validators, so that no run pays for loading and running the schema compiler.
+
+import { readFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standaloneCode from 'ajv/dist/standalone/index.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const target = join(root, 'src/base/generated/validators.ts');
+
+/** Name of the exported validator to its schema. */
+const schemas = {
+  validateManifest: 'schemas/manifest.schema.json',
+  validateConfig: 'schemas/config.schema.json',
+};
+
+export function compileSchemas() {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    allowUnionTypes: true,
+    // An error brings the value and the schema that it is about: what a good message is made of.
+    verbose: true,
+    // Lengths are counted in UTF-16 units: the exact count would need a helper of ajv at run time.
+    unicode: false,
+    logger: false,
+    code: { source: true, esm: true, lines: true },
+  });
+  const ids = {};
+  for (const [name, file] of Object.entries(schemas)) {
+    const schema = JSON.parse(readFileSync(join(root, file), 'utf8'));
+    ajv.addSchema(schema);
+    ids[name] = schema.$id;
+  }
+  const code = standaloneCode.default(ajv, ids);
+  if (code.includes('require(')) throw new Error('A schema uses a keyword whose validator needs ajv at run time.');
+  const text = `// @ts-nocheck\n// Generated from schemas/ by scripts/compile-schemas.mjs.\n\n${typed(code)}`;
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, text);
+}
+
+// The exports get a type, because declarations are made without looking into the functions.
+function typed(code) {
+  const header = "import type { Validator } from '../shape.ts';\n";
+  const exports = /^export const (\w+) = (\w+);/gm;
+  return header + code.replace('"use strict";\n', '').replace(exports, 'export const $1: Validator = $2;');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) compileSchemas();

@@ -1,0 +1,68 @@
+/** The words for problems of the configuration and of the environment. */
+
+import type { DiagnosticEntries } from './entry.ts';
+import { ERROR, listed, quoted, shown } from './entry.ts';
+
+export const CONFIG_WORDS: DiagnosticEntries<
+  | 'config-key-in-file'
+  | 'config-host-invalid'
+  | 'config-host-plain-http'
+  | 'config-project-missing'
+  | 'config-key-missing'
+  | 'config-variable-invalid'
+  | 'config-several-documents'
+  | 'config-environment-partial'
+> = {
+  'config-key-in-file': {
+    title: 'The configuration holds an API key',
+    severities: ERROR,
+    hint: 'Remove it, revoke the key, put a new one in an environment variable and name that in `api_key_env`.',
+    message: ({ property }) => `${quoted(property)} holds an API key; a key never stands in a file.`,
+  },
+  'config-host-invalid': {
+    title: 'A host is not the address of a service',
+    severities: ERROR,
+    hint: 'Write an address such as `https://us.posthog.com`, without a user, a query or a fragment.',
+    message: ({ host }) => `${quoted(host)} is not the address of a service.`,
+  },
+  'config-host-plain-http': {
+    title: 'A host would get the API key unencrypted',
+    severities: ERROR,
+    hint: 'Use https; http is for this machine only (localhost).',
+    message: ({ host }) => `${quoted(host)} would get the API key over an unencrypted connection.`,
+  },
+  'config-project-missing': {
+    title: 'No project was chosen and there is no default',
+    severities: ERROR,
+    hint: 'Choose one with `--project`, or set `default_project` in flaghoist.yaml.',
+    message: () => 'The configuration has several projects and no default.',
+    remedy: ({ available }) => `Choose ${listed(available)} with --project, or set \`default_project\`.`,
+  },
+  'config-key-missing': {
+    title: 'The environment variable with the API key is not set',
+    severities: ERROR,
+    hint: 'Set it to a personal API key of the service.',
+    message: ({ variable }) => `The environment variable ${shown(variable)} is not set.`,
+    remedy: ({ variable }) => `Set ${shown(variable)} to a personal API key.`,
+  },
+  'config-variable-invalid': {
+    title: '`api_key_env` does not hold the name of an environment variable',
+    severities: ERROR,
+    hint: 'Write the name of a variable, in capital letters, such as `POSTHOG_API_KEY`, not the key itself.',
+    message: () => 'This is not the name of an environment variable.',
+  },
+  'config-several-documents': {
+    title: 'The configuration has more than one YAML document',
+    severities: ERROR,
+    hint: 'Keep one document; remove `---`.',
+    message: () => 'A configuration is one document, and this is another.',
+  },
+  'config-environment-partial': {
+    title: 'Some but not all of the variables that make a project are set',
+    severities: ERROR,
+    hint: 'Set all three, or none to use the embedded service.',
+    message: ({ present, missing }) => `${present.join(' and ')} set, but not ${missing.join(' and ')}.`,
+    remedy: ({ present, missing }) =>
+      `Set ${missing.join(' and ')} too, or unset ${present.join(' and ')} to use the embedded service.`,
+  },
+};

@@ -1,0 +1,66 @@
+/** Finds nesting that would exhaust the parser, before the parser sees it: it keeps a stack frame per level. */
+
+import { Lexer } from 'yaml';
+
+/** Levels of nesting that a file may have; manifests need about a dozen. */
+export const MAX_NESTING = 100;
+
+/** The offset at which a text nests deeper than `MAX_NESTING` in brackets or in `- - -` on one line. */
+export function findDeepNesting(text: string): number | undefined {
+  return mayNestDeeply(text) ? findInTokens(text) : undefined;
+}
+
+// A rough count that takes brackets in quotes for real ones: cheap, and never too low.
+function mayNestDeeply(text: string): boolean {
+  let brackets = 0;
+  let indicators = 0;
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++brackets > MAX_NESTING) return true;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        if (brackets > 0) brackets--;
+        break;
+      case 0x2d: // -
+      case 0x3f: // ?
+      case 0x3a: // :
+        if (++indicators > MAX_NESTING) return true;
+        break;
+      case 0x0a: // line feed
+      case 0x0d: // carriage return
+        indicators = 0;
+        break;
+      default:
+    }
+  }
+  return false;
+}
+
+const SCALAR_FOLLOWS = '\u001f';
+
+// The exact count, on the tokens of the lexer, which yields them one by one.
+function findInTokens(text: string): number | undefined {
+  let brackets = 0;
+  let indicators = 0;
+  let offset = 0;
+  let scalar = false;
+  for (const token of new Lexer().lex(text)) {
+    const first = scalar ? '' : token[0];
+    if (first === '[' || first === '{') brackets++;
+    else if (first === ']' || first === '}') brackets--;
+    else if (first === '-' || first === '?' || first === ':') indicators += token.length === 1 ? 1 : 0;
+    else if (first === '\n' || first === '\r') indicators = 0;
+    if (brackets > MAX_NESTING || indicators > MAX_NESTING) return offset;
+    scalar = token === SCALAR_FOLLOWS;
+    if (!isControl(token)) offset += token.length;
+  }
+  return undefined;
+}
+
+// The lexer marks documents and scalars with control characters that are not in the text.
+function isControl(token: string): boolean {
+  return token === SCALAR_FOLLOWS || token === '\u0002' || token === '\u0018';
+}

@@ -1,0 +1,87 @@
+/** YAML text to JSON values with places: every document of a file, and every problem in it. */
+
+import { parseAllDocuments, type Document, type YAMLError } from 'yaml';
+import type { Diagnostic } from '../diagnostic.ts';
+import type { JsonValue } from '../json.ts';
+import type { PlaceTree } from '../place.ts';
+import { buildDocument } from './build.ts';
+import { createPlacer, type Placer } from './lines.ts';
+import { findDeepNesting, MAX_NESTING } from './nesting.ts';
+
+/** One document as data. Members are placed at their keys, list elements where they begin. */
+export interface YamlDocument {
+  readonly value: JsonValue;
+  readonly places: PlaceTree;
+}
+
+export interface YamlFile {
+  /** The documents that could be read; those with mistakes in their syntax are left out. */
+  readonly documents: readonly YamlDocument[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads YAML 1.2 (core schema, merge keys); `file` is the name that places carry. */
+export function readYaml(file: string, text: string): YamlFile {
+  const placer = createPlacer(file, text);
+  const deepAt = findDeepNesting(text);
+  if (deepAt !== undefined) return { documents: [], diagnostics: [tooDeep(placer(deepAt))] };
+  const parsed = parse(text);
+  if (parsed === undefined) return { documents: [], diagnostics: [tooDeep(placer(0))] };
+  const documents: YamlDocument[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const options = {
+    placer,
+    report: (diagnostic: Diagnostic): number => diagnostics.push(diagnostic),
+    aliased: { count: 0 },
+  };
+  for (const document of parsed) {
+    const mistakes = [...document.errors, ...document.warnings];
+    if (mistakes.length > 0) diagnostics.push(...syntaxDiagnostics(mistakes, { text, placer }));
+    else documents.push(buildDocument(document, options));
+  }
+  return { documents, diagnostics };
+}
+
+// Duplicate keys are found while building: the parser's own search takes quadratic time.
+// The stack can still run out on blocks that are indented a thousand times.
+function parse(text: string): readonly Document.Parsed[] | undefined {
+  try {
+    const parsed = parseAllDocuments(text, {
+      prettyErrors: false,
+      uniqueKeys: false,
+      schema: 'core',
+      logLevel: 'error',
+    });
+    return Array.isArray(parsed) ? parsed : [];
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+// One mistake often makes the parser stumble several times on a line; the first says what is wrong.
+function syntaxDiagnostics(
+  mistakes: readonly YAMLError[],
+  { text, placer }: { readonly text: string; readonly placer: Placer },
+): Diagnostic[] {
+  const byLine = new Map<number, Diagnostic>();
+  for (const mistake of mistakes) {
+    const place = placer(mistake.pos[0]);
+    if (byLine.has(place.line)) continue;
+    const line = text.slice(mistake.pos[0] - place.column + 1, mistake.pos[0] + 1);
+    const tab = mistake.code === 'TAB_AS_INDENT' || /^ *\t/.test(line);
+    byLine.set(
+      place.line,
+      mistake.code === 'RESOURCE_EXHAUSTION'
+        ? tooDeep(place)
+        : tab
+          ? { code: 'yaml-tab', severity: 'error', place, args: {} }
+          : { code: 'yaml-syntax', severity: 'error', place, args: { detail: mistake.message } },
+    );
+  }
+  return [...byLine.values()];
+}
+
+function tooDeep(place: Diagnostic['place'] & object): Diagnostic {
+  return { code: 'yaml-too-deep', severity: 'error', place, args: { limit: MAX_NESTING } };
+}

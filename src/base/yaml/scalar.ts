@@ -1,0 +1,40 @@
+/** Single values and keys of YAML as JSON has them, and the ones that JSON has not. */
+
+import { isAlias, isScalar, Scalar } from 'yaml';
+import type { JsonValue } from '../json.ts';
+
+export type ScalarProblem =
+  | { readonly code: 'number-imprecise'; readonly args: { readonly found: string } }
+  | { readonly code: 'type-wrong'; readonly args: { readonly expected: readonly string[]; readonly found: string } };
+
+export function readScalar(node: Scalar): { readonly value: JsonValue } | { readonly problem: ScalarProblem } {
+  const { value } = node;
+  if (typeof value === 'number') return readNumber(value, node.source);
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { value };
+  return { problem: { code: 'type-wrong', args: { expected: ['string'], found: typeof value } } };
+}
+
+/** The text of a key (`1:` and `true:` are the texts `1` and `true`); `undefined` for a list, a mapping or nothing. */
+export function readKey(
+  key: unknown,
+  valueOfAnchor: (anchor: string) => JsonValue | undefined,
+): { readonly text: string; readonly merge: boolean } | undefined {
+  if (isAlias(key)) {
+    const value = valueOfAnchor(key.source);
+    return typeof value === 'string' ? { text: value, merge: false } : undefined;
+  }
+  if (!isScalar(key)) return undefined;
+  if (typeof key.value === 'string') return { text: key.value, merge: key.value === '<<' && key.type === Scalar.PLAIN };
+  return key.source === undefined || key.source === '' ? undefined : { text: key.source, merge: false };
+}
+
+// A number that JavaScript would round is not the number that was written.
+function readNumber(value: number, source: string | undefined): ReturnType<typeof readScalar> {
+  if (!Number.isFinite(value)) {
+    return { problem: { code: 'type-wrong', args: { expected: ['number'], found: source ?? String(value) } } };
+  }
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return { problem: { code: 'number-imprecise', args: { found: source ?? String(value) } } };
+  }
+  return { value: Object.is(value, -0) ? 0 : value };
+}

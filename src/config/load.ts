@@ -1,0 +1,73 @@
+/** The configuration of a run: file and environment, checked and resolved once. */
+
+import { dirname, resolve } from 'node:path';
+import { summarize } from '../base/diagnostic-info.ts';
+import { hasErrors, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
+import { FlaghoistError } from '../base/errors.ts';
+import { readYaml } from '../base/yaml/read.ts';
+import { DEFAULT_LIMITS, DEFAULT_MANIFESTS, type Config, type Environment } from './config.ts';
+import { projectOfEnvironment } from './environment.ts';
+import { findConfig, readConfigText, type FoundConfig } from './find.ts';
+import { resolveConfig } from './resolve.ts';
+
+export { apiKeyOf, selectProject } from './select.ts';
+
+export interface LoadConfigOptions {
+  /** Absolute working directory. */
+  readonly cwd: string;
+  /** The configuration file to use instead of searching for one. */
+  readonly file?: string;
+  readonly env: Environment;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** Warnings only: with errors, `config_invalid` is thrown and carries them all. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export async function loadConfig({ cwd, file, env }: LoadConfigOptions): Promise<LoadedConfig> {
+  const found = await findConfig(cwd, file);
+  const { config, diagnostics } = found === undefined ? withoutFile(cwd, env) : await withFile(found, env);
+  const sorted = sortDiagnostics(diagnostics);
+  if (config === undefined || hasErrors(sorted)) {
+    throw new FlaghoistError('config_invalid', summarize(sorted), { diagnostics: sorted });
+  }
+  return { config, diagnostics: sorted };
+}
+
+interface Attempt {
+  readonly config?: Config;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function withoutFile(cwd: string, env: Environment): Attempt {
+  const root = resolve(cwd);
+  const made = projectOfEnvironment(env, root);
+  if ('problem' in made) return { diagnostics: [made.problem] };
+  const { project } = made;
+  const config: Config = {
+    root,
+    manifests: DEFAULT_MANIFESTS,
+    defaultProject: project.name,
+    projects: { [project.name]: project },
+    scope: { include: ['*'], exclude: [] },
+    limits: DEFAULT_LIMITS,
+    protected: [],
+  };
+  return { config, diagnostics: [] };
+}
+
+async function withFile(found: FoundConfig, env: Environment): Promise<Attempt> {
+  const read = await readConfigText(found);
+  if ('problem' in read) return { diagnostics: [read.problem] };
+  const yaml = readYaml(found.file, read.text);
+  if (yaml.diagnostics.length > 0) return { diagnostics: yaml.diagnostics };
+  const [document, second] = yaml.documents;
+  if (second !== undefined) {
+    const { place } = second.places;
+    return { diagnostics: [{ code: 'config-several-documents', severity: 'error', place, args: {} }] };
+  }
+  const empty = { value: null, places: { place: { file: found.file, line: 1, column: 1 } } };
+  return resolveConfig(document ?? empty, { root: dirname(found.path), file: found.file, env });
+}

@@ -1,0 +1,115 @@
+/** One project as written to one as used: which members each service takes, and what the environment adds. */
+
+import { join } from 'node:path';
+import type { Diagnostic, DiagnosticArgs, DiagnosticCode } from '../base/diagnostic.ts';
+import { toPointer } from '../base/json-pointer.ts';
+import { placeAt, type PlaceTree } from '../base/place.ts';
+import {
+  DEFAULT_API_KEY_VARIABLE,
+  DEFAULT_REQUESTS_PER_MINUTE,
+  type EmbeddedProject,
+  type Environment,
+  type ProjectConfig,
+  type RemoteProject,
+} from './config.ts';
+import { checkHost } from './host.ts';
+import type { WrittenProject } from './written.ts';
+
+export interface ProjectContext {
+  /** Absolute folder that the embedded service keeps its data below. */
+  readonly root: string;
+  readonly env: Environment;
+  readonly places: PlaceTree;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+/** `undefined` when the project cannot be used; what is wrong was reported. */
+export function resolveProject(
+  name: string,
+  written: WrittenProject,
+  context: ProjectContext,
+): ProjectConfig | undefined {
+  const reporter = reporterFor(name, context);
+  return written.service === 'embedded'
+    ? resolveEmbedded(name, written, { root: context.root, report: reporter })
+    : resolveRemote(name, written, { env: context.env, report: reporter });
+}
+
+/** The embedded project `name` with its data below `root`. */
+export function embeddedProject(name: string, root: string, written: WrittenProject = {}): EmbeddedProject {
+  return {
+    service: 'embedded',
+    name,
+    projectId: '1',
+    data: join(root, '.flaghoist', `${name}.db`),
+    profile: written.profile ?? 'documented',
+    roles: written.roles ?? {},
+    cohorts: written.cohorts ?? {},
+  };
+}
+
+type Report = <Code extends DiagnosticCode>(member: string, code: Code, args: DiagnosticArgs[Code]) => void;
+
+function reporterFor(name: string, { places, report }: ProjectContext): Report {
+  return (member, code, args) => {
+    const path = toPointer(member === '' ? ['projects', name] : ['projects', name, member]);
+    report({ code, severity: 'error', place: placeAt(places, path), path, args } as Diagnostic);
+  };
+}
+
+const REMOTE_ONLY = ['host', 'project_id', 'api_key_env', 'requests_per_minute'] as const;
+
+function resolveEmbedded(
+  name: string,
+  written: WrittenProject,
+  { root, report }: { readonly root: string; readonly report: Report },
+): EmbeddedProject {
+  for (const member of REMOTE_ONLY) {
+    if (written[member] === undefined) continue;
+    report(member, 'combination-forbidden', { properties: ['service: embedded', member] });
+  }
+  return embeddedProject(name, root, written);
+}
+
+function resolveRemote(
+  name: string,
+  written: WrittenProject,
+  { env, report }: { readonly env: Environment; readonly report: Report },
+): RemoteProject | undefined {
+  if (written.profile !== undefined) {
+    report('profile', 'combination-forbidden', { properties: ['service: remote', 'profile'] });
+  }
+  // What the file says of a named project is not overruled: the environment only fills what is left out.
+  const host = resolveHost(written.host ?? given(env['POSTHOG_HOST']), report);
+  const projectId = written.project_id ?? given(env['POSTHOG_PROJECT_ID']);
+  if (projectId === undefined) report('', 'property-missing', { property: 'project_id' });
+  const variable = written.api_key_env ?? DEFAULT_API_KEY_VARIABLE;
+  if (!/^[A-Z_][A-Z0-9_]{0,99}$/.test(variable)) report('api_key_env', 'config-variable-invalid', {});
+  if (host === undefined || projectId === undefined) return undefined;
+  return {
+    service: 'remote',
+    name,
+    host,
+    projectId: String(projectId),
+    apiKeyVariable: variable,
+    requestsPerMinute: written.requests_per_minute ?? DEFAULT_REQUESTS_PER_MINUTE,
+    roles: written.roles ?? {},
+    cohorts: written.cohorts ?? {},
+  };
+}
+
+function resolveHost(written: string | undefined, report: Report): string | undefined {
+  if (written === undefined) {
+    report('', 'property-missing', { property: 'host' });
+    return undefined;
+  }
+  const checked = checkHost(written);
+  if ('host' in checked) return checked.host;
+  report('host', checked.problem, { host: checked.shown });
+  return undefined;
+}
+
+/** The value of a variable; an empty one counts as not set. */
+export function given(value: string | undefined): string | undefined {
+  return value === undefined || value.trim() === '' ? undefined : value.trim();
+}

@@ -1,0 +1,88 @@
+/** A configuration document to the configuration: shape, keys in the file, projects, defaults. */
+
+import type { Diagnostic } from '../base/diagnostic.ts';
+import { validateConfig } from '../base/generated/validators.ts';
+import { isJsonObject } from '../base/json.ts';
+import { placeAt } from '../base/place.ts';
+import { checkShape } from '../base/shape.ts';
+import { nearest } from '../base/text.ts';
+import type { YamlDocument } from '../base/yaml/read.ts';
+import { DEFAULT_LIMITS, DEFAULT_MANIFESTS, type Config, type Environment, type ProjectConfig } from './config.ts';
+import { findKeysInFile } from './keys-in-file.ts';
+import { embeddedProject, resolveProject } from './projects.ts';
+import type { WrittenConfig } from './written.ts';
+
+export interface ResolveOptions {
+  readonly root: string;
+  readonly file: string;
+  readonly env: Environment;
+}
+
+export function resolveConfig(
+  document: YamlDocument,
+  options: ResolveOptions,
+): { readonly config?: Config; readonly diagnostics: readonly Diagnostic[] } {
+  const diagnostics = checkDocument(document);
+  if (diagnostics.length > 0) return { diagnostics };
+  const written: WrittenConfig = isJsonObject(document.value) ? document.value : {};
+  const report = (diagnostic: Diagnostic): number => diagnostics.push(diagnostic);
+  const projects = resolveProjects(written, { document, options, report });
+  const defaultProject = written.default_project ?? onlyOrLocal(Object.keys(projects));
+  if (written.default_project !== undefined) checkDefault(written.default_project, { written, document, report });
+  const config: Config = {
+    root: options.root,
+    file: options.file,
+    manifests: written.manifests ?? DEFAULT_MANIFESTS,
+    ...(defaultProject === undefined ? {} : { defaultProject }),
+    projects,
+    scope: { include: written.scope?.include ?? ['*'], exclude: written.scope?.exclude ?? [] },
+    limits: { ...DEFAULT_LIMITS, ...written.limits },
+    protected: written.protected ?? [],
+  };
+  return { config, diagnostics };
+}
+
+// A key in the file is reported as that alone: what else is wrong with its name or value would repeat it.
+function checkDocument({ value, places }: YamlDocument): Diagnostic[] {
+  const keys = findKeysInFile(value, places);
+  const secret = new Set(keys.map(({ place }) => `${place?.line}:${place?.column}`));
+  const shape = checkShape(validateConfig, value, places);
+  return [...keys, ...shape.filter(({ place }) => !secret.has(`${place?.line}:${place?.column}`))];
+}
+
+interface Reading {
+  readonly document: YamlDocument;
+  readonly options: ResolveOptions;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+function resolveProjects(
+  written: WrittenConfig,
+  { document, options, report }: Reading,
+): Record<string, ProjectConfig> {
+  const entries = Object.entries(written.projects ?? {});
+  if (entries.length === 0) return { local: embeddedProject('local', options.root) };
+  const context = { root: options.root, env: options.env, places: document.places, report };
+  return Object.fromEntries(
+    entries.flatMap(([name, project]) => {
+      const resolved = resolveProject(name, project ?? {}, context);
+      return resolved === undefined ? [] : [[name, resolved]];
+    }),
+  );
+}
+
+function onlyOrLocal(names: readonly string[]): string | undefined {
+  return names.length === 1 ? names[0] : names.find((name) => name === 'local');
+}
+
+function checkDefault(
+  name: string,
+  { written, document, report }: { readonly written: WrittenConfig } & Omit<Reading, 'options'>,
+): void {
+  const names = Object.keys(written.projects ?? { local: null });
+  if (names.includes(name)) return;
+  const path = '/default_project';
+  const suggestion = nearest(name, names);
+  const args = suggestion === undefined ? { project: name } : { project: name, suggestion };
+  report({ code: 'project-unknown', severity: 'error', place: placeAt(document.places, path), path, args });
+}

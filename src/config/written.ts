@@ -1,0 +1,23 @@
+/** The configuration as people write it: the members of schemas/config.schema.json, checked by it before use. */
+
+import type { Limits } from './config.ts';
+
+export interface WrittenConfig {
+  readonly manifests?: readonly string[];
+  readonly default_project?: string;
+  readonly projects?: Readonly<Record<string, WrittenProject | null>> | null;
+  readonly scope?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
+  readonly limits?: Partial<Limits>;
+  readonly protected?: readonly string[];
+}
+
+export interface WrittenProject {
+  readonly service?: 'remote' | 'embedded';
+  readonly host?: string;
+  readonly project_id?: string | number;
+  readonly api_key_env?: string;
+  readonly roles?: Readonly<Record<string, string>> | null;
+  readonly cohorts?: Readonly<Record<string, number>> | null;
+  readonly requests_per_minute?: number;
+  readonly profile?: 'documented' | 'posthog';
+}

@@ -1,0 +1,100 @@
+/** Conditions on other flags: those flags are declared, stay, are active, and do not lead back. */
+
+import { nearest } from '../../base/text.ts';
+import type { Filters } from '../../model/flag.ts';
+import { conditionsOf, propertiesOf, variantsOf } from './conditions.ts';
+import { findCycles } from './cycles.ts';
+import type { Finding } from './finding.ts';
+import { unknownVariant } from './variants.ts';
+
+/** A flag with what its dependents may need to know of it. */
+export interface DependencyNode {
+  readonly key: string;
+  readonly filters: Filters | undefined;
+  readonly active: boolean;
+}
+
+export interface DependencyContext {
+  readonly declared: ReadonlyMap<string, DependencyNode>;
+  readonly retired: ReadonlySet<string>;
+  /** Keys that are declared but whose content is in doubt: nothing is said about them. */
+  readonly doubtful: ReadonlySet<string>;
+  /** false when some manifest could not be read: what seems undeclared may stand there. */
+  readonly complete: boolean;
+}
+
+/** The findings about each flag that depends on others, by key. */
+export function checkDependencies(context: DependencyContext): Map<string, Finding[]> {
+  const findings = new Map<string, Finding[]>();
+  for (const node of context.declared.values()) {
+    const own = dependenciesOf(node).flatMap((dependency) => checkDependency(node, dependency, context));
+    if (own.length > 0) findings.set(node.key, own);
+  }
+  for (const finding of checkCycles(context.declared)) {
+    findings.set(finding.key, [...(findings.get(finding.key) ?? []), finding.finding]);
+  }
+  return findings;
+}
+
+interface Dependency {
+  readonly key: string;
+  readonly at: string;
+  readonly result: unknown;
+}
+
+// A number is the id of a flag that no manifest need know.
+function dependenciesOf({ filters }: DependencyNode): Dependency[] {
+  if (filters === undefined) return [];
+  return conditionsOf(filters)
+    .flatMap(propertiesOf)
+    .flatMap(({ part, at }) => {
+      if (part.type !== 'flag' || typeof part.key !== 'string') return [];
+      return [{ key: part.key, at, result: part.value }];
+    });
+}
+
+function checkDependency(node: DependencyNode, { key, at, result }: Dependency, context: DependencyContext): Finding[] {
+  const where = `${at}/key`;
+  if (context.doubtful.has(key)) return [];
+  if (context.retired.has(key))
+    return [{ code: 'flag-depends-on-deleted', severity: 'error', at: where, args: { key } }];
+  const target = context.declared.get(key);
+  if (target === undefined) {
+    if (!context.complete) return [];
+    const suggestion = nearest(key, context.declared.keys());
+    return [
+      {
+        code: 'flag-unknown',
+        severity: 'warning',
+        at: where,
+        args: suggestion === undefined ? { key } : { key, suggestion },
+      },
+    ];
+  }
+  return [...checkActive(node, { target, at: where }), ...checkResult(target, { result, at: `${at}/value` })];
+}
+
+// Today's service refuses to enable a flag whose dependency is off; older ones let it be false for everybody.
+function checkActive(node: DependencyNode, { target, at }: { target: DependencyNode; at: string }): Finding[] {
+  if (!node.active || target.active) return [];
+  return [{ code: 'flag-depends-on-disabled', severity: 'warning', at, args: { key: target.key } }];
+}
+
+function checkResult(target: DependencyNode, { result, at }: { result: unknown; at: string }): Finding[] {
+  if (typeof result !== 'string' || target.filters === undefined) return [];
+  const variants = variantsOf(target.filters).map(({ part }) => part.key);
+  if (result === 'true' || result === 'false' || variants.includes(result)) return [];
+  return [{ code: 'variant-unknown', severity: 'warning', at, args: unknownVariant(result, variants) }];
+}
+
+function checkCycles(nodes: ReadonlyMap<string, DependencyNode>): { key: string; finding: Finding }[] {
+  const graph = new Map([...nodes.values()].map((node) => [node.key, dependenciesOf(node)]));
+  const keys = new Map([...graph].map(([key, dependencies]) => [key, dependencies.map((one) => one.key)]));
+  return findCycles(keys).flatMap((cycle) => {
+    const [first, second] = cycle;
+    if (first === undefined) return [];
+    const at = graph.get(first)?.find(({ key }) => key === (second ?? first))?.at ?? '/filters';
+    const args = { cycle: [...cycle, first] };
+    return [{ key: first, finding: { code: 'flag-depends-on-itself', severity: 'error', at: `${at}/key`, args } }];
+  });
+}

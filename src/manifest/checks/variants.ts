@@ -1,0 +1,56 @@
+/** Variants: they add up to 100, no two are the same, and a condition forces only one that exists. */
+
+import { nearest } from '../../base/text.ts';
+import type { Filters } from '../../model/flag.ts';
+import { conditionsOf, variantsOf } from './conditions.ts';
+import type { Finding } from './finding.ts';
+
+/** Decimals such as 33.33 + 33.33 + 33.34 do not add up exactly in floating point. */
+const SUM_TOLERANCE = 1e-6;
+
+/** What today's service takes in a variant's key; older ones took anything (docs/service.md, "Filters"). */
+const VARIANT_KEY = /^[A-Za-z0-9_\-./]+$/;
+
+export function checkVariants(filters: Filters): Finding[] {
+  return [...checkSum(filters), ...checkKeys(filters), ...checkForcedVariants(filters)];
+}
+
+function checkSum(filters: Filters): Finding[] {
+  const variants = variantsOf(filters);
+  if (variants.length === 0) return [];
+  const sum = variants.reduce((total, { part }) => total + part.rollout_percentage, 0);
+  if (Math.abs(sum - 100) <= SUM_TOLERANCE) return [];
+  const rounded = Number(sum.toFixed(6));
+  return [{ code: 'variants-sum', severity: 'error', at: '/filters/multivariate/variants', args: { sum: rounded } }];
+}
+
+function checkKeys(filters: Filters): Finding[] {
+  const seen = new Set<string>();
+  const findings: Finding[] = [];
+  for (const { part, at } of variantsOf(filters)) {
+    if (seen.has(part.key)) {
+      findings.push({ code: 'variant-duplicate', severity: 'error', at: `${at}/key`, args: { variant: part.key } });
+    }
+    seen.add(part.key);
+    if (!VARIANT_KEY.test(part.key)) {
+      const args = { found: part.key, pattern: VARIANT_KEY.source };
+      findings.push({ code: 'value-pattern', severity: 'warning', at: `${at}/key`, args });
+    }
+  }
+  return findings;
+}
+
+function checkForcedVariants(filters: Filters): Finding[] {
+  const keys = variantsOf(filters).map(({ part }) => part.key);
+  return conditionsOf(filters).flatMap(({ part, at }) => {
+    const { variant } = part;
+    if (typeof variant !== 'string' || keys.includes(variant)) return [];
+    return [{ code: 'variant-unknown', severity: 'error', at: `${at}/variant`, args: unknownVariant(variant, keys) }];
+  });
+}
+
+/** The arguments of `variant-unknown`: the name as written and, where one is near, the one that was meant. */
+export function unknownVariant(variant: string, keys: readonly string[]): { variant: string; suggestion?: string } {
+  const suggestion = nearest(variant, keys);
+  return suggestion === undefined ? { variant } : { variant, suggestion };
+}

@@ -1,0 +1,48 @@
+/** The flags and roles of all files together, each key once. */
+
+import type { Diagnostic } from '../base/diagnostic.ts';
+import { toPointer } from '../base/json-pointer.ts';
+import type { ManifestFile, ManifestFlag, ManifestRole } from './manifest.ts';
+
+export interface Collected {
+  /** The flags whose shape is right, sorted by key. */
+  readonly sound: readonly ManifestFlag[];
+  readonly roles: readonly ManifestRole[];
+  /** Every key that a manifest declares, also those of flags with mistakes. */
+  readonly keys: ReadonlySet<string>;
+  /** The keys of flags with mistakes. */
+  readonly doubtful: ReadonlySet<string>;
+  readonly complete: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The order in which the files are given does not count. */
+export function collectFlags(files: readonly ManifestFile[]): Collected {
+  const sorted = files.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
+  const byKey = new Map<string, ManifestFlag>();
+  const diagnostics: Diagnostic[] = [];
+  for (const flag of sorted.flatMap(({ flags }) => flags)) {
+    const first = byKey.get(flag.key);
+    if (first === undefined) byKey.set(flag.key, flag);
+    else diagnostics.push(duplicate(flag, first));
+  }
+  const flags = [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return {
+    sound: flags.filter(({ sound }) => sound),
+    roles: sorted.flatMap(({ roles }) => roles),
+    keys: new Set(byKey.keys()),
+    doubtful: new Set(flags.filter(({ sound }) => !sound).map(({ key }) => key)),
+    complete: sorted.every(({ complete }) => complete),
+    diagnostics,
+  };
+}
+
+function duplicate({ key, places }: ManifestFlag, first: ManifestFlag): Diagnostic {
+  return {
+    code: 'flag-duplicate',
+    severity: 'error',
+    place: places.place,
+    path: toPointer(['flags', key]),
+    args: { key, other: first.places.place },
+  };
+}

@@ -1,0 +1,90 @@
+/** One YAML document to the flags and roles that it declares, its shape checked against the JSON Schema. */
+
+import type { Diagnostic } from '../base/diagnostic.ts';
+import { validateManifest } from '../base/generated/validators.ts';
+import { fromPointer, toPointer } from '../base/json-pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { PlaceTree } from '../base/place.ts';
+import { checkShape } from '../base/shape.ts';
+import type { YamlDocument } from '../base/yaml/read.ts';
+import type { ManifestFlag, ManifestRole, RoleTarget } from './manifest.ts';
+import { textsOf } from './texts.ts';
+
+export interface DeclaredDocument {
+  readonly flags: readonly ManifestFlag[];
+  readonly roles: readonly ManifestRole[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** `known` are the pointers of values that were reported already and stand in the document as null. */
+export function readDocument({ value, places }: YamlDocument, known: ReadonlySet<string>): DeclaredDocument {
+  const diagnostics = checkShape(validateManifest, value, places)
+    .filter(({ path }) => path === undefined || !known.has(path))
+    .map(asKeyProblem);
+  if (!isJsonObject(value)) return { flags: [], roles: [], diagnostics };
+  const unsound = unsoundParts([...diagnostics.flatMap(({ path }) => path ?? []), ...known]);
+  return {
+    flags: readFlags(value['flags'], { places: childOf(places, 'flags'), unsound }),
+    roles: readRoles(value['role_access'], { places: childOf(places, 'role_access'), unsound }),
+    diagnostics,
+  };
+}
+
+// The schema states what a flag's key may hold as a pattern on names; people asked for a key want other words.
+function asKeyProblem(diagnostic: Diagnostic): Diagnostic {
+  const segments = fromPointer(diagnostic.path ?? '');
+  if (segments[0] !== 'flags' || segments.length !== 2) return diagnostic;
+  if (diagnostic.code === 'value-pattern') {
+    return { ...diagnostic, code: 'flag-key-invalid', args: { key: diagnostic.args.found } };
+  }
+  if (diagnostic.code === 'length-out-of-range') {
+    const key = segments[1] ?? '';
+    return { ...diagnostic, code: 'flag-key-too-long', args: { key, length: key.length } };
+  }
+  return diagnostic;
+}
+
+// The flags and roles (`/flags/KEY`, `/role_access/ROLE`) that have a problem in them.
+function unsoundParts(pointers: readonly string[]): ReadonlySet<string> {
+  return new Set(pointers.map((pointer) => pointer.split('/', 3).join('/')));
+}
+
+interface Section {
+  readonly places: PlaceTree | undefined;
+  readonly unsound: ReadonlySet<string>;
+}
+
+function readFlags(section: JsonValue | undefined, { places, unsound }: Section): ManifestFlag[] {
+  if (!isJsonObject(section) || places === undefined) return [];
+  return Object.entries(section).flatMap(([key, value]) => {
+    const tree = childOf(places, key);
+    if (tree === undefined) return [];
+    const sound = !unsound.has(toPointer(['flags', key]));
+    return [{ key, value: isJsonObject(value) ? value : {}, places: tree, sound }];
+  });
+}
+
+function readRoles(section: JsonValue | undefined, { places, unsound }: Section): ManifestRole[] {
+  if (!isJsonObject(section) || places === undefined) return [];
+  return Object.entries(section).flatMap(([role, targets]) => {
+    const tree = childOf(places, role);
+    const path = toPointer(['role_access', role]);
+    if (tree === undefined || unsound.has(path)) return [];
+    return [{ role, place: tree.place, path, targets: readTargets(targets, { tree, path }) }];
+  });
+}
+
+function readTargets(
+  targets: JsonObject[string],
+  { tree, path }: { readonly tree: PlaceTree; readonly path: string },
+): RoleTarget[] {
+  return textsOf(targets).map((text, index) => ({
+    text,
+    place: childOf(tree, String(index))?.place ?? tree.place,
+    path: `${path}/${index}`,
+  }));
+}
+
+function childOf(tree: PlaceTree, name: string): PlaceTree | undefined {
+  return tree.children !== undefined && Object.hasOwn(tree.children, name) ? tree.children[name] : undefined;
+}

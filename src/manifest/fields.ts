@@ -1,0 +1,56 @@
+/** From the members of a manifest to the fields of the service's API, places with them. */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { fromPointer, toPointer } from '../base/json-pointer.ts';
+import type { PlaceTree } from '../base/place.ts';
+import { FLAG_FIELDS } from '../model/flag-fields.ts';
+import type { LayeredFlag } from './layers.ts';
+import { membersOf } from './merge-patch.ts';
+
+export interface FlagFields {
+  readonly fields: JsonObject;
+  readonly places: PlaceTree;
+}
+
+const API_NAMES: ReadonlyMap<string, string> = new Map(
+  FLAG_FIELDS.flatMap(({ api, manifest }) => (manifest === undefined ? [] : [[manifest, api]])),
+);
+const MEMBER_NAMES: ReadonlyMap<string, string> = new Map([...API_NAMES].map(([member, api]) => [api, member]));
+
+export function toFields(flag: LayeredFlag): FlagFields {
+  const fields: [string, JsonValue][] = [];
+  const children: [string, PlaceTree][] = [];
+  const add = (name: string, value: JsonValue, places: PlaceTree): void => {
+    fields.push([name, value]);
+    children.push([name, places]);
+  };
+  for (const [member, part] of membersOf(flag)) {
+    const api = API_NAMES.get(member);
+    if (api !== undefined) add(api, part.value, part.places);
+    else if (member === 'rollout_percentage') add('filters', shorthand(part.value), shorthandPlaces(part.places));
+    else if (member === 'fields') for (const [name, field] of membersOf(part)) add(name, field.value, field.places);
+  }
+  return {
+    fields: Object.fromEntries(fields),
+    places: { place: flag.places.place, children: Object.fromEntries(children) },
+  };
+}
+
+/** The pointer in the manifest's own names to what stands at a pointer in the API's names. */
+export function memberPointer(flag: LayeredFlag, apiPointer: string): string {
+  const [field, ...rest] = fromPointer(apiPointer);
+  if (field === undefined) return '';
+  if (field === 'filters' && !Object.hasOwn(flag.value, 'filters')) return '/rollout_percentage';
+  const further = flag.value['fields'];
+  if (isJsonObject(further) && Object.hasOwn(further, field)) return toPointer(['fields', field, ...rest]);
+  return toPointer([MEMBER_NAMES.get(field) ?? field, ...rest]);
+}
+
+function shorthand(percentage: JsonValue): JsonObject {
+  return { groups: [{ properties: [], rollout_percentage: percentage }] };
+}
+
+function shorthandPlaces({ place }: PlaceTree): PlaceTree {
+  const condition = { place, children: { rollout_percentage: { place } } };
+  return { place, children: { groups: { place, children: { '0': condition } } } };
+}

@@ -1,0 +1,88 @@
+/** Finds manifest files by glob and reads their text; whatever cannot be read is said, never passed over. */
+
+import fs from 'node:fs';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { glob, isDynamicPattern } from 'tinyglobby';
+import type { Diagnostic } from '../base/diagnostic.ts';
+import { decodeUtf8 } from '../base/yaml/decode.ts';
+
+/** Bytes that one manifest may have. */
+export const MAX_FILE_BYTES = 10_000_000;
+
+export interface FoundFiles {
+  /** Relative to the root, `/` between folders, sorted. */
+  readonly files: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export async function findFiles(root: string, patterns: readonly string[]): Promise<FoundFiles> {
+  const diagnostics: Diagnostic[] = [];
+  const inside: string[] = [];
+  for (const pattern of patterns.map((written) => fromRoot(root, written))) {
+    if (leavesRoot(pattern)) diagnostics.push({ code: 'file-outside', severity: 'error', args: { pattern } });
+    else inside.push(pattern);
+  }
+  const unreadable = (folder: string, reason: string): void => {
+    diagnostics.push(unreadableFile(relative(root, folder).split(sep).join('/') || '.', reason));
+  };
+  const options = { cwd: root, expandDirectories: false, fs: { ...fs, readdir: reportingReaddir(unreadable) } };
+  const files = inside.length === 0 ? [] : (await glob(inside, options)).toSorted();
+  for (const pattern of inside.filter((name) => !isDynamicPattern(name) && !files.includes(name))) {
+    diagnostics.push(unreadableFile(pattern, 'ENOENT'));
+  }
+  if (files.length === 0 && diagnostics.length === 0) {
+    diagnostics.push({ code: 'manifests-none', severity: 'error', args: { patterns } });
+  }
+  return { files, diagnostics };
+}
+
+/** The text of a file under the root, or the one problem that keeps it from being read. */
+export async function readText(root: string, file: string): Promise<{ text: string } | { problem: Diagnostic }> {
+  const place = { file, line: 1, column: 1 };
+  try {
+    const path = await realpath(join(root, file));
+    if (leavesRoot(relative(await realpath(root), path))) {
+      return { problem: { code: 'file-outside', severity: 'error', place, args: { pattern: file } } };
+    }
+    const facts = await stat(path);
+    if (!facts.isFile()) return { problem: unreadableFile(file, 'not a file') };
+    if (facts.size > MAX_FILE_BYTES) {
+      const args = { bytes: facts.size, limit: MAX_FILE_BYTES };
+      return { problem: { code: 'file-too-large', severity: 'error', place, args } };
+    }
+    const decoded = decodeUtf8(await readFile(path));
+    if ('text' in decoded) return decoded;
+    return { problem: { code: 'file-not-utf8', severity: 'error', place, args: { offset: decoded.invalidAt } } };
+  } catch (error) {
+    return { problem: unreadableFile(file, reasonOf(error)) };
+  }
+}
+
+function fromRoot(root: string, pattern: string): string {
+  const path = isAbsolute(pattern) ? relative(root, pattern) : pattern;
+  return path.split(sep).join('/').replace(/^\.\//, '');
+}
+
+function leavesRoot(path: string): boolean {
+  return isAbsolute(path) || path.split(/[\\/]/).includes('..');
+}
+
+// tinyglobby takes a folder that it may not list for an empty one, and that would plan deletes.
+function reportingReaddir(report: (folder: string, reason: string) => void): typeof fs.readdir {
+  const readdir = (path: string, options: object, callback: (...answer: unknown[]) => void): void => {
+    fs.readdir(path, options, (error, entries) => {
+      if (error !== null && error.code !== 'ENOENT') report(path, reasonOf(error));
+      callback(error, entries);
+    });
+  };
+  return readdir as typeof fs.readdir;
+}
+
+function unreadableFile(file: string, reason: string): Diagnostic {
+  return { code: 'file-unreadable', severity: 'error', place: { file, line: 1, column: 1 }, args: { reason } };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}

@@ -1,0 +1,62 @@
+/** A flag as it is declared for one project: its base with the project's overlay merged in. */
+
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
+import type { PlaceTree } from '../base/place.ts';
+import type { ManifestFlag } from './manifest.ts';
+import { membersOf, mergePatch, type Located } from './merge-patch.ts';
+
+/** A flag with the members of a manifest, overlay applied. */
+export interface LayeredFlag {
+  readonly key: string;
+  readonly value: JsonObject;
+  readonly places: PlaceTree;
+  /** The pointer from the top of the file to where a member stands: in the base or in the overlay. */
+  readonly pathOf: (memberPointer: string) => string;
+}
+
+/** Members that say something about the flag in all projects, so that an overlay has none of them. */
+const BASE_ONLY: ReadonlySet<string> = new Set(['projects', 'only_in', 'previous_keys']);
+
+export function layerFlag(flag: ManifestFlag, project: string): LayeredFlag {
+  const overlay = overlayOf(flag, project);
+  const base = keepMembers(flag, (name) => !BASE_ONLY.has(name) && !isReplaced(name, overlay?.value));
+  const merged = overlay === undefined ? base : mergePatch(base, overlay);
+  const root = toPointer(['flags', flag.key]);
+  const overlayRoot = root + toPointer(['projects', project]);
+  return {
+    key: flag.key,
+    value: isJsonObject(merged.value) ? merged.value : {},
+    places: { place: flag.places.place, ...(merged.places.children ? { children: merged.places.children } : {}) },
+    pathOf: (pointer) => (isWrittenIn(overlay?.value, pointer) ? overlayRoot : root) + pointer,
+  };
+}
+
+function overlayOf(flag: ManifestFlag, project: string): Located | undefined {
+  const projects = membersOf(flag).find(([name]) => name === 'projects')?.[1];
+  const overlay = membersOf(projects).find(([name]) => name === project)?.[1];
+  return overlay === undefined || !isJsonObject(overlay.value) ? undefined : overlay;
+}
+
+// The shorthand and the filters say the same thing: the one that an overlay has replaces the other of the base.
+function isReplaced(name: string, overlay: Located['value'] | undefined): boolean {
+  if (!isJsonObject(overlay)) return false;
+  if (name === 'filters') return typeof overlay['rollout_percentage'] === 'number';
+  return name === 'rollout_percentage' && isJsonObject(overlay['filters']);
+}
+
+function keepMembers(located: Located, keeps: (name: string) => boolean): Located {
+  const members = membersOf(located).filter(([name]) => keeps(name));
+  return {
+    value: Object.fromEntries(members.map(([name, member]) => [name, member.value])),
+    places: {
+      place: located.places.place,
+      children: Object.fromEntries(members.map(([name, member]) => [name, member.places])),
+    },
+  };
+}
+
+// Lists are replaced whole, so what is in a list of the overlay was written there.
+function isWrittenIn(overlay: Located['value'] | undefined, pointer: string): boolean {
+  return fromPointer(pointer).length > 0 && valueAt(overlay, pointer) !== undefined;
+}

@@ -1,0 +1,26 @@
+/** Manifests to desired state in one call, for those who want the state or an error that says everything. */
+
+import { hasErrors, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
+import { summarize } from '../base/diagnostic-info.ts';
+import { FlaghoistError } from '../base/errors.ts';
+import type { DesiredState } from '../model/desired.ts';
+import type { Project } from '../model/project.ts';
+import { readManifests, type ReadOptions } from './read.ts';
+import { resolveManifests } from './resolve.ts';
+
+export interface LoadOptions extends ReadOptions {
+  readonly project: Project;
+  /** Names of all projects of the configuration. */
+  readonly allProjects: readonly string[];
+}
+
+/** Throws `manifest_invalid` with every diagnostic when one is an error; else returns the warnings with the state. */
+export async function loadDesired(
+  options: LoadOptions,
+): Promise<{ readonly desired: DesiredState; readonly warnings: readonly Diagnostic[] }> {
+  const read = await readManifests(options);
+  const resolved = resolveManifests(read.files, options.project, options.allProjects);
+  const diagnostics = sortDiagnostics([...read.diagnostics, ...resolved.diagnostics]);
+  if (hasErrors(diagnostics)) throw new FlaghoistError('manifest_invalid', summarize(diagnostics), { diagnostics });
+  return { desired: resolved.desired, warnings: diagnostics };
+}

@@ -1,0 +1,54 @@
+/** Manifest files to checked declarations: find, read, parse, check the shape. No project is needed for it. */
+
+import type { Diagnostic } from '../base/diagnostic.ts';
+import { sortDiagnostics } from '../base/diagnostic.ts';
+import { readYaml } from '../base/yaml/read.ts';
+import { readDocument } from './document.ts';
+import { findFiles, readText } from './files.ts';
+import type { ManifestFile } from './manifest.ts';
+
+export type { ManifestFile } from './manifest.ts';
+
+export interface ReadOptions {
+  /** Absolute folder that the patterns and the names of files are relative to. */
+  readonly root: string;
+  /** Globs, or names of files. */
+  readonly patterns: readonly string[];
+}
+
+/** Reads every file that matches. Problems come back as diagnostics, sorted; nothing is thrown for them. */
+export async function readManifests({ root, patterns }: ReadOptions): Promise<{
+  readonly files: readonly ManifestFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}> {
+  const found = await findFiles(root, patterns);
+  const diagnostics = [...found.diagnostics];
+  const files: ManifestFile[] = [];
+  for (const name of found.files) {
+    const read = await readText(root, name);
+    const parsed = 'text' in read ? parseManifest(name, read.text) : unread(name, read.problem);
+    files.push(parsed.file);
+    diagnostics.push(...parsed.diagnostics);
+  }
+  return { files, diagnostics: sortDiagnostics(diagnostics) };
+}
+
+/** The same for the text of one file that is at hand. */
+export function parseManifest(name: string, text: string): { file: ManifestFile; diagnostics: readonly Diagnostic[] } {
+  const yaml = readYaml(name, text);
+  const known = new Set(yaml.diagnostics.flatMap(({ path }) => path ?? []));
+  const documents = yaml.documents.map((document) => readDocument(document, known));
+  return {
+    file: {
+      file: name,
+      complete: yaml.diagnostics.length === 0,
+      flags: documents.flatMap(({ flags }) => flags),
+      roles: documents.flatMap(({ roles }) => roles),
+    },
+    diagnostics: [...yaml.diagnostics, ...documents.flatMap((document) => document.diagnostics)],
+  };
+}
+
+function unread(name: string, problem: Diagnostic): ReturnType<typeof parseManifest> {
+  return { file: { file: name, complete: false, flags: [], roles: [] }, diagnostics: [problem] };
+}

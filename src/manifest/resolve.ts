@@ -1,0 +1,144 @@
+/** All manifests to the desired state of one project, with every check that needs the project or the other files. */
+
+import { sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
+import { isJsonArray, type JsonObject } from '../base/json.ts';
+import { toPointer } from '../base/json-pointer.ts';
+import { placeAt } from '../base/place.ts';
+import type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState } from '../model/desired.ts';
+import type { Filters } from '../model/flag.ts';
+import type { Project } from '../model/project.ts';
+import { checkDeclaration } from './checks/declaration.ts';
+import { checkDependencies, type DependencyNode } from './checks/dependencies.ts';
+import type { Finding } from './checks/finding.ts';
+import { checkFilters } from './checks/index.ts';
+import { checkPreviousKeys, previousKeysOf } from './checks/previous-keys.ts';
+import { resolveCohorts } from './cohorts.ts';
+import { collectFlags } from './collect.ts';
+import { memberPointer, toFields, type FlagFields } from './fields.ts';
+import { layerFlag, type LayeredFlag } from './layers.ts';
+import type { ManifestFile, ManifestFlag } from './manifest.ts';
+import { resolveRoleAccess, type RoleAccess } from './role-access.ts';
+
+export interface Resolution {
+  readonly desired: DesiredState;
+  /** Sorted. With errors among them, `desired` is what could be made of the rest. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** `allProjects` are the names that overlays and `only_in` may use. */
+export function resolveManifests(
+  files: readonly ManifestFile[],
+  project: Project,
+  allProjects: readonly string[],
+): Resolution {
+  const collected = collectFlags(files);
+  const diagnostics: Diagnostic[] = [...collected.diagnostics];
+  for (const flag of collected.sound) {
+    diagnostics.push(...checkDeclaration(flag, allProjects).map((finding) => placeInFlag(flag, finding)));
+  }
+  const here = collected.sound.filter((flag) => isIn(flag, project.name));
+  const layered = here.map((flag) => ({ flag, layer: layerFlag(flag, project.name) }));
+  const retired = layered.filter(({ layer }) => layer.value['deleted'] === true);
+  const declared = layered
+    .filter(({ layer }) => layer.value['deleted'] !== true)
+    .map(({ flag, layer }) => resolveFlag({ flag, layer, project, diagnostics }));
+  diagnostics.push(...checkTogether({ here, retired, declared, collected }));
+  const roleAccess = resolveRoleAccess({
+    project,
+    flags: declared.map(({ layer }) => layer),
+    roles: collected.roles,
+    retired: new Set(retired.map(({ layer }) => layer.key)),
+    known: collected.keys,
+    complete: collected.complete,
+  });
+  diagnostics.push(...roleAccess.diagnostics);
+  const flags = [...declared.map((flag) => toDeclared(flag, roleAccess)), ...retired.map(toRetired)];
+  return { desired: { flags: flags.toSorted(byKey) }, diagnostics: sortDiagnostics(diagnostics) };
+}
+
+interface LayeredPair {
+  readonly flag: ManifestFlag;
+  readonly layer: LayeredFlag;
+}
+
+interface ResolvedFlag extends LayeredPair {
+  readonly fields: FlagFields;
+}
+
+function isIn(flag: ManifestFlag, project: string): boolean {
+  const onlyIn = flag.value['only_in'];
+  return !isJsonArray(onlyIn) || onlyIn.includes(project);
+}
+
+function resolveFlag(
+  input: LayeredPair & { readonly project: Project; readonly diagnostics: Diagnostic[] },
+): ResolvedFlag {
+  const { flag, layer, project, diagnostics } = input;
+  const { fields, places } = toFields(layer);
+  const filters = filtersOf(fields);
+  if (filters === undefined) return { flag, layer, fields: { fields, places } };
+  const cohorts = resolveCohorts(filters, project);
+  for (const finding of [...checkFilters(filters), ...cohorts.findings])
+    diagnostics.push(placeInFields({ layer, places, finding }));
+  return { flag, layer, fields: { fields: { ...fields, filters: cohorts.filters }, places } };
+}
+
+/** The checks of flags against each other. */
+function checkTogether(input: {
+  readonly here: readonly ManifestFlag[];
+  readonly retired: readonly LayeredPair[];
+  readonly declared: readonly ResolvedFlag[];
+  readonly collected: ReturnType<typeof collectFlags>;
+}): Diagnostic[] {
+  const { here, retired, declared, collected } = input;
+  const findings = checkDependencies({
+    declared: new Map(declared.map((resolved) => [resolved.layer.key, toNode(resolved)])),
+    retired: new Set(retired.map(({ layer }) => layer.key)),
+    doubtful: collected.doubtful,
+    complete: collected.complete,
+  });
+  const renames = checkPreviousKeys(here);
+  return [
+    ...here.flatMap((flag) => (renames.get(flag.key) ?? []).map((finding) => placeInFlag(flag, finding))),
+    ...declared.flatMap(({ layer, fields: { places } }) =>
+      (findings.get(layer.key) ?? []).map((finding) => placeInFields({ layer, places, finding })),
+    ),
+  ];
+}
+
+function toNode({ layer, fields: { fields } }: ResolvedFlag): DependencyNode {
+  return { key: layer.key, filters: filtersOf(fields), active: fields['active'] !== false };
+}
+
+function filtersOf(fields: JsonObject): Filters | undefined {
+  return fields['filters'] as Filters | undefined;
+}
+
+function placeInFlag(flag: ManifestFlag, { at, ...finding }: Finding): Diagnostic {
+  return { ...finding, place: placeAt(flag.places, at), path: toPointer(['flags', flag.key]) + at } as Diagnostic;
+}
+
+function placeInFields(input: { layer: LayeredFlag; places: FlagFields['places']; finding: Finding }): Diagnostic {
+  const { at, ...finding } = input.finding;
+  const path = input.layer.pathOf(memberPointer(input.layer, at));
+  return { ...finding, place: placeAt(input.places, at), path } as Diagnostic;
+}
+
+function toDeclared({ flag, layer, fields }: ResolvedFlag, roleAccess: RoleAccess): DeclaredFlag {
+  const roles: readonly DesiredRole[] | undefined = roleAccess.byFlag.get(layer.key);
+  return {
+    kind: 'declared',
+    key: layer.key,
+    previousKeys: previousKeysOf(flag),
+    ...fields,
+    ...(roles === undefined ? {} : { roleAccess: roles }),
+  };
+}
+
+function toRetired({ flag, layer }: LayeredPair): DesiredFlag {
+  return { kind: 'retired', key: layer.key, previousKeys: previousKeysOf(flag), places: layer.places };
+}
+
+function byKey(a: DesiredFlag, b: DesiredFlag): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
