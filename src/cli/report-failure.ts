@@ -5,7 +5,7 @@ import type { Plan } from '../plan/plan.ts';
 import { diagnosticsSummary, diagnosticsText } from '../report/diagnostics-text.ts';
 import { errorDocument } from '../report/documents.ts';
 import { escapeLine } from '../report/escape.ts';
-import { hazardLines } from '../report/plan-text.ts';
+import { hazardLines } from '../report/hazard-text.ts';
 import { exitCodeOfError, type ExitCode } from './exit.ts';
 import type { Session } from './session.ts';
 import { sourceLines } from './source-lines.ts';

@@ -4,11 +4,9 @@ import type { FlaghoistError } from '../base/errors.ts';
 import { parseCommandLine } from './command-line.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit.ts';
-import { toFlaghoistError } from './failure.ts';
 import { listenForInterrupts } from './interrupts.ts';
 import type { GlobalOptions } from './options.ts';
 import type { Execute } from './program.ts';
-import { reportFailure } from './report-failure.ts';
 import { createSecrets } from './secrets.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -39,7 +37,7 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
   try {
     return await withOutput(session, await execute(session));
   } catch (error) {
-    return await fail(session, toFlaghoistError(error));
+    return await fail(session, error);
   } finally {
     interrupts.dispose();
   }
@@ -53,9 +51,12 @@ async function withOutput(session: Session, code: ExitCode): Promise<ExitCode> {
   return code === 0 || code === 2 ? 1 : code;
 }
 
-async function fail(session: Session, error: FlaghoistError): Promise<ExitCode> {
+/** What it takes to word a failure is loaded when there is one. */
+async function fail(session: Session, error: unknown): Promise<ExitCode> {
+  const { toFlaghoistError } = await import('./failure.ts');
+  const { reportFailure } = await import('./report-failure.ts');
   try {
-    return await withOutput(session, await reportFailure(session, error));
+    return await withOutput(session, await reportFailure(session, toFlaghoistError(error)));
   } catch (unwritable) {
     // stdout itself cannot be written to: words on stderr are all that is left.
     await session.say(`${toFlaghoistError(unwritable).message}\n`);

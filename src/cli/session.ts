@@ -1,10 +1,9 @@
 /** One run of one command: its surroundings, its options, and how it speaks. */
 
-import type { FlaghoistError } from '../base/errors.ts';
+import { FlaghoistError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Palette } from '../report/style.ts';
 import type { Context } from './context.ts';
-import { toFlaghoistError } from './failure.ts';
 import { writeDocument } from './files.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { GlobalOptions } from './options.ts';
@@ -54,7 +53,8 @@ export function createSession(parts: SessionParts): Session {
       const text = render(document, parts);
       if (options.output === undefined || options.output === '-') return context.stdout.write(text);
       await writeDocument(context, options.output, { text }).catch(async (error: unknown) => {
-        failure = toFlaghoistError(error);
+        if (!(error instanceof FlaghoistError)) throw error;
+        failure = error;
         await context.stdout.write(text);
       });
     },

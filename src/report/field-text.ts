@@ -1,6 +1,8 @@
 /** Field changes as aligned lines `label  before → after`; what is long or has several lines as a small unified diff. */
 
-import { diffArrays, type ChangeObject } from 'diff';
+import type { ChangeObject } from 'diff';
+// This file of the package alone: its index loads all other ways of comparing.
+import { diffArrays } from 'diff/lib/diff/array.js';
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { FieldChange } from '../plan/plan.ts';

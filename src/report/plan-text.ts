@@ -3,8 +3,9 @@
 import type { Plan, PlanSummary } from '../plan/plan.ts';
 import { changeLines, changeListLines } from './change-text.ts';
 import { escapeLine } from './escape.ts';
+import { hazardLines } from './hazard-text.ts';
 import type { Palette } from './style.ts';
-import { actionCounts, count, hazardText, permitText, warningText } from './words.ts';
+import { actionCounts, count, warningText } from './words.ts';
 
 export interface ReportOptions {
   readonly palette: Palette;
@@ -40,14 +41,6 @@ export function projectLine(words: string, plan: Pick<Plan, 'project'>, palette:
 
 export function warningLines(plan: Pick<Plan, 'warnings'>, palette: Palette): string[] {
   return plan.warnings.map((warning) => `${palette.warning('warning')}  ${warningText(warning)}`);
-}
-
-export function hazardLines(plan: Pick<Plan, 'hazards'>, palette: Palette): string[] {
-  if (plan.hazards.length === 0) return [];
-  return [
-    palette.error('Apply would refuse this plan (exit code 4):'),
-    ...plan.hazards.map((hazard) => `  ${hazardText(hazard)} ${palette.dim(`Permit it with ${permitText(hazard)}`)}`),
-  ];
 }
 
 export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose }: ReportOptions): string[] {
