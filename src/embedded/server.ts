@@ -30,7 +30,9 @@ export function createHttpServer(options: ServerOptions): Server {
     },
     (message, response) => {
       // A connection that is kept for later requests would hold up a server that is closing.
-      response.on('finish', () => server.listening || message.socket.end());
+      response.on('finish', () => {
+        if (!server.listening) message.socket.end();
+      });
       void serve(message, response, options);
     },
   );

@@ -18,12 +18,17 @@ export interface Answered {
 
 export interface Client {
   readonly service: EmbeddedService;
-  request(method: string, path: string, body?: JsonValue, headers?: Record<string, string>): Promise<Answered>;
-  get(path: string): Promise<Answered>;
-  post(path: string, body: JsonValue): Promise<Answered>;
-  patch(path: string, body: JsonValue): Promise<Answered>;
+  readonly request: (
+    method: string,
+    path: string,
+    body?: JsonValue,
+    headers?: Record<string, string>,
+  ) => Promise<Answered>;
+  readonly get: (path: string) => Promise<Answered>;
+  readonly post: (path: string, body: JsonValue) => Promise<Answered>;
+  readonly patch: (path: string, body: JsonValue) => Promise<Answered>;
   /** Creates a flag and gives it back; fails the test where that is refused. */
-  create(body: JsonObject): Promise<JsonObject>;
+  readonly create: (body: JsonObject) => Promise<JsonObject>;
 }
 
 export const ROLES: Readonly<Record<string, string>> = {
@@ -79,10 +84,17 @@ export function fixture(name: string): JsonObject {
 
 /** The path of a flag that an answer holds. */
 export function pathOf(flag: JsonObject): string {
-  return `${FLAGS}${String(flag['id'])}/`;
+  return `${FLAGS}${JSON.stringify(flag['id'])}/`;
 }
 
 /** The flags of a page. */
 export function results(page: Answered): JsonObject[] {
   return page.body['results'] as JsonObject[];
+}
+
+/** The keys of a page's flags, in order. */
+export function keysOf(page: Answered): string {
+  return results(page)
+    .map(({ key }) => (typeof key === 'string' ? key : '?'))
+    .join(' ');
 }

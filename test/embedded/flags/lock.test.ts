@@ -1,0 +1,92 @@
+/** The optimistic lock of the posthog profile. */
+
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { pathOf, start } from '../harness.ts';
+
+interface Case {
+  readonly what: string;
+  /** What the other side writes after the flag was read. */
+  readonly theirs: JsonObject;
+  readonly ours: JsonObject;
+  readonly lock: 'both' | 'version' | 'original' | 'none';
+  readonly status: number;
+  readonly kept?: JsonObject;
+}
+
+const CASES: readonly Case[] = [
+  { what: 'the same field, differently', theirs: { name: 'b' }, ours: { name: 'c' }, lock: 'both', status: 409 },
+  { what: 'the same field, alike', theirs: { name: 'c' }, ours: { name: 'c' }, lock: 'both', status: 200 },
+  {
+    what: 'other fields',
+    theirs: { name: 'b' },
+    ours: { active: false },
+    lock: 'both',
+    status: 200,
+    kept: { name: 'b', active: false },
+  },
+  {
+    what: 'an unchanged echo of a field that moved',
+    theirs: { name: 'b' },
+    ours: { name: 'a', active: false },
+    lock: 'both',
+    status: 200,
+    kept: { name: 'b', active: false },
+  },
+  {
+    what: 'filters on both sides',
+    theirs: { filters: { groups: [{ rollout_percentage: 1 }] } },
+    ours: { filters: { groups: [{ rollout_percentage: 2 }] } },
+    lock: 'both',
+    status: 409,
+  },
+  {
+    what: 'the version alone',
+    theirs: { name: 'b' },
+    ours: { name: 'c' },
+    lock: 'version',
+    status: 200,
+    kept: { name: 'c' },
+  },
+  {
+    what: 'the original alone',
+    theirs: { name: 'b' },
+    ours: { name: 'c' },
+    lock: 'original',
+    status: 200,
+    kept: { name: 'c' },
+  },
+  { what: 'no lock', theirs: { name: 'b' }, ours: { name: 'c' }, lock: 'none', status: 200, kept: { name: 'c' } },
+];
+
+test.each(CASES)('$what', async ({ theirs, ours, lock, status, kept = {} }) => {
+  const client = await start({ profile: 'posthog' });
+  const read = await client.create({ key: 'a', name: 'a', filters: { groups: [{}] } });
+  await client.patch(pathOf(read), theirs);
+  const answered = await client.patch(pathOf(read), {
+    ...ours,
+    ...((lock === 'both' || lock === 'version') && { version: read['version'] ?? null }),
+    ...((lock === 'both' || lock === 'original') && { original_flag: read }),
+  });
+  expect(answered.status).toBe(status);
+  if (status === 409) {
+    expect(answered.body).toMatchObject({ type: 'server_error', code: 'conflict', attr: null });
+    expect(answered.body['detail']).toContain('embedded@example.org');
+    expect((await client.get(pathOf(read))).body).toMatchObject(theirs);
+  }
+  expect(answered.body).toMatchObject(kept);
+});
+
+test('a version that is no number is refused', async () => {
+  const client = await start({ profile: 'posthog' });
+  const flag = await client.create({ key: 'a' });
+  expect(await client.patch(pathOf(flag), { version: 'x' })).toMatchObject({ status: 400, body: { attr: 'version' } });
+});
+
+test('the documented profile knows no lock', async () => {
+  const client = await start();
+  const flag = await client.create({ key: 'a', name: 'a' });
+  await client.patch(pathOf(flag), { name: 'b' });
+  const answered = await client.patch(pathOf(flag), { name: 'c', version: 'x', original_flag: flag });
+  expect(answered).toMatchObject({ status: 200, body: { name: 'c' } });
+});

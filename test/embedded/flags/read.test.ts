@@ -1,0 +1,89 @@
+/** Listing flags: what is hidden, what each parameter selects, and the names that reading adds. */
+
+import { expect, test } from 'vitest';
+import { FLAGS, keysOf, pathOf, results, start } from '../harness.ts';
+
+const SEED = [
+  { id: 1, key: 'new-checkout', name: 'One-page', created_at: '2026-01-04T00:00:00Z' },
+  { id: 2, key: 'Old_Banner', name: 'Winter sale', active: false, created_at: '2026-01-03T00:00:00Z' },
+  { id: 3, key: 'stale', status: 'STALE', created_at: '2026-01-02T00:00:00.000002Z' },
+  { id: 4, key: 'kept', active: false, archived: true, created_at: '2026-01-02T00:00:00.000001Z' },
+  { id: 5, key: 'gone', deleted: true, created_at: '2026-01-01T00:00:00Z' },
+];
+
+const LISTS: [query: string, keys: string][] = [
+  ['', 'new-checkout Old_Banner stale'],
+  ['?archived=true', 'kept'],
+  ['?archived=false', 'new-checkout Old_Banner stale'],
+  ['?archived=', 'new-checkout Old_Banner stale'],
+  ['?active=true', 'new-checkout stale'],
+  ['?active=false', 'Old_Banner'],
+  ['?active=STALE', 'stale'],
+  ['?key=NEW-CHECKOUT', 'new-checkout'],
+  ['?key=new', ''],
+  ['?search=check', 'new-checkout'],
+  ['?search=old+banner', 'Old_Banner'],
+  ['?search=new_check', 'new-checkout'],
+  ['?search=winter-SALE', 'Old_Banner'],
+  ['?search=*', ''],
+  ['?search=%25', ''],
+  ['?order=key', 'Old_Banner new-checkout stale'],
+  ['?order=-id', 'stale Old_Banner new-checkout'],
+  ['?order=filters;--', 'new-checkout Old_Banner stale'],
+  ['?unknown=1', 'new-checkout Old_Banner stale'],
+];
+
+test.each(LISTS)('PostHog lists %s', async (query, keys) => {
+  const client = await start({ profile: 'posthog', seed: SEED });
+  const page = await client.get(`${FLAGS}${query}`);
+  expect(keysOf(page)).toBe(keys);
+  expect(page.body['count']).toBe(results(page).length);
+});
+
+test('a search may not be too long', async () => {
+  const client = await start({ profile: 'posthog' });
+  expect(await client.get(`${FLAGS}?search=${'x'.repeat(201)}`)).toMatchObject({
+    status: 400,
+    body: { attr: 'search' },
+  });
+});
+
+test('the documented list knows no filters, and no archive', async () => {
+  const client = await start({ seed: SEED });
+  expect(keysOf(await client.get(`${FLAGS}?key=stale&active=false&search=x&archived=true`))).toBe(
+    'new-checkout Old_Banner stale kept',
+  );
+});
+
+test('PostHog shows the names of cohorts and groups, and never stores them', async () => {
+  const seed = {
+    flags: [{ key: 'seeded' }],
+    groups: [{ group_type_index: 0, key: 'acme', name: 'Acme Inc' }],
+  };
+  const client = await start({ profile: 'posthog', seed });
+  const cohort = { key: 'id', type: 'cohort', value: 42, operator: 'in' };
+  const group = { key: '$group_key', type: 'group', group_type_index: 0, operator: 'exact', value: ['acme', 'other'] };
+  const created = await client.create({
+    key: 'a',
+    filters: {
+      groups: [
+        { properties: [{ ...cohort, cohort_name: 'echoed' }] },
+        { properties: [group], aggregation_group_type_index: 0 },
+      ],
+    },
+  });
+  expect(created['filters']).toEqual({
+    groups: [
+      { properties: [{ ...cohort, cohort_name: 'beta' }], aggregation_group_type_index: null },
+      {
+        properties: [{ ...group, group_key_names: { acme: 'Acme Inc', other: 'other' } }],
+        aggregation_group_type_index: 0,
+      },
+    ],
+    aggregation_group_type_index: null,
+  });
+  const renamed = await client.patch(pathOf(created), { name: 'x' });
+  const log = await client.get(`${pathOf(created)}activity/`);
+  expect(renamed.body['filters']).toEqual(created['filters']);
+  expect(log.text).not.toContain('cohort_name');
+});
