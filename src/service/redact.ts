@@ -26,7 +26,6 @@ export function createRedactor(apiKey: string): Redactor {
 function plainError(error: unknown, text: (value: string) => string): Error {
   const plain = new Error(text(error instanceof Error ? error.message : String(error)));
   plain.name = error instanceof Error ? text(error.name) : 'Error';
-  delete plain.stack;
   const code = errorCode(error);
   return code === undefined ? plain : Object.assign(plain, { code: text(code) });
 }

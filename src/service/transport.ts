@@ -93,7 +93,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
-    if (status >= 200) this.#head = { status, headers };
+    // A 103 may come first; the last head is the answer's.
+    this.#head = { status, headers };
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

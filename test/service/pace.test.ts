@@ -90,6 +90,19 @@ test('waiting callers use the whole budget', async () => {
   expect(clock.now() - began).toBe(9000);
 });
 
+test('a window is not left a moment too early', async () => {
+  const clock = new VirtualClock();
+  const began = clock.now();
+  const pace = createPace({ windows: [{ requests: 1, durationMs: 10 }], clock, random: () => 0 });
+  const turns = async (): Promise<void> => {
+    await pace.take();
+    await clock.sleep(9);
+    await pace.take();
+  };
+  await clock.runUntilSettled(turns());
+  expect(clock.now() - began).toBe(10);
+});
+
 test('callers wake after the pause, and not all at once', async () => {
   const clock = new VirtualClock();
   const began = clock.now();

@@ -73,6 +73,26 @@ describe('a service that contradicts itself', () => {
   test.each(CASES)('%s', async (_name, page, error) => {
     await expect(readAllPages({ read: async () => page, first: {}, concurrency: 2 })).rejects.toThrow(error);
   });
+
+  test('a count that grows between two pages', async () => {
+    const counts = [20, 21];
+    const read = async ({ offset = 0 }: PagePosition): Promise<Page<Entry>> => ({
+      results: entriesOf(20).slice(offset, offset + 10),
+      count: counts.shift() ?? 20,
+    });
+    expect(await readAllPages({ read, first: {}, concurrency: 2 })).toHaveLength(20);
+    expect(counts).toEqual([]);
+    const growing = async (position: PagePosition): Promise<Page<Entry>> => ({
+      ...(await read(position)),
+      count: position.offset === undefined ? 20 : 21,
+    });
+    await expect(readAllPages({ read: growing, first: {}, concurrency: 2 })).rejects.toThrow(UnstableListing);
+  });
+
+  test('a next page that is this one ends the listing at once', async () => {
+    const read = async (): Promise<Page<Entry>> => ({ results: entriesOf(5), next: { offset: 0 } });
+    await expect(readAllPages({ read, first: {}, concurrency: 2 })).rejects.toThrow('a page further on');
+  });
 });
 
 test('the first page is asked for as the listing says, the others by the page that came', async () => {
@@ -120,6 +140,7 @@ describe('the envelope', () => {
     [{ results: {} }, '/results'],
     [{ results: [{ id: 1 }, null] }, '/results/1'],
     [{ results: [{ id: '1' }] }, '/results/0/id'],
+    [{ results: [{ id: 1.5 }] }, '/results/0/id'],
     [{ results: [], count: 'many' }, '/count'],
     [{ results: [], next: 7 }, '/next'],
   ];

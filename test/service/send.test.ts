@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { FlaghoistError } from '../../src/base/errors.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { ServiceEvent } from '../../src/service/events.ts';
@@ -58,6 +58,15 @@ describe('a read', () => {
     expect(await clientFor(host).getFlag(1)).toEqual(FLAG);
   });
 
+  test('that never gets an answer changes nothing', async () => {
+    const { host, received } = await serveSocket((socket) => socket.resetAndDestroy());
+    expect(await failureOf(clientFor(host).getFlag(1))).toMatchObject({
+      failure: { kind: 'network', code: 'ECONNRESET' },
+      mayHaveHappened: false,
+    });
+    expect(received).toHaveLength(5);
+  });
+
   test('is not repeated after a body that is not JSON', async () => {
     const { host, seen } = await serveInTurn({ body: 'certainly' });
     expect(await failureOf(clientFor(host).getFlag(1))).toMatchObject({
@@ -114,9 +123,9 @@ describe.each(WRITES)('%s', (operation, call, success) => {
 
   test('times out, and may have happened', async () => {
     const { host, received } = await serveSocket(() => undefined);
-    const error = await failureOf(call(clientFor(host, { timeoutMs: 50 })));
-    expect(error).toMatchObject({ failure: { kind: 'timeout', timeoutMs: 50 }, mayHaveHappened: true, attempts: 1 });
-    expect(received).toHaveLength(1);
+    const error = await failureOf(call(clientFor(host, { timeoutMs: 200 })));
+    expect(error).toMatchObject({ failure: { kind: 'timeout', timeoutMs: 200 }, mayHaveHappened: true, attempts: 1 });
+    await vi.waitFor(() => expect(received).toHaveLength(1));
   });
 
   test('is repeated while nobody listens, and did not happen', async () => {
@@ -200,14 +209,15 @@ describe('429', () => {
   test('holds every caller back until the moment that the service named', async () => {
     let throttledAt = 0;
     const early: number[] = [];
-    const { host, seen } = await serve(() => {
+    const { host, seen } = await serve(async () => {
       const sinceMs = Date.now() - throttledAt;
       if (throttledAt === 0) {
         throttledAt = Date.now();
-        return { status: 429, headers: { 'retry-after': '0.3' } };
+        return { status: 429, headers: { 'retry-after': '0.6' } };
       }
       // What was in flight already may still arrive.
-      if (sinceMs > 50 && sinceMs < 295) early.push(sinceMs);
+      if (sinceMs > 150 && sinceMs < 595) early.push(sinceMs);
+      await new Promise((resolve) => setTimeout(resolve, 60));
       return OK;
     });
     // Real time: the pause itself is what is looked at.
@@ -255,7 +265,8 @@ describe('an abort', () => {
     const controller = new AbortController();
     const client = clientFor(host, { signal: controller.signal, concurrency: 1 });
     const calls = [failureOf(client.createFlag({ key: 'a' })), failureOf(client.createFlag({ key: 'b' }))];
-    setTimeout(() => controller.abort(), 30);
+    await vi.waitFor(() => expect(received).toHaveLength(1));
+    controller.abort();
     expect((await Promise.all(calls)).map(({ mayHaveHappened }) => mayHaveHappened)).toEqual([true, false]);
     expect(received).toHaveLength(1);
   });
@@ -267,7 +278,8 @@ describe('an abort', () => {
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('woken'))));
     const client = clientFor(host, { signal: controller.signal, clock: { now: () => Date.now(), sleep } });
     const call = failureOf(client.createFlag({ key: 'a' }));
-    setTimeout(() => controller.abort(), 30);
+    await vi.waitFor(() => expect(client.stats().pausedMs).toBeGreaterThan(0));
+    controller.abort();
     expect(await call).toMatchObject({ failure: { kind: 'aborted' }, attempts: 1, mayHaveHappened: false });
     expect(seen).toHaveLength(1);
   });

@@ -1,22 +1,24 @@
-import { expect, test } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { expect, test, vi } from 'vitest';
 import { createTransport, type WireRequest, type WireResult } from '../../src/service/transport.ts';
 import { closedHost, serve, serveSocket } from './support/server.ts';
 
 const HEAD = (status: string, length: number): string =>
   `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
 
+const REQUEST: WireRequest = {
+  method: 'POST',
+  path: '/a/',
+  headers: {},
+  body: '{}',
+  timeoutMs: 5000,
+  maxBodyBytes: 1000,
+};
+
 async function exchange(host: string, options: Partial<WireRequest> = {}): Promise<WireResult> {
   const transport = createTransport(host, 1);
   try {
-    return await transport.exchange({
-      method: 'POST',
-      path: '/a/',
-      headers: {},
-      body: '{}',
-      timeoutMs: 5000,
-      maxBodyBytes: 1000,
-      ...options,
-    });
+    return await transport.exchange({ ...REQUEST, ...options });
   } finally {
     await transport.close();
   }
@@ -70,7 +72,7 @@ test('something that is not HTTP', async () => {
 
 test('no answer in time', async () => {
   const { host } = await serveSocket(() => undefined);
-  expect(await exchange(host, { timeoutMs: 50 })).toMatchObject({ kind: 'broken', reason: 'timeout', sent: true });
+  expect(await exchange(host, { timeoutMs: 200 })).toMatchObject({ kind: 'broken', reason: 'timeout', sent: true });
 });
 
 test('a connection that is never accepted in time: not sent', async () => {
@@ -80,15 +82,25 @@ test('a connection that is never accepted in time: not sent', async () => {
   expect(wire).toMatchObject({ kind: 'broken', reason: 'timeout', sent: false });
 });
 
-test('a slow drip does not reset the time', async () => {
+test('a slow drip does not reset the time, and the connection is broken off', async () => {
+  let closed = false;
   const { host } = await serve((_request, response) => {
     const drip = setInterval(() => response.write('x'), 10);
-    response.on('close', () => clearInterval(drip));
+    response.on('close', () => {
+      clearInterval(drip);
+      closed = true;
+    });
     return undefined;
   });
+  const transport = createTransport(host, 1);
+  const controller = new AbortController();
   const began = Date.now();
-  expect(await exchange(host, { timeoutMs: 100 })).toMatchObject({ reason: 'timeout', sent: true });
+  const wire = await transport.exchange({ ...REQUEST, timeoutMs: 100, signal: controller.signal });
+  expect(wire).toMatchObject({ reason: 'timeout', sent: true });
   expect(Date.now() - began).toBeLessThan(2000);
+  await vi.waitFor(() => expect(closed).toBe(true));
+  expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  await transport.close();
 });
 
 test('a body without end is cut off', async () => {
@@ -124,8 +136,10 @@ test('informational answers are passed over', async () => {
 test('an abort breaks off what is under way, and sends nothing afterwards', async () => {
   const { host, received } = await serveSocket(() => undefined);
   const controller = new AbortController();
-  setTimeout(() => controller.abort(), 20);
-  expect(await exchange(host, { signal: controller.signal })).toMatchObject({ reason: 'aborted', sent: true });
+  const underWay = exchange(host, { signal: controller.signal });
+  await vi.waitFor(() => expect(received).toHaveLength(1));
+  controller.abort();
+  expect(await underWay).toMatchObject({ reason: 'aborted', sent: true });
   expect(await exchange(host, { signal: controller.signal })).toMatchObject({ reason: 'aborted', sent: false });
   expect(received).toHaveLength(1);
 });
@@ -133,11 +147,10 @@ test('an abort breaks off what is under way, and sends nothing afterwards', asyn
 test('a request given up before there was a connection is not sent later', async () => {
   const { host, received } = await serveSocket(() => undefined);
   const transport = createTransport(host, 1);
-  const send = (timeoutMs: number): Promise<WireResult> =>
-    transport.exchange({ method: 'POST', path: '/', headers: {}, body: '{}', timeoutMs, maxBodyBytes: 10 });
+  const send = (timeoutMs: number): Promise<WireResult> => transport.exchange({ ...REQUEST, timeoutMs });
   // One connection, which the first request holds.
-  const first = send(150);
-  const second = send(30);
+  const first = send(400);
+  const second = send(150);
   expect(await second).toMatchObject({ reason: 'timeout', sent: false });
   expect(await first).toMatchObject({ reason: 'timeout', sent: true });
   await new Promise((resolve) => setTimeout(resolve, 50));

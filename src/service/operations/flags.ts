@@ -6,7 +6,7 @@ import { readListing } from '../listing.ts';
 import type { Operations } from '../request-spec.ts';
 import { readFlag, UnexpectedShape } from '../shape.ts';
 
-/** Which flags to list. Services of 2023 know only paging and ignore the rest (docs/service.md, "Flags"). */
+/** Which flags to list. Services of 2023 know only paging and ignore the rest (docs/service.md, "Flag list"). */
 export interface FlagListQuery {
   /** Flags asked for per request, default 100; the service may give fewer. */
   readonly pageSize?: number;
