@@ -1,8 +1,9 @@
 /** How a run that failed as a whole ends: words on stderr, in JSON mode a document, and the exit code. */
 
+import { describe } from '../base/diagnostic-info.ts';
 import type { FlaghoistError } from '../base/errors.ts';
 import type { Plan } from '../plan/plan.ts';
-import { diagnosticsSummary, diagnosticsText } from '../report/diagnostics-text.ts';
+import { diagnosticsText } from '../report/diagnostics-text.ts';
 import { errorDocument } from '../report/documents.ts';
 import { escapeLine } from '../report/escape.ts';
 import { hazardLines } from '../report/hazard-text.ts';
@@ -24,15 +25,17 @@ export async function reportFailure(
 }
 
 function failureText({ palette, places, options }: Session, error: FlaghoistError, hazards: Plan['hazards']): string {
-  const { diagnostics, remedy } = error;
+  const { diagnostics, remedy, message } = error;
   const parts: string[] = [];
   if (diagnostics.length > 0) {
-    const text = diagnosticsText(diagnostics, { palette, sourceLine: sourceLines(places.root) });
-    parts.push(text, `${diagnosticsSummary(diagnostics)}\n`);
+    parts.push(`${diagnosticsText(diagnostics, { palette, sourceLine: sourceLines(places.root) })}\n`);
   }
   if (hazards.length > 0) parts.push(`${hazardLines({ hazards }, palette).join('\n')}\n`);
-  parts.push(`${palette.error('error')}  ${escapeLine(error.message)}\n`);
+  parts.push(`${palette.error('error')}  ${escapeLine(message)}\n`);
   if (remedy !== undefined) parts.push(`  ${palette.dim('→')} ${escapeLine(remedy)}\n`);
+  // One problem that says it all needs no second line that says the same.
+  const [only] = diagnostics;
+  if (only !== undefined && diagnostics.length === 1 && describe(only).message === message) parts.splice(1);
   if (options.verbose && error.code === 'internal' && error.cause instanceof Error) {
     parts.push(`${error.cause.stack ?? ''}\n`);
   }

@@ -66,6 +66,7 @@ async function namesFromConfig({
   const file = options.config === undefined ? {} : { file: options.config };
   // Without the environment: POSTHOG_HOST may already point at this very service.
   const { config } = await loadConfig({ cwd: context.cwd, env: {}, ...file });
+  if (options.project === undefined && config.defaultProject === undefined) return {};
   const { roles, cohorts } = selectProject(config, options.project);
   return { roles, cohorts };
 }

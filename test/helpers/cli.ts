@@ -1,0 +1,46 @@
+/** Runs the built command, `dist/cli/bin.js`, as a process of its own with a clean environment. */
+
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
+
+export interface CliOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The running process, for tests that send signals or close pipes; `ended` never rejects. */
+export function startCli(
+  argv: readonly string[],
+  options: CliOptions,
+): { readonly child: ChildProcessWithoutNullStreams; readonly ended: Promise<CliResult> } {
+  if (!existsSync(BIN)) throw new Error('dist/ is missing; `npm run build` makes it.');
+  const env = { PATH: process.env['PATH'] ?? '', HOME: options.cwd, NO_COLOR: '1', ...options.env };
+  const child = spawn(process.execPath, [BIN, ...argv], { cwd: options.cwd, env });
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.input ?? '');
+  const ended = new Promise<CliResult>((resolve) => {
+    child.on('close', (code, signal) => {
+      resolve({ code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+    });
+  });
+  return { child, ended };
+}
+
+export async function cli(argv: readonly string[], options: CliOptions): Promise<CliResult> {
+  return startCli(argv, options).ended;
+}

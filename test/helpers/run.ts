@@ -1,0 +1,51 @@
+/** Runs the command line in this process, with everything a process has given as values. */
+
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../src/cli/context.ts';
+import { run } from '../../src/cli/run.ts';
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Present: stdin and stderr are terminals, and this is what somebody types. `undefined`: they end the input. */
+  readonly answer?: { readonly line: string | undefined };
+  /** Told the function that stands for Ctrl-C. */
+  readonly onStart?: (interrupt: () => void) => void;
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** stdout as JSON. */
+  readonly document: () => Readonly<Record<string, unknown>>;
+}
+
+export async function runCli(argv: readonly string[], options: RunOptions): Promise<Ran> {
+  const written = { stdout: '', stderr: '' };
+  const listeners = new Set<() => void>();
+  const isTerminal = options.answer !== undefined;
+  const output = (name: 'stdout' | 'stderr'): Context['stdout'] => ({
+    isTerminal: isTerminal && name === 'stderr',
+    columns: 80,
+    write: async (text) => {
+      written[name] += text;
+    },
+  });
+  options.onStart?.(() => listeners.forEach((listener) => listener()));
+  const code = await run(argv, {
+    cwd: options.cwd,
+    env: { TERM: 'dumb', ...options.env },
+    stdin: { isTerminal, readLine: async () => options.answer?.line },
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    now: () => Date.now(),
+    randomUuid: () => randomUUID(),
+    onStopSignal: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  });
+  const { stdout, stderr } = written;
+  return { code, stdout, stderr, document: () => JSON.parse(stdout) as Readonly<Record<string, unknown>> };
+}

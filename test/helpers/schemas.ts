@@ -1,0 +1,20 @@
+/** Checks documents against the published JSON Schemas. */
+
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+export type SchemaName = 'plan' | 'result' | 'error' | 'validation' | 'files';
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+
+/** What is wrong with the document, or an empty list. */
+export function schemaErrors(name: SchemaName, document: unknown): readonly string[] {
+  const validate = ajv.getSchema(`https://flaghoist.dev/schemas/${name}.schema.json`) ?? ajv.compile(readSchema(name));
+  if (validate(document) === true) return [];
+  return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`);
+}
+
+function readSchema(name: SchemaName): Record<string, unknown> {
+  const file = new URL(`../../schemas/${name}.schema.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+}

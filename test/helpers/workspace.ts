@@ -1,0 +1,23 @@
+/** A folder for one test, with the files of a repository that uses flaghoist; gone when the test is. */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export interface Workspace {
+  readonly root: string;
+  write(file: string, text: string): void;
+  read(file: string): string;
+}
+
+export function createWorkspace(files: Readonly<Record<string, string>> = {}): Workspace {
+  const root = mkdtempSync(path.join(tmpdir(), 'flaghoist-test-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const write = (file: string, text: string): void => {
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    writeFileSync(path.join(root, file), text);
+  };
+  for (const [file, text] of Object.entries(files)) write(file, text);
+  return { root, write, read: (file) => readFileSync(path.join(root, file), 'utf8') };
+}
