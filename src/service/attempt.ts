@@ -25,7 +25,7 @@ export interface AttemptContext {
 
 export type Attempt<T> = AttemptSuccess<T> | AttemptFailure;
 
-export interface AttemptSuccess<T> {
+interface AttemptSuccess<T> {
   readonly ok: true;
   readonly value: T;
   /** Requests sent; more than one after redirects. */

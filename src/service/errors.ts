@@ -93,7 +93,7 @@ export class ServiceError extends Error {
 }
 
 /** A few words for logs and library users; commands make their own from the facts. */
-export function describeFailure(failure: Failure): string {
+function describeFailure(failure: Failure): string {
   switch (failure.kind) {
     case 'unauthorized':
       return words('401 unauthorized', failure.detail);

@@ -15,7 +15,7 @@ export interface SendContext extends AttemptContext {
 }
 
 /** What a client has done so far. */
-export interface Counters {
+interface Counters {
   requests: number;
   retries: number;
 }

@@ -33,7 +33,7 @@ export function readInteger(value: JsonValue | undefined, path: JsonPath): numbe
   return value;
 }
 
-export function readText(value: JsonValue | undefined, path: JsonPath): string {
+function readText(value: JsonValue | undefined, path: JsonPath): string {
   if (typeof value !== 'string') throw new UnexpectedShape(path, 'a string');
   return value;
 }
