@@ -10,23 +10,24 @@ export function decodeUtf8(bytes: Uint8Array): Decoded {
   }
 }
 
-// The decoder does not say where it stopped, so the longest good prefix is found by bisection.
+// The decoder does not say where it stopped, so the longest prefix that it takes is found by bisection.
+// A prefix may end within a character; what was decoded of it shows where that one begins.
 function firstInvalid(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2);
-    if (isGoodPrefix(bytes.subarray(0, middle))) good = middle;
-    else bad = middle;
+    if (decodePrefix(bytes, middle) === undefined) bad = middle;
+    else good = middle;
   }
-  return good;
+  return new TextEncoder().encode(decodePrefix(bytes, good)).length;
 }
 
-function isGoodPrefix(bytes: Uint8Array): boolean {
+function decodePrefix(bytes: Uint8Array, length: number): string | undefined {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    return decoder.decode(bytes.subarray(0, length), { stream: true });
   } catch {
-    return false;
+    return undefined;
   }
 }

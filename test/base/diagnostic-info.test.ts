@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { describe as suite, expect, it } from 'vitest';
+import { DIAGNOSTIC_INFO, describe, mayShowSource, summarize } from '../../src/base/diagnostic-info.ts';
+import { PATTERNS } from '../../src/base/diagnostic-words/shape.ts';
+import type { Diagnostic } from '../../src/base/diagnostic.ts';
+
+const place = { file: 'a.yaml', line: 2, column: 3 };
+
+/** One of each code, so that every sentence is read once. */
+const SAMPLES: readonly Diagnostic[] = [
+  { code: 'file-unreadable', severity: 'error', args: { reason: 'EACCES' } },
+  { code: 'file-too-large', severity: 'error', args: { bytes: 11, limit: 10 } },
+  { code: 'file-not-utf8', severity: 'error', args: { offset: 3 } },
+  { code: 'file-outside', severity: 'error', args: { pattern: '../x' } },
+  { code: 'manifests-none', severity: 'error', args: { patterns: ['a', 'b'] } },
+  { code: 'yaml-syntax', severity: 'error', args: { detail: 'Missing }.' } },
+  { code: 'yaml-tab', severity: 'error', args: {} },
+  { code: 'yaml-duplicate-key', severity: 'error', args: { key: 'a' } },
+  { code: 'yaml-alias-bomb', severity: 'error', args: { limit: 10 } },
+  { code: 'yaml-alias-unknown', severity: 'error', args: { alias: 'x' } },
+  { code: 'yaml-merge-not-mapping', severity: 'error', args: {} },
+  { code: 'yaml-too-deep', severity: 'error', args: { limit: 100 } },
+  { code: 'yaml-key-not-text', severity: 'error', args: { found: 'array' } },
+  { code: 'number-imprecise', severity: 'error', args: { found: '12345678901234567890' } },
+  { code: 'type-wrong', severity: 'error', args: { expected: ['object', 'null'], found: 'array' } },
+  { code: 'property-unknown', severity: 'error', args: { property: 'activ', suggestion: 'active' } },
+  { code: 'property-missing', severity: 'error', args: { property: 'key' } },
+  { code: 'value-not-allowed', severity: 'error', args: { found: 'x', allowed: ['a', 'b'] } },
+  { code: 'value-out-of-range', severity: 'error', args: { found: 101, minimum: 0, maximum: 100 } },
+  { code: 'value-pattern', severity: 'error', args: { found: 'x', pattern: '^([0-9]+|@current)$' } },
+  { code: 'length-out-of-range', severity: 'error', args: { found: 0, minimum: 1 } },
+  { code: 'combination-forbidden', severity: 'error', args: { properties: ['a', 'b'] } },
+  { code: 'flag-duplicate', severity: 'error', args: { key: 'a', other: place } },
+  { code: 'flag-key-invalid', severity: 'error', args: { key: 'a b' } },
+  { code: 'flag-key-too-long', severity: 'error', args: { key: 'a', length: 401 } },
+  { code: 'flag-unknown', severity: 'error', args: { key: 'a', suggestion: 'b' } },
+  { code: 'flag-depends-on-itself', severity: 'error', args: { cycle: ['a', 'b', 'a'] } },
+  { code: 'flag-depends-on-deleted', severity: 'error', args: { key: 'a' } },
+  { code: 'flag-depends-on-disabled', severity: 'warning', args: { key: 'a' } },
+  { code: 'previous-key-taken', severity: 'error', args: { key: 'a', other: place } },
+  { code: 'project-unknown', severity: 'error', args: { project: 'a' } },
+  { code: 'role-unknown', severity: 'error', args: { role: 'a', project: 'p' } },
+  { code: 'cohort-unknown', severity: 'error', args: { cohort: 'a', project: 'p' } },
+  { code: 'role-glob-matches-nothing', severity: 'warning', args: { glob: 'a*' } },
+  { code: 'role-access-on-deleted', severity: 'warning', args: { key: 'a' } },
+  { code: 'field-has-member', severity: 'error', args: { field: 'name', member: 'description' } },
+  { code: 'field-computed', severity: 'error', args: { field: 'id' } },
+  { code: 'variants-sum', severity: 'error', args: { sum: 99 } },
+  { code: 'variant-duplicate', severity: 'error', args: { variant: 'a' } },
+  { code: 'variant-unknown', severity: 'error', args: { variant: 'a' } },
+  { code: 'payload-key-unknown', severity: 'error', args: { payload: 'a', allowed: ['true'] } },
+  { code: 'payload-not-json', severity: 'error', args: { payload: 'a' } },
+  { code: 'operator-unfit', severity: 'error', args: { operator: 'in', type: 'person' } },
+  {
+    code: 'operator-value-unfit',
+    severity: 'error',
+    args: { operator: 'gt', expected: 'a number in quotes', found: '5' },
+  },
+  { code: 'regex-invalid', severity: 'error', args: { regex: '(', detail: 'unterminated group' } },
+  { code: 'aggregation-mixed', severity: 'error', args: { flagLevel: 0, condition: null } },
+  { code: 'property-type-unfit', severity: 'error', args: { type: 'group', aggregation: 'person' } },
+  { code: 'property-group-mismatch', severity: 'error', args: { found: 0, expected: 1 } },
+  { code: 'config-key-in-file', severity: 'error', args: { property: 'api_key' } },
+  { code: 'config-host-invalid', severity: 'error', args: { host: 'x' } },
+  { code: 'config-host-plain-http', severity: 'error', args: { host: 'http://x' } },
+  { code: 'config-project-missing', severity: 'error', args: { available: ['a', 'b'] } },
+  { code: 'config-key-missing', severity: 'error', args: { variable: 'POSTHOG_API_KEY' } },
+  { code: 'config-variable-invalid', severity: 'error', args: {} },
+  { code: 'config-several-documents', severity: 'error', args: {} },
+  { code: 'config-environment-partial', severity: 'error', args: { present: ['A'], missing: ['B', 'C'] } },
+];
+
+suite('the words', () => {
+  it('have a sample of every code here', () => {
+    expect(SAMPLES.map(({ code }) => code).toSorted()).toEqual(Object.keys(DIAGNOSTIC_INFO).toSorted());
+  });
+
+  it.each(SAMPLES)('$code: a sentence that says what is wrong and one that says what to do', (diagnostic) => {
+    const { message, remedy } = describe(diagnostic);
+    expect(message).toMatch(/^\S.*\.$/);
+    expect(remedy).toMatch(/^\S.*[.?`]$/);
+    expect(`${message}${remedy}`).not.toMatch(/undefined|\[object|NaN/);
+    expect(DIAGNOSTIC_INFO[diagnostic.code].severities).toContain(diagnostic.severity);
+  });
+
+  it('suggest what was meant', () => {
+    const diagnostic: Diagnostic = {
+      code: 'property-unknown',
+      severity: 'error',
+      args: { property: 'activ', suggestion: 'active' },
+    };
+    expect(describe(diagnostic)).toEqual({ message: '"activ" is not known here.', remedy: 'Did you mean "active"?' });
+  });
+
+  it('cut long values, escape control characters and hide keys', () => {
+    const about = (key: string): string =>
+      describe({ code: 'flag-key-invalid', severity: 'error', args: { key } }).message;
+    expect(about('x'.repeat(1000)).length).toBeLessThan(130);
+    expect(about('a\u001b[31m\n\u202e')).toBe('"a\\u001b[31m\\u000a\\u202e" cannot be the key of a flag.');
+    expect(about('phx_abcdefghijklmnop')).toBe('"[key]" cannot be the key of a flag.');
+  });
+
+  it('sum up one error by itself and several by their number', () => {
+    const [one, two] = [SAMPLES[0], SAMPLES[1]] as [Diagnostic, Diagnostic];
+    expect(summarize([one])).toBe(describe(one).message);
+    expect(
+      summarize([
+        { ...one, place },
+        { ...two, place },
+      ]),
+    ).toBe('2 errors in 1 file.');
+  });
+
+  it('keep lines with secrets from being shown', () => {
+    expect(SAMPLES.filter((diagnostic) => !mayShowSource(diagnostic)).map(({ code }) => code)).toEqual([
+      'config-key-in-file',
+      'config-host-invalid',
+      'config-variable-invalid',
+    ]);
+  });
+
+  it('explain every pattern of the schemas', () => {
+    const text = ['manifest', 'config'].map((name) => readFileSync(`schemas/${name}.schema.json`, 'utf8')).join('');
+    const patterns = [...text.matchAll(/"pattern": ("[^"]*")/g)].map((match): string => JSON.parse(match[1] ?? '""'));
+    expect(patterns.length).toBeGreaterThan(4);
+    expect(patterns.filter((pattern) => PATTERNS[pattern] === undefined)).toEqual([]);
+  });
+});
+
+suite('docs/diagnostics.md', () => {
+  const rows = [
+    ...readFileSync('docs/diagnostics.md', 'utf8').matchAll(/^\| `([a-z0-9-]+)` +\| (.*?) +\| (.*?) +\| (.*?) +\|$/gm),
+  ];
+
+  it('has a row for every code and no other', () => {
+    expect(rows.map((row) => row[1])).toEqual(Object.keys(DIAGNOSTIC_INFO));
+  });
+
+  it.each(Object.entries(DIAGNOSTIC_INFO))('says of %s what the table says', (code, { severities, title, hint }) => {
+    const row = rows.find(([, name]) => name === code);
+    expect(row?.slice(2)).toEqual([severities.join(', '), title, hint]);
+  });
+});

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { placeAt } from '../../../src/base/place.ts';
+import { MAX_NESTING } from '../../../src/base/yaml/nesting.ts';
+import { readYaml } from '../../../src/base/yaml/read.ts';
+
+const values = (text: string): unknown[] => readYaml('a.yaml', text).documents.map(({ value }) => value);
+const codes = (text: string): string[] =>
+  readYaml('a.yaml', text).diagnostics.map(({ code, place }) => `${code} ${place?.line}:${place?.column}`);
+
+describe('values', () => {
+  it.each([
+    ['', []],
+    ['# only a comment\n', []],
+    ['---\n---\na: 1\n', [null, { a: 1 }]],
+    [
+      'a: yes\nb: true\nc: ~\nd: 0x1F\ne: 010\nf: 1e3\ng: 2024-01-31',
+      [{ a: 'yes', b: true, c: null, d: 31, e: 10, f: 1000, g: '2024-01-31' }],
+    ],
+    ['%YAML 1.1\n---\na: yes\n', [{ a: 'yes' }]],
+    ['true: 1\n2: 3\n"x": 4\n', [{ true: 1, '2': 3, x: 4 }]],
+    ['a: &x { b: 1 }\nc: *x\n', [{ a: { b: 1 }, c: { b: 1 } }]],
+    ['a: &x { b: 1, c: 2 }\nd: { c: 3, <<: *x }\n', [{ a: { b: 1, c: 2 }, d: { c: 3, b: 1 } }]],
+    [
+      'a: &x { b: 1 }\nb: &y { b: 2, c: 3 }\nd: { <<: [*x, *y] }\n',
+      [{ a: { b: 1 }, b: { b: 2, c: 3 }, d: { b: 1, c: 3 } }],
+    ],
+    ['"<<": 1\n', [{ '<<': 1 }]],
+    ['a: |\n  two\n  lines\n', [{ a: 'two\nlines\n' }]],
+    ['a: -0\n', [{ a: 0 }]],
+    ['a: 1\r\nb: 2\r\n', [{ a: 1, b: 2 }]],
+  ])('%j', (text, expected) => {
+    expect(values(text)).toEqual(expected);
+    expect(codes(text)).toEqual([]);
+  });
+
+  it('takes __proto__ and constructor for names like any other', () => {
+    const [value] = values('__proto__: { polluted: 1 }\nconstructor: 2\n') as [object];
+    expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+describe('problems', () => {
+  it.each([
+    ['a: 1\nb: 2\na: 3\n', ['yaml-duplicate-key 3:1']],
+    ['a: { b: 1, "b": 2 }\n', ['yaml-duplicate-key 1:12']],
+    ['1: a\n"1": b\n', ['yaml-duplicate-key 2:1']],
+    ['a: *b\n', ['yaml-alias-unknown 1:4']],
+    ['a: &b [*b]\n', ['yaml-alias-unknown 1:8']],
+    ['a: &b 1\n---\nc: *b\n', ['yaml-alias-unknown 3:4']],
+    ['a:\n\tb: 1\n', ['yaml-tab 2:1']],
+    ['? [a]\n: b\n', ['yaml-key-not-text 1:3']],
+    [': b\n', ['yaml-key-not-text 1:1']],
+    ['<<: 3\n', ['yaml-merge-not-mapping 1:1']],
+    ['a: .inf\nb: .nan\n', ['type-wrong 1:4', 'type-wrong 2:4']],
+    ['a: 12345678901234567890\n', ['number-imprecise 1:4']],
+    ['a: [1\nb: 2\n', ['yaml-syntax 2:1']],
+    ['a: "x\n', ['yaml-syntax 2:1']],
+    ['a: !secret b\n', ['yaml-syntax 1:4']],
+    ['ok: 1\n---\na: {\n---\nfine: 2\n', ['yaml-syntax 4:1']],
+  ])('%j', (text, expected) => {
+    expect(codes(text)).toEqual(expected);
+  });
+
+  it('still reads the documents around one with a mistake', () => {
+    expect(values('ok: 1\n---\na: "\\q"\n---\nfine: 2\n')).toEqual([{ ok: 1 }, { fine: 2 }]);
+  });
+});
+
+describe('places', () => {
+  it('are the keys of members and the beginnings of elements', () => {
+    const text = 'flags:\n  a:\n    groups:\n      - properties: []\n        b: 1\n      - 2\n';
+    const places = readYaml('a.yaml', text).documents[0]?.places;
+    if (places === undefined) throw new Error('no document');
+    const at = (pointer: string): string => `${placeAt(places, pointer).line}:${placeAt(places, pointer).column}`;
+    expect([
+      at(''),
+      at('/flags/a'),
+      at('/flags/a/groups'),
+      at('/flags/a/groups/0'),
+      at('/flags/a/groups/0/b'),
+      at('/flags/a/groups/1'),
+    ]).toEqual(['1:1', '2:3', '3:5', '4:9', '5:9', '6:9']);
+  });
+
+  it('lead into the anchor for what comes from there', () => {
+    const places = readYaml('a.yaml', 'x: &x\n  b: 1\ny:\n  <<: *x\nz: *x\n').documents[0]?.places;
+    expect(places?.children?.['y']?.children?.['b']?.place).toEqual({ file: 'a.yaml', line: 2, column: 3 });
+    expect(places?.children?.['z']?.place).toEqual({ file: 'a.yaml', line: 5, column: 1 });
+    expect(places?.children?.['z']?.children?.['b']?.place.line).toBe(2);
+  });
+});
+
+describe('attacks', () => {
+  it('meets an alias bomb with one diagnostic and little memory', () => {
+    let text = 'a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n';
+    for (let level = 1; level < 12; level++) {
+      text += `a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(',')}]\n`;
+    }
+    const before = process.memoryUsage().heapUsed;
+    expect(codes(text)).toEqual(['yaml-alias-bomb 6:38']);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(50_000_000);
+  });
+
+  it.each([
+    ['[', '['.repeat(1_000_000)],
+    ['{', '{a: '.repeat(300_000)],
+    ['-', '- '.repeat(500_000)],
+    ['?', '? '.repeat(500_000)],
+    ['indentation', Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
+  ])('refuses a million levels of %s at once', (_, text) => {
+    const started = performance.now();
+    expect(readYaml('a.yaml', text).diagnostics.map(({ code }) => code)).toEqual(['yaml-too-deep']);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('does not count brackets in text', () => {
+    const text = `a: "${'['.repeat(MAX_NESTING * 2)}"\nb: 'x'\nc: |\n  ${'- '.repeat(MAX_NESTING * 2)}\n`;
+    expect(codes(text)).toEqual([]);
+  });
+
+  it('answers any text with documents or diagnostics', () => {
+    const piece = fc.constantFrom(
+      'a',
+      ':',
+      ' ',
+      '\n',
+      '  ',
+      '- ',
+      '[',
+      ']',
+      '{',
+      '}',
+      '&x',
+      '*x',
+      '<<',
+      '"',
+      "'",
+      '|',
+      '>',
+      '!',
+      '%',
+      '#',
+      ',',
+      '?',
+      '---',
+      '\t',
+      '1',
+      '.inf',
+      '\u0000',
+      '\ud800',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.array(piece, { maxLength: 60 }).map((parts) => parts.join('')),
+          fc.string({ unit: 'binary' }),
+        ),
+        (text) => {
+          const { documents } = readYaml('a.yaml', text);
+          JSON.stringify(documents);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+});
