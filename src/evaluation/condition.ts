@@ -1,0 +1,73 @@
+/** One release condition: whether its filters match, before the roll-out has its say. */
+
+import type { Condition, Flag, Property } from '../model/flag.ts';
+import type { FlagValue } from './evaluation.ts';
+import { matchesCohort } from './cohort.ts';
+import type { EvaluationInput } from './input.ts';
+import { matchesProperty } from './match-property.ts';
+import { groupProperties, scopeOf, type Scope } from './scope.ts';
+
+/**
+ * Whether the subject satisfies a condition's filters, whatever its roll-out: what the blast radius counts.
+ * Filters on other flags are not satisfied, since no flag is evaluated here.
+ */
+export function matchesCondition(
+  condition: Condition,
+  input: Pick<EvaluationInput, 'context' | 'subject'>,
+  aggregation: number | null = condition.aggregation_group_type_index ?? null,
+): boolean {
+  return matchesFilters(
+    condition,
+    aggregation,
+    scopeOf(input, () => undefined),
+  );
+}
+
+/** All filters of a condition; a condition without any matches. */
+export function matchesFilters(condition: Condition, aggregation: number | null, scope: Scope): boolean {
+  return (condition.properties ?? []).every((property) => matchesFilter(property, aggregation, scope));
+}
+
+/** Group type index or null for persons: the condition's own, where it has one; null is one, too. */
+export function aggregationOf(flag: Flag, condition: Condition): number | null {
+  const own = condition.aggregation_group_type_index;
+  return own === undefined ? (flag.filters?.aggregation_group_type_index ?? null) : own;
+}
+
+function matchesFilter(property: Property, aggregation: number | null, scope: Scope): boolean {
+  switch (property.type) {
+    case 'cohort':
+      return matchesCohort(property, scope);
+    case 'flag':
+      return matchesFlag(property, scope);
+    case 'group':
+      return matchesGroup(property, aggregation, scope);
+    case 'person':
+      return matchesProperty(property, scope.person, scope.context);
+    case undefined:
+      // Filters of old flags name no type and mean whatever the condition is about.
+      return aggregation === null
+        ? matchesProperty(property, scope.person, scope.context)
+        : matchesGroup(property, aggregation, scope);
+    default:
+      return false; // a type of a later service
+  }
+}
+
+function matchesGroup(property: Property, aggregation: number | null, scope: Scope): boolean {
+  const own = property['group_type_index'];
+  const index = typeof own === 'number' ? own : aggregation;
+  return matchesProperty(property, index === null ? {} : groupProperties(index, scope), scope.context);
+}
+
+function matchesFlag(property: Property, scope: Scope): boolean {
+  if (property.operator !== 'flag_evaluates_to') return false;
+  const value = scope.flagValue(String(property.key));
+  return value !== undefined && isEvaluatedTo(property, value);
+}
+
+// `true` asks for on in any variant, a text for one variant.
+function isEvaluatedTo({ value: wanted }: Property, value: FlagValue): boolean {
+  if (typeof wanted === 'boolean') return wanted === (value !== false);
+  return typeof wanted === 'string' && wanted === value;
+}

@@ -1,0 +1,65 @@
+/** Flags that depend on flags: which come first, and which cannot be told at all. */
+
+import type { Flag } from '../model/flag.ts';
+
+/** Finds a flag as a dependency names it: by id as text, as the service stores it, or by key, as definitions have it. */
+export type FindFlag = (name: string) => Flag | undefined;
+
+export interface DependencyOrder {
+  /** Every flag after all that it depends on. */
+  readonly ordered: readonly Flag[];
+  /** Flags in or behind a cycle, or behind a flag that is missing. */
+  readonly broken: readonly Flag[];
+}
+
+export function finderOf(flags: readonly Flag[]): FindFlag {
+  const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
+  const byKey = new Map(flags.map((flag) => [flag.key, flag]));
+  return (name) => byId.get(name) ?? byKey.get(name);
+}
+
+/** The wanted flags and all that they depend on. Without recursion: chains may be as long as a project has flags. */
+export function orderByDependencies(wanted: readonly Flag[], find: FindFlag): DependencyOrder {
+  const { missing, dependents } = edgesFrom(wanted, find);
+  const ordered = [...missing.keys()].filter((flag) => missing.get(flag) === 0);
+  for (const flag of ordered) {
+    for (const dependent of dependents.get(flag) ?? []) {
+      const left = (missing.get(dependent) ?? 0) - 1;
+      missing.set(dependent, left);
+      if (left === 0) ordered.push(dependent);
+    }
+  }
+  const done = new Set(ordered);
+  return { ordered, broken: [...missing.keys()].filter((flag) => !done.has(flag)) };
+}
+
+interface Edges {
+  /** How many dependencies of a flag have no value yet. One that does not exist stays counted for ever. */
+  readonly missing: Map<Flag, number>;
+  readonly dependents: ReadonlyMap<Flag, readonly Flag[]>;
+}
+
+function edgesFrom(wanted: readonly Flag[], find: FindFlag): Edges {
+  const missing = new Map<Flag, number>();
+  const dependents = new Map<Flag, Flag[]>();
+  const found = [...wanted];
+  for (const flag of found) {
+    if (missing.has(flag)) continue;
+    const names = dependenciesOf(flag);
+    missing.set(flag, names.size);
+    for (const dependency of [...names].map(find).filter((other) => other !== undefined)) {
+      const known = dependents.get(dependency);
+      if (known === undefined) dependents.set(dependency, [flag]);
+      else known.push(flag);
+      found.push(dependency);
+    }
+  }
+  return { missing, dependents };
+}
+
+// A disabled flag is false whatever it depends on.
+function dependenciesOf(flag: Flag): Set<string> {
+  if (flag.active === false) return new Set();
+  const properties = (flag.filters?.groups ?? []).flatMap((condition) => condition.properties ?? []);
+  return new Set(properties.filter((property) => property.type === 'flag').map((property) => String(property.key)));
+}

@@ -1,0 +1,34 @@
+/** Early access: who enrolled, or declined, has that answer before any condition is asked. */
+
+import { isJsonArray, isJsonObject } from '../base/json.ts';
+import type { Condition, Flag } from '../model/flag.ts';
+import { matchesFilters } from './condition.ts';
+import type { Verdict } from './evaluation.ts';
+import { bucketOf } from './identifier.ts';
+import { isRolledOut } from './rollout.ts';
+import type { Scope } from './scope.ts';
+
+/** `undefined` where the person has said nothing, or the flag is in no early access programme. */
+export function earlyAccess(flag: Flag, scope: Scope): Verdict | undefined {
+  const enrolled = flag.filters?.['feature_enrollment'] === true ? enrolment(flag, scope) : superCondition(flag, scope);
+  return enrolled === undefined ? undefined : { value: enrolled, reason: 'super_condition_value', conditionIndex: 0 };
+}
+
+function enrolment(flag: Flag, { person }: Scope): boolean | undefined {
+  const name = `$feature_enrollment/${flag.key}`;
+  if (!Object.hasOwn(person, name)) return undefined;
+  return person[name] === true || person[name] === 'true';
+}
+
+// The older form. It speaks only of persons that have one of its properties, and always of persons, never of groups.
+function superCondition(flag: Flag, scope: Scope): boolean | undefined {
+  const groups = flag.filters?.['super_groups'];
+  const first = isJsonArray(groups) ? groups[0] : undefined;
+  if (!isJsonObject(first)) return undefined;
+  const condition = first as Condition;
+  const concerned = (condition.properties ?? []).some(({ key }) => Object.hasOwn(scope.person, String(key)));
+  if (!concerned) return undefined;
+  const bucket = bucketOf(flag, null, scope);
+  const identifier = bucket.kind === 'identifier' ? bucket.identifier : scope.subject.distinctId;
+  return matchesFilters(condition, null, scope) && isRolledOut(flag, condition, identifier);
+}

@@ -1,0 +1,77 @@
+/** One flag for one subject, its dependencies known: the steps of docs/evaluation.md, "The order", one after the other. */
+
+import type { JsonValue } from '../base/json.ts';
+import type { Condition, Flag } from '../model/flag.ts';
+import { aggregationOf, matchesFilters } from './condition.ts';
+import { earlyAccess } from './early-access.ts';
+import { off, type Evaluation, type FlagValue, type Reason, type Verdict } from './evaluation.ts';
+import { holdout } from './holdout.ts';
+import { bucketOf } from './identifier.ts';
+import { isRolledOut, variantOf } from './rollout.ts';
+import type { Scope } from './scope.ts';
+
+/** `broken` says that a dependency, or a dependency's dependency, is missing or leads back to the flag. */
+export function evaluateKnown(flag: Flag, scope: Scope, broken: boolean): Evaluation {
+  const verdict = verdictOf(flag, scope, broken);
+  const { value } = verdict;
+  const payload = payloadOf(flag, value);
+  return {
+    key: flag.key,
+    enabled: value !== false,
+    ...verdict,
+    ...(typeof value === 'string' ? { variant: value } : {}),
+    ...(payload === undefined ? {} : { payload }),
+  };
+}
+
+function verdictOf(flag: Flag, scope: Scope, broken: boolean): Verdict {
+  if (flag.active === false) return off('flag_disabled');
+  if (broken) return off('missing_dependency');
+  if (scope.rules.missingGroup === 'flag' && lacksGroup(flag, scope)) return off('no_group_type');
+  return earlyAccess(flag, scope) ?? holdout(flag, scope) ?? tryConditions(flag, scope);
+}
+
+function lacksGroup(flag: Flag, scope: Scope): boolean {
+  const aggregation = flag.filters?.aggregation_group_type_index ?? null;
+  return aggregation !== null && bucketOf(flag, aggregation, scope).kind === 'absent';
+}
+
+function tryConditions(flag: Flag, scope: Scope): Verdict {
+  const { rules } = scope;
+  let highest: Verdict = { value: false, ...rules.unmatched };
+  for (const [conditionIndex, condition] of rules.conditionOrder(flag.filters?.groups ?? [])) {
+    const attempt = tryCondition(flag, condition, scope);
+    const verdict = { value: attempt.value, reason: attempt.reason, conditionIndex };
+    if (verdict.reason === 'condition_match') return verdict;
+    if (rules.rank[verdict.reason] >= rules.rank[highest.reason]) highest = verdict;
+    if (attempt.isFinal) break;
+  }
+  return highest;
+}
+
+interface Attempt {
+  readonly value: FlagValue;
+  readonly reason: Reason;
+  /** With `early_exit`, being targeted and not rolled out to ends the search. */
+  readonly isFinal: boolean;
+}
+
+function tryCondition(flag: Flag, condition: Condition, scope: Scope): Attempt {
+  const aggregation = aggregationOf(flag, condition);
+  const bucket = bucketOf(flag, aggregation, scope);
+  if (bucket.kind === 'absent') return { value: false, reason: bucket.reason, isFinal: false };
+  if (!matchesFilters(condition, aggregation, scope)) {
+    return { value: false, reason: 'no_condition_match', isFinal: false };
+  }
+  if (!isRolledOut(flag, condition, bucket.identifier)) {
+    return { value: false, reason: 'out_of_rollout_bound', isFinal: flag.filters?.['early_exit'] === true };
+  }
+  return { value: variantOf(flag, condition, bucket.identifier) ?? true, reason: 'condition_match', isFinal: true };
+}
+
+function payloadOf(flag: Flag, value: FlagValue): JsonValue | undefined {
+  const payloads = flag.filters?.payloads;
+  const name = String(value);
+  if (value === false || !payloads || !Object.hasOwn(payloads, name)) return undefined;
+  return payloads[name] ?? undefined;
+}

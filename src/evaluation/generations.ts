@@ -1,0 +1,91 @@
+/** Where the two evaluators of the service differ, as one table (docs/evaluation.md, "Generations"). */
+
+import type { JsonValue } from '../base/json.ts';
+import type { Condition } from '../model/flag.ts';
+import type { Reason } from './evaluation.ts';
+import type { Generation } from './input.ts';
+import { compareNumbers, compareSameType, type Comparison } from './operators/ordering.ts';
+import { equalsInText, equalsInType } from './operators/equality.ts';
+import { asciiLowerCase, jsonText, pythonText } from './text.ts';
+
+export interface GenerationRules {
+  /** `exact` and `is_not`. */
+  readonly equals: (found: JsonValue, wanted: JsonValue) => boolean;
+  /** `gt`, `gte`, `lt`, `lte`; `undefined` where the two cannot be compared. */
+  readonly compare: (found: JsonValue, wanted: JsonValue) => Comparison | undefined;
+  /** A value as the operators on text see it. */
+  readonly text: (value: JsonValue) => string;
+  readonly lowerCase: (text: string) => string;
+  /** Where a time without an offset is. */
+  readonly naiveTimes: 'project' | 'utc';
+  readonly conditionOrder: (conditions: readonly Condition[]) => readonly IndexedCondition[];
+  /** Whether a person's missing `$initial_…` properties are filled from the current ones. */
+  readonly fillsInitialProperties: boolean;
+  /** What a missing group rules out: the whole flag at once, or each condition that needs it. */
+  readonly missingGroup: 'flag' | 'condition';
+  /** What is reported when there is no condition at all. */
+  readonly unmatched: { readonly reason: Reason; readonly conditionIndex: number | null };
+  /** Of the conditions that did not match, the highest rank is reported; the later one at a tie. */
+  readonly rank: Readonly<Record<Reason, number>>;
+}
+
+export type IndexedCondition = readonly [index: number, condition: Condition];
+
+export const GENERATIONS: Readonly<Record<Generation, GenerationRules>> = {
+  'python-2023': {
+    equals: equalsInType,
+    compare: compareSameType,
+    text: pythonText,
+    lowerCase: (text) => text.toLowerCase(),
+    naiveTimes: 'utc',
+    conditionOrder: variantsFirst,
+    fillsInitialProperties: false,
+    missingGroup: 'flag',
+    unmatched: { reason: 'no_condition_match', conditionIndex: 0 },
+    rank: ranks([
+      'super_condition_value',
+      'holdout_condition_value',
+      'condition_match',
+      'no_group_type',
+      'out_of_rollout_bound',
+      'no_condition_match',
+      'flag_disabled',
+      'missing_dependency',
+    ]),
+  },
+  'rust-2026': {
+    equals: equalsInText,
+    compare: compareNumbers,
+    text: jsonText,
+    lowerCase: asciiLowerCase,
+    naiveTimes: 'project',
+    conditionOrder: asListed,
+    fillsInitialProperties: true,
+    missingGroup: 'condition',
+    unmatched: { reason: 'no_group_type', conditionIndex: null },
+    rank: ranks([
+      'super_condition_value',
+      'holdout_condition_value',
+      'condition_match',
+      'out_of_rollout_bound',
+      'no_condition_match',
+      'no_group_type',
+      'flag_disabled',
+      'missing_dependency',
+    ]),
+  },
+};
+
+function asListed(conditions: readonly Condition[]): IndexedCondition[] {
+  return conditions.map((condition, index) => [index, condition]);
+}
+
+// A stable sort, and the index stays that of the list: a forced variant wins over an earlier condition without one.
+function variantsFirst(conditions: readonly Condition[]): IndexedCondition[] {
+  return asListed(conditions).toSorted(([, a], [, b]) => Number(!a.variant) - Number(!b.variant));
+}
+
+function ranks(highestFirst: readonly Reason[]): Record<Reason, number> {
+  const entries = highestFirst.map((reason, index) => [reason, -index]);
+  return Object.fromEntries(entries) as Record<Reason, number>;
+}

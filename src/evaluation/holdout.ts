@@ -1,0 +1,18 @@
+/** Holdouts: the share of people whom an experiment leaves alone, the same for all flags of the holdout. */
+
+import { isJsonObject } from '../base/json.ts';
+import type { Flag } from '../model/flag.ts';
+import type { Verdict } from './evaluation.ts';
+import { holdoutHash } from './hash.ts';
+import { holdoutIdentifier } from './identifier.ts';
+import type { Scope } from './scope.ts';
+
+/** `undefined` for everybody who is not held out. Percentages outside 0 to 100 count as the nearer bound. */
+export function holdout(flag: Flag, scope: Scope): Verdict | undefined {
+  const holdout = flag.filters?.['holdout'];
+  if (!isJsonObject(holdout)) return undefined;
+  const { id, exclusion_percentage: percentage } = holdout as { id?: unknown; exclusion_percentage?: unknown };
+  if (typeof id !== 'number' || typeof percentage !== 'number') return undefined;
+  const heldOut = percentage >= 100 || holdoutHash(holdoutIdentifier(flag, scope)) <= Math.max(percentage, 0) / 100;
+  return heldOut ? { value: `holdout-${id}`, reason: 'holdout_condition_value', conditionIndex: null } : undefined;
+}

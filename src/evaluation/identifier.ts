@@ -1,0 +1,50 @@
+/** Who is hashed: the group's key, the device, or the person (docs/evaluation.md, "Identifier"). */
+
+import type { Flag } from '../model/flag.ts';
+import type { Scope } from './scope.ts';
+
+/** The identifier of a condition, or why the condition cannot be tried. */
+export type Bucket =
+  | { readonly kind: 'identifier'; readonly identifier: string }
+  | { readonly kind: 'absent'; readonly reason: 'no_group_type' | 'out_of_rollout_bound' };
+
+/** `aggregation` is the group type's index, or null where persons are meant. */
+export function bucketOf(flag: Flag, aggregation: number | null, scope: Scope): Bucket {
+  if (aggregation !== null) {
+    const identifier = groupKey(aggregation, scope);
+    return identifier === '' ? { kind: 'absent', reason: 'no_group_type' } : { kind: 'identifier', identifier };
+  }
+  if (isBucketedByDevice(flag)) {
+    const identifier = scope.subject.deviceId ?? '';
+    return identifier === '' ? { kind: 'absent', reason: 'out_of_rollout_bound' } : { kind: 'identifier', identifier };
+  }
+  return { kind: 'identifier', identifier: storedIdentifier(flag, scope) ?? personIdentifier(flag, scope) };
+}
+
+/** Whom a holdout hashes. It knows no stored identifiers, and a missing device falls back to the person. */
+export function holdoutIdentifier(flag: Flag, scope: Scope): string {
+  const aggregation = flag.filters?.aggregation_group_type_index ?? null;
+  if (aggregation !== null) return groupKey(aggregation, scope);
+  const device = isBucketedByDevice(flag) ? scope.subject.deviceId : undefined;
+  return device || personIdentifier(flag, scope);
+}
+
+/** The key of the subject's group of a type; empty where the subject is in none. */
+export function groupKey(typeIndex: number, { context, subject }: Scope): string {
+  const type = context.groupTypes[String(typeIndex)];
+  return type !== undefined && Object.hasOwn(subject.groups, type) ? String(subject.groups[type] ?? '') : '';
+}
+
+function isBucketedByDevice(flag: Flag): boolean {
+  return flag['bucketing_identifier'] === 'device_id';
+}
+
+function storedIdentifier(flag: Flag, { subject }: Scope): string | undefined {
+  const overrides = subject.identifierOverrides;
+  if (!flag.ensure_experience_continuity || overrides === undefined) return undefined;
+  return Object.hasOwn(overrides, flag.key) ? overrides[flag.key] : undefined;
+}
+
+function personIdentifier(flag: Flag, { subject }: Scope): string {
+  return (flag.ensure_experience_continuity ? subject.anonymousId : undefined) ?? subject.distinctId;
+}

@@ -1,0 +1,28 @@
+/** One property filter against a set of properties; also what lists of persons are filtered with. */
+
+import type { JsonObject } from '../base/json.ts';
+import type { Property } from '../model/flag.ts';
+import { GENERATIONS } from './generations.ts';
+import type { EvaluationContext } from './input.ts';
+import { OPERATORS } from './operators/operators.ts';
+
+/**
+ * Whether `properties` satisfy a filter of type `person` or `group`. A filter that cannot be judged (an unknown operator,
+ * a value of the wrong kind) is not satisfied, whatever the operator. Filters on cohorts and flags are not for here.
+ */
+export function matchesProperty(
+  property: Property,
+  properties: JsonObject,
+  { generation, now, timeZone }: Pick<EvaluationContext, 'generation' | 'now' | 'timeZone'>,
+): boolean {
+  const name = property.operator ?? 'exact';
+  const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
+  const wanted = property.value ?? null;
+  if (operator === undefined || (operator.needsValue && wanted === null)) return false;
+  const key = String(property.key);
+  const found = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  if (found === undefined) return operator.missing;
+  const rules = GENERATIONS[generation];
+  const clock = { now, timeZone: rules.naiveTimes === 'utc' ? 'UTC' : timeZone };
+  return operator.test(found, wanted, { rules, clock }) ?? false;
+}

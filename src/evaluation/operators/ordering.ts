@@ -1,0 +1,35 @@
+/** `gt`, `gte`, `lt`, `lte`, `between` and `not_between`: values in order. */
+
+import { isJsonArray, type JsonValue } from '../../base/json.ts';
+import { numberOf } from '../number.ts';
+
+/** Less than, equal to or greater than 0, as the value found is less than, equal to or greater than the one asked for. */
+export type Comparison = number;
+
+/** As numbers, also where they are written as text. */
+export function compareNumbers(found: JsonValue, wanted: JsonValue): Comparison | undefined {
+  const [a, b] = [numberOf(found), numberOf(wanted)];
+  if (a === undefined || b === undefined || Number.isNaN(a) || Number.isNaN(b)) return undefined;
+  return Number(a > b) - Number(a < b);
+}
+
+/** Only within one type of Python's, which tells whole numbers from others; texts by code points. */
+export function compareSameType(found: JsonValue, wanted: JsonValue): Comparison | undefined {
+  if (typeof found === 'string' && typeof wanted === 'string') return compareCodePoints(found, wanted);
+  if (typeof found === 'boolean' && typeof wanted === 'boolean') return Number(found) - Number(wanted);
+  if (typeof found !== 'number' || typeof wanted !== 'number') return undefined;
+  return Number.isInteger(found) === Number.isInteger(wanted) ? found - wanted : undefined;
+}
+
+/** Both ends count. `undefined` where the bounds are no `[low, high]`, or the value found is no number. */
+export function isBetween(found: JsonValue, bounds: JsonValue): boolean | undefined {
+  if (!isJsonArray(bounds) || bounds.length !== 2) return undefined;
+  const [low, high, value] = [numberOf(bounds[0] ?? null), numberOf(bounds[1] ?? null), numberOf(found)];
+  if (low === undefined || high === undefined || value === undefined) return undefined;
+  if (!(low <= high) || Number.isNaN(value)) return undefined;
+  return low <= value && value <= high;
+}
+
+function compareCodePoints(a: string, b: string): Comparison {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

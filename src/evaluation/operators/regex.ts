@@ -1,0 +1,46 @@
+/** `regex` and `not_regex`: JavaScript's engine in place of the service's (docs/evaluation.md, "Regular expressions"). */
+
+const MAX_PATTERN = 1000;
+const MAX_TEXT = 10_000;
+
+/** A repetition of a group that is itself one repetition, such as `(a+)+`: exponential in JavaScript. */
+const REPEATED_REPETITION = /\((\?:)?(\\.|\[[^\]]*\]|[^()\\[\]])[*+][?+]?\)[*+{]/;
+
+/** Whether the pattern is found anywhere in the text; `undefined` where it is no pattern, or one not to be tried. */
+export function findsPattern(text: string, pattern: string): boolean | undefined {
+  if (pattern.length > MAX_PATTERN || text.length > MAX_TEXT || REPEATED_REPETITION.test(pattern)) return undefined;
+  return compile(pattern)?.test(text);
+}
+
+// With the flag `u` a character is a code point, as in the service. It refuses escapes such as `\-`, which the service
+// knows; without the flag they mean what they should, but letters that JavaScript does not know would mean themselves.
+function compile(pattern: string): RegExp | undefined {
+  const { source, flags } = translate(pattern);
+  return tryCompile(source, `${flags}u`) ?? (isForeign(source) ? undefined : tryCompile(source, flags));
+}
+
+const TRANSLATED: Readonly<Record<string, string>> = { '\\A': '(?<![^])', '\\z': '(?![^])' };
+const ESCAPE = /\\[^]/g;
+
+/** What JavaScript spells otherwise: flags at the start, `(?P<name>`, and both ends of the text. */
+function translate(pattern: string): { readonly source: string; readonly flags: string } {
+  const flags = /^\(\?([ims]+)\)/.exec(pattern);
+  const source = pattern
+    .slice(flags?.[0].length ?? 0)
+    .replaceAll('(?P<', '(?<')
+    .replaceAll(ESCAPE, (escape) => TRANSLATED[escape] ?? escape);
+  return { source, flags: [...new Set(flags?.[1] ?? '')].join('') };
+}
+
+function isForeign(source: string): boolean {
+  const escapes = source.match(ESCAPE) ?? [];
+  return source.includes('[:') || escapes.some((escape) => /[a-z]/i.test(escape) && !/[bdswfnrtvxcpk]/i.test(escape));
+}
+
+function tryCompile(source: string, flags: string): RegExp | undefined {
+  try {
+    return new RegExp(source, flags);
+  } catch {
+    return undefined;
+  }
+}

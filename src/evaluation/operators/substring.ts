@@ -1,0 +1,29 @@
+/** `icontains`, `starts_with`, `ends_with` and the list form of the first: parts of a text, without regard to case. */
+
+import { isJsonArray, type JsonValue } from '../../base/json.ts';
+import type { GenerationRules } from '../generations.ts';
+
+type TextRules = Pick<GenerationRules, 'text' | 'lowerCase'>;
+type PartTest = (text: string, part: string) => boolean;
+
+export const contains: PartTest = (text, part) => text.includes(part);
+export const startsWith: PartTest = (text, part) => text.startsWith(part);
+export const endsWith: PartTest = (text, part) => text.endsWith(part);
+
+export function matchesPart(
+  test: PartTest,
+  [found, wanted]: readonly [JsonValue, JsonValue],
+  rules: TextRules,
+): boolean {
+  return test(folded(found, rules), folded(wanted, rules));
+}
+
+/** Any of a list; a single value counts as a list of one. */
+export function containsAny(found: JsonValue, wanted: JsonValue, rules: TextRules): boolean {
+  const parts = isJsonArray(wanted) ? wanted : [wanted];
+  return parts.some((part) => matchesPart(contains, [found, part], rules));
+}
+
+function folded(value: JsonValue, { text, lowerCase }: TextRules): string {
+  return lowerCase(text(value));
+}

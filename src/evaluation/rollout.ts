@@ -1,0 +1,25 @@
+/** What chance decides: whether a condition's roll-out includes somebody, and which variant they get. */
+
+import type { Condition, Flag, Variant } from '../model/flag.ts';
+import { rolloutHash, variantHash } from './hash.ts';
+
+/** At 100 % nobody is hashed. Below, the bound itself is included, so that 0 % takes in a hash of exactly 0. */
+export function isRolledOut(flag: Flag, condition: Condition, identifier: string): boolean {
+  const percentage = condition.rollout_percentage ?? 100;
+  return percentage === 100 || rolloutHash(flag.key, identifier) <= percentage / 100;
+}
+
+/** The variant that the condition forces, else the one that the hash falls in; `undefined` where the sum leaves a gap. */
+export function variantOf(flag: Flag, condition: Condition, identifier: string): string | undefined {
+  const variants = flag.filters?.multivariate?.variants ?? [];
+  const forced = variants.find((variant) => variant.key === condition.variant);
+  return forced?.key ?? hashedVariant(variants, variantHash(flag.key, identifier));
+}
+
+function hashedVariant(variants: readonly Variant[], hash: number): string | undefined {
+  let bound = 0;
+  return variants.find((variant) => {
+    bound += variant.rollout_percentage / 100;
+    return hash < bound;
+  })?.key;
+}

@@ -1,0 +1,35 @@
+/** One evaluation's surroundings, prepared once and passed to every step. */
+
+import type { JsonObject } from '../base/json.ts';
+import type { FlagValue } from './evaluation.ts';
+import { GENERATIONS, type GenerationRules } from './generations.ts';
+import { withInitialProperties } from './initial-properties.ts';
+import type { EvaluationContext, EvaluationInput, Subject } from './input.ts';
+
+export interface Scope {
+  readonly rules: GenerationRules;
+  readonly context: EvaluationContext;
+  readonly subject: Subject;
+  /** The person's properties, with those that every person has. */
+  readonly person: JsonObject;
+  /** The value of another flag, by id as text or by key; `undefined` where it has none. */
+  readonly flagValue: (key: string) => FlagValue | undefined;
+}
+
+export function scopeOf(
+  { context, subject }: Pick<EvaluationInput, 'context' | 'subject'>,
+  flagValue: Scope['flagValue'],
+): Scope {
+  const rules = GENERATIONS[context.generation];
+  const given = { distinct_id: subject.distinctId, ...subject.personProperties };
+  const person = rules.fillsInitialProperties ? withInitialProperties(given) : given;
+  return { rules, context, subject, person, flagValue };
+}
+
+/** The properties of the subject's group of a type, with its key; none where the type or the group is unknown. */
+export function groupProperties(typeIndex: number, { context, subject }: Scope): JsonObject {
+  const type = context.groupTypes[String(typeIndex)];
+  if (type === undefined || !Object.hasOwn(subject.groups, type)) return {};
+  const properties = Object.hasOwn(subject.groupProperties, type) ? subject.groupProperties[type] : {};
+  return { $group_key: subject.groups[type], ...properties };
+}
