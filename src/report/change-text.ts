@@ -31,7 +31,10 @@ export function changeListLines(blocks: readonly (readonly string[])[]): string[
 export function changeLines(change: Change, options: FieldTextOptions): string[] {
   const head = `  ${changeHead(change, options.palette)}${factsText(change, options)}`;
   if (change.resource === 'role_access' || change.action === 'delete') return [head];
-  const fieldOptions = change.action === 'create' ? { ...options, places: false, onlyAfter: true } : options;
+  const fieldOptions =
+    change.action === 'create'
+      ? { ...options, places: false, onlyAfter: true }
+      : { ...options, headPlace: change.source };
   return [head, ...fieldLines(change.fields, fieldOptions).map((line) => INDENT + line)];
 }
 

@@ -41,7 +41,8 @@ function driftLines(change: Change, options: ReportOptions): string[] {
   const source = change.source === undefined ? '' : `  ${palette.dim(placeText(change.source))}`;
   const head = `  ${paint(`${glyph} ${words.padEnd(VERB_WIDTH)}`)} ${palette.strong(escapeLine(change.key))}${detail(change)}${source}`;
   if (change.action !== 'update' && change.action !== 'restore') return [head];
-  return [head, ...fieldLines(change.fields.map(reversed), { ...options, places: true }).map((line) => INDENT + line)];
+  const fieldOptions = { ...options, places: true, headPlace: change.source };
+  return [head, ...fieldLines(change.fields.map(reversed), fieldOptions).map((line) => INDENT + line)];
 }
 
 function seen(change: Change, palette: Palette): { glyph: string; words: string; paint: Paint } {

@@ -16,8 +16,10 @@ export interface FieldTextOptions {
   readonly palette: Palette;
   /** Adds each JSON pointer and never shortens a diff. */
   readonly verbose: boolean;
-  /** Whether a line ends with the place that the value comes from. */
+  /** Whether a line ends with the place that the value comes from, where the head line does not say it already. */
   readonly places: boolean;
+  /** The place that the head line says. */
+  readonly headPlace?: Place | undefined;
   /** A field that never had a value is shown as just its value. */
   readonly onlyAfter?: boolean;
 }
@@ -42,9 +44,10 @@ function oneField(field: FieldChange, label: string, options: FieldTextOptions):
   return [`${label.trimEnd()}${note}`, ...shorten(diffLines(field, options), options).map((line) => `  ${line}`)];
 }
 
-function noteText(field: FieldChange, { palette, verbose, places }: FieldTextOptions): string {
-  const source: Place | undefined = places ? field.source : undefined;
-  const parts = [...(verbose ? [escapeLine(field.path)] : []), ...(source === undefined ? [] : [placeText(source)])];
+function noteText(field: FieldChange, { palette, verbose, places, headPlace }: FieldTextOptions): string {
+  const place = places && field.source !== undefined ? placeText(field.source) : undefined;
+  const parts = verbose ? [escapeLine(field.path)] : [];
+  if (place !== undefined && (headPlace === undefined || place !== placeText(headPlace))) parts.push(place);
   return parts.length === 0 ? '' : `  ${palette.dim(parts.join('  '))}`;
 }
 

@@ -6,7 +6,7 @@ import { durationText } from './duration-text.ts';
 import { escapeLine } from './escape.ts';
 import { fieldLabel } from './field-label.ts';
 import { fieldLines } from './field-text.ts';
-import { joinSections, projectLine, type ReportOptions } from './plan-text.ts';
+import { inSyncText, joinSections, projectLine, type ReportOptions } from './plan-text.ts';
 import { outcomeRemedy, skipRemedy } from './remedies.ts';
 import type { Paint, Palette } from './style.ts';
 import { count, outcomeErrorText, remainderText, skipText } from './words.ts';
@@ -25,6 +25,9 @@ const MARKS: Readonly<Record<OutcomeKind, string>> = {
 const INDENT = ' '.repeat(6);
 
 export function resultText(result: ApplyResult, options: ResultTextOptions): string {
+  if (result.changes.length === 0) {
+    return joinSections([[projectLine('Nothing to apply to', result, options.palette)], [inSyncText(result.summary)]]);
+  }
   const sections = [
     [projectLine('Applied to', result, options.palette)],
     changeListLines(result.changes.map((change) => changeResultLines(change, options))),

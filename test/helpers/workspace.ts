@@ -7,8 +7,8 @@ import { onTestFinished } from 'vitest';
 
 export interface Workspace {
   readonly root: string;
-  write(file: string, text: string): void;
-  read(file: string): string;
+  readonly write: (file: string, text: string) => void;
+  readonly read: (file: string) => string;
 }
 
 export function createWorkspace(files: Readonly<Record<string, string>> = {}): Workspace {

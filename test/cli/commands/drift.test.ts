@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { stage } from '../../helpers/stage.ts';
+
+describe('drift', () => {
+  test('exits with 0 in sync, with 2 after somebody edited a flag, and apply heals it', async () => {
+    const { run, world } = await stage();
+    await run('apply', '--yes');
+    expect((await run('drift')).code).toBe(0);
+    await world.edit('checkout', { filters: { groups: [{ rollout_percentage: 100 }] } });
+    const { code, stdout } = await run('drift');
+    expect(code).toBe(2);
+    expect(stdout).toMatch(
+      /~ differs checkout {2}flags\/main\.yaml:5:5\n +condition 1 · rollout_percentage +10% → 100%\n/,
+    );
+    expect((await run('apply', '--yes')).code).toBe(0);
+    expect((await run('drift')).code).toBe(0);
+  });
+
+  test('lists unmanaged flags, and counts them with --unmanaged', async () => {
+    const { run, world } = await stage();
+    await run('apply', '--yes');
+    await world.client.createFlag({ key: 'stray' });
+    expect(await run('drift')).toMatchObject({ code: 0, stdout: expect.stringContaining('  ? stray\n') as string });
+    expect((await run('drift', '--unmanaged')).code).toBe(2);
+  });
+});

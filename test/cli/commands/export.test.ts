@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { schemaErrors } from '../../helpers/schemas.ts';
+import { MANIFEST, stage } from '../../helpers/stage.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
+
+describe('export', () => {
+  test('gives manifests whose plan is empty, and overwrites only with --force', async () => {
+    const { run, runWith, world, workspace } = await stage();
+    await run('apply', '--yes');
+    await world.client.createFlag({
+      key: 'checkout-two',
+      name: 'Two\nlines',
+      filters: { groups: [{ rollout_percentage: 5 }] },
+    });
+    const other = createWorkspace();
+    const exported = await runWith({ cwd: other.root }, 'export', '--role-access');
+    expect(exported).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('+ written  flags/checkout.yaml') as string,
+    });
+    expect((await runWith({ cwd: other.root }, 'plan', '--detailed-exitcode', '--prune')).code).toBe(0);
+    const before = readFileSync(path.join(other.root, 'flags/checkout.yaml'), 'utf8');
+    expect(await runWith({ cwd: other.root }, 'export')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('flags/checkout.yaml') as string,
+    });
+    expect(readFileSync(path.join(other.root, 'flags/checkout.yaml'), 'utf8')).toBe(before);
+    const forced = await runWith({ cwd: other.root }, 'export', '--force', '-f', 'json');
+    expect([forced.code, schemaErrors('files', forced.document())]).toEqual([0, []]);
+    expect(workspace.read('flags/main.yaml')).toBe(MANIFEST);
+  });
+});

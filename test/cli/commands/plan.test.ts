@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { schemaErrors } from '../../helpers/schemas.ts';
+import { keysOf, stage } from '../../helpers/stage.ts';
+
+describe('plan', () => {
+  test('shows changes, writes nothing, exits with 0', async () => {
+    const { run, world } = await stage();
+    const { code, stdout, stderr } = await run('plan');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^ {2}\+ create {2}checkout {2}flags\/main\.yaml:2:3$/m);
+    expect(stdout).toMatch(/\nPlan: 2 to create · 0 unchanged\n$/);
+    expect(await keysOf(world)).toEqual([]);
+  });
+
+  test('as JSON fits the schema and is all that is on stdout', async () => {
+    const { run } = await stage();
+    const { code, document } = await run('plan', '--format', 'json');
+    expect(code).toBe(0);
+    expect(schemaErrors('plan', document())).toEqual([]);
+  });
+
+  test('with --detailed-exitcode tells differences by 2 and their absence by 0', async () => {
+    const { run } = await stage();
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(2);
+    await run('apply', '--yes');
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('limits itself to targets', async () => {
+    const { run } = await stage();
+    expect((await run('plan', '--target', 'check*')).stdout).toContain('Plan: 1 to create');
+    expect((await run('plan', '--target', 'nothing')).stdout).toContain('--target nothing matches no flag');
+  });
+
+  test('writes the document to --output and nothing to stdout', async () => {
+    const { run, workspace } = await stage();
+    const { stdout } = await run('plan', '-f', 'json', '-o', 'plan.json');
+    expect(stdout).toBe('');
+    expect(schemaErrors('plan', JSON.parse(workspace.read('plan.json')))).toEqual([]);
+  });
+
+  test('loses no document when --output cannot be written', async () => {
+    const { run } = await stage();
+    const { code, document, stderr } = await run('plan', '-f', 'json', '-o', 'nowhere/plan.json');
+    expect(code).toBe(1);
+    expect(schemaErrors('plan', document())).toEqual([]);
+    expect(stderr).toContain('Cannot write nowhere/plan.json: there is no such file or folder.');
+  });
+});

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
+import { parseCommandLine } from '../../src/cli/command-line.ts';
+import type { Output } from '../../src/cli/context.ts';
+import { parseDuration } from '../../src/cli/duration.ts';
+import { ERRORS, EXIT_CODES, exitCodeOfResult } from '../../src/cli/exit.ts';
+import { listenForInterrupts } from '../../src/cli/interrupts.ts';
+import { choosePalette } from '../../src/cli/palette.ts';
+import { createSecrets } from '../../src/cli/secrets.ts';
+import { PLAIN } from '../../src/report/style.ts';
+import { CHANGES, RESULT } from '../report/samples.ts';
+
+describe('exit code of a result', () => {
+  const applied: Outcome = { outcome: 'applied' };
+  const failed: Outcome = { outcome: 'failed', error: { code: 'x', message: 'x' } };
+  const pending: Outcome = { outcome: 'pending', error: { code: 'x', message: 'x' } };
+  const unknown: Outcome = { outcome: 'unknown', error: { code: 'x', message: 'x' } };
+  const skipped = (code: 'interrupted' | 'deadline'): Outcome => ({ outcome: 'skipped', reason: { code } });
+  const stale: Outcome = { outcome: 'skipped', reason: { code: 'stale', moved: [] } };
+  const waiting: Outcome = { outcome: 'skipped', reason: { code: 'needs_failed', refs: ['flag:a'] } };
+
+  test.each<[string, readonly Outcome[], number]>([
+    ['nothing to do', [], 0],
+    ['all applied', [applied, applied], 0],
+    ['all failed', [failed, failed], 1],
+    ['a failure and what needs it', [failed, waiting], 1],
+    ['the deadline before anything', [skipped('deadline')], 1],
+    ['one applied, one failed', [applied, failed], 3],
+    ['one applied, the deadline for the other', [applied, skipped('deadline')], 3],
+    ['waiting for approval', [pending], 3],
+    ['a lost answer', [unknown, failed], 3],
+    ['stale alone', [stale], 5],
+    ['stale beside applied, and what needs it', [applied, stale, waiting], 5],
+    ['stale beside a failure, one applied', [applied, stale, failed], 3],
+    ['stale beside a failure', [stale, failed], 1],
+    ['interrupted', [applied, skipped('interrupted')], 130],
+    ['interrupted beside a failure', [failed, skipped('interrupted')], 130],
+  ])('%s', (_, outcomes, code) => {
+    expect(exitCodeOfResult(resultOf(outcomes))).toBe(code);
+  });
+
+  test('every error has a code of the table', () => {
+    for (const { exit } of Object.values(ERRORS)) expect(EXIT_CODES).toHaveProperty([String(exit)]);
+  });
+
+  function resultOf(outcomes: readonly Outcome[]): ApplyResult {
+    const count = (kind: Outcome['outcome']): number => outcomes.filter(({ outcome }) => outcome === kind).length;
+    return {
+      ...RESULT,
+      changes: outcomes.map((result) => ({ change: CHANGES[0]!, result })),
+      outcomes: {
+        applied: count('applied'),
+        failed: count('failed'),
+        skipped: count('skipped'),
+        pending: count('pending'),
+        unknown: count('unknown'),
+      },
+    };
+  }
+});
+
+test.each([
+  ['90s', 90_000],
+  ['5m', 300_000],
+  ['1h30m', 5_400_000],
+  ['1.5s', 1500],
+  ['250ms', 250],
+  ['90', undefined],
+  ['', undefined],
+  ['0s', undefined],
+  ['5 m', undefined],
+  ['-5s', undefined],
+  ['5x', undefined],
+])('duration %j is %s', (text, ms) => {
+  expect(parseDuration(text)).toBe(ms);
+});
+
+describe('secrets', () => {
+  test.each([
+    ['plain', 'Bearer phx_SECRETSECRET!', 'Bearer [redacted]!'],
+    ['twice', 'phx_SECRETSECRET phx_SECRETSECRET', '[redacted] [redacted]'],
+    ['not there', 'nothing', 'nothing'],
+  ])('are blanked: %s', (_, text, expected) => {
+    const secrets = createSecrets();
+    secrets.add('phx_SECRETSECRET');
+    expect(secrets.redact(text)).toBe(expected);
+  });
+
+  test('are blanked in escaped forms too', () => {
+    const secrets = createSecrets();
+    secrets.add('a"b\\c/secret');
+    expect(secrets.redact(JSON.stringify({ x: 'a"b\\c/secret' }))).toBe('{"x":"[redacted]"}');
+    expect(secrets.redact(encodeURIComponent('a"b\\c/secret'))).toBe('[redacted]');
+  });
+
+  test('a text too short to be a key spoils no document', () => {
+    const secrets = createSecrets();
+    secrets.add('key');
+    expect(secrets.redact('{"key": 1}')).toBe('{"key": 1}');
+  });
+});
+
+describe('colours', () => {
+  const output = (isTerminal: boolean): Output => ({ isTerminal, columns: 80, write: async () => undefined });
+  test.each([
+    ['on a terminal', true, {}, true, true],
+    ['in a pipe', false, {}, true, false],
+    ['on a dumb terminal', true, { TERM: 'dumb' }, true, false],
+    ['with NO_COLOR', true, { NO_COLOR: '1' }, true, false],
+    ['with an empty NO_COLOR', true, { NO_COLOR: '' }, true, true],
+    ['with FORCE_COLOR in a pipe', false, { FORCE_COLOR: '1' }, true, true],
+    ['with FORCE_COLOR=0 on a terminal', true, { FORCE_COLOR: '0' }, true, false],
+    ['with NO_COLOR and FORCE_COLOR', true, { NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+    ['with --no-color and FORCE_COLOR', true, { FORCE_COLOR: '1' }, false, false],
+  ])('%s', (_, isTerminal, env, option, expected) => {
+    const palette = choosePalette(output(isTerminal), env, option);
+    expect(palette !== PLAIN).toBe(expected);
+    if (expected) expect(palette.add('x')).toBe('\u001b[32mx\u001b[39m');
+  });
+});
+
+describe('interrupts', () => {
+  function start(deadlineMs?: number) {
+    let fire: () => void = () => undefined;
+    const drained: string[] = [];
+    const interrupts = listenForInterrupts(
+      { onStopSignal: (listener) => ((fire = listener), () => (fire = () => undefined)) },
+      { ...(deadlineMs === undefined ? {} : { deadlineMs }), onDrain: ({ code }) => drained.push(code) },
+    );
+    return { interrupts, drained, signal: () => fire() };
+  }
+
+  test('before draining the first signal ends everything', () => {
+    const { interrupts, drained, signal } = start();
+    signal();
+    expect([interrupts.stop.aborted, interrupts.cut.aborted, drained]).toEqual([true, true, []]);
+    interrupts.dispose();
+  });
+
+  test('while draining the first signal stops and the second cuts', () => {
+    const { interrupts, drained, signal } = start();
+    interrupts.drain();
+    signal();
+    expect([interrupts.stop.aborted, interrupts.cut.aborted, drained]).toEqual([true, false, ['interrupted']]);
+    signal();
+    expect([interrupts.cut.aborted, drained]).toEqual([true, ['interrupted']]);
+    interrupts.dispose();
+  });
+
+  test('the deadline stops with its own reason', async () => {
+    const { interrupts } = start(10);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(interrupts.stop.reason).toMatchObject({ code: 'deadline' });
+    interrupts.dispose();
+  });
+
+  test('after the run signals are nobody’s', () => {
+    const { interrupts, signal } = start();
+    interrupts.dispose();
+    signal();
+    expect(interrupts.stop.aborted).toBe(false);
+  });
+});
+
+describe('command line', () => {
+  test.each([
+    [['plna'], "unknown command 'plna' (Did you mean plan?)"],
+    [['plan', '--prun'], "unknown option '--prun' (Did you mean --prune?)"],
+    [['plan', '--concurrency', '0'], 'It must be a whole number from 1 to 100.'],
+    [['plan', '--deadline', '5'], 'It must be a length of time such as 90s, 5m or 1h30m.'],
+    [['plan', '--format', 'xml'], 'Allowed choices are text, json.'],
+    [['apply', 'a', 'b'], 'too many arguments'],
+    [['serve', '--rate-limit', '480'], 'such as 480/m'],
+    [['serve', '--port', '70000'], 'from 0 to 65535'],
+    [[], 'A command is missing.'],
+  ])('%j is refused with words', (argv, words) => {
+    const parsed = parseCommandLine(argv);
+    expect(parsed).toMatchObject({ kind: 'wrong', error: { code: 'usage' } });
+    if (parsed.kind === 'wrong') expect(parsed.error.message).toContain(words);
+  });
+
+  test.each([
+    [['plan', '--nope', '--format', 'json'], 'json'],
+    [['plan', '--nope', '--format=json'], 'json'],
+    [['-f', 'json', 'nope'], 'json'],
+    [['plan', '--nope'], 'text'],
+  ])('%j is reported as %s', (argv, format) => {
+    expect(parseCommandLine(argv)).toMatchObject({ kind: 'wrong', options: { format } });
+  });
+
+  test.each([
+    [['-p', 'production', 'plan'], { project: 'production' }],
+    [['plan', '-p', 'production', '--no-color'], { project: 'production', color: false }],
+    [['plan', '--deadline', '1h30m'], { deadline: 5_400_000, concurrency: 8, format: 'text' }],
+    [['drift', '-f', 'json', '-o', 'x.json', '-q'], { format: 'json', output: 'x.json', quiet: true }],
+  ])('%j gives the options of every command', (argv, options) => {
+    expect(parseCommandLine(argv)).toMatchObject({ kind: 'run', options });
+  });
+
+  test.each([[['--help']], [['help']], [['plan', '--help']], [['help', 'plan']], [['--version']]])(
+    '%j prints',
+    (argv) => {
+      expect(parseCommandLine(argv)).toMatchObject({ kind: 'print', text: expect.stringMatching(/\n$/) as string });
+    },
+  );
+});

@@ -1,0 +1,53 @@
+/** A running service, a folder with manifests, and the command line pointed from one to the other. */
+
+import { expect, onTestFinished } from 'vitest';
+import { runCli, type Ran, type RunOptions } from './run.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
+import { startWorld, type World } from './world.ts';
+
+export const KEY = 'phx_planted_key_0123456789';
+export const MANIFEST = `flags:
+  checkout:
+    description: One-page checkout
+    active: true
+    rollout_percentage: 10
+  search:
+    active: false
+`;
+
+export interface Stage {
+  readonly world: World;
+  readonly workspace: Workspace;
+  readonly run: (...argv: string[]) => Promise<Ran>;
+  readonly runWith: (options: Partial<RunOptions>, ...argv: string[]) => Promise<Ran>;
+}
+
+/** A service, a folder with manifests, and the command line pointed from one to the other. */
+export async function stage(manifest: string = MANIFEST, config?: string): Promise<Stage> {
+  const world = await startWorld('posthog');
+  onTestFinished(async () => world.close());
+  const workspace = createWorkspace({
+    'flags/main.yaml': manifest,
+    ...(config === undefined ? {} : { 'flaghoist.yaml': config.replaceAll('$HOST', world.url) }),
+  });
+  const env =
+    config === undefined
+      ? { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY }
+      : { POSTHOG_API_KEY: KEY };
+  const runWith: Stage['runWith'] = async (options, ...argv) => {
+    const ran = await runCli(argv, { cwd: workspace.root, ...options, env: { ...env, ...options.env } });
+    expect(ran.stdout + ran.stderr).not.toContain(KEY);
+    return ran;
+  };
+  return { world, workspace, runWith, run: (...argv) => runWith({}, ...argv) };
+}
+
+export const keysOf = async (world: World): Promise<string[]> =>
+  (await world.client.listFlags()).map((flag) => flag.key);
+
+/** A configuration under which no flag may be deleted, and `search` is protected. */
+export const LIMITED = `projects:
+  main: { host: $HOST, project_id: "1" }
+limits: { deletes: 0 }
+protected: [search]
+`;
