@@ -1,0 +1,77 @@
+/** The library: what other programs may use. Nothing of the command line is exported. */
+
+export { FlaghoistError, type ErrorCode, type ErrorDetails } from './base/errors.ts';
+export { hasErrors, type Diagnostic, type DiagnosticCode, type Severity } from './base/diagnostic.ts';
+export { describe as describeDiagnostic } from './base/diagnostic-info.ts';
+export type { JsonArray, JsonObject, JsonPrimitive, JsonValue } from './base/json.ts';
+export type { Place, PlaceTree } from './base/place.ts';
+
+export { canonicalFlag } from './model/canonical.ts';
+export type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag } from './model/desired.ts';
+export type {
+  Condition,
+  ExperimentSummary,
+  Filters,
+  Flag,
+  Property,
+  Role,
+  RoleAccessEntry,
+  Variant,
+} from './model/flag.ts';
+export type { LiveState } from './model/live.ts';
+export type { Project, ProjectIdentity, ProjectNames } from './model/project.ts';
+
+export type { Config, EmbeddedProject, Environment, Limits, ProjectConfig, RemoteProject } from './config/config.ts';
+export { apiKeyOf, loadConfig, selectProject, type LoadConfigOptions, type LoadedConfig } from './config/load.ts';
+
+export { loadDesired, type LoadOptions } from './manifest/load.ts';
+export { readManifests, type ManifestFile, type ReadOptions } from './manifest/read.ts';
+export { resolveManifests, type Resolution } from './manifest/resolve.ts';
+export { validateManifests } from './manifest/validate.ts';
+export type { Export, ExportedFile, ExportInput, ExportNote, ExportOptions } from './manifest/write/export.ts';
+export { writeManifests } from './manifest/write/write.ts';
+
+export { createClient, type ClientOptions, type ClientStats, type ServiceClient } from './service/client.ts';
+export type { Clock } from './service/clock.ts';
+export { ServiceError, type Failure } from './service/errors.ts';
+export type { ServiceEvent } from './service/events.ts';
+export { readLiveState, wantedState, type WantedState } from './service/live-state.ts';
+
+export { buildPlan, type PlanOptions } from './plan/build-plan.ts';
+export type {
+  Action,
+  Change,
+  CreateFlag,
+  DeleteFlag,
+  FieldChange,
+  FlagBase,
+  FlagChange,
+  GrantRole,
+  Hazard,
+  Permit,
+  Plan,
+  PlanSummary,
+  PlanWarning,
+  RestoreFlag,
+  RevokeRole,
+  RoleAccessBase,
+  RoleChange,
+  RoleName,
+  UpdateFlag,
+} from './plan/plan.ts';
+export { parseSavedPlan, planDocument } from './plan/saved-plan.ts';
+
+export { applyPlan, type ApplyOptions } from './apply/apply-plan.ts';
+export type { ApplyProgress } from './apply/progress.ts';
+export type {
+  ApplyResult,
+  ChangeResult,
+  Outcome,
+  OutcomeCounts,
+  OutcomeError,
+  OutcomeKind,
+  Remainder,
+  SkipReason,
+} from './apply/result.ts';
+
+export { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from './embedded/service.ts';
