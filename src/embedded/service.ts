@@ -10,14 +10,7 @@ import { createHttpServer } from './server.ts';
 import { openStore } from './store/store.ts';
 import { timestampOf } from './timestamp.ts';
 
-export type {
-  EmbeddedOptions,
-  EmbeddedProject,
-  EmbeddedService,
-  Profile,
-  RateLimit,
-  RequestRecord,
-} from './options.ts';
+export type { EmbeddedOptions, EmbeddedService, Profile, RequestRecord } from './options.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;

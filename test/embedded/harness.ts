@@ -49,7 +49,7 @@ export async function start(options: Partial<EmbeddedOptions> = {}): Promise<Cli
   return clientOf(service);
 }
 
-export function clientOf(service: EmbeddedService): Client {
+function clientOf(service: EmbeddedService): Client {
   const request: Client['request'] = async (method, path, body, headers = {}) => {
     const response = await fetch(`${service.url}${path}`, {
       method,

@@ -27,7 +27,7 @@ export function disabledDependencies(service: ServiceContext, flag: StoredFlag):
 /** The active flags with a condition on this one. */
 export function activeDependents({ store }: ServiceContext, flag: StoredFlag): StoredFlag[] {
   return store.flags
-    .containing(flag.projectId, 'flag_evaluates_to')
+    .withDependencies(flag.projectId)
     .filter((other) => other.active && other.id !== flag.id && dependencyKeys(other.filters).includes(String(flag.id)));
 }
 

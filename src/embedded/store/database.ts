@@ -24,6 +24,8 @@ const SCHEMA = `
   );
   CREATE UNIQUE INDEX flag_key ON flag (project_id, key); -- a deleted flag occupies its key too
   CREATE INDEX flag_page ON flag (project_id, deleted, created_order DESC, id DESC, archived);
+  -- Few flags have conditions on other flags; each disable and delete asks for them.
+  CREATE INDEX flag_dependent ON flag (project_id) WHERE instr(filters, '"flag_evaluates_to"') > 0;
   CREATE TABLE role (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,

@@ -19,7 +19,7 @@ export interface FlagFilter {
 export interface FlagPage {
   readonly limit: number;
   readonly offset: number;
-  /** A column of `ORDER_COLUMNS`; default newest first. */
+  /** A field that can order, by its name in the interface; default newest first. */
   readonly order?: { readonly column: string; readonly descending: boolean };
 }
 
@@ -35,15 +35,15 @@ export interface FlagStore {
   list(projectId: string, filter: FlagFilter, page: FlagPage): StoredFlag[];
   /** Whether the project holds any flag, deleted ones too. */
   isEmpty(projectId: string): boolean;
-  /** Flags not deleted whose filters contain a text: a coarse sieve, for what has no column. */
-  containing(projectId: string, text: string): StoredFlag[];
+  /** Flags not deleted that may have conditions on other flags. */
+  withDependencies(projectId: string): StoredFlag[];
   insert(flag: NewFlag): StoredFlag;
   update(flag: StoredFlag): void;
   remove(id: number): void;
 }
 
 /** What `order` may name, and the SQL for it. */
-export const ORDER_COLUMNS: Readonly<Record<string, string>> = {
+const ORDER_COLUMNS: Readonly<Record<string, string>> = {
   id: 'id',
   key: 'key',
   name: 'name',
@@ -78,8 +78,8 @@ export function createFlagStore(database: SqlDatabase): FlagStore {
   const byId = database.prepare('SELECT * FROM flag WHERE project_id = ? AND id = ?');
   const byKey = database.prepare('SELECT * FROM flag WHERE project_id = ? AND key = ?');
   const any = database.prepare('SELECT 1 FROM flag WHERE project_id = ? LIMIT 1');
-  const byText = database.prepare(
-    'SELECT * FROM flag WHERE project_id = ? AND deleted = 0 AND instr(filters, ?) > 0 ORDER BY id',
+  const dependent = database.prepare(
+    `SELECT * FROM flag WHERE project_id = ? AND deleted = 0 AND instr(filters, '"flag_evaluates_to"') > 0 ORDER BY id`,
   );
   const insert = database.prepare(
     `INSERT INTO flag (id, project_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
@@ -92,7 +92,7 @@ export function createFlagStore(database: SqlDatabase): FlagStore {
     find: (projectId, id) => flagOf(byId.get([projectId, id])),
     findByKey: (projectId, key) => flagOf(byKey.get([projectId, key])),
     isEmpty: (projectId) => any.get([projectId]) === undefined,
-    containing: (projectId, text) => flagsOf(byText.all([projectId, text])),
+    withDependencies: (projectId) => flagsOf(dependent.all([projectId])),
     count: (projectId, filter) => {
       const { where, values } = condition(projectId, filter);
       const row = prepared(`SELECT count(*) AS number FROM flag WHERE ${where}`).get(values) as { number: number };

@@ -1,6 +1,7 @@
 /** Listing flags: what is hidden, what each parameter selects, and the names that reading adds. */
 
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { FLAGS, keysOf, pathOf, results, start } from '../harness.ts';
 
 const SEED = [
@@ -82,8 +83,10 @@ test('PostHog shows the names of cohorts and groups, and never stores them', asy
     ],
     aggregation_group_type_index: null,
   });
-  const renamed = await client.patch(pathOf(created), { name: 'x' });
+  const filters = created['filters'] as JsonObject;
+  const echoed = await client.patch(pathOf(created), { filters: { ...filters, feature_enrollment: true } });
+  expect(echoed.body['filters']).toEqual({ ...filters, feature_enrollment: true });
   const log = await client.get(`${pathOf(created)}activity/`);
-  expect(renamed.body['filters']).toEqual(created['filters']);
+  expect(log.text).toContain('feature_enrollment');
   expect(log.text).not.toContain('cohort_name');
 });
