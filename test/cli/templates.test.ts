@@ -119,7 +119,7 @@ describe('a script', () => {
     writeFileSync(join(cwd, 'document'), HOSTILE);
     const programs = {
       flaghoist: `cat "${cwd}/document"; exit ${options.exit ?? 0}`,
-      gh: `echo "gh $*" | tr "\\n" " " | sed "s/ \$//" >> calls; echo >> calls; case "$*" in ${Object.entries(
+      gh: `echo "gh $*" | tr "\\n" " " | sed "s/ $//" >> calls; echo >> calls; case "$*" in ${Object.entries(
         options.answers ?? {},
       )
         .map(([call, answer]) => `*"${call}"*) echo "${answer}";;`)

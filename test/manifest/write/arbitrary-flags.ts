@@ -109,7 +109,7 @@ const filters = fc.record(
 const flag = fc.record(
   {
     key: fc.oneof(
-      fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/),
+      fc.stringMatching(/^[A-Za-z0-9_-]{1,12}$/).filter((key) => key !== '__proto__'),
       fc.constantFrom('__proto', 'constructor', '7', 'on', 'CON'),
     ),
     name: arbitraryText,
