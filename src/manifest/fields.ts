@@ -27,7 +27,8 @@ export function toFields(flag: LayeredFlag): FlagFields {
   for (const [member, part] of membersOf(flag)) {
     const api = API_NAMES.get(member);
     if (api !== undefined) add(api, part.value, part.places);
-    else if (member === 'rollout_percentage') add('filters', shorthand(part.value), shorthandPlaces(part.places));
+    else if (member === 'rollout_percentage' && !Object.hasOwn(flag.value, 'filters'))
+      add('filters', shorthand(part.value), shorthandPlaces(part.places));
     else if (member === 'fields') for (const [name, field] of membersOf(part)) add(name, field.value, field.places);
   }
   return {

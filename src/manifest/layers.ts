@@ -45,8 +45,11 @@ function isReplaced(name: string, overlay: Located['value'] | undefined): boolea
   return name === 'rollout_percentage' && isJsonObject(overlay['filters']);
 }
 
+// `filters:` and `fields:` with nothing after them declare nothing.
 function keepMembers(located: Located, keeps: (name: string) => boolean): Located {
-  const members = membersOf(located).filter(([name]) => keeps(name));
+  const isEmpty = (name: string, { value }: Located): boolean =>
+    value === null && (name === 'filters' || name === 'fields');
+  const members = membersOf(located).filter(([name, member]) => keeps(name) && !isEmpty(name, member));
   return {
     value: Object.fromEntries(members.map(([name, member]) => [name, member.value])),
     places: {

@@ -5,7 +5,7 @@ import { Lexer } from 'yaml';
 /** Levels of nesting that a file may have; manifests need about a dozen. */
 export const MAX_NESTING = 100;
 
-/** The offset at which a text nests deeper than `MAX_NESTING` in brackets or in `- - -` on one line. */
+/** The offset at which a text nests deeper than `MAX_NESTING` in brackets or in `- - -` without anything between. */
 export function findDeepNesting(text: string): number | undefined {
   return mayNestDeeply(text) ? findInTokens(text) : undefined;
 }
@@ -29,6 +29,7 @@ function mayNestDeeply(text: string): boolean {
       case 0x3a: // :
         if (++indicators > MAX_NESTING) return true;
         break;
+      case 0x2c: // ,
       case 0x0a: // line feed
       case 0x0d: // carriage return
         indicators = 0;
@@ -48,16 +49,24 @@ function findInTokens(text: string): number | undefined {
   let offset = 0;
   let scalar = false;
   for (const token of new Lexer().lex(text)) {
-    const first = scalar ? '' : token[0];
-    if (first === '[' || first === '{') brackets++;
-    else if (first === ']' || first === '}') brackets--;
-    else if (first === '-' || first === '?' || first === ':') indicators += token.length === 1 ? 1 : 0;
-    else if (first === '\n' || first === '\r') indicators = 0;
+    const kind = scalar ? 'scalar' : kindOf(token);
+    if (kind === 'open') brackets++;
+    if (kind === 'close') brackets--;
+    if (kind === 'indicator') indicators++;
+    else if (kind !== 'space') indicators = 0;
     if (brackets > MAX_NESTING || indicators > MAX_NESTING) return offset;
     scalar = token === SCALAR_FOLLOWS;
     if (!isControl(token)) offset += token.length;
   }
   return undefined;
+}
+
+// Spaces and the properties of a node (anchor, tag) may stand between two indicators that nest.
+function kindOf(token: string): 'open' | 'close' | 'indicator' | 'space' | 'other' {
+  if (token === '[' || token === '{') return 'open';
+  if (token === ']' || token === '}') return 'close';
+  if (token === '-' || token === '?' || token === ':') return 'indicator';
+  return /^[ \t&!]/.test(token) ? 'space' : 'other';
 }
 
 // The lexer marks documents and scalars with control characters that are not in the text.

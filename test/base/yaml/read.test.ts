@@ -109,6 +109,7 @@ describe('attacks', () => {
     ['{', '{a: '.repeat(300_000)],
     ['-', '- '.repeat(500_000)],
     ['?', '? '.repeat(500_000)],
+    ['- with anchors', Array.from({ length: 100_000 }, (_, index) => `- &a${index} `).join('')],
     ['indentation', Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
   ])('refuses a million levels of %s at once', (_, text) => {
     const started = performance.now();
@@ -119,6 +120,12 @@ describe('attacks', () => {
   it('does not count brackets in text', () => {
     const text = `a: "${'['.repeat(MAX_NESTING * 2)}"\nb: 'x'\nc: |\n  ${'- '.repeat(MAX_NESTING * 2)}\n`;
     expect(codes(text)).toEqual([]);
+  });
+
+  it('does not count what stands beside each other', () => {
+    const members = Array.from({ length: 1000 }, (_, index) => `"k${index}": [{}, -1, "-"]`).join(', ');
+    expect(codes(`{ ${members} }\n`)).toEqual([]);
+    expect(codes(`a: { ${members.replaceAll(/"(k\d+)"/g, '$1')} }\n`)).toEqual([]);
   });
 
   it('answers any text with documents or diagnostics', () => {

@@ -1,0 +1,249 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FlaghoistError } from '../../src/base/errors.ts';
+import type { Config } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/config/load.ts';
+
+const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
+
+let cwd = '';
+beforeEach(async () => {
+  cwd = await realpath(await mkdtemp(join(tmpdir(), 'flaghoist-')));
+});
+afterEach(async () => {
+  await rm(cwd, { recursive: true, force: true });
+});
+
+type Env = Record<string, string>;
+
+async function load(text: string | undefined, env: Env = {}): Promise<Config> {
+  if (text !== undefined) await writeFile(join(cwd, 'flaghoist.yaml'), text);
+  return (await loadConfig({ cwd, env })).config;
+}
+
+/** The problems of a configuration, each as `code path line`. */
+async function problems(text: string | undefined, env: Env = {}): Promise<string[]> {
+  const error: unknown = await load(text, env).then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
+  if (error === undefined) return [];
+  expect(error).toBeInstanceOf(FlaghoistError);
+  expect((error as FlaghoistError).code).toBe('config_invalid');
+  return (error as FlaghoistError).diagnostics.map(
+    ({ code, path, place }) => `${code} ${path ?? ''} ${place?.line ?? ''}`,
+  );
+}
+
+describe('without a file', () => {
+  it('serves the embedded service', async () => {
+    expect(await load(undefined)).toEqual({
+      root: cwd,
+      manifests: ['flags/**/*.yaml'],
+      defaultProject: 'local',
+      projects: {
+        local: {
+          service: 'embedded',
+          name: 'local',
+          projectId: '1',
+          data: join(cwd, '.flaghoist/local.db'),
+          profile: 'documented',
+          roles: {},
+          cohorts: {},
+        },
+      },
+      scope: { include: ['*'], exclude: [] },
+      limits: { deletes: 5, deletes_percent: 30, updates_percent: 50 },
+      protected: [],
+    });
+  });
+
+  it('makes a project of the environment', async () => {
+    const env = { POSTHOG_HOST: 'https://eu.posthog.com/', POSTHOG_PROJECT_ID: '12', POSTHOG_API_KEY: 'phx_secret' };
+    const config = await load(undefined, env);
+    expect(config.defaultProject).toBe('environment');
+    expect(config.projects).toEqual({
+      environment: {
+        service: 'remote',
+        name: 'environment',
+        host: 'https://eu.posthog.com',
+        projectId: '12',
+        apiKeyVariable: 'POSTHOG_API_KEY',
+        requestsPerMinute: 480,
+        roles: {},
+        cohorts: {},
+      },
+    });
+    expect(JSON.stringify(config)).not.toContain('phx_secret');
+  });
+
+  it.each<[Env, string[]]>([
+    [{ POSTHOG_API_KEY: 'k' }, ['config-environment-partial  ']],
+    [
+      { POSTHOG_HOST: 'https://x.test', POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: ' ' },
+      ['config-environment-partial  '],
+    ],
+    [{ POSTHOG_HOST: '' }, []],
+    [{ POSTHOG_HOST: 'http://x.test', POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'k' }, ['config-host-plain-http  ']],
+    [{ POSTHOG_HOST: 'https://x.test', POSTHOG_PROJECT_ID: 'one', POSTHOG_API_KEY: 'k' }, ['value-pattern  ']],
+  ])('%j', async (env, expected) => {
+    expect(await problems(undefined, env)).toEqual(expected);
+  });
+});
+
+describe('the file', () => {
+  it('is found in a parent folder, and paths are its own', async () => {
+    await load('{}');
+    const below = join(cwd, 'a/b');
+    await mkdir(below, { recursive: true });
+    const { config } = await loadConfig({ cwd: below, env: {} });
+    expect([config.root, config.file]).toEqual([cwd, '../../flaghoist.yaml']);
+  });
+
+  it('can be named', async () => {
+    await mkdir(join(cwd, 'deep'));
+    await writeFile(join(cwd, 'deep/other.yaml'), 'protected: [a]');
+    const { config } = await loadConfig({ cwd, file: 'deep/other.yaml', env: {} });
+    expect([config.root, config.file, config.protected]).toEqual([join(cwd, 'deep'), 'deep/other.yaml', ['a']]);
+    await expect(loadConfig({ cwd, file: 'missing.yaml', env: {} })).rejects.toMatchObject({
+      diagnostics: [{ code: 'file-unreadable', place: { file: 'missing.yaml' }, args: { reason: 'ENOENT' } }],
+    });
+  });
+
+  it('is resolved whole', async () => {
+    const config = await load(`
+manifests: [flags/*.yaml]
+default_project: local
+projects:
+  local: { service: embedded, profile: posthog, roles: { engineering: ${ROLE} } }
+  production:
+    host: https://us.posthog.com/base/
+    project_id: 5678
+    api_key_env: POSTHOG_PRODUCTION_KEY
+    cohorts: { beta-testers: 42 }
+    requests_per_minute: 240
+scope: { exclude: ["survey-*"] }
+limits: { deletes: 0 }
+protected: ["billing-*"]
+x-note: free
+`);
+    expect(config).toMatchObject({
+      file: 'flaghoist.yaml',
+      manifests: ['flags/*.yaml'],
+      defaultProject: 'local',
+      scope: { include: ['*'], exclude: ['survey-*'] },
+      limits: { deletes: 0, deletes_percent: 30, updates_percent: 50 },
+      protected: ['billing-*'],
+    });
+    expect(config.projects['local']).toMatchObject({ profile: 'posthog', roles: { engineering: ROLE } });
+    expect(config.projects['production']).toEqual({
+      service: 'remote',
+      name: 'production',
+      host: 'https://us.posthog.com/base',
+      projectId: '5678',
+      apiKeyVariable: 'POSTHOG_PRODUCTION_KEY',
+      requestsPerMinute: 240,
+      roles: {},
+      cohorts: { 'beta-testers': 42 },
+    });
+  });
+
+  it.each([
+    ['', 'local'],
+    ['projects: { one: { host: https://x.test, project_id: 1 } }', 'one'],
+    ['projects: { a: { service: embedded }, local: { service: embedded } }', 'local'],
+    ['projects: { a: { service: embedded }, b: { service: embedded } }', undefined],
+  ])('%j makes %s the default project', async (text, project) => {
+    expect((await load(text)).defaultProject).toBe(project);
+  });
+
+  it('is filled up by the environment, but not overruled', async () => {
+    const text = 'projects: { a: { host: https://a.test }, b: { host: https://b.test, project_id: 2 } }';
+    const { projects } = await load(text, { POSTHOG_HOST: 'https://env.test', POSTHOG_PROJECT_ID: '9' });
+    expect(projects).toMatchObject({
+      a: { host: 'https://a.test', projectId: '9' },
+      b: { host: 'https://b.test', projectId: '2' },
+    });
+    expect(projects['environment']).toBeUndefined();
+  });
+
+  it.each([
+    ['projects:\n  p: { host: https://x.test, project_id: 1, hots: 2 }', ['property-unknown /projects/p/hots 2']],
+    ['manifest: [a]', ['property-unknown /manifest 1']],
+    ['limits: { deletes: -1 }', ['value-out-of-range /limits/deletes 1']],
+    ['manifests: []', ['length-out-of-range /manifests 1']],
+    ['projects: { ../x: { service: embedded } }', ['value-pattern /projects/..~1x 1']],
+    ['projects: { p: {} }', ['property-missing /projects/p 1', 'property-missing /projects/p 1']],
+    ['projects: { p: { host: https://x.test, project_id: abc } }', ['value-pattern /projects/p/project_id 1']],
+    ['projects: { p: { host: http://x.test, project_id: 1 } }', ['config-host-plain-http /projects/p/host 1']],
+    ['projects: { p: { host: x.test, project_id: 1 } }', ['config-host-invalid /projects/p/host 1']],
+    ['projects: { p: { service: embedded, host: https://x.test } }', ['combination-forbidden /projects/p/host 1']],
+    [
+      'projects: { p: { host: https://x.test, project_id: 1, profile: posthog } }',
+      ['combination-forbidden /projects/p/profile 1'],
+    ],
+    ['projects: { p: { service: cloud } }', ['value-not-allowed /projects/p/service 1']],
+    ['projects: { p: { service: embedded, roles: { a: b } } }', ['value-pattern /projects/p/roles/a 1']],
+    ['projects: { p: { service: embedded, cohorts: { "42": 1 } } }', ['value-pattern /projects/p/cohorts/42 1']],
+    ['default_project: locl', ['project-unknown /default_project 1']],
+    ['a: 1\na: 2', ['yaml-duplicate-key /a 2']],
+    ['{', ['yaml-syntax  1']],
+    ['{}\n---\n{}', ['config-several-documents  3']],
+    ['[]', ['type-wrong  1']],
+    ['scope: [a]\nlimits: 3\nprotected: x', ['type-wrong /scope 1', 'type-wrong /limits 2', 'type-wrong /protected 3']],
+  ])('%j is refused', async (text, expected) => {
+    expect(await problems(text)).toEqual(expected);
+  });
+});
+
+describe('a key in the file', () => {
+  const KEY = 'phx_0123456789abcdefghij';
+
+  it.each([
+    [
+      `projects: { p: { host: https://x.test, project_id: 1, api_key: ${KEY} } }`,
+      ['config-key-in-file /projects/p/api_key 1'],
+    ],
+    [
+      'projects: { p: { host: https://x.test, project_id: 1, apiKey: old-style-key } }',
+      ['config-key-in-file /projects/p/apiKey 1'],
+    ],
+    [`token: ${KEY}`, ['config-key-in-file /token 1']],
+    [
+      `projects: { p: { service: embedded, host: "https://x.test/?k=${KEY}" } }`,
+      ['config-key-in-file /projects/p/host 1'],
+    ],
+    [
+      `projects: { p: { host: https://x.test, project_id: 1, api_key_env: ${KEY} } }`,
+      ['config-key-in-file /projects/p/api_key_env 1'],
+    ],
+    [
+      `projects: { p: { host: https://x.test, project_id: 1, api_key_env: oldStyleKey123 } }`,
+      ['config-variable-invalid /projects/p/api_key_env 1'],
+    ],
+    [`${KEY}: 1`, ['config-key-in-file  1']],
+    [`protected: [a, ${KEY}]`, ['config-key-in-file /protected/1 1']],
+    [`a: 1\na: ${KEY}\nb: [`, ['yaml-syntax  3']],
+    [
+      `projects: { p: { host: "https://user:${KEY}@x.test", project_id: 1 } }`,
+      ['config-key-in-file /projects/p/host 1'],
+    ],
+    [
+      `projects: { p: { host: "https://user:oldStyleKey123@x.test", project_id: 1 } }`,
+      ['config-host-invalid /projects/p/host 1'],
+    ],
+  ])('is refused and never repeated: %s', async (text, expected) => {
+    expect(await problems(text)).toEqual(expected);
+    const error = (await load(text).catch((caught: unknown) => caught)) as FlaghoistError;
+    expect(JSON.stringify([error.diagnostics, error.message, error.stack])).not.toMatch(
+      /0123456789|oldStyleKey|old-style/,
+    );
+  });
+});
+
+it('reads a folder in the place of the file as an error', async () => {
+  await mkdir(join(cwd, 'flaghoist.yaml'));
+  await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({ diagnostics: [{ args: { reason: 'EISDIR' } }] });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { Config, RemoteProject } from '../../src/config/config.ts';
+import { apiKeyOf, selectProject } from '../../src/config/load.ts';
+
+const production: RemoteProject = {
+  service: 'remote',
+  name: 'production',
+  host: 'https://us.posthog.com',
+  projectId: '5678',
+  apiKeyVariable: 'POSTHOG_PRODUCTION_KEY',
+  requestsPerMinute: 480,
+  roles: {},
+  cohorts: {},
+};
+const config: Config = {
+  root: '/repo',
+  manifests: [],
+  projects: { production, staging: { ...production, name: 'staging' } },
+  scope: { include: ['*'], exclude: [] },
+  limits: { deletes: 5, deletes_percent: 30, updates_percent: 50 },
+  protected: [],
+};
+
+describe('the project of a run', () => {
+  it('is the one that is named, else the default', () => {
+    expect(selectProject(config, 'staging').name).toBe('staging');
+    expect(selectProject({ ...config, defaultProject: 'production' }, undefined)).toBe(production);
+  });
+
+  it.each([
+    ['prodution', { code: 'project-unknown', args: { project: 'prodution', suggestion: 'production' } }],
+    ['constructor', { code: 'project-unknown', args: { project: 'constructor' } }],
+    [undefined, { code: 'config-project-missing', args: { available: ['production', 'staging'] } }],
+  ])('is refused when it is %s', (name, diagnostic) => {
+    expect(() => selectProject(config, name)).toThrow(
+      expect.objectContaining({ code: 'config_invalid', diagnostics: [expect.objectContaining(diagnostic)] }),
+    );
+  });
+});
+
+describe('its key', () => {
+  it('is in the variable that the project names', () => {
+    expect(apiKeyOf(production, { POSTHOG_PRODUCTION_KEY: ' phx_key\n', POSTHOG_API_KEY: 'other' })).toBe('phx_key');
+  });
+
+  it.each([{}, { POSTHOG_PRODUCTION_KEY: '' }, { POSTHOG_API_KEY: 'other' }])('is missed in %j', (env) => {
+    expect(() => apiKeyOf(production, env)).toThrow('The environment variable POSTHOG_PRODUCTION_KEY is not set.');
+  });
+});

@@ -1,0 +1,36 @@
+/** The flags of lived-in projects, of today and of 2023, are valid manifests just as the service lists them. */
+
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { check } from './check.ts';
+
+interface Listed {
+  readonly key: string;
+  readonly name: string;
+  readonly active: boolean;
+  readonly filters: unknown;
+  readonly tags: readonly string[];
+  readonly ensure_experience_continuity: boolean | null;
+  readonly created_at: string;
+  readonly performed_rollback?: boolean;
+}
+
+it.each(['flags-today', 'flags-2023'])('%s', (name) => {
+  const listed: { results: Listed[] } = JSON.parse(readFileSync(`test/fixtures/${name}.json`, 'utf8'));
+  const flags = listed.results.map((flag) => [
+    flag.key,
+    {
+      description: flag.name,
+      active: flag.active,
+      filters: flag.filters,
+      tags: flag.tags,
+      ensure_experience_continuity: flag.ensure_experience_continuity,
+      created_at: flag.created_at,
+      performed_rollback: flag.performed_rollback ?? null,
+    },
+  ]);
+  // JSON is YAML.
+  const { desired, diagnostics } = check(JSON.stringify({ flags: Object.fromEntries(flags) }, undefined, 1));
+  expect(diagnostics).toEqual([]);
+  expect(desired.flags).toHaveLength(300);
+});

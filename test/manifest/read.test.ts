@@ -1,0 +1,149 @@
+import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FlaghoistError } from '../../src/base/errors.ts';
+import { loadDesired } from '../../src/manifest/load.ts';
+import { readManifests } from '../../src/manifest/read.ts';
+import { PRODUCTION } from './check.ts';
+
+let root = '';
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'flaghoist-'));
+});
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+async function write(files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), content);
+  }
+}
+
+async function read(...patterns: string[]): Promise<{ files: string[]; problems: string[] }> {
+  const { files, diagnostics } = await readManifests({
+    root,
+    patterns: patterns.length > 0 ? patterns : ['flags/**/*.yaml'],
+  });
+  return {
+    files: files.map(({ file, complete }) => (complete ? file : `${file} (incomplete)`)),
+    problems: diagnostics.map(({ code, place }) => `${code} ${place?.file ?? ''}`),
+  };
+}
+
+describe('finding files', () => {
+  it('takes what the patterns match, sorted, and nothing else', async () => {
+    await write({ 'flags/b.yaml': '', 'flags/a/c.yaml': '', 'flags/a.yml': 'x: [', 'other.yaml': 'x: [' });
+    expect(await read()).toEqual({ files: ['flags/a/c.yaml', 'flags/b.yaml'], problems: [] });
+    expect(await read('./flags/b.yaml', join(root, 'flags/a/*.yaml'))).toEqual({
+      files: ['flags/a/c.yaml', 'flags/b.yaml'],
+      problems: [],
+    });
+  });
+
+  it('says when nothing matches, and when a file that was named is not there', async () => {
+    await write({ 'flags/a.yaml': '' });
+    expect(await read('nothing/**/*.yaml')).toEqual({ files: [], problems: ['manifests-none '] });
+    expect(await read('flags/a.yaml', 'flags/b.yaml')).toEqual({
+      files: ['flags/a.yaml'],
+      problems: ['file-unreadable flags/b.yaml'],
+    });
+  });
+
+  it('does not leave the folder, neither by a pattern nor by a symbolic link', async () => {
+    await write({ 'outside.yaml': 'flags: {}', 'inner/flags/a.yaml': '' });
+    await symlink(join(root, 'outside.yaml'), join(root, 'inner/flags/link.yaml'));
+    root = join(root, 'inner');
+    expect(await read('../*.yaml')).toEqual({ files: [], problems: ['file-outside '] });
+    expect(await read()).toEqual({
+      files: ['flags/a.yaml', 'flags/link.yaml (incomplete)'],
+      problems: ['file-outside flags/link.yaml'],
+    });
+    root = dirname(root);
+  });
+});
+
+describe('a folder that cannot be read', () => {
+  it('is an error, not an empty folder', async () => {
+    await write({ 'flags/a.yaml': '' });
+    await symlink('loop', join(root, 'flags/loop'));
+    await symlink('loop', join(root, 'loop'));
+    expect((await read('loop/**/*.yaml')).problems).toEqual(['file-unreadable loop']);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('is an error when permission is denied', async () => {
+    await write({ 'flags/a.yaml': '', 'flags/secret/b.yaml': '' });
+    await chmod(join(root, 'flags/secret'), 0o000);
+    expect(await read()).toEqual({ files: ['flags/a.yaml'], problems: ['file-unreadable flags/secret'] });
+    await chmod(join(root, 'flags/secret'), 0o700);
+  });
+});
+
+describe('a file', () => {
+  it('that is not UTF-8 is refused, with a byte order mark it is not', async () => {
+    await write({
+      'flags/a.yaml': Buffer.from('flags: { é: 1 }', 'latin1'),
+      'flags/b.yaml': Buffer.from('\ufeffflags: {}'),
+    });
+    expect(await read()).toEqual({
+      files: ['flags/a.yaml (incomplete)', 'flags/b.yaml'],
+      problems: ['file-not-utf8 flags/a.yaml'],
+    });
+  });
+
+  it('of 50 MB is answered at once', async () => {
+    await write({ 'flags/a.yaml': 'flags: {}\n' });
+    await truncate(join(root, 'flags/a.yaml'), 50_000_000);
+    const started = performance.now();
+    expect(await read()).toEqual({ files: ['flags/a.yaml (incomplete)'], problems: ['file-too-large flags/a.yaml'] });
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  it('that links to nothing is an error', async () => {
+    await write({ 'flags/a.yaml': '' });
+    await symlink('missing', join(root, 'flags/b.yaml'));
+    expect((await read('flags/b.yaml')).problems).toEqual(['file-unreadable flags/b.yaml']);
+  });
+});
+
+describe('loading the desired state', () => {
+  const load = () =>
+    loadDesired({ root, patterns: ['flags/*.yaml'], project: PRODUCTION, allProjects: ['production'] });
+
+  it('returns it with the warnings', async () => {
+    await write({ 'flags/a.yaml': 'flags: { a: {} }\nrole_access: { support: ["b*"] }\n' });
+    const { desired, warnings } = await load();
+    expect(desired.flags.map(({ key }) => key)).toEqual(['a']);
+    expect(warnings.map(({ code }) => code)).toEqual(['role-glob-matches-nothing']);
+  });
+
+  it('throws one error with every diagnostic of every file', async () => {
+    await write({
+      'flags/a.yaml': 'flags: { a: { activ: 1 } }',
+      'flags/b.yaml': 'flags: { b: { only_in: [x] } }',
+      'flags/c.yaml': '[',
+    });
+    const error = await load().catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(FlaghoistError);
+    expect(error).toMatchObject({ code: 'manifest_invalid', message: '3 errors in 3 files.' });
+    expect((error as FlaghoistError).diagnostics.map(({ code }) => code)).toEqual([
+      'property-unknown',
+      'project-unknown',
+      'yaml-syntax',
+    ]);
+  });
+
+  it('reports a thousand mistakes in a hundred files, sorted, in one run', async () => {
+    const lines = (name: string): string[] =>
+      Array.from({ length: 10 }, (_, index) => `  f-${name}-${index}: { rollout_percentage: 101 }\n`);
+    const names = Array.from({ length: 100 }, (_, index) => String(index).padStart(3, '0'));
+    await write(Object.fromEntries(names.map((name) => [`flags/${name}.yaml`, `flags:\n${lines(name).join('')}`])));
+    const error = (await load().catch((caught: unknown) => caught)) as FlaghoistError;
+    const places = error.diagnostics.map(({ place }) => `${place?.file}:${String(place?.line).padStart(4, '0')}`);
+    expect(error.diagnostics).toHaveLength(1000);
+    expect(places).toEqual(places.toSorted());
+    expect(new Set(error.diagnostics.map(({ code }) => code))).toEqual(new Set(['value-out-of-range']));
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { placeAt } from '../../src/base/place.ts';
+import type { DeclaredFlag } from '../../src/model/desired.ts';
+import { check, ENGINEERING, PRODUCTION, problems } from './check.ts';
+
+const STAGING = { ...PRODUCTION, name: 'staging', cohorts: { 'beta-testers': 7 } };
+
+const EXAMPLE = `x-common: &common { active: true, tags: [checkout] }
+flags:
+  new-checkout:
+    <<: *common
+    description: One-page checkout
+    filters:
+      groups:
+        - properties:
+            - { key: id, type: cohort, operator: in, value: beta-testers }
+            - { key: plain, type: flag, operator: flag_evaluates_to, value: true }
+          rollout_percentage: 100
+        - rollout_percentage: 25
+    role_access: [engineering]
+    previous_keys: [checkout]
+    fields: { evaluation_runtime: server }
+    projects:
+      staging:
+        filters: { groups: [{ rollout_percentage: 100 }] }
+        active: false
+        tags: null
+  plain: { rollout_percentage: 10 }
+  old-banner: { deleted: true, description: gone }
+  only-staging: { only_in: [staging] }
+`;
+
+function declared(text: string, key: string, project = PRODUCTION): DeclaredFlag {
+  const flag = check(text, project).desired.flags.find((one) => one.key === key);
+  if (flag?.kind !== 'declared') throw new Error(`${key} is not declared`);
+  return flag;
+}
+
+describe('the desired state', () => {
+  it('has the flags of the project, sorted by key', () => {
+    const kinds = (project: typeof PRODUCTION): string[] =>
+      check(EXAMPLE, project).desired.flags.map(({ kind, key }) => `${kind} ${key}`);
+    expect(kinds(PRODUCTION)).toEqual(['declared new-checkout', 'retired old-banner', 'declared plain']);
+    expect(kinds(STAGING)).toEqual(
+      [...kinds(PRODUCTION).slice(0, 1), 'retired old-banner', 'declared only-staging', 'declared plain'].toSorted(
+        (a, b) => ((a.split(' ')[1] ?? '') < (b.split(' ')[1] ?? '') ? -1 : 1),
+      ),
+    );
+    expect(problems(EXAMPLE)).toEqual([]);
+  });
+
+  it('has the fields by their API names, aliases replaced by ids, flags by key', () => {
+    const flag = declared(EXAMPLE, 'new-checkout');
+    expect(flag.previousKeys).toEqual(['checkout']);
+    expect(flag.roleAccess).toMatchObject([{ id: ENGINEERING, name: 'engineering' }]);
+    expect(flag.fields).toEqual({
+      name: 'One-page checkout',
+      active: true,
+      tags: ['checkout'],
+      evaluation_runtime: 'server',
+      filters: {
+        groups: [
+          {
+            properties: [
+              { key: 'id', type: 'cohort', operator: 'in', value: 42 },
+              { key: 'plain', type: 'flag', operator: 'flag_evaluates_to', value: true },
+            ],
+            rollout_percentage: 100,
+          },
+          { rollout_percentage: 25 },
+        ],
+      },
+    });
+  });
+
+  it('has what the overlay of the project says in place of the base', () => {
+    const { fields } = declared(EXAMPLE, 'new-checkout', STAGING);
+    expect(fields).toMatchObject({ active: false, filters: { groups: [{ rollout_percentage: 100 }] } });
+    expect(Object.hasOwn(fields, 'tags')).toBe(false);
+  });
+
+  it('knows where each value was written: base, overlay, anchor, shorthand', () => {
+    const line = (flag: DeclaredFlag, pointer: string): number => placeAt(flag.places, pointer).line;
+    const production = declared(EXAMPLE, 'new-checkout');
+    const staging = declared(EXAMPLE, 'new-checkout', STAGING);
+    expect(production.places.place).toEqual({ file: 'flags.yaml', line: 3, column: 3 });
+    expect(line(production, '/name')).toBe(5);
+    expect(line(production, '/active')).toBe(1);
+    expect(line(production, '/filters/groups/0/properties/1/value')).toBe(10);
+    expect(placeAt(production.places, '/filters/groups/1/rollout_percentage')).toEqual({
+      file: 'flags.yaml',
+      line: 12,
+      column: 11,
+    });
+    expect(production.roleAccess?.[0]?.place.line).toBe(13);
+    expect(line(production, '/evaluation_runtime')).toBe(15);
+    expect(line(staging, '/filters/groups/0/rollout_percentage')).toBe(18);
+    expect(line(staging, '/active')).toBe(19);
+    expect(placeAt(declared(EXAMPLE, 'plain').places, '/filters/groups/0/rollout_percentage')).toEqual({
+      file: 'flags.yaml',
+      line: 21,
+      column: 12,
+    });
+  });
+
+  it.each([
+    ['shorthand', 'rollout_percentage: 5', { groups: [{ properties: [], rollout_percentage: 5 }] }],
+    [
+      'shorthand over filters',
+      'filters: { groups: [], payloads: { true: 1 } }, projects: { production: { rollout_percentage: 5 } }',
+      { groups: [{ properties: [], rollout_percentage: 5 }] },
+    ],
+    [
+      'filters over shorthand',
+      'rollout_percentage: 5, projects: { production: { filters: { groups: [] } } }',
+      { groups: [] },
+    ],
+    [
+      'filters merged',
+      'filters: { groups: [], payloads: { true: 1 } }, projects: { production: { filters: { payloads: { true: null } } } }',
+      { groups: [], payloads: {} },
+    ],
+    ['filters removed', 'filters: { groups: [] }, projects: { production: { filters: null } }', undefined],
+    ['nothing', '', undefined],
+    ['nothing after the colon', 'filters: ', undefined],
+  ])('filters: %s', (_, members, filters) => {
+    expect(declared(`flags: { f: { ${members} } }`, 'f').fields['filters']).toEqual(filters);
+  });
+
+  it.each(['f:', 'f: {}', 'f: { deleted: false }'])('%s declares a flag of which nothing is managed', (text) => {
+    expect(declared(`flags: { ${text} }`, 'f')).toMatchObject({ kind: 'declared', fields: {}, previousKeys: [] });
+  });
+
+  it('lets an overlay delete a flag, or keep it', () => {
+    const flags = check(
+      'flags: { a: { projects: { production: { deleted: true } } }, b: { deleted: true, projects: { production: { deleted: null } } } }',
+    ).desired.flags;
+    expect(flags.map(({ kind, key }) => `${kind} ${key}`)).toEqual(['retired a', 'declared b']);
+  });
+});
+
+describe('problems', () => {
+  it('say where in the base or in the overlay they are', () => {
+    const text = `flags:
+  f:
+    filters: { groups: [], payloads: { true: oops } }
+    projects:
+      production: { filters: { groups: [{ variant: a }] } }
+`;
+    expect(check(text).diagnostics.map(({ code, path, place }) => [code, path, place?.line])).toEqual([
+      ['payload-not-json', '/flags/f/filters/payloads/true', 3],
+      ['variant-unknown', '/flags/f/projects/production/filters/groups/0/variant', 5],
+    ]);
+  });
+
+  it('are told for a key in two files, wherever the first is', () => {
+    const texts = { 'b.yaml': 'flags: { f: {} }\n', 'a.yaml': 'flags: { f: {} }\n' };
+    expect(check(texts).diagnostics).toMatchObject([
+      { code: 'flag-duplicate', place: { file: 'b.yaml', line: 1, column: 10 }, args: { other: { file: 'a.yaml' } } },
+    ]);
+  });
+
+  it('are told for a key in two documents of a file', () => {
+    expect(problems('flags: { f: {} }\n---\nflags: { f: {} }\n')).toEqual(['error flag-duplicate /flags/f']);
+  });
+});
