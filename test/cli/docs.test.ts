@@ -1,0 +1,93 @@
+/** docs/commands.md says what the code does: options, exit codes, error codes, labels. */
+
+import { readFileSync } from 'node:fs';
+import type { Command, Option } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { ERRORS, EXIT_CODES } from '../../src/cli/exit.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { fieldLabel } from '../../src/report/field-label.ts';
+
+const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
+const program = createProgram(() => undefined);
+program.version('0.0.0', '-V, --version', 'print the version');
+
+/** The text between a heading and the next one of the same or a higher level. */
+function section(heading: string): string {
+  const level = heading.indexOf(' ');
+  const lines = doc.split('\n');
+  const start = lines.indexOf(heading);
+  expect(start, `the heading "${heading}"`).toBeGreaterThan(-1);
+  const length = lines.slice(start + 1).findIndex((line) => /^#+ /.test(line) && line.indexOf(' ') <= level);
+  return lines.slice(start, length === -1 ? undefined : start + 1 + length).join('\n');
+}
+
+/** The rows of the only table in a section, without its head; cells without surrounding blanks. */
+function rows(heading: string): string[][] {
+  const lines = section(heading)
+    .split('\n')
+    .filter((line) => line.startsWith('|'));
+  return lines.slice(2).map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim().replaceAll('\\|', '|')),
+  );
+}
+
+function optionRows(command: Command): string[][] {
+  return command.options.filter((option) => !option.hidden).map((option) => [`\`${option.flags}\``, meaning(option)]);
+}
+
+function meaning({ description, argChoices, defaultValue }: Option): string {
+  const choices = argChoices === undefined ? '' : `; one of ${argChoices.map((choice) => `\`${choice}\``).join(', ')}`;
+  const preset =
+    defaultValue === undefined || typeof defaultValue === 'boolean' ? '' : `; default \`${String(defaultValue)}\``;
+  return `${description}${choices}${preset}`;
+}
+
+test('the options of every command', () => {
+  expect(rows('## Options of every command')).toEqual(optionRows(program));
+});
+
+describe('each command has its section', () => {
+  test.each(
+    program.commands
+      .filter((command) => command.name() !== 'help')
+      .map((command) => [command.name(), command] as const),
+  )('%s', (name, command) => {
+    const text = section(`### flaghoist ${name}`);
+    expect(text).toContain(command.description());
+    if (command.options.length > 0) expect(rows(`### flaghoist ${name}`)).toEqual(optionRows(command));
+  });
+
+  test('and there is no section for a command that does not exist', () => {
+    const named = [...doc.matchAll(/^### flaghoist (\w+)$/gm)].map((match) => match[1]);
+    expect(named).toEqual(program.commands.map((command) => command.name()).filter((name) => name !== 'help'));
+  });
+});
+
+test('the exit codes', () => {
+  expect(rows('## Exit codes')).toEqual(Object.entries(EXIT_CODES).map(([code, meaningOf]) => [code, meaningOf]));
+});
+
+test('the error codes', () => {
+  expect(rows('## Error codes')).toEqual(
+    Object.entries(ERRORS).map(([code, error]) => [`\`${code}\``, String(error.exit), error.meaning]),
+  );
+});
+
+test('the labels of fields', () => {
+  const labels = rows('## How fields are called in text');
+  expect(labels.length).toBeGreaterThan(5);
+  for (const [label, pointer] of labels) expect(fieldLabel(unquoted(pointer))).toBe(unquoted(label));
+});
+
+test('every example is a command line that exists', () => {
+  const examples = [...doc.matchAll(/^\$ flaghoist (\w+)/gm)].map((match) => match[1]);
+  expect(examples.length).toBeGreaterThan(5);
+  for (const name of examples) expect(program.commands.map((command) => command.name())).toContain(name);
+});
+
+function unquoted(cell: string | undefined): string {
+  return (cell ?? '').replace(/^`|`$/g, '');
+}
