@@ -54,7 +54,7 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Re
 }
 
 export function conflict(detail: string): Refusal {
-  // The envelope calls a lost lock a server error; see "Optimistic lock" in docs/service.md.
+  // The envelope calls a lost lock a server error; see "Lock" in docs/service.md.
   return new Refusal(detail, { status: 409, type: 'server_error', code: 'conflict' });
 }
 

@@ -7,7 +7,7 @@ import type { Answer } from './call.ts';
 import { answerFor, Refusal, tooLarge } from './envelope.ts';
 import type { RequestRecord } from './options.ts';
 
-/** 20 MB; see "Limits" in docs/service.md. */
+/** 20 MB, as the real service has it. */
 const BODY_LIMIT = 20 * 1024 * 1024;
 const CONNECTION_CHECK_MS = 1000;
 /** How long a refused sender may go on before its connection is cut. */

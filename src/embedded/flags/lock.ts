@@ -1,4 +1,4 @@
-/** The optimistic lock: `version` and `original_flag` in a PATCH; see "Optimistic lock" in docs/service.md. */
+/** The optimistic lock: `version` and `original_flag` in a PATCH; see "Lock" in docs/service.md. */
 
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { conflict, invalid } from '../envelope.ts';

@@ -10,7 +10,7 @@ export const DOCUMENTED_FILTERS: FilterRules = {
     if (sent === undefined) return { groups: [] };
     const filters = sent['groups'] === undefined ? { groups: [], ...sent } : sent;
     checkShape(filters);
-    // Only a create asks for the sum; see "Filter validation" in docs/service.md.
+    // Only a create asks for the sum; see "Filters" in docs/service.md.
     checkVariantSum(filters);
     checkReferences(filters);
     checkAggregation(filters);
