@@ -56,7 +56,7 @@ function inlineChange(field: FieldChange, { palette, onlyAfter }: FieldTextOptio
   const after = inlineSide(field, field.after);
   if (before === undefined || after === undefined) return undefined;
   if (onlyAfter === true && field.before === undefined) return after.length > INLINE_WIDTH ? undefined : after;
-  if (before.length + after.length > INLINE_WIDTH) return undefined;
+  if (widthOf(field.before, before) + widthOf(field.after, after) > INLINE_WIDTH) return undefined;
   return `${palette.remove(before)} → ${palette.add(after)}`;
 }
 
@@ -65,6 +65,11 @@ function inlineSide(field: FieldChange, value: JsonValue | undefined): string | 
   if (typeof value === 'string' && value.includes('\n')) return undefined;
   if (typeof value === 'number' && field.path.endsWith('/rollout_percentage')) return `${value}%`;
   return inlineValue(value);
+}
+
+/** What is not there takes no room: a diff would not show it either. */
+function widthOf(value: JsonValue | undefined, text: string): number {
+  return value === undefined ? 0 : text.length;
 }
 
 function diffLines(field: FieldChange, { palette, onlyAfter }: FieldTextOptions): string[] {

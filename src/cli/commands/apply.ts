@@ -51,7 +51,7 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   const plan = parseSavedPlan(text);
   const { project } = await loadProject(session, plan.project.name);
   checkIdentity(plan, identityOf(project));
-  await showPlan(session, plan, options);
+  if (session.options.verbose) await showPlan(session, plan, { yes: true });
   if (plan.hazards.length > 0) return refuse(session, plan);
   const progress = createProgress(session);
   return withProject(session, { project, onEvent: progress.onService }, async (opened) =>

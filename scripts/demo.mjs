@@ -1,0 +1,181 @@
+// The tour: every command that it prints is run as printed, and the tour fails where one does not do what it says.
+// `npm run demo -- --keep` leaves the folder behind, for typing along.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const BIN = join(dirname(fileURLToPath(import.meta.url)), '..', 'dist', 'cli', 'bin.js');
+const ENGINEERING = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
+const FILES = {
+  'seed.json': JSON.stringify({
+    roles: [{ id: ENGINEERING, name: 'engineering' }],
+    flags: [
+      flag(1, 'new-checkout', 'One-page checkout', [{ properties: [], rollout_percentage: 10 }]),
+      flag(2, 'legacy-banner', 'The banner of last year', [{ properties: [], rollout_percentage: 100 }]),
+      flag(3, 'survey-welcome', 'Made by a survey', [{ properties: [], rollout_percentage: 100 }]),
+    ],
+  }),
+  'flags/checkout.yaml': `flags:
+  new-checkout:
+    description: One-page checkout
+    active: true
+    filters:
+      groups:
+        - properties:
+            - { key: email, type: person, operator: icontains, value: "@acme.com" }
+          rollout_percentage: 100
+        - rollout_percentage: 25
+    role_access: [engineering]
+
+  express-payment:
+    description: Pay with one tap
+    active: true
+    rollout_percentage: 5
+
+  legacy-banner:
+    deleted: true
+`,
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'flaghoist-demo-'));
+const env = {
+  ...process.env,
+  POSTHOG_API_KEY: 'any-key-will-do',
+  ...(process.stdout.isTTY === true ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
+};
+for (const name of ['POSTHOG_HOST', 'POSTHOG_PROJECT_ID', 'FLAGHOIST_PROJECT']) delete env[name];
+let server;
+
+try {
+  await tour();
+  say('That was the tour: planned, applied, edited by hand, found, healed.');
+} catch (error) {
+  process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+} finally {
+  await stopServer();
+  if (process.argv.includes('--keep')) say(`The files are in ${folder}`);
+  else rmSync(folder, { recursive: true, force: true });
+}
+
+async function tour() {
+  for (const [file, text] of Object.entries(FILES)) writeFile(file, text);
+  say('A service with a few flags in it, on this machine. No account is needed.');
+  show(`alias flaghoist="node ${BIN}"`);
+  show(`cd ${folder}`);
+  const host = await startServer();
+  show('export POSTHOG_API_KEY=any-key-will-do');
+  writeFile('flaghoist.yaml', configFor(host));
+
+  say('The configuration, and the flags as somebody wants them:');
+  await run('cat flaghoist.yaml flags/checkout.yaml', { expect: 'deleted: true' });
+  await run('flaghoist validate', { expect: 'no problems' });
+
+  say('What would change? Nothing is written yet. The flag of a survey is nobody’s here, and stays alone.');
+  await run('flaghoist plan --out plan.json', { expect: 'Plan: 1 to create, 1 to update, 1 to delete, 1 to grant' });
+
+  say('Apply exactly this plan. A flag that somebody changed meanwhile would be left alone.');
+  await run('flaghoist apply plan.json', { expect: 'Applied 4 changes' });
+
+  say('The next plan is empty.');
+  await run('flaghoist plan --detailed-exitcode', { expect: 'In sync: 3 flags are as declared' });
+
+  say('Now somebody turns new-checkout up to 100 % in the service, behind the back of the files.');
+  const body = JSON.stringify({ filters: { groups: [{ properties: [], rollout_percentage: 100 }] } });
+  await patch(`${host}/api/projects/1/feature_flags/1/`, body);
+
+  say('Drift shows it, and its exit code is 2, for the job that looks every night.');
+  await run('flaghoist drift', { code: 2, expect: 'Drift: 1 different' });
+
+  say('Apply heals it. Without --yes it would show the plan and ask.');
+  await run('flaghoist apply --yes --quiet', { expect: 'Applied 1 change' });
+  await run('flaghoist drift', { expect: 'In sync' });
+}
+
+function configFor(host) {
+  return `projects:
+  shop:
+    host: ${host}
+    project_id: "1"
+    roles: { engineering: ${ENGINEERING} }
+scope: { exclude: ["survey-*"] }
+`;
+}
+
+function flag(id, key, name, groups) {
+  return { id, key, name, active: true, filters: { groups } };
+}
+
+async function startServer() {
+  const command = 'flaghoist serve --port 0 --seed seed.json';
+  show(`${command} &`);
+  server = spawn(process.execPath, [BIN, ...command.split(' ').slice(1)], { cwd: folder, env });
+  server.stderr.pipe(process.stderr);
+  let text = '';
+  for await (const chunk of server.stdout) {
+    text += chunk;
+    const [, host] = /POSTHOG_HOST=(\S+)/.exec(text) ?? [];
+    if (host !== undefined) return host;
+  }
+  throw new Error('the service did not start');
+}
+
+async function stopServer() {
+  if (server === undefined || server.exitCode !== null) return;
+  const ended = new Promise((resolve) => {
+    server.once('close', resolve);
+  });
+  server.kill('SIGTERM');
+  await ended;
+}
+
+/** Runs what it prints; the exit code and a part of the output have to be as said. */
+async function run(command, { code = 0, expect }) {
+  show(command);
+  const [name, ...words] = command.split(' ');
+  const [file, args] = name === 'flaghoist' ? [process.execPath, [BIN, ...words]] : [name, words];
+  const child = spawn(file, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ]) {
+    from.on('data', (chunk) => {
+      text += chunk;
+      to.write(chunk);
+    });
+  }
+  const found = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (found !== 0) process.stdout.write(`(exit code ${found})\n`);
+  if (found !== code) throw new Error(`\`${command}\` exited with ${found}, not ${code}`);
+  if (!text.includes(expect)) throw new Error(`\`${command}\` did not say "${expect}"`);
+}
+
+async function patch(url, body) {
+  show(
+    `curl -X PATCH ${url} -H "Authorization: Bearer $POSTHOG_API_KEY" -H "Content-Type: application/json" -d '${body}'`,
+  );
+  const headers = { authorization: `Bearer ${env.POSTHOG_API_KEY}`, 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'PATCH', headers, body });
+  process.stdout.write(`(HTTP ${answer.status})\n`);
+  if (answer.status !== 200) throw new Error(`the PATCH was answered ${answer.status}`);
+}
+
+function writeFile(file, text) {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), text);
+}
+
+function say(text) {
+  process.stdout.write(`\n# ${text}\n`);
+}
+
+function show(command) {
+  process.stdout.write(`$ ${command}\n`);
+}
