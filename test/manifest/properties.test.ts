@@ -74,8 +74,9 @@ function reversed(value: JsonValue): JsonValue {
 
 /** What a state says, without the places. */
 function content(texts: Readonly<Record<string, string>>): unknown {
-  return check(texts).desired.flags.map(({ places: _, ...rest }) => ({
+  return check(texts).desired.flags.map((rest) => ({
     ...rest,
+    places: undefined,
     ...('roleAccess' in rest ? { roleAccess: rest.roleAccess?.map(({ id, name: role }) => ({ id, role })) } : {}),
   }));
 }

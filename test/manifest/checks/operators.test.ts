@@ -70,7 +70,9 @@ describe('an operator and its value', () => {
 
   it('has the operators of the schema, no more and no less', () => {
     const schema = JSON.parse(readFileSync('schemas/manifest.schema.json', 'utf8'));
-    const allowed: unknown[] = schema.$defs.property.properties.operator.enum;
-    expect(Object.keys(OPERATORS).toSorted()).toEqual(allowed.filter((name) => name !== null).toSorted());
+    const allowed: (string | null)[] = schema.$defs.property.properties.operator.enum;
+    expect(Object.keys(OPERATORS).toSorted()).toEqual(
+      allowed.filter((name): name is string => name !== null).toSorted(),
+    );
   });
 });

@@ -1,0 +1,54 @@
+/** The published schemas: valid as schemas, and their examples valid by them. */
+
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
+import { expect, it } from 'vitest';
+import { validateConfig, validateManifest } from '../../src/base/generated/validators.ts';
+
+it.each([
+  ['manifest', validateManifest],
+  ['config', validateConfig],
+])('%s: the compiled validator is the one of the file', (name, validator) => {
+  const schema: AnySchema = JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8'));
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+  const validate = ajv.compile(schema);
+  const samples: unknown[] = [
+    null,
+    {},
+    {
+      flags: {
+        a: { activ: 1, rollout_percentage: 101, projects: { p: { filters: { groups: [{ properties: [{}] }] } } } },
+      },
+    },
+    { projects: { p: { host: 3, service: 'x', roles: { a: 'b' } } }, limits: { deletes: 'a' } },
+    { role_access: { '': ['', 3] }, 'x-free': 1 },
+  ];
+  for (const sample of samples) {
+    expect(validator(sample as never)).toBe(validate(sample));
+    const pointers = (errors: readonly { instancePath: string; keyword: string }[] | null | undefined): string[] =>
+      (errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
+    expect(pointers(validator.errors)).toEqual(pointers(validate.errors));
+  }
+});
+
+it.each(['manifest', 'config'])('%s: every example is valid where it stands', (name) => {
+  const schema: AnySchema = JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8'));
+  const ajv = new Ajv2020({ allowUnionTypes: true });
+  ajv.addSchema(schema, 'root');
+  let examples = 0;
+  const visit = (part: unknown, pointer: string): void => {
+    if (typeof part !== 'object' || part === null) return;
+    if ('examples' in part && Array.isArray(part.examples) && !pointer.endsWith('/properties')) {
+      for (const example of part.examples) {
+        examples++;
+        expect(ajv.validate({ $ref: `root#${pointer}` }, example), `${pointer} ${JSON.stringify(example)}`).toBe(true);
+      }
+    }
+    for (const [key, child] of Object.entries(part)) {
+      if (key !== 'examples')
+        visit(child, `${pointer}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
+    }
+  };
+  visit(schema, '');
+  expect(examples).toBeGreaterThan(5);
+});

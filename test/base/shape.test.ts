@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { checkShape, type ShapeError, type Validator } from '../../src/base/shape.ts';
+import type { JsonValue } from '../../src/base/json.ts';
+
+const place = { file: 'a.yaml', line: 1, column: 1 };
+const places = { place, children: { a: { place: { ...place, line: 2 } } } };
+
+function problemsOf(error: ShapeError, value: JsonValue = {}): unknown[] {
+  const validator: Validator = Object.assign(() => false, { errors: [error] });
+  return checkShape(validator, value, places).map(({ code, path, place: where, args }) => [
+    code,
+    path,
+    where?.line,
+    args,
+  ]);
+}
+
+describe('a finding of a schema', () => {
+  it.each<[string, ShapeError, unknown[]]>([
+    [
+      'type',
+      { keyword: 'type', instancePath: '/a', params: { type: ['string', 'null'] }, data: [] },
+      ['type-wrong', '/a', 2, { expected: ['string', 'null'], found: 'array' }],
+    ],
+    [
+      'additionalProperties',
+      {
+        keyword: 'additionalProperties',
+        instancePath: '',
+        params: { additionalProperty: 'a' },
+        parentSchema: { properties: { ab: {} } },
+      },
+      ['property-unknown', '/a', 2, { property: 'a', suggestion: 'ab' }],
+    ],
+    [
+      'maximum',
+      { keyword: 'maximum', instancePath: '/a', params: {}, data: 101, parentSchema: { minimum: 0, maximum: 100 } },
+      ['value-out-of-range', '/a', 2, { found: 101, minimum: 0, maximum: 100 }],
+    ],
+    [
+      'minimum alone',
+      { keyword: 'minimum', instancePath: '/a', params: {}, data: -1, parentSchema: { minimum: 0 } },
+      ['value-out-of-range', '/a', 2, { found: -1, minimum: 0 }],
+    ],
+    [
+      'a name',
+      { keyword: 'pattern', instancePath: '', params: { pattern: '^b$' }, propertyName: 'a', data: 'a' },
+      ['value-pattern', '/a', 2, { found: 'a', pattern: '^b$' }],
+    ],
+    [
+      'enum',
+      { keyword: 'enum', instancePath: '/a', params: { allowedValues: ['person', null] }, data: 'persn' },
+      ['value-not-allowed', '/a', 2, { found: 'persn', allowed: ['person'], suggestion: 'person' }],
+    ],
+  ])('%s', (_, error, expected) => {
+    expect(problemsOf(error)).toEqual([expected]);
+  });
+});
+
+it('has a diagnostic for every keyword that the schemas use', () => {
+  const silent = [
+    '$schema',
+    '$id',
+    '$ref',
+    '$defs',
+    'title',
+    'description',
+    'examples',
+    'default',
+    'items',
+    'properties',
+    'patternProperties',
+    'propertyNames',
+  ];
+  const heard = [
+    'type',
+    'additionalProperties',
+    'required',
+    'enum',
+    'minimum',
+    'maximum',
+    'minItems',
+    'minLength',
+    'maxLength',
+    'pattern',
+  ];
+  for (const name of ['manifest', 'config']) {
+    const used = keywordsOf(JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8')));
+    expect([...used].filter((keyword) => !silent.includes(keyword) && !heard.includes(keyword))).toEqual([]);
+  }
+  for (const keyword of heard) {
+    expect(problemsOf({ keyword, instancePath: '', params: {}, data: '', parentSchema: {} })).toHaveLength(1);
+  }
+});
+
+/** The keywords of a schema and of all schemas in it. */
+function keywordsOf(schema: unknown, into = new Set<string>()): Set<string> {
+  if (typeof schema !== 'object' || schema === null) return into;
+  for (const [keyword, value] of Object.entries(schema)) {
+    into.add(keyword);
+    const named = ['properties', 'patternProperties', '$defs'].includes(keyword);
+    if (named) for (const each of Object.values(value as object)) keywordsOf(each, into);
+    else if (['items', 'additionalProperties', 'propertyNames'].includes(keyword)) keywordsOf(value, into);
+  }
+  return into;
+}

@@ -1,0 +1,23 @@
+/** docs/configuration.md: its example is a valid configuration, and its tables have what the schema has. */
+
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { readYaml } from '../../src/base/yaml/read.ts';
+import { resolveConfig } from '../../src/config/resolve.ts';
+
+const text = readFileSync('docs/configuration.md', 'utf8');
+
+it('has an example that is valid', () => {
+  const [document] = readYaml('flaghoist.yaml', /```yaml\n([\s\S]*?)```/.exec(text)?.[1] ?? '').documents;
+  if (document === undefined) throw new Error('no example');
+  const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: 'flaghoist.yaml', env: {} });
+  expect(diagnostics).toEqual([]);
+  expect(config?.defaultProject).toBe('local');
+});
+
+it('names every member', () => {
+  const schema = JSON.parse(readFileSync('schemas/config.schema.json', 'utf8'));
+  const parts = [schema, schema.$defs.project, schema.properties.limits, schema.properties.scope];
+  const members = parts.flatMap((part) => Object.keys(part.properties));
+  expect(members.filter((member) => !text.includes(`\`${member}`) && !text.includes(`.${member}\``))).toEqual([]);
+});
