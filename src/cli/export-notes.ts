@@ -2,26 +2,59 @@
 
 import type { ExportNote } from '../manifest/write/export.ts';
 import { quoteShort } from '../report/escape.ts';
+import { count } from '../report/words.ts';
 
-export function exportNoteText(note: ExportNote): string {
-  return `${quoteShort(note.key)}: ${sentence(note)}`;
+/** One sentence for each fact: ids without a name are told once, with the number of flags that hold them. */
+export function exportNoteTexts(notes: readonly ExportNote[]): string[] {
+  const amounts = new Map<string, number>();
+  for (const note of notes) {
+    const subject = subjectOf(note);
+    amounts.set(subject, (amounts.get(subject) ?? 0) + 1);
+  }
+  const told = new Set<string>();
+  return notes.flatMap((note) => {
+    const subject = subjectOf(note);
+    if (told.has(subject)) return [];
+    told.add(subject);
+    return [sentence(note, count(amounts.get(subject) ?? 1, 'flag'))];
+  });
 }
 
-function sentence(note: ExportNote): string {
+function subjectOf(note: ExportNote): string {
+  switch (note.kind) {
+    case 'cohort-without-alias':
+      return `cohort ${note.cohort}`;
+    case 'role-without-name':
+      return `role ${note.role}`;
+    case 'key-invalid':
+    case 'dependency-dangling':
+    case 'payload-not-json':
+    case 'payloads-encrypted':
+    case 'filters-unmanaged':
+      return JSON.stringify(note);
+  }
+}
+
+function sentence(note: ExportNote, flags: string): string {
+  const key = quoteShort(note.key);
   switch (note.kind) {
     case 'key-invalid':
-      return `a manifest cannot hold this key (flag id ${note.id}); the flag is in no file and stays unmanaged.`;
+      return `${key}: a manifest cannot hold this key (flag id ${note.id}); the flag is in no file and stays unmanaged.`;
     case 'dependency-dangling':
-      return `it depends on the flag with id ${note.id}, which the project does not list; the id stands in the manifest.`;
+      return `${key}: it depends on the flag with id ${note.id}, which the project does not list; the id stands in the manifest.`;
     case 'cohort-without-alias':
-      return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`} has no alias in flaghoist.yaml; its id stands in the manifest.`;
+      return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`} has no alias under cohorts in flaghoist.yaml; its id stands in the manifests (${flags}).`;
     case 'role-without-name':
-      return `role ${quoteShort(note.name)} has no entry under roles in flaghoist.yaml; its id ${quoteShort(note.role)} stands in the manifest.`;
+      return `role ${quoteShort(note.name)} has no entry under roles in flaghoist.yaml; its id ${quoteShort(note.role)} stands in the manifests (${flags}).`;
     case 'payload-not-json':
-      return `the payload of ${quoteShort(note.payload)} is no JSON text; validate will ask to mend it.`;
+      return `${key}: the payload of ${quoteShort(note.payload)} is no JSON text; validate will ask to mend it.`;
     case 'payloads-encrypted':
-      return `its payloads are encrypted (${note.payloads.map((name) => quoteShort(name)).join(', ')}); a mark that leaves them as they are stands in the manifest.`;
+      return `${key}: its payloads are encrypted (${list(note.payloads)}); a mark that leaves them as they are stands in the manifest.`;
     case 'filters-unmanaged':
-      return `${note.members.map((name) => quoteShort(name)).join(', ')} belong to other products and stay unmanaged.`;
+      return `${key}: parts of its filters that other products own stay unmanaged: ${list(note.members)}.`;
   }
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => quoteShort(name)).join(', ');
 }

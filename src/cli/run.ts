@@ -59,7 +59,7 @@ async function fail(session: Session, error: unknown): Promise<ExitCode> {
     return await withOutput(session, await reportFailure(session, toFlaghoistError(error)));
   } catch (unwritable) {
     // stdout itself cannot be written to: words on stderr are all that is left.
-    await session.say(`${toFlaghoistError(unwritable).message}\n`);
+    await session.say(`${session.palette.error('error')}  ${toFlaghoistError(unwritable).message}\n`);
     return 1;
   }
 }

@@ -4,7 +4,7 @@ import { FlaghoistError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Palette } from '../report/style.ts';
 import type { Context } from './context.ts';
-import { writeDocument } from './files.ts';
+import { fileError, writeDocument } from './files.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { GlobalOptions } from './options.ts';
 import { choosePalette } from './palette.ts';
@@ -51,15 +51,21 @@ export function createSession(parts: SessionParts): Session {
     note: async (text) => (options.quiet ? undefined : say(text)),
     publish: async (document) => {
       const text = render(document, parts);
-      if (options.output === undefined || options.output === '-') return context.stdout.write(text);
+      if (options.output === undefined || options.output === '-') return writeOut(context, text);
       await writeDocument(context, options.output, { text }).catch(async (error: unknown) => {
         if (!(error instanceof FlaghoistError)) throw error;
         failure = error;
-        await context.stdout.write(text);
+        await writeOut(context, text);
       });
     },
     outputFailure: () => failure,
   };
+}
+
+async function writeOut({ stdout }: Context, text: string): Promise<void> {
+  return stdout.write(text).catch((cause: unknown) => {
+    throw fileError('write', 'to stdout', cause);
+  });
 }
 
 function render(document: Document, { context, options, secrets }: SessionParts): string {

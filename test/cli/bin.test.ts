@@ -1,5 +1,6 @@
 /** The built command as a process: what only a real process can get wrong. */
 
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -55,6 +56,23 @@ describe('stdout', () => {
     const { child, ended } = startCli(['plan'], { cwd: root });
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
+  test('for --output: the document goes to stdout, and the exit code says so', async () => {
+    const { root } = createWorkspace({ 'flags/a.yaml': flags(1) });
+    const { code, stdout, stderr } = await cli(['plan', '-o', '/dev/full'], { cwd: root });
+    expect([code, stdout]).toEqual([1, expect.stringContaining('Plan: 1 to create') as string]);
+    expect(stderr).toContain('Cannot write /dev/full: the disk is full. The document went to stdout instead.');
+  });
+
+  test('for stdout: words on stderr', async () => {
+    const { root } = createWorkspace({ 'flags/a.yaml': flags(1) });
+    const full = openSync('/dev/full', 'w');
+    onTestFinished(() => closeSync(full));
+    const { code, stderr } = await cli(['plan', '-f', 'json'], { cwd: root, stdout: full });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('Cannot write to stdout: the disk is full.') as string]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Runs the built command, `dist/cli/bin.js`, as a process of its own with a clean environment. */
 
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams as Child } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +10,8 @@ export interface CliOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** Descriptor of a file that takes stdout in place of a pipe; the result has none of it then. */
+  readonly stdout?: number;
 }
 
 export interface CliResult {
@@ -23,13 +25,14 @@ export interface CliResult {
 export function startCli(
   argv: readonly string[],
   options: CliOptions,
-): { readonly child: ChildProcessWithoutNullStreams; readonly ended: Promise<CliResult> } {
+): { readonly child: Child; readonly ended: Promise<CliResult> } {
   if (!existsSync(BIN)) throw new Error('dist/ is missing; `npm run build` makes it.');
   const env = { PATH: process.env['PATH'] ?? '', HOME: options.cwd, NO_COLOR: '1', ...options.env };
-  const child = spawn(process.execPath, [BIN, ...argv], { cwd: options.cwd, env });
+  const stdio = ['pipe', options.stdout ?? 'pipe', 'pipe'] as const;
+  const child = spawn(process.execPath, [BIN, ...argv], { cwd: options.cwd, env, stdio: [...stdio] }) as Child;
   const out: Buffer[] = [];
   const err: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  if (options.stdout === undefined) child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input ?? '');

@@ -9,7 +9,7 @@ import type { Flag, RoleAccessEntry } from '../../model/flag.ts';
 import type { LiveState } from '../../model/live.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { ExitCode } from '../exit.ts';
-import { exportNoteText } from '../export-notes.ts';
+import { exportNoteTexts } from '../export-notes.ts';
 import { fileError } from '../files.ts';
 import { filesDocument, filesText } from '../files-text.ts';
 import { loadProject } from '../load-project.ts';
@@ -35,7 +35,7 @@ export async function exportFlags(session: Session, options: ExportCommandOption
   await writeAll(session, files, options.dir);
   const outcomes = files.map((file) => ({ file: path.join(options.dir, file.path), status: 'written' as const }));
   await session.publish({ text: (palette) => filesText(outcomes, palette), json: () => filesDocument(outcomes) });
-  for (const note of notes) await session.note(`${session.palette.warning('note')}  ${exportNoteText(note)}\n`);
+  for (const text of exportNoteTexts(notes)) await session.note(`${session.palette.warning('note')}  ${text}\n`);
   return 0;
 }
 
