@@ -1,7 +1,7 @@
 // The service that is measured against: started by a message, asked for its counts by another.
 
 import { randomUUID } from 'node:crypto';
-import { startEmbedded } from '../dist/index.js';
+import { startEmbedded } from '../dist/embedded/service.js';
 
 const counts = { requests: 0, writes: 0 };
 

@@ -1,5 +1,6 @@
 /** The normal forms that the tolerance table names: values that mean the same become the same value. */
 
+import { holdsRoundedNumber } from './exact-number.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
 export type FormName = 'trimmed' | 'tags' | 'set' | 'instant' | 'operator' | 'property-key' | 'payload' | 'aggregation';
@@ -41,7 +42,7 @@ function propertyKey(value: JsonValue, property: JsonObject): JsonValue {
  * `"on"` and the broken payload `on` stay apart), and a number that a double cannot hold stays text.
  */
 function payload(value: JsonValue): JsonValue {
-  if (typeof value !== 'string' || /\d{16}/.test(value)) return value;
+  if (typeof value !== 'string' || holdsRoundedNumber(value)) return value;
   try {
     const parsed = JSON.parse(value) as JsonValue;
     return typeof parsed === 'string' ? JSON.stringify(parsed) : parsed;

@@ -201,6 +201,3 @@ export const INJECTED_MEMBERS: ReadonlySet<string> = new Set(['cohort_name', 'gr
 export const FILTER_PARTS_OWNED_ELSEWHERE: readonly string[] = TOLERANCES.filter(
   (tolerance) => tolerance.treat.kind === 'owned-elsewhere',
 ).map((tolerance) => tolerance.path.replace('/filters/', ''));
-
-/** What a caller without the right to see an encrypted payload gets in its place: unknown, and thereby unchanged. */
-export const ENCRYPTED_PAYLOAD = '"********* (encrypted)"';

@@ -5,6 +5,7 @@ import type { DesiredState } from '../model/desired.ts';
 import type { Flag } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
 import type { ProjectIdentity } from '../model/project.ts';
+import { withoutSecrets } from './disclosure.ts';
 import { changeDeclared, deleteFlag } from './flag-changes.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { findHazards, type SafetyRules } from './hazards.ts';
@@ -102,5 +103,5 @@ function sortWarnings(warnings: readonly PlanWarning[]): PlanWarning[] {
 }
 
 function sealed(plan: Omit<Plan, 'fingerprint'>): Plan {
-  return { ...plan, fingerprint: fingerprintOf(plan as unknown as JsonObject) };
+  return { ...plan, fingerprint: fingerprintOf(withoutSecrets(plan) as unknown as JsonObject) };
 }

@@ -2,6 +2,7 @@
 
 import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { canonicalFlag } from '../model/canonical.ts';
+import { hasEncryptedPayloads, withPayloadDigests } from '../model/encrypted-payloads.ts';
 import { SERVICE_FIELDS } from '../model/flag-fields.ts';
 import type { Flag } from '../model/flag.ts';
 import { mapReferences } from '../model/references.ts';
@@ -16,16 +17,23 @@ export function comparableFlag(flag: Flag, keyOfFlag: KeyOfFlag): JsonObject {
   const fields = Object.fromEntries(
     definedKeys(flag).flatMap((key) => (SERVICE_FIELDS.has(key) ? [] : [[key, flag[key]]])),
   );
-  return canonicalFlag(withDependencyKeys(fields, (reference) => fromWire(reference, keyOfFlag)));
+  const canonical = canonicalFlag(withDependencyKeys(fields, (reference) => fromWire(reference, keyOfFlag)));
+  return hasEncryptedPayloads(flag) ? withPayloadDigests(canonical) : canonical;
 }
 
 /** Where a live flag differs from the fields that are wanted of it; fields that nobody wants are not looked at. */
 export function compareFields(wanted: JsonObject, live: JsonObject, keyOfFlag: KeyOfFlag): Difference[] {
-  const canonical = canonicalFlag(withDependencyKeys(wanted, (reference) => fromManifest(reference, keyOfFlag)));
+  const canonical = presentable(wanted, live, keyOfFlag);
   return definedKeys(wanted).flatMap((field) => {
     const after = canonical[field];
     return diff(field === 'filters' ? onlyDeclaredParts(live[field], wanted[field]) : live[field], after, [field]);
   });
+}
+
+/** Wanted fields in canonical form, fit to be shown: encrypted payloads are digests, as they are in `live`. */
+function presentable(wanted: JsonObject, live: JsonObject, keyOfFlag: KeyOfFlag): JsonObject {
+  const canonical = canonicalFlag(withDependencyKeys(wanted, (reference) => fromManifest(reference, keyOfFlag)));
+  return hasEncryptedPayloads({ ...live, ...wanted }) ? withPayloadDigests(canonical) : canonical;
 }
 
 /** What other products own in `filters` is compared only where a manifest declares it. */

@@ -3,7 +3,9 @@
 import type { JsonObject } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
 import { placeAt, type Place } from '../base/place.ts';
+import { canonicalFlag } from '../model/canonical.ts';
 import type { DeclaredFlag, RetiredFlag } from '../model/desired.ts';
+import { hasEncryptedPayloads, withPayloadDigests } from '../model/encrypted-payloads.ts';
 import type { Flag } from '../model/flag.ts';
 import { comparableFlag, compareFields, type KeyOfFlag } from './comparison.ts';
 import type { Difference } from './diff.ts';
@@ -59,12 +61,13 @@ export function deleteFlag(live: Flag, keyOfFlag: KeyOfFlag, retired: RetiredFla
 
 function createFlag(desired: DeclaredFlag): CreateFlag {
   const body: JsonObject = { key: desired.key, ...desired.fields };
+  const shown = hasEncryptedPayloads(body) ? withPayloadDigests(canonicalFlag(desired.fields)) : desired.fields;
   return {
     action: 'create',
     ref: flagRef(desired.key),
     resource: 'flag',
     key: desired.key,
-    fields: Object.entries(desired.fields).flatMap(([field, after]) =>
+    fields: Object.entries(shown).flatMap(([field, after]) =>
       after === undefined ? [] : [{ path: `/${field}`, after, source: placeAt(desired.places, `/${field}`) }],
     ),
     body,

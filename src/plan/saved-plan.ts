@@ -2,6 +2,7 @@
 
 import { FlaghoistError } from '../base/errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { keysWithSecretsLeftOut, withoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Plan } from './plan.ts';
 
@@ -10,7 +11,7 @@ export const PLAN_FORMAT_VERSION = '1.0';
 
 /** The document of plan and drift, described by `schemas/plan.schema.json`. */
 export function planDocument(plan: Plan): JsonObject {
-  return { format_version: PLAN_FORMAT_VERSION, ...(plan as unknown as JsonObject) };
+  return { format_version: PLAN_FORMAT_VERSION, ...(withoutSecrets(plan) as unknown as JsonObject) };
 }
 
 /**
@@ -30,7 +31,17 @@ export function parseSavedPlan(text: string): Plan {
   }
   if (fingerprint !== fingerprintOf(content))
     throw invalid('Its content does not fit its fingerprint: it was edited or cut.');
-  return { ...content, fingerprint } as unknown as Plan;
+  return executable({ ...content, fingerprint } as unknown as Plan);
+}
+
+function executable(plan: Plan): Plan {
+  const [key] = keysWithSecretsLeftOut(plan);
+  if (key === undefined) return plan;
+  throw new FlaghoistError(
+    'plan_invalid',
+    `The saved plan cannot be used. It changes the encrypted payloads of ${key}, which no file may hold.`,
+    { remedy: 'Apply without a saved plan, or leave the payloads as they are.' },
+  );
 }
 
 function parseDocument(text: string): JsonObject {

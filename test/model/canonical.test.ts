@@ -70,6 +70,12 @@ const DIFFERENT: readonly [name: string, a: JsonObject, b: JsonObject][] = [
     filters({ payloads: { true: '90071992547409922' } }),
   ],
   [
+    'numbers that a double rounds',
+    filters({ payloads: { true: '12345678901234.5678' } }),
+    filters({ payloads: { true: '12345678901234.5679' } }),
+  ],
+  ['a number too large and null', filters({ payloads: { true: '1e400' } }), filters({ payloads: { true: 'null' } })],
+  [
     'a flag-level aggregation alone',
     filters({ aggregation_group_type_index: 1, groups: [{ aggregation_group_type_index: 0 }] }),
     filters({ groups: [{ aggregation_group_type_index: 0 }] }),

@@ -1,8 +1,9 @@
 /** Payloads as values: the service keeps JSON text, a person writes what the text means. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { ENCRYPTED_PAYLOAD } from '../../model/encrypted-payloads.ts';
+import { isRounded } from '../../model/exact-number.ts';
 import { toForm } from '../../model/forms.ts';
-import { ENCRYPTED_PAYLOAD } from '../../model/tolerances.ts';
 
 /** Values nested more deeply stay JSON text: nobody wants to indent them, and readers of YAML bound the depth. */
 const MAX_DEPTH = 20;
@@ -37,7 +38,7 @@ function survivesParsing(jsonText: string): boolean {
   for (const [token] of jsonText.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[[\]{}]/g)) {
     if (token === '[' || token === '{') depth += 1;
     else if (token === ']' || token === '}') depth -= 1;
-    else if (token === MERGE_KEY || isRounded(token)) return false;
+    else if (token === MERGE_KEY || (!token.startsWith('"') && isRounded(token))) return false;
     if (depth > MAX_DEPTH) return false;
   }
   return true;
@@ -45,19 +46,3 @@ function survivesParsing(jsonText: string): boolean {
 
 /** YAML merges what stands under this key into the mapping around it. */
 const MERGE_KEY = '"<<"';
-
-function isRounded(token: string): boolean {
-  return !token.startsWith('"') && decimal(token) !== decimal(String(Number(token)));
-}
-
-/** One form for all spellings of a decimal number: `1.50`, `15e-1` and `1.5` are the same. */
-function decimal(literal: string): string {
-  const parts = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(literal);
-  if (parts === null) return literal;
-  const [, whole = '', fraction = '', exponent = '0'] = parts;
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  if (significant === '') return '0';
-  const scale = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
-  return `${literal.startsWith('-') ? '-' : ''}${significant}e${scale}`;
-}
