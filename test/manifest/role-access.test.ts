@@ -54,7 +54,7 @@ describe('role access', () => {
       ['warning role-glob-matches-nothing /role_access/support/0'],
     ],
     [
-      'flags: { a: {} }\nrole_access: { support: ["!a"] }',
+      'flags: { a: {}, b: {} }\nrole_access: { support: ["!a"] }',
       ['warning role-glob-matches-nothing /role_access/support/0'],
     ],
     [

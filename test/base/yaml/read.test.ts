@@ -50,6 +50,7 @@ describe('problems', () => {
     ['a: *b\n', ['yaml-alias-unknown 1:4']],
     ['a: &b [*b]\n', ['yaml-alias-unknown 1:8']],
     ['a: &b 1\n---\nc: *b\n', ['yaml-alias-unknown 3:4']],
+    ['a: &b 1\nc: &b [*b]\n', ['yaml-alias-unknown 2:8']],
     ['a:\n\tb: 1\n', ['yaml-tab 2:1']],
     ['? [a]\n: b\n', ['yaml-key-not-text 1:3']],
     [': b\n', ['yaml-key-not-text 1:1']],
