@@ -39,7 +39,8 @@ function standardOutput(stream: NodeJS.WriteStream): Output {
   stream.on('error', () => undefined);
   return {
     isTerminal: stream.isTTY === true,
-    columns: stream.columns ?? DEFAULT_COLUMNS,
+    // A terminal without a size says 0.
+    columns: stream.columns || DEFAULT_COLUMNS,
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {

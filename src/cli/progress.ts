@@ -2,6 +2,7 @@
 
 import type { ApplyProgress } from '../apply/progress.ts';
 import { finishedText, progressText } from '../report/progress-text.ts';
+import { count } from '../report/words.ts';
 import type { ServiceEvent } from '../service/events.ts';
 import type { Session } from './session.ts';
 
@@ -18,10 +19,8 @@ const LOG_LINE_MS = 10_000;
 export function createProgress(session: Session): ProgressReporter {
   const line = session.options.quiet ? silentLine() : statusLine(session);
   const { now } = session.context;
-  const counts = { requests: 0, done: 0, total: 0, failed: 0, startedAt: now(), pausedUntil: 0, phase: 'reading' };
-  const show = (): void => {
-    line.show(counts.total === 0 ? `${counts.phase} · ${counts.requests} requests` : changesText(counts, now()));
-  };
+  const counts: Counts = { phase: 'reading', requests: 0, done: 0, total: 0, failed: 0, startedAt: 0, pausedUntil: 0 };
+  const show = (): void => line.show(stateText(counts, now()));
   return {
     clear: line.clear,
     onService: (event) => {
@@ -31,12 +30,9 @@ export function createProgress(session: Session): ProgressReporter {
       show();
     },
     onApply: (event) => {
-      if (event.kind === 'reading' || event.kind === 'verifying') counts.phase = event.kind;
-      if (event.kind === 'started') startCounting(counts, event.total, now());
-      if (event.kind === 'finished') {
-        counts.done = event.done;
-        if (event.result.outcome !== 'applied') counts.failed += 1;
-        if (session.options.verbose) line.print(finishedText(event.change, event.result, session.palette));
+      countChange(counts, event, now());
+      if (event.kind === 'finished' && session.options.verbose) {
+        line.print(finishedText(event.change, event.result, session.palette));
       }
       show();
     },
@@ -44,6 +40,8 @@ export function createProgress(session: Session): ProgressReporter {
 }
 
 interface Counts {
+  phase: 'reading' | 'applying' | 'verifying';
+  requests: number;
   done: number;
   total: number;
   failed: number;
@@ -51,13 +49,31 @@ interface Counts {
   pausedUntil: number;
 }
 
-function startCounting(counts: Counts, total: number, now: number): void {
-  if (counts.total === 0) counts.startedAt = now;
-  counts.total = total;
+function countChange(counts: Counts, event: ApplyProgress, now: number): void {
+  switch (event.kind) {
+    case 'reading':
+    case 'verifying':
+      counts.phase = event.kind;
+      break;
+    case 'started':
+      if (counts.phase !== 'applying') counts.startedAt = now;
+      counts.phase = 'applying';
+      counts.total = event.total;
+      break;
+    case 'finished':
+      counts.done = event.done;
+      if (event.result.outcome !== 'applied') counts.failed += 1;
+      break;
+  }
 }
 
-function changesText({ done, total, failed, startedAt, pausedUntil }: Counts, now: number): string {
-  return progressText({ done, total, failed, elapsedMs: now - startedAt, pausedMs: Math.max(0, pausedUntil - now) });
+function stateText(counts: Counts, now: number): string {
+  const pausedMs = Math.max(0, counts.pausedUntil - now);
+  if (counts.phase === 'applying') {
+    const { done, total, failed } = counts;
+    return `applying · ${progressText({ done, total, failed, elapsedMs: now - counts.startedAt, pausedMs })}`;
+  }
+  return `${counts.phase} · ${count(counts.requests, 'request')}`;
 }
 
 function serviceText(event: ServiceEvent): string | undefined {

@@ -16,14 +16,19 @@ export interface Progress {
   readonly pausedMs: number;
 }
 
-/** `12 of 40 changes · 1 failed · about 8 s left`. */
+/** `12 of 40 changes · 1 failed · about 8 s left`; the estimate is in whole seconds. */
 export function progressText(progress: Progress): string {
   const parts = [`${progress.done} of ${count(progress.total, 'change')}`];
   if (progress.failed > 0) parts.push(`${progress.failed} failed`);
-  if (progress.pausedMs > 0) parts.push(`waiting ${durationText(progress.pausedMs)} for the service`);
+  if (progress.pausedMs > 0) parts.push(`waiting ${secondsText(progress.pausedMs)} for the service`);
   const left = timeLeft(progress);
-  if (left !== undefined) parts.push(`about ${durationText(left)} left`);
+  if (left !== undefined) parts.push(`about ${secondsText(left)} left`);
   return parts.join(' · ');
+}
+
+function secondsText(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : durationText(seconds * 1000);
 }
 
 /** From the rate so far; unknown until something is done and when all is done. */

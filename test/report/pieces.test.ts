@@ -100,11 +100,11 @@ test.each([
 
 test.each([
   [{ done: 0, total: 40, failed: 0, elapsedMs: 10, pausedMs: 0 }, '0 of 40 changes'],
-  [{ done: 10, total: 40, failed: 1, elapsedMs: 2000, pausedMs: 0 }, '10 of 40 changes · 1 failed · about 6.0 s left'],
+  [{ done: 10, total: 40, failed: 1, elapsedMs: 2000, pausedMs: 0 }, '10 of 40 changes · 1 failed · about 6 s left'],
   [{ done: 40, total: 40, failed: 0, elapsedMs: 9000, pausedMs: 0 }, '40 of 40 changes'],
   [
     { done: 10, total: 20, failed: 0, elapsedMs: 1000, pausedMs: 30_000 },
-    '10 of 20 changes · waiting 30.0 s for the service · about 31.0 s left',
+    '10 of 20 changes · waiting 30 s for the service · about 31 s left',
   ],
 ])('progress %j reads %s', (progress, text) => {
   expect(progressText(progress)).toBe(text);
