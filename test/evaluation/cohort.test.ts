@@ -1,0 +1,81 @@
+/** Membership of cohorts: lists, trees of filters, cohorts in cohorts. */
+
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import type { Cohort } from '../../src/evaluation/input.ts';
+import { matchesCondition } from '../../src/evaluation/condition.ts';
+import type { Property } from '../../src/model/flag.ts';
+import { contextWith, person, subjectWith } from './support.ts';
+
+function tree(type: string, ...values: readonly JsonValue[]): JsonObject {
+  return { type, values };
+}
+
+function cohort(properties: JsonObject): Cohort {
+  return { kind: 'dynamic', properties };
+}
+
+const germans = person('country', 'exact', 'DE');
+const staff = person('email', 'icontains', '@acme.com');
+
+function inCohort(id: JsonValue, operator?: string): Property {
+  return { key: 'id', type: 'cohort', value: id, ...(operator === undefined ? {} : { operator }) };
+}
+
+const COHORTS: Readonly<Record<string, Cohort>> = {
+  '1': { kind: 'static' },
+  '2': cohort(tree('OR', tree('AND', germans, staff), tree('AND', person('beta', 'is_set')))),
+  '3': cohort(tree('AND', tree('OR', { ...germans, negation: true }, staff))),
+  '4': cohort(tree('AND', inCohort(2), inCohort(1, 'not_in'))),
+  '5': cohort(tree('OR', inCohort(6), germans)),
+  '6': cohort(tree('OR', inCohort(5))),
+  '7': cohort(tree('AND')),
+  '8': cohort(tree('OR')),
+  '9': cohort({}),
+  '10': cohort(tree('AND', { key: '$pageview', type: 'behavioral', value: 'performed_event', negation: true })),
+  '11': cohort(tree('property', germans)),
+  '12': cohort(tree('AND', { ...inCohort(1), negation: true })),
+  '13': cohort(tree('AND', { ...inCohort(99), negation: true })),
+  '14': cohort(tree('AND', 'text')),
+  '15': cohort(tree('AND', { ...person('age', 'gt', '10'), negation: true })),
+};
+
+const CASES: readonly (readonly [why: string, filter: Property, properties: JsonObject, expected: boolean])[] = [
+  ['a list with the person', inCohort(1), { listed: true }, true],
+  ['a list without', inCohort(1), {}, false],
+  ['not in a list without', inCohort(1, 'not_in'), {}, true],
+  ['the id as text', inCohort('1'), { listed: true }, true],
+  ['an operator of old filters', inCohort(1, 'exact'), { listed: true }, true],
+  ['both of an inner AND', inCohort(2), { country: 'DE', email: 'a@acme.com' }, true],
+  ['one of an inner AND', inCohort(2), { country: 'DE' }, false],
+  ['the other branch of an OR', inCohort(2), { beta: null }, true],
+  ['a negated filter', inCohort(3), { country: 'AT' }, true],
+  ['a negated filter that matches', inCohort(3), { country: 'DE' }, false],
+  ['a cohort in a cohort', inCohort(4), { beta: 1 }, true],
+  ['a cohort in a cohort, excluded', inCohort(4), { beta: 1, listed: true }, false],
+  ['a cycle', inCohort(5), { country: 'DE' }, false],
+  ['not in a cycle', inCohort(5, 'not_in'), { country: 'DE' }, false],
+  ['an empty AND', inCohort(7), {}, true],
+  ['an empty OR', inCohort(8), {}, false],
+  ['no tree', inCohort(9), {}, false],
+  ['not in no tree', inCohort(9, 'not_in'), {}, false],
+  ['a deed, negated', inCohort(10), {}, false],
+  ['a list of filters', inCohort(11), { country: 'de' }, true],
+  ['a negated cohort', inCohort(12), {}, true],
+  ['a negated cohort that is unknown', inCohort(13), {}, false],
+  ['an unknown cohort', inCohort(99), {}, false],
+  ['not in an unknown cohort', inCohort(99, 'not_in'), {}, false],
+  ['no cohort', inCohort('__proto__'), {}, false],
+  ['a tree of texts', inCohort(14), {}, false],
+  ['a negated filter that cannot be judged', inCohort(15), { age: 'old' }, true],
+];
+
+describe('a cohort filter', () => {
+  it.each(CASES)('%s', (_, filter, properties, expected) => {
+    const { listed, ...personProperties } = properties;
+    const subject = subjectWith({ personProperties, ...(listed === true ? { cohortIds: [1] } : {}) });
+    expect(matchesCondition({ properties: [filter] }, { context: contextWith({ cohorts: COHORTS }), subject })).toBe(
+      expected,
+    );
+  });
+});

@@ -1,0 +1,80 @@
+/** Conditions: all filters together, and whose properties each of them looks at. */
+
+import { describe, expect, it } from 'vitest';
+import type { Generation, Subject } from '../../src/evaluation/input.ts';
+import { matchesCondition } from '../../src/evaluation/condition.ts';
+import type { Condition } from '../../src/model/flag.ts';
+import { contextWith, person, subjectWith } from './support.ts';
+
+const acme: Partial<Subject> = {
+  groups: { company: 'acme', team: 7 },
+  groupProperties: { company: { plan: 'pro' }, team: { size: 5 } },
+  personProperties: { plan: 'free', $browser: 'Firefox', gclid: 'x', $initial_gclid: 'y' },
+};
+
+type Case = readonly [why: string, condition: Condition, aggregation: number | null, expected: boolean];
+
+const plan = { key: 'plan', operator: 'exact', value: 'pro' } as const;
+
+const CASES: readonly Case[] = [
+  ['no filters', {}, null, true],
+  ['null for filters', { properties: null }, null, true],
+  ['all match', { properties: [person('plan', 'exact', 'free'), person('$browser', 'is_set')] }, null, true],
+  ['one does not', { properties: [person('plan', 'exact', 'free'), person('x', 'is_set')] }, null, false],
+  ['a filter on persons, in a group condition', { properties: [{ ...plan, type: 'person' }] }, 0, false],
+  ['a filter on the group of the condition', { properties: [{ ...plan, type: 'group' }] }, 0, true],
+  [
+    'a filter on a group by its own index',
+    { properties: [{ ...plan, type: 'group', group_type_index: 0 }] },
+    null,
+    true,
+  ],
+  ['a filter on no group', { properties: [{ ...plan, type: 'group' }] }, null, false],
+  ['a filter on an unknown group type', { properties: [{ ...plan, type: 'group', group_type_index: 3 }] }, null, false],
+  ['a filter without a type, of persons', { properties: [plan] }, null, false],
+  ['a filter without a type, of groups', { properties: [plan] }, 0, true],
+  ['the group key', { properties: [{ key: '$group_key', type: 'group', value: 'acme' }] }, 0, true],
+  ['a group key that is a number', { properties: [{ key: '$group_key', type: 'group', value: '7' }] }, 1, true],
+  ['the distinct id', { properties: [person('distinct_id', 'exact', 'user-1')] }, null, true],
+  [
+    'a first value that is not stored yet',
+    { properties: [person('$initial_browser', 'exact', 'firefox')] },
+    null,
+    true,
+  ],
+  ['a first value that is stored', { properties: [person('$initial_gclid', 'exact', 'y')] }, null, true],
+  ['a first value of what has none', { properties: [person('$initial_plan', 'is_set')] }, null, false],
+  [
+    'a flag, where none is evaluated',
+    { properties: [{ key: '1', type: 'flag', operator: 'flag_evaluates_to', value: false }] },
+    null,
+    false,
+  ],
+  ['a type of a later service', { properties: [{ ...plan, type: 'weather' as 'person' }] }, null, false],
+];
+
+describe('a condition', () => {
+  it.each(CASES)('%s', (_, condition, aggregation, expected) => {
+    const context = contextWith({ groupTypes: { '0': 'company', '1': 'team', '2': 'region' } });
+    expect(matchesCondition(condition, { context, subject: subjectWith(acme) }, aggregation)).toBe(expected);
+  });
+
+  it.each<[Generation, boolean]>([
+    ['rust-2026', true],
+    ['python-2023', false],
+  ])('in %s: missing first values are filled: %s', (generation, expected) => {
+    const condition = { properties: [person('$initial_browser', 'exact', 'Firefox')] };
+    const input = { context: contextWith({ generation }), subject: subjectWith(acme) };
+    expect(matchesCondition(condition, input)).toBe(expected);
+  });
+
+  it('does not look at the roll-out', () => {
+    expect(matchesCondition({ rollout_percentage: 0 }, { context: contextWith(), subject: subjectWith() })).toBe(true);
+  });
+
+  it('prefers a distinct_id among the properties', () => {
+    const subject = subjectWith({ personProperties: { distinct_id: 'other' } });
+    const condition = { properties: [person('distinct_id', 'exact', 'other')] };
+    expect(matchesCondition(condition, { context: contextWith(), subject })).toBe(true);
+  });
+});
