@@ -79,7 +79,7 @@ export interface DiagnosticArgs {
 }
 
 /** A problem that its code says whole. */
-export type Nothing = { readonly [name in never]: never };
+type Nothing = { readonly [name in never]: never };
 
 export type DiagnosticCode = keyof DiagnosticArgs;
 export type Severity = 'error' | 'warning';

@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { decodeUtf8 } from '../base/yaml/decode.ts';
 
-export const CONFIG_NAME = 'flaghoist.yaml';
+const CONFIG_NAME = 'flaghoist.yaml';
 
 /** Bytes that a configuration may have. */
 const MAX_CONFIG_BYTES = 1_000_000;

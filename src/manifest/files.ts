@@ -8,7 +8,7 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import { decodeUtf8 } from '../base/yaml/decode.ts';
 
 /** Bytes that one manifest may have. */
-export const MAX_FILE_BYTES = 10_000_000;
+const MAX_FILE_BYTES = 10_000_000;
 
 export interface FoundFiles {
   /** Relative to the root, `/` between folders, sorted. */

@@ -2,7 +2,7 @@
 
 import type { DiagnosticArgs, DiagnosticCode, Severity } from '../diagnostic.ts';
 
-export interface DiagnosticEntry<Code extends DiagnosticCode> {
+interface DiagnosticEntry<Code extends DiagnosticCode> {
   /** What is wrong, in general: the row of docs/diagnostics.md. */
   readonly title: string;
   readonly severities: readonly Severity[];

@@ -10,7 +10,7 @@ import { MAX_NESTING } from './nesting.ts';
 import { readKey, readScalar, type ScalarProblem } from './scalar.ts';
 
 /** Values that the aliases of one file may stand for, before they count as an attack. */
-export const MAX_ALIASED_VALUES = 1_000_000;
+const MAX_ALIASED_VALUES = 1_000_000;
 
 export interface BuildOptions {
   readonly placer: Placer;
