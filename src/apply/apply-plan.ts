@@ -5,9 +5,11 @@ import type { LiveState } from '../model/live.ts';
 import type { Change, Plan } from '../plan/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
-import { readLiveState } from '../service/live-state.ts';
 import { createDirectory } from './flag-directory.ts';
 import type { ApplyProgress } from './progress.ts';
+import { readAgain } from './read-again.ts';
+import { NO_RECORDER, type ApplyRecorder } from './recorder.ts';
+import { earlierOutcome, NO_EARLIER_RUN, type EarlierRun } from './resume.ts';
 import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, Remainder, SkipReason } from './result.ts';
 import { runChanges } from './schedule.ts';
 import { indexLive, movedSince, type LiveIndex } from './staleness.ts';
@@ -21,6 +23,9 @@ export interface ApplyOptions {
   /** Once aborted nothing new is started; what is in flight is finished. The reason is a `FlaghoistError`. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ApplyProgress) => void;
+  readonly recorder?: ApplyRecorder;
+  /** What an earlier run of the same plan did: it is finished, and nothing of it is repeated. */
+  readonly earlier?: EarlierRun;
 }
 
 /**
@@ -32,12 +37,17 @@ export async function applyPlan(plan: Plan, client: ServiceClient, options: Appl
   const requestsBefore = client.stats().requests;
   const { onProgress } = options;
   if (plan.changes.length > 0) onProgress?.({ kind: 'reading' });
-  const live = plan.changes.length > 0 ? await readAgain(plan, client) : { flags: [], roleAccess: {} };
-  const index = indexLive(live);
-  const context: WriteContext = { client, directory: createDirectory(live.flags, plan.changes) };
+  const live = await readAgain(plan, client);
+  const context: ChangeContext = {
+    client,
+    directory: createDirectory(live.flags, plan.changes),
+    recorder: options.recorder ?? NO_RECORDER,
+    live: indexLive(live, options.earlier === undefined ? [] : plan.changes),
+    earlier: options.earlier ?? NO_EARLIER_RUN,
+  };
   const outcomes = await runChanges(plan.changes, {
     concurrency: options.concurrency,
-    run: withProgress(plan, options, (change) => applyChange(change, index, context)),
+    run: withProgress(plan, options, (change) => settle(change, context)),
   });
   const changes = plan.changes.map((change, index) => ({ change, result: outcomes[index] as Outcome }));
   const remainder = await verify(changes, live, { ...context, ...options });
@@ -52,17 +62,9 @@ export async function applyPlan(plan: Plan, client: ServiceClient, options: Appl
   };
 }
 
-function readAgain(plan: Plan, client: ServiceClient): Promise<LiveState> {
-  const keysBefore = (change: Change): string[] => {
-    const base = change.resource === 'flag' && change.action !== 'create' ? change.base.flag['key'] : undefined;
-    return typeof base === 'string' ? [base, change.key] : [change.key];
-  };
-  const roleChanges = plan.changes.filter((change) => change.resource === 'role_access');
-  const renamed = new Map(plan.changes.flatMap((change) => keysBefore(change).map((key) => [change.key, key])));
-  return readLiveState(client, {
-    keys: plan.changes.filter((change) => change.action !== 'create').flatMap(keysBefore),
-    roleAccessOf: roleChanges.flatMap((change) => [change.key, renamed.get(change.key) ?? change.key]),
-  });
+interface ChangeContext extends WriteContext {
+  readonly live: LiveIndex;
+  readonly earlier: EarlierRun;
 }
 
 function withProgress(
@@ -82,7 +84,14 @@ function withProgress(
   };
 }
 
-async function applyChange(change: Change, live: LiveIndex, context: WriteContext): Promise<Outcome> {
+async function settle(change: Change, context: ChangeContext): Promise<Outcome> {
+  const result = earlierOutcome(change, context.earlier, context) ?? (await applyChange(change, context));
+  await context.recorder.settled(change, result);
+  return result;
+}
+
+async function applyChange(change: Change, context: ChangeContext): Promise<Outcome> {
+  const { live } = context;
   const moved = movedSince(change, live, context.directory.keyOf);
   if (moved.length > 0) return { outcome: 'skipped', reason: { code: 'stale', moved } };
   switch (change.action) {

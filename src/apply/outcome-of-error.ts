@@ -1,5 +1,6 @@
 /** What a failed call means for its change: refused, stale, pending approval, interrupted, or unknown. */
 
+import { FlaghoistError } from '../base/errors.ts';
 import { ServiceError, type Failure } from '../service/errors.ts';
 import type { Outcome, OutcomeError } from './result.ts';
 
@@ -7,10 +8,13 @@ import type { Outcome, OutcomeError } from './result.ts';
 const APPROVAL_CODES: ReadonlySet<string> = new Set(['approval_required', 'change_request_pending']);
 
 /**
- * For an error after which nothing can have happened, or whose look-up failed too. A bug of ours makes an outcome as
- * well, since throwing it on would lose the outcomes of all other changes.
+ * For an error after which nothing can have happened, or whose look-up failed too. A record that could not be kept
+ * stopped the write; a bug of ours makes an outcome as well, since throwing it on would lose all others.
  */
 export function outcomeOfError(error: unknown): Outcome {
+  if (error instanceof FlaghoistError) {
+    return { outcome: 'failed', error: { code: error.code, message: error.message } };
+  }
   if (!(error instanceof ServiceError)) {
     return {
       outcome: 'unknown',

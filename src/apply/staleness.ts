@@ -12,13 +12,17 @@ export interface LiveIndex {
   /** The keys that a create would collide with. */
   readonly takenKeys: ReadonlySet<string>;
   readonly roleAccess: LiveState['roleAccess'];
+  /** `role_access:KEY:ROLE-ID` of what an earlier run may have done: no sign that somebody else moved the list. */
+  readonly expectedToMove: ReadonlySet<string>;
 }
 
-export function indexLive(live: LiveState): LiveIndex {
+/** `resumed`: the changes of a run that broke off and is being finished. */
+export function indexLive(live: LiveState, resumed: readonly Change[] = []): LiveIndex {
   return {
     flagsById: new Map(live.flags.map((flag) => [flag.id, flag])),
     takenKeys: new Set(live.flags.flatMap((flag) => (flag.deleted === true ? [] : [flag.key]))),
     roleAccess: live.roleAccess,
+    expectedToMove: new Set(resumed.flatMap((change) => (change.resource === 'role_access' ? [change.ref] : []))),
   };
 }
 
@@ -39,6 +43,7 @@ function movedRoles(change: RoleChange, live: LiveIndex): readonly FieldChange[]
   if (change.id === undefined) return [];
   const entries = live.roleAccess[String(change.id)];
   if (entries === undefined) return [{ path: '', before: change.key }];
+  const ofOthers = (role: string): boolean => !live.expectedToMove.has(`role_access:${change.key}:${role}`);
   const roles = [...new Set(entries.map((entry) => entry.role.id))].sort();
-  return diff([...change.base.roles], roles, ['role_access']);
+  return diff(change.base.roles.filter(ofOthers), roles.filter(ofOthers), ['role_access']);
 }

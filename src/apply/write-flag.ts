@@ -12,6 +12,7 @@ import type { ServiceClient } from '../service/client.ts';
 import type { FlagDirectory } from './flag-directory.ts';
 import { resolveBody } from './flag-directory.ts';
 import { isConflict, isKeyTaken, isNotFound, isUncertain, outcomeOfError } from './outcome-of-error.ts';
+import type { ApplyRecorder } from './recorder.ts';
 import type { Outcome } from './result.ts';
 import { movedFlag } from './staleness.ts';
 
@@ -21,6 +22,7 @@ const ATTEMPTS = 3;
 export interface WriteContext {
   readonly client: ServiceClient;
   readonly directory: FlagDirectory;
+  readonly recorder: ApplyRecorder;
 }
 
 export async function createFlag(change: CreateFlag, context: WriteContext): Promise<Outcome> {
@@ -28,6 +30,7 @@ export async function createFlag(change: CreateFlag, context: WriteContext): Pro
   if ('missing' in resolved) return missingDependency(resolved.missing);
   for (let attempt = 1; ; attempt += 1) {
     try {
+      await context.recorder.sending(change);
       const { id } = await context.client.createFlag(resolved.body);
       context.directory.add(change.key, id);
       return { outcome: 'applied', id };
@@ -51,6 +54,7 @@ export async function updateFlag(change: LiveChange, live: Flag, context: WriteC
   let original = live;
   for (let attempt = 1; ; attempt += 1) {
     try {
+      await context.recorder.sending(change);
       await context.client.updateFlag(change.id, { ...resolved.body, ...lock(original) });
       return { outcome: 'applied', id: change.id };
     } catch (error) {

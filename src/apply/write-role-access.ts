@@ -16,6 +16,7 @@ export async function grantRole(change: GrantRole, context: WriteContext): Promi
   }
   for (let attempt = 1; ; attempt += 1) {
     try {
+      await context.recorder.sending(change);
       const { id } = await context.client.createRoleAccess(flagId, change.role.id);
       return { outcome: 'applied', id };
     } catch (error) {
@@ -28,9 +29,10 @@ export async function grantRole(change: GrantRole, context: WriteContext): Promi
   }
 }
 
-export async function revokeRole(change: RevokeRole, { client }: WriteContext): Promise<Outcome> {
+export async function revokeRole(change: RevokeRole, { client, recorder }: WriteContext): Promise<Outcome> {
   for (let attempt = 1; ; attempt += 1) {
     try {
+      await recorder.sending(change);
       await client.deleteRoleAccess(change.id, change.entry_id);
       return { outcome: 'applied', id: change.entry_id };
     } catch (error) {

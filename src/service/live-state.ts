@@ -4,11 +4,14 @@ import type { DesiredState } from '../model/desired.ts';
 import type { Flag, RoleAccessEntry } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
 import type { ServiceClient } from './client.ts';
+import { ServiceError } from './errors.ts';
 
 /** What a run has to know of the service, by flag key. */
 export interface WantedState {
   readonly keys: readonly string[];
   readonly roleAccessOf: readonly string[];
+  /** Flags that are read one by one where the list leaves them out, as it does with deleted ones. */
+  readonly ids?: readonly number[];
 }
 
 export function wantedState(desired: DesiredState): WantedState {
@@ -25,7 +28,13 @@ export function wantedState(desired: DesiredState): WantedState {
  */
 export async function readLiveState(client: ServiceClient, wanted: WantedState): Promise<LiveState> {
   const listed = await client.listFlags();
-  const flags = [...listed, ...(await readHiddenFlags(client, listed, wanted.keys))];
+  const listedIds = new Set(listed.map((flag) => flag.id));
+  const unlisted = (wanted.ids ?? []).filter((id) => !listedIds.has(id));
+  const flags = [
+    ...listed,
+    ...(await readHiddenFlags(client, listed, wanted.keys)),
+    ...(await Promise.all(unlisted.map((id) => readById(client, id)))).flat(),
+  ];
   const needed = new Set(wanted.roleAccessOf);
   const entries = await Promise.all(
     flags
@@ -36,6 +45,16 @@ export async function readLiveState(client: ServiceClient, wanted: WantedState):
       ]),
   );
   return { flags, roleAccess: Object.fromEntries(entries) };
+}
+
+/** None when a flag with the same key was created since: that destroys the deleted one. */
+async function readById(client: ServiceClient, id: number): Promise<readonly Flag[]> {
+  try {
+    return [await client.getFlag(id)];
+  } catch (error) {
+    if (error instanceof ServiceError && error.failure.kind === 'not_found') return [];
+    throw error;
+  }
 }
 
 /**
