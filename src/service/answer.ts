@@ -6,7 +6,7 @@ import { decodeJson, type JsonBody } from './json-body.ts';
 import type { Redactor } from './redact.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { UnexpectedShape } from './shape.ts';
-import type { WireAnswer, WireHeaders } from './transport.ts';
+import type { WireAnswer, WireHeaders, WireStream } from './transport.ts';
 
 export interface AnswerReader<T> {
   /** Makes the result from the body, which is `undefined` when it is empty; throws `UnexpectedShape`. */
@@ -22,9 +22,23 @@ export type Answer<T> =
   | { readonly ok: false; readonly failure: Failure; readonly retryAfterMs?: number };
 
 export function readAnswer<T>(wire: WireAnswer, reader: AnswerReader<T>): Answer<T> {
-  if (wire.status >= 200 && wire.status < 300) return readSuccess(wire, reader);
-  if (wire.status >= 300 && wire.status < 400) return { ok: false, failure: redirected(wire, reader.redactor) };
-  return readRefusal(wire, reader);
+  return wire.status >= 200 && wire.status < 300 ? readSuccess(wire, reader) : readFailure(wire, reader);
+}
+
+export interface DownloadReader extends Pick<AnswerReader<unknown>, 'redactor' | 'now'> {
+  /** Media type that was asked for. */
+  readonly accept: string;
+}
+
+/** The body of a success as it comes. A service that knows no such form answers with JSON or a page all the same. */
+export function readDownload(wire: WireAnswer | WireStream, reader: DownloadReader): Answer<AsyncIterable<Uint8Array>> {
+  if (wire.kind !== 'stream') return readFailure(wire, reader);
+  if (isEncoded(wire)) return { ok: false, failure: { kind: 'invalid_answer', why: 'encoded' } };
+  const type = headerText(wire.headers, 'content-type') ?? '';
+  if (/json|html/i.test(type)) {
+    return { ok: false, failure: { kind: 'invalid_answer', why: 'shape', expected: reader.accept } };
+  }
+  return { ok: true, value: wire.body };
 }
 
 export function headerText(headers: WireHeaders, name: string): string | undefined {
@@ -47,8 +61,20 @@ function readSuccess<T>(wire: WireAnswer, reader: AnswerReader<T>): Answer<T> {
 const NOTHING: JsonBody = { kind: 'empty' };
 
 function decodeBody(wire: WireAnswer): JsonBody | { readonly kind: 'invalid'; readonly why: 'encoded' } {
-  const encoding = headerText(wire.headers, 'content-encoding')?.trim().toLowerCase() ?? '';
-  return encoding === '' || encoding === 'identity' ? decodeJson(wire.body) : { kind: 'invalid', why: 'encoded' };
+  return isEncoded(wire) ? { kind: 'invalid', why: 'encoded' } : decodeJson(wire.body);
+}
+
+/** Nothing was asked for but the body as it is. */
+function isEncoded({ headers }: WireAnswer | WireStream): boolean {
+  const encoding = headerText(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
+  return encoding !== '' && encoding !== 'identity';
+}
+
+type FailureReader = Pick<AnswerReader<unknown>, 'redactor' | 'now'>;
+
+function readFailure(wire: WireAnswer, reader: FailureReader): Answer<never> {
+  if (wire.status >= 300 && wire.status < 400) return { ok: false, failure: redirected(wire, reader.redactor) };
+  return readRefusal(wire, reader);
 }
 
 function redirected(wire: WireAnswer, redactor: Redactor): Failure {
@@ -60,7 +86,7 @@ function redirected(wire: WireAnswer, redactor: Redactor): Failure {
   };
 }
 
-function readRefusal<T>(wire: WireAnswer, reader: AnswerReader<T>): Answer<T> {
+function readRefusal(wire: WireAnswer, reader: FailureReader): Answer<never> {
   const envelope = readEnvelope(wire.body, reader.redactor);
   const waitMs = retryAfterMs(
     {

@@ -1,14 +1,15 @@
 /** One attempt of a call: the request, its redirects, and what came of it. */
 
 import { FlaghoistError } from '../base/errors.ts';
-import { headerText, readAnswer } from './answer.ts';
+import { headerText, type Answer } from './answer.ts';
+import type { BrokenOff } from './body-stream.ts';
 import type { Clock } from './clock.ts';
 import type { Failure } from './errors.ts';
 import type { Emit } from './events.ts';
 import type { Pace } from './pace.ts';
 import { errorCode, type Redactor } from './redact.ts';
-import type { RequestSpec } from './request-spec.ts';
-import type { Transport, WireAnswer, WireFailure, WireResult } from './transport.ts';
+import type { DownloadSpec, RequestSpec } from './request-spec.ts';
+import type { Transport, WireAnswer, WireResult, WireStream } from './transport.ts';
 
 export interface AttemptContext {
   readonly transport: Transport;
@@ -42,9 +43,18 @@ export interface AttemptFailure {
   readonly requests: number;
 }
 
+export type AnySpec = RequestSpec<unknown> | DownloadSpec;
+
+/** A call, and how its result is made from what came over the wire. */
+export interface PreparedCall<T> {
+  readonly spec: AnySpec;
+  readonly understand: (wire: WireAnswer | WireStream) => Answer<T>;
+}
+
 const MOST_REDIRECTS = 3;
 
-export async function attemptOnce<T>(context: AttemptContext, spec: RequestSpec<T>): Promise<Attempt<T>> {
+export async function attemptOnce<T>(context: AttemptContext, call: PreparedCall<T>): Promise<Attempt<T>> {
+  const { spec } = call;
   let path = pathWithQuery(spec);
   for (let requests = 0; ;) {
     if (!(await context.pace.take(context.signal))) {
@@ -53,18 +63,18 @@ export async function attemptOnce<T>(context: AttemptContext, spec: RequestSpec<
     requests += 1;
     const wire = await exchange(context, spec, path);
     const target = requests > MOST_REDIRECTS ? undefined : redirectTarget(context.origin, path, spec, wire);
-    if (target === undefined) return { ...judge(context, spec, wire), requests };
+    if (target === undefined) return { ...judge(context, call, wire), requests };
     path = target;
   }
 }
 
-function pathWithQuery(spec: RequestSpec<unknown>): string {
+function pathWithQuery(spec: AnySpec): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(spec.query ?? {})) if (value !== undefined) query.set(name, String(value));
   return query.size === 0 ? spec.path : `${spec.path}?${query.toString()}`;
 }
 
-async function exchange(context: AttemptContext, spec: RequestSpec<unknown>, path: string): Promise<WireResult> {
+async function exchange(context: AttemptContext, spec: AnySpec, path: string): Promise<WireResult> {
   const { operation, method, body } = spec;
   const shownPath = context.redactor.text(path);
   context.emit({ kind: 'request', operation, method, path: shownPath });
@@ -72,10 +82,11 @@ async function exchange(context: AttemptContext, spec: RequestSpec<unknown>, pat
   const wire = await context.transport.exchange({
     method,
     path,
-    headers: body === undefined ? context.headers : { ...context.headers, 'content-type': 'application/json' },
+    headers: headersOf(context, spec),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     timeoutMs: context.timeoutMs,
     maxBodyBytes: context.maxBodyBytes,
+    streams: 'accept' in spec,
     ...(context.signal === undefined ? {} : { signal: context.signal }),
   });
   context.emit({
@@ -83,20 +94,23 @@ async function exchange(context: AttemptContext, spec: RequestSpec<unknown>, pat
     operation,
     method,
     path: shownPath,
-    ...(wire.kind === 'answer' ? { status: wire.status } : {}),
+    ...(wire.kind === 'broken' ? {} : { status: wire.status }),
     bytes: wire.kind === 'answer' ? wire.body.length : 0,
     ms: context.clock.now() - sentAt,
   });
   return wire;
 }
 
+function headersOf({ headers }: AttemptContext, spec: AnySpec): Record<string, string> {
+  return {
+    ...headers,
+    ...('accept' in spec ? { accept: spec.accept } : {}),
+    ...(spec.body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+}
+
 /** Path and query of a redirect that is followed: of a read, within the origin. The key goes nowhere else. */
-function redirectTarget(
-  origin: string,
-  path: string,
-  spec: RequestSpec<unknown>,
-  wire: WireResult,
-): string | undefined {
+function redirectTarget(origin: string, path: string, spec: AnySpec, wire: WireResult): string | undefined {
   if (wire.kind === 'broken' || spec.method !== 'GET' || ![301, 302, 303, 307, 308].includes(wire.status)) {
     return undefined;
   }
@@ -108,26 +122,29 @@ function redirectTarget(
 
 type Judgement<T> = { readonly ok: true; readonly value: T } | Omit<AttemptFailure, 'requests'>;
 
-function judge<T>(context: AttemptContext, spec: RequestSpec<T>, wire: WireResult): Judgement<T> {
+function judge<T>(context: AttemptContext, { spec, understand }: PreparedCall<T>, wire: WireResult): Judgement<T> {
   const writes = spec.repeat !== 'freely';
   if (wire.kind === 'broken') {
-    const failure = brokenFailure(context, wire);
-    const cause = wire.error === undefined ? {} : { cause: context.redactor.error(wire.error) };
-    return { ok: false, failure, ambiguous: writes && wire.sent, ...cause };
+    const { failure, cause } = failureOfBreak(context, wire);
+    return { ok: false, failure, ambiguous: writes && wire.sent, ...(cause === undefined ? {} : { cause }) };
   }
-  const answer = readAnswer(wire, {
-    read: spec.read,
-    ignoresBody: spec.ignoresBody ?? false,
-    redactor: context.redactor,
-    now: context.clock.now(),
-  });
+  const answer = understand(wire);
   return answer.ok ? answer : { ...answer, ambiguous: writes && !isRefusal(wire) };
 }
 
-function brokenFailure(context: AttemptContext, wire: WireFailure): Failure {
-  switch (wire.reason) {
+/** An exchange that broke off, in the words of failures and without what libraries hang on their errors. */
+export function failureOfBreak(
+  context: AttemptContext,
+  { reason, error }: BrokenOff,
+): { readonly failure: Failure; readonly cause?: Error } {
+  const failure = brokenFailure(context, { reason, error });
+  return error === undefined ? { failure } : { failure, cause: context.redactor.error(error) };
+}
+
+function brokenFailure(context: AttemptContext, { reason, error }: BrokenOff): Failure {
+  switch (reason) {
     case 'network':
-      return { kind: 'network', code: context.redactor.text(errorCode(wire.error) ?? 'unknown') };
+      return { kind: 'network', code: context.redactor.text(errorCode(error) ?? 'unknown') };
     case 'timeout':
       return { kind: 'timeout', timeoutMs: context.timeoutMs };
     case 'too_large':
@@ -138,7 +155,7 @@ function brokenFailure(context: AttemptContext, wire: WireFailure): Failure {
 }
 
 /** Whether the status says that a write was not carried out. 302 and 303 may follow upon one that was. */
-function isRefusal(wire: WireAnswer): boolean {
+function isRefusal(wire: WireAnswer | WireStream): boolean {
   if (wire.status >= 400) return wire.status < 500 && wire.status !== 408;
   return [301, 307, 308].includes(wire.status);
 }

@@ -8,10 +8,16 @@ import { systemClock, type Clock } from './clock.ts';
 import { safeEmit, type ServiceEvent } from './events.ts';
 import { flagInsightOperations, type FlagInsightOperations } from './operations/flag-insight.ts';
 import { flagOperations, type FlagOperations } from './operations/flags.ts';
+import { personListing, personSpecs, type PersonListing, type PersonOperations } from './operations/persons.ts';
+import { personAnalysisSpecs, type PersonAnalysisOperations } from './operations/persons-analysis.ts';
+import { personCsvOperations, type PersonCsvOperations } from './operations/persons-csv.ts';
+import { personInsightSpecs, type PersonInsightOperations } from './operations/persons-insight.ts';
 import { roleAccessOperations, type RoleAccessOperations } from './operations/role-access.ts';
 import { budgetWindows, createPace } from './pace.ts';
 import { createRedactor } from './redact.ts';
-import { createSend } from './send.ts';
+import { createDownload, createSend, type SendContext } from './send.ts';
+import type { Operations } from './request-spec.ts';
+import { sendEach } from './specs.ts';
 import { createTransport } from './transport.ts';
 
 export interface ClientOptions {
@@ -43,7 +49,17 @@ export interface ClientOptions {
 }
 
 /** Every operation rejects with `ServiceError`; see each for the failures it is known for. */
-export interface ServiceClient extends FlagOperations, FlagInsightOperations, RoleAccessOperations {
+export interface ServiceClient
+  extends
+    FlagOperations,
+    FlagInsightOperations,
+    RoleAccessOperations,
+    PersonListing,
+    PersonOperations,
+    PersonInsightOperations,
+    PersonAnalysisOperations {
+  /** The operations on persons again, answered as CSV. */
+  readonly csv: PersonCsvOperations;
   stats(): ClientStats;
   /** Breaks off what is still in flight and closes all connections. */
   close(): Promise<void>;
@@ -70,7 +86,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   const transport = createTransport(address.origin, concurrency);
   const pace = createPace({ windows: windowsFor(address, options.requestsPerMinute), clock, random });
   const counters = { requests: 0, retries: 0 };
-  const send = createSend({
+  const context: SendContext = {
     transport,
     origin: address.origin,
     headers: headersFor(options),
@@ -84,14 +100,33 @@ export function createClient(options: ClientOptions): ServiceClient {
     maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     emit: safeEmit(options.onEvent),
     ...(options.signal === undefined ? {} : { signal: ownSignal(options.signal) }),
-  });
-  const operations = { send, projectPath: projectPath(address, options.projectId), concurrency };
+  };
+  const operations = {
+    send: createSend(context),
+    download: createDownload(context),
+    projectPath: projectPath(address, options.projectId),
+    concurrency,
+  };
   return {
     ...flagOperations(operations),
     ...flagInsightOperations(operations),
     ...roleAccessOperations(operations),
+    ...personListing(operations),
+    ...personOperations(operations),
+    csv: personCsvOperations(operations),
     stats: () => ({ ...counters, pausedMs: pace.pausedMs() }),
     close: () => transport.close(),
+  };
+}
+
+function personOperations({
+  send,
+  projectPath: path,
+}: Operations): PersonOperations & PersonInsightOperations & PersonAnalysisOperations {
+  return {
+    ...sendEach<PersonOperations>(personSpecs(path), send),
+    ...sendEach<PersonInsightOperations>(personInsightSpecs(path), send),
+    ...sendEach<PersonAnalysisOperations>(personAnalysisSpecs(path), send),
   };
 }
 

@@ -118,7 +118,7 @@ function withoutRepetitions<T extends { readonly id: number }>(pages: readonly P
 }
 
 /** Takes `offset` and `limit` out of the link and forgets the rest: a key goes to no other address. */
-function readNext(next: JsonValue | undefined): PagePosition | undefined {
+export function readNext(next: JsonValue | undefined): PagePosition | undefined {
   if (next === undefined || next === null || next === '') return undefined;
   const base = 'http://localhost';
   if (typeof next !== 'string' || !URL.canParse(next, base)) throw new UnexpectedShape(['next'], 'a link or null');

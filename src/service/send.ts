@@ -1,10 +1,20 @@
 /** A call to the end: attempts within the pace, repeated where that is safe, and told truthfully when it fails. */
 
 import type { LimitFunction } from 'p-limit';
-import { attemptOnce, type AttemptContext, type AttemptFailure } from './attempt.ts';
+import { readAnswer, readDownload } from './answer.ts';
+import {
+  attemptOnce,
+  failureOfBreak,
+  type AnySpec,
+  type AttemptContext,
+  type AttemptFailure,
+  type PreparedCall,
+} from './attempt.ts';
+import { BrokenStream } from './body-stream.ts';
 import { sleepUnlessAborted } from './clock.ts';
 import { ServiceError } from './errors.ts';
-import type { RequestSpec, Send } from './request-spec.ts';
+import type { Download, DownloadSpec, RequestSpec, Send } from './request-spec.ts';
+import type { WireAnswer, WireStream } from './transport.ts';
 import { decideRetry, DEFAULT_ATTEMPTS, LONGEST_THROTTLE_MS, type RetryDecision } from './retry.ts';
 
 export interface SendContext extends AttemptContext {
@@ -21,20 +31,54 @@ interface Counters {
 }
 
 export function createSend(context: SendContext): Send {
-  return (spec) => send(context, spec);
+  const { redactor, clock } = context;
+  return async <T>(spec: RequestSpec<T>): Promise<T> => {
+    const { read, ignoresBody = false } = spec;
+    const call = newCall(context);
+    const understand: PreparedCall<T>['understand'] = (wire) =>
+      readAnswer(whole(wire), { read, ignoresBody, redactor, now: clock.now() });
+    const completed = await complete(context, { spec, understand }, call);
+    // Gone: an earlier attempt removed it, though its answer was lost.
+    return completed.kind === 'gone' ? read(undefined) : completed.value;
+  };
 }
 
-async function send<T>(context: SendContext, spec: RequestSpec<T>): Promise<T> {
-  const call: Call = { beganAt: context.clock.now(), requests: 0, failures: 0, throttles: 0, ambiguous: false };
+export function createDownload(context: SendContext): Download {
+  return async function* (spec: DownloadSpec): AsyncGenerator<Uint8Array, void, undefined> {
+    const { redactor, clock } = context;
+    const call = newCall(context);
+    const understand: PreparedCall<AsyncIterable<Uint8Array>>['understand'] = (wire) =>
+      readDownload(wire, { accept: spec.accept, redactor, now: clock.now() });
+    const completed = await complete(context, { spec, understand }, call);
+    if (completed.kind === 'gone') return;
+    try {
+      yield* completed.value;
+    } catch (error) {
+      if (!(error instanceof BrokenStream)) throw error;
+      throw errorOf(spec, call, failureOfBreak(context, error.why));
+    }
+  };
+}
+
+function whole(wire: WireAnswer | WireStream): WireAnswer {
+  if (wire.kind === 'stream') throw new Error('only downloads are handed on as they come');
+  return wire;
+}
+
+function newCall({ clock }: SendContext): Call {
+  return { beganAt: clock.now(), requests: 0, failures: 0, throttles: 0, ambiguous: false };
+}
+
+type Completed<T> = { readonly kind: 'done'; readonly value: T } | { readonly kind: 'gone' };
+
+async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call: Call): Promise<Completed<T>> {
+  const { spec } = prepared;
   for (;;) {
-    const attempt = await context.limit(() => attemptOnce(context, spec));
+    const attempt = await context.limit(() => attemptOnce(context, prepared));
     call.requests += attempt.requests;
     context.counters.requests += attempt.requests;
-    if (attempt.ok) return attempt.value;
-    // An earlier attempt removed it, though its answer was lost.
-    if (spec.repeat === 'until_gone' && call.ambiguous && attempt.failure.kind === 'not_found') {
-      return spec.read(undefined);
-    }
+    if (attempt.ok) return { kind: 'done', value: attempt.value };
+    if (spec.repeat === 'until_gone' && call.ambiguous && attempt.failure.kind === 'not_found') return { kind: 'gone' };
     const decision = decide(context, spec, { call, attempt });
     if (decision.kind === 'give_up') throw errorOf(spec, call, attempt);
     context.counters.retries += 1;
@@ -57,7 +101,7 @@ interface Failed {
   readonly attempt: AttemptFailure;
 }
 
-function decide(context: SendContext, spec: RequestSpec<unknown>, { call, attempt }: Failed): RetryDecision {
+function decide(context: SendContext, spec: AnySpec, { call, attempt }: Failed): RetryDecision {
   call.ambiguous ||= attempt.ambiguous;
   if (attempt.failure.kind === 'rate_limited') call.throttles += 1;
   else call.failures += 1;
@@ -82,11 +126,7 @@ interface Waiting {
   readonly decision: Exclude<RetryDecision, { readonly kind: 'give_up' }>;
 }
 
-async function waitOut(
-  context: SendContext,
-  spec: RequestSpec<unknown>,
-  { attempt, decision }: Waiting,
-): Promise<void> {
+async function waitOut(context: SendContext, spec: AnySpec, { attempt, decision }: Waiting): Promise<void> {
   const { operation } = spec;
   switch (decision.kind) {
     case 'pause':
@@ -99,7 +139,7 @@ async function waitOut(
   }
 }
 
-function errorOf(spec: RequestSpec<unknown>, call: Call, attempt: AttemptFailure): ServiceError {
+function errorOf(spec: AnySpec, call: Call, attempt: Pick<AttemptFailure, 'failure' | 'cause'>): ServiceError {
   return new ServiceError({
     failure: attempt.failure,
     operation: spec.operation,

@@ -1,6 +1,7 @@
 /** One HTTP exchange over the pool: bytes out, bounded bytes in, and what is known when it breaks. */
 
 import { Pool, type Dispatcher } from 'undici';
+import { BodyStream, type BrokenOff } from './body-stream.ts';
 
 export interface WireRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -8,9 +9,13 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** For the whole exchange; of a body that is handed on as it comes, for each wait. */
   readonly timeoutMs: number;
+  /** Of a body that is held as a whole. */
   readonly maxBodyBytes: number;
   readonly signal?: AbortSignal;
+  /** Hands on the body of a success as it comes, however long it is. */
+  readonly streams?: boolean;
 }
 
 export interface WireAnswer {
@@ -20,15 +25,22 @@ export interface WireAnswer {
   readonly body: Buffer;
 }
 
-export interface WireFailure {
-  readonly kind: 'broken';
-  readonly reason: 'network' | 'timeout' | 'too_large' | 'aborted';
-  /** False when it is certain that the service has not seen the request. */
-  readonly sent: boolean;
-  readonly error?: unknown;
+/** The head of a success; its body is still on the way. */
+export interface WireStream {
+  readonly kind: 'stream';
+  readonly status: number;
+  readonly headers: WireHeaders;
+  /** Read no faster than it is used. Fails with `BrokenOff`; left early, it breaks off the exchange. */
+  readonly body: AsyncIterable<Buffer>;
 }
 
-export type WireResult = WireAnswer | WireFailure;
+export interface WireFailure extends BrokenOff {
+  readonly kind: 'broken';
+  /** False when it is certain that the service has not seen the request. */
+  readonly sent: boolean;
+}
+
+export type WireResult = WireAnswer | WireStream | WireFailure;
 
 /** Names in lower case. */
 export type WireHeaders = Readonly<Record<string, string | string[] | undefined>>;
@@ -66,6 +78,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #head: { readonly status: number; readonly headers: WireHeaders } | undefined;
+  #stream: BodyStream | undefined;
   #bytes = 0;
   #settled = false;
 
@@ -95,21 +108,33 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
     // A 103 may come first; the last head is the answer's.
     this.#head = { status, headers };
+    if (this.#request.streams && status >= 200 && status < 300 && !this.#settled) this.#handOn(this.#head);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stream !== undefined) return this.#stream.add(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes > this.#request.maxBodyBytes) this.#breakOff('too_large');
     else this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    if (this.#head === undefined) this.#breakOff('network');
+    if (this.#stream !== undefined) this.#stream.end();
+    else if (this.#head === undefined) this.#breakOff('network');
     else this.#settle({ kind: 'answer', ...this.#head, body: Buffer.concat(this.#chunks) });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#breakOff('network', error);
+    if (this.#stream !== undefined) this.#stream.breakOff({ reason: 'network', error });
+    else this.#breakOff('network', error);
+  }
+
+  #handOn(head: { readonly status: number; readonly headers: WireHeaders }): void {
+    const controller = this.#controller;
+    if (controller === undefined) return;
+    const { timeoutMs, signal } = this.#request;
+    this.#stream = new BodyStream(controller, { timeoutMs, ...(signal === undefined ? {} : { signal }) });
+    this.#settle({ kind: 'stream', ...head, body: this.#stream });
   }
 
   /** The status of a refusal says enough: when only its body is broken, it is an answer all the same. */

@@ -114,14 +114,14 @@ function groupsText(groups: Groups | undefined): string | undefined {
   return groups === undefined ? undefined : JSON.stringify(groups);
 }
 
-function readActivity(body: JsonValue | undefined): ActivityPage {
+export function readActivity(body: JsonValue | undefined): ActivityPage {
   const page = readObject(body);
   return isJsonArray(page['results'])
     ? { ...page, results: page['results'].filter(isJsonObject) }
     : { results: [page] };
 }
 
-function readObjects(body: JsonValue | undefined): JsonObject[] {
+export function readObjects(body: JsonValue | undefined): JsonObject[] {
   return (isJsonArray(body) ? body : [body]).map((element, index) => readObject(element, [index]));
 }
 

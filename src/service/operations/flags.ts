@@ -2,7 +2,9 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Flag } from '../../model/flag.ts';
-import { readListing } from '../listing.ts';
+import { pagedListing, readListing } from '../listing.ts';
+import type { Paged } from '../paged.ts';
+import { readPage } from '../pages.ts';
 import type { Operations } from '../request-spec.ts';
 import { readFlag, UnexpectedShape } from '../shape.ts';
 
@@ -27,6 +29,8 @@ export interface FlagOperations {
    * Throws `invalid_answer` (`listing_unstable`) when the listing changed under three readings.
    */
   listFlags(query?: FlagListQuery): Promise<readonly Flag[]>;
+  /** The same operation one page after the other, as far as it is used, and without the check against the count. */
+  pageFlags(query?: FlagListQuery): Paged<Flag>;
   /** One flag by id, also when it is soft-deleted. Throws `not_found`. */
   getFlag(id: number): Promise<Flag>;
   /**
@@ -61,6 +65,15 @@ export function flagOperations({ send, projectPath, concurrency }: Operations): 
         concurrency,
         readEntry: readFlag,
       }),
+    pageFlags: ({ pageSize = DEFAULT_PAGE_SIZE, ...query } = {}) =>
+      pagedListing(send, { limit: pageSize, offset: 0 }, (position) => ({
+        operation: 'pageFlags',
+        method: 'GET',
+        path: collection,
+        query: { ...query, ...position },
+        repeat: 'freely',
+        read: (body) => readPage(body, readFlag),
+      })),
     getFlag: (id) =>
       send({ operation: 'getFlag', method: 'GET', path: item(id), repeat: 'freely', read: (body) => readFlag(body) }),
     createFlag: (body) =>

@@ -1,0 +1,49 @@
+/** A listing that is read page after page while it is used: memory holds one page, however long the listing is. */
+
+/**
+ * Nothing is requested before the first entry is asked for, and no page before the one in front of it was used.
+ * Each iteration reads anew.
+ */
+export interface Paged<T> extends AsyncIterable<T> {
+  /** The same page by page, as the service gives them; no page is empty. */
+  pages(): AsyncIterable<readonly T[]>;
+  /** Everything at once, for listings that are known to be short. */
+  all(): Promise<readonly T[]>;
+}
+
+export interface PageOf<T, Position> {
+  readonly results: readonly T[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: Position;
+}
+
+/** `read` gets the position that the page before named. */
+export function paged<T, Position>(
+  first: Position,
+  read: (position: Position) => Promise<PageOf<T, Position>>,
+): Paged<T> {
+  const pages = (): AsyncGenerator<readonly T[], void, undefined> => readPages(first, read);
+  return {
+    pages,
+    all: async () => {
+      const entries: T[] = [];
+      for await (const page of pages()) entries.push(...page);
+      return entries;
+    },
+    async *[Symbol.asyncIterator]() {
+      for await (const page of pages()) yield* page;
+    },
+  };
+}
+
+async function* readPages<T, Position>(
+  first: Position,
+  read: (position: Position) => Promise<PageOf<T, Position>>,
+): AsyncGenerator<readonly T[], void, undefined> {
+  let position: Position | undefined = first;
+  while (position !== undefined) {
+    const page: PageOf<T, Position> = await read(position);
+    if (page.results.length > 0) yield page.results;
+    position = page.next;
+  }
+}
