@@ -35,6 +35,16 @@ export { createClient, type ClientOptions, type ClientStats, type ServiceClient 
 export type { Clock } from './service/clock.ts';
 export { ServiceError, type Failure } from './service/errors.ts';
 export type { ServiceEvent } from './service/events.ts';
+export type {
+  ActivityEntry,
+  BlastRadius,
+  EvaluationReason,
+  EvaluationReasons,
+  Groups,
+  LocalEvaluation,
+  MyFlag,
+} from './service/operations/flag-insight.ts';
+export type { FlagListQuery } from './service/operations/flags.ts';
 export { readLiveState, wantedState, type WantedState } from './service/live-state.ts';
 
 export { buildPlan, type PlanOptions } from './plan/build-plan.ts';

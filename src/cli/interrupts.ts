@@ -20,7 +20,7 @@ export interface InterruptOptions {
 }
 
 /** How long a change that was begun may take to finish; build systems kill a job soon after. */
-export const DRAIN_GRACE_MS = 10_000;
+const DRAIN_GRACE_MS = 10_000;
 
 export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, options: InterruptOptions): Interrupts {
   const stop = new AbortController();

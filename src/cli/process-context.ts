@@ -1,7 +1,6 @@
 /** The context of a real process. The one file besides `bin.ts` that knows `process`. */
 
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline/promises';
 import type { Context, Input, Output } from './context.ts';
 
 const DEFAULT_COLUMNS = 80;
@@ -23,6 +22,8 @@ function standardInput(): Input {
   return {
     isTerminal: process.stdin.isTTY === true,
     readLine: async (signal) => {
+      // Loaded for the one question only: it costs more than all of this file.
+      const { createInterface } = await import('node:readline');
       const lines = createInterface({ input: process.stdin, signal });
       // An interface without further lines closes, and never answers a question that is still open.
       const line = new Promise<string | undefined>((resolve) => {

@@ -34,7 +34,7 @@ export interface SessionParts {
   readonly secrets: Secrets;
 }
 
-export interface Document {
+interface Document {
   readonly text: (palette: Palette) => string;
   readonly json: () => JsonObject;
 }

@@ -7,7 +7,7 @@ import { placeText } from './place-text.ts';
 import type { Paint, Palette } from './style.ts';
 import { roleText } from './words.ts';
 
-export const GLYPHS: Readonly<Record<Action, string>> = {
+const GLYPHS: Readonly<Record<Action, string>> = {
   create: '+',
   update: '~',
   restore: '↺',
@@ -60,7 +60,7 @@ function factsText(change: Change, { palette, verbose }: FieldTextOptions): stri
   return facts.length === 0 ? '' : `  ${palette.dim(facts.map(escapeLine).join(' · '))}`;
 }
 
-export function actionPaint(action: Action, palette: Palette): Paint {
+function actionPaint(action: Action, palette: Palette): Paint {
   switch (action) {
     case 'create':
     case 'grant':

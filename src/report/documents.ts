@@ -56,7 +56,7 @@ export function errorDocument(error: FlaghoistError, hazards: readonly Hazard[] 
   };
 }
 
-export function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
+function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
   const { message, remedy } = describe(diagnostic);
   return {
     code: diagnostic.code,

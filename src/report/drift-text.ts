@@ -89,7 +89,7 @@ function reversed(field: FieldChange): FieldChange {
 }
 
 /** `Drift: 1 missing, 2 different · 38 as declared · 3 unmanaged`, or that nothing differs. */
-export function driftSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
+function driftSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
   if (plan.changes.length === 0) return inSyncText(plan.summary);
   const counts = actionCounts(plan.summary, (action, amount) => `${amount} ${DRIFT_WORDS[action]}`);
   const unmanaged = plan.summary.unmanaged === 0 ? [] : [`${plan.summary.unmanaged} unmanaged`];

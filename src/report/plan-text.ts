@@ -55,7 +55,7 @@ export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose
 }
 
 /** `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. */
-export function planSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
+function planSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
   if (plan.changes.length === 0) return inSyncText(plan.summary);
   const rest = [`${plan.summary.unchanged} unchanged`, ...unmanagedCount(plan.summary)];
   const actions = actionCounts(plan.summary, (action, amount) => `${amount} to ${action}`);

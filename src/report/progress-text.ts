@@ -32,7 +32,7 @@ function secondsText(ms: number): string {
 }
 
 /** From the rate so far; unknown until something is done and when all is done. */
-export function timeLeft({ done, total, elapsedMs, pausedMs }: Progress): number | undefined {
+function timeLeft({ done, total, elapsedMs, pausedMs }: Progress): number | undefined {
   if (done === 0 || done >= total) return undefined;
   return (elapsedMs / done) * (total - done) + pausedMs;
 }

@@ -89,7 +89,7 @@ function remainderHead({ key, path }: Remainder, palette: Palette): string {
 }
 
 /** `Applied 3 of 5 changes: 1 failed, 1 skipped · 12 requests · 1.2 s`. */
-export function resultSummary(result: ApplyResult, durationMs: number): string {
+function resultSummary(result: ApplyResult, durationMs: number): string {
   const { outcomes } = result;
   const others = (['failed', 'skipped', 'pending', 'unknown'] as const).filter((kind) => outcomes[kind] > 0);
   const tail = others.length === 0 ? '' : `: ${others.map((kind) => `${outcomes[kind]} ${kind}`).join(', ')}`;
