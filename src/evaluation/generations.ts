@@ -29,7 +29,7 @@ export interface GenerationRules {
   readonly rank: Readonly<Record<Reason, number>>;
 }
 
-export type IndexedCondition = readonly [index: number, condition: Condition];
+type IndexedCondition = readonly [index: number, condition: Condition];
 
 export const GENERATIONS: Readonly<Record<Generation, GenerationRules>> = {
   'python-2023': {

@@ -30,7 +30,7 @@ export function holdoutIdentifier(flag: Flag, scope: Scope): string {
 }
 
 /** The key of the subject's group of a type; empty where the subject is in none. */
-export function groupKey(typeIndex: number, { context, subject }: Scope): string {
+function groupKey(typeIndex: number, { context, subject }: Scope): string {
   const type = context.groupTypes[String(typeIndex)];
   return type !== undefined && Object.hasOwn(subject.groups, type) ? String(subject.groups[type] ?? '') : '';
 }

@@ -6,7 +6,7 @@ import type { Evaluation } from '../../src/evaluation/evaluation.ts';
 import type { EvaluationContext, EvaluationInput, Subject } from '../../src/evaluation/input.ts';
 import type { Filters, Flag, Property } from '../../src/model/flag.ts';
 
-export const NOW = new Date('2026-03-31T12:00:00Z');
+const NOW = new Date('2026-03-31T12:00:00Z');
 
 export function contextWith(part: Partial<EvaluationContext> = {}): EvaluationContext {
   return { generation: 'rust-2026', now: NOW, timeZone: 'UTC', groupTypes: { '0': 'company' }, cohorts: {}, ...part };

@@ -9,13 +9,13 @@ import { isBetween } from './ordering.ts';
 import { findsPattern } from './regex.ts';
 import { contains, containsAny, endsWith, matchesPart, startsWith } from './substring.ts';
 
-export interface OperatorSurroundings {
+interface OperatorSurroundings {
   readonly rules: GenerationRules;
   readonly clock: Clock;
 }
 
 /** `undefined` where the two values cannot be compared, which is no match for an operator and its opposite alike. */
-export type OperatorTest = (
+type OperatorTest = (
   found: JsonValue,
   wanted: JsonValue,
   surroundings: OperatorSurroundings,

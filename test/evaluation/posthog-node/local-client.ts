@@ -13,7 +13,7 @@ export interface LocalClient {
   close(): Promise<void>;
 }
 
-export interface LocalAnswer {
+interface LocalAnswer {
   readonly values: Readonly<Record<string, unknown>>;
   readonly payloads: Readonly<Record<string, unknown>>;
 }
