@@ -15,11 +15,7 @@ interface OperatorSurroundings {
 }
 
 /** `undefined` where the two values cannot be compared, which is no match for an operator and its opposite alike. */
-type OperatorTest = (
-  found: JsonValue,
-  wanted: JsonValue,
-  surroundings: OperatorSurroundings,
-) => boolean | undefined;
+type OperatorTest = (found: JsonValue, wanted: JsonValue, surroundings: OperatorSurroundings) => boolean | undefined;
 
 export interface Operator {
   readonly test: OperatorTest;
