@@ -7,15 +7,23 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const target = join(root, 'src/base/generated/validators.ts');
+const folder = join(root, 'src/base/generated');
 
-/** Name of the exported validator to its schema. */
-const schemas = {
-  validateManifest: 'schemas/manifest.schema.json',
-  validateConfig: 'schemas/config.schema.json',
+/** For each module the names of its validators to their schemas; what only some runs need is in a module of its own. */
+const modules = {
+  'validators.ts': {
+    validateManifest: 'schemas/manifest.schema.json',
+    validateConfig: 'schemas/config.schema.json',
+  },
+  'fault-validators.ts': { validateFaults: 'schemas/faults.schema.json' },
 };
 
 export function compileSchemas() {
+  mkdirSync(folder, { recursive: true });
+  for (const [module, schemas] of Object.entries(modules)) writeFileSync(join(folder, module), compile(schemas));
+}
+
+function compile(schemas) {
   const ajv = new Ajv2020({
     allErrors: true,
     allowUnionTypes: true,
@@ -34,9 +42,7 @@ export function compileSchemas() {
   }
   const code = standaloneCode.default(ajv, ids);
   if (code.includes('require(')) throw new Error('A schema uses a keyword whose validator needs ajv at run time.');
-  const text = `// @ts-nocheck\n// Generated from schemas/ by scripts/compile-schemas.mjs.\n\n${typed(code)}`;
-  mkdirSync(dirname(target), { recursive: true });
-  writeFileSync(target, text);
+  return `// @ts-nocheck\n// Generated from schemas/ by scripts/compile-schemas.mjs.\n\n${typed(code)}`;
 }
 
 // The exports get a type, because declarations are made without looking into the functions.

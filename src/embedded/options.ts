@@ -21,7 +21,7 @@ export interface RateLimit {
   readonly retryAfter?: boolean;
 }
 
-/** One answered request. `error` is what was thrown where the answer is a 500. */
+/** One answered request; status 0 is one that a fault left without an answer. `error` is what was thrown where it is a 500. */
 export interface RequestRecord {
   readonly method: string;
   readonly path: string;
@@ -47,8 +47,8 @@ export interface EmbeddedOptions {
   /** Milliseconds added to each answer; answers wait side by side. */
   readonly latencyMs?: number;
   readonly rateLimit?: RateLimit;
-  /** A script of faults. Not supported yet: starting with one is refused. */
-  readonly faults?: unknown;
+  /** A script of faults (`schemas/faults.schema.json`): what shall go wrong, and when. See `docs/faults.md`. */
+  readonly faults?: JsonValue;
   /** How long a request may take to arrive, in milliseconds. Default 30,000. */
   readonly requestTimeoutMs?: number;
   readonly now: () => Date;

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { answer, type AnsweringOptions, type ServiceRequest } from './answering.ts';
 import type { Answer } from './call.ts';
 import { answerFor, Refusal, tooLarge } from './envelope.ts';
+import type { Faults } from './faults/faults.ts';
 import type { RequestRecord } from './options.ts';
 
 /** 20 MB, as the real service has it. */
@@ -17,6 +18,7 @@ export interface ServerOptions extends AnsweringOptions {
   readonly latencyMs: number;
   readonly requestTimeoutMs: number;
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
+  readonly faults: Faults | undefined;
 }
 
 export function createHttpServer(options: ServerOptions): Server {
@@ -41,24 +43,37 @@ export function createHttpServer(options: ServerOptions): Server {
 
 async function serve(message: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
   const start = performance.now();
-  let result: Answer;
+  let result: Answer | undefined;
   let error: unknown;
+  const refusalFor = (thrown: unknown): Answer => {
+    if (!(thrown instanceof Refusal)) error = thrown;
+    return answerFor(thrown);
+  };
   try {
-    result = answer(await readRequest(message), options);
+    const request = await readRequest(message);
+    const carryOut = (): Answer => answerOf(request, options, refusalFor);
+    result = options.faults === undefined ? carryOut() : await options.faults({ request, response, carryOut });
   } catch (thrown) {
     if (message.destroyed && !message.complete) return;
-    if (!(thrown instanceof Refusal)) error = thrown;
-    result = answerFor(thrown);
+    result = refusalFor(thrown);
   }
   if (options.latencyMs > 0) await sleep(options.latencyMs);
-  error = send(message, response, result) ?? error;
+  if (result !== undefined) error = send(message, response, result) ?? error;
   options.onRequest?.({
     method: message.method ?? '',
     path: (message.url ?? '').split('?')[0] ?? '',
-    status: response.statusCode,
+    status: response.headersSent ? response.statusCode : 0,
     durationMs: performance.now() - start,
     ...(error !== undefined && { error }),
   });
+}
+
+function answerOf(request: ServiceRequest, options: ServerOptions, refusalFor: (thrown: unknown) => Answer): Answer {
+  try {
+    return answer(request, options);
+  } catch (thrown) {
+    return refusalFor(thrown);
+  }
 }
 
 async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {

@@ -2,7 +2,9 @@
 
 import type { Server } from 'node:http';
 import { FlaghoistError } from '../base/errors.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { ServiceContext } from './call.ts';
+import type { FaultOptions, Faults } from './faults/faults.ts';
 import type { EmbeddedOptions, EmbeddedProject, EmbeddedService } from './options.ts';
 import { PROFILES } from './profile.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -20,7 +22,7 @@ const CLOSE_GRACE_MS = 5000;
 
 /**
  * Opens the database, loads the seed into an empty project, and listens.
- * Throws `FlaghoistError`: `usage` for options that do not fit (a seed that breaks its schema, a port that is taken),
+ * Throws `FlaghoistError`: `usage` for options that do not fit (a seed or a script of faults that breaks its schema, a port that is taken),
  * `file` for a database that cannot be opened.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedService> {
@@ -43,14 +45,18 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
         projects.map((project) => project.id),
       );
     }
-    const server = createHttpServer({
+    const answering = {
       context,
       projectIds: projects.map((project) => project.id),
       apiKeys: options.apiKeys,
       checkRate: createRateLimit(options.rateLimit, options.now),
+      onRequest: options.onRequest,
+    };
+    const server = createHttpServer({
+      ...answering,
       latencyMs: options.latencyMs ?? 0,
       requestTimeoutMs: options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS,
-      onRequest: options.onRequest,
+      faults: await faultsOf(options.faults, answering),
     });
     const address = await listen(server, options);
     return { ...address, close: async () => close(server).finally(() => store.close()) };
@@ -61,12 +67,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 }
 
 function checkedProjects(options: EmbeddedOptions): readonly EmbeddedProject[] {
-  if (options.faults !== undefined) {
-    throw new FlaghoistError('usage', 'The embedded service does not take a script of faults yet');
-  }
   const projects = options.projects ?? [{ id: '1' }];
   if (projects.length === 0) throw new FlaghoistError('usage', 'The embedded service needs at least one project');
   return projects;
+}
+
+async function faultsOf(script: JsonValue | undefined, options: FaultOptions): Promise<Faults | undefined> {
+  if (script === undefined) return undefined;
+  const { createFaults } = await import('./faults/faults.ts');
+  return createFaults(script, options);
 }
 
 /** Makes known what the configuration names: roles belong to the organisation, cohorts to a project. */

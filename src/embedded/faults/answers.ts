@@ -1,0 +1,74 @@
+/** Answers in place of the service's own: refusals, server errors, pages of a proxy, redirects. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { AnswerEffect } from './script.ts';
+
+/** An answer as it goes over the wire. */
+export interface WireReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+export function insteadOf(effect: AnswerEffect, now: Date): WireReply {
+  const { text, contentType } = bodyOf(effect);
+  return {
+    status: effect.status,
+    headers: {
+      ...(contentType === undefined ? {} : { 'Content-Type': contentType }),
+      ...(effect.location === undefined ? {} : { Location: effect.location }),
+      ...retryAfterOf(effect, now),
+    },
+    text,
+  };
+}
+
+interface Body {
+  readonly text: string;
+  readonly contentType?: string;
+}
+
+function bodyOf(effect: AnswerEffect): Body {
+  const { body = 'envelope', status } = effect;
+  switch (body) {
+    case 'envelope':
+      return { text: JSON.stringify(envelopeOf(effect)), contentType: 'application/json' };
+    case 'html':
+      return {
+        text: `<!doctype html><html><head><title>${status}</title></head><body><h1>${status}</h1></body></html>\n`,
+        contentType: 'text/html; charset=utf-8',
+      };
+    case 'text':
+      // The content type promises what the body does not keep.
+      return { text: `upstream said ${status}\n`, contentType: 'application/json' };
+    case 'nothing':
+      return { text: '' };
+    default:
+      return body satisfies never;
+  }
+}
+
+function envelopeOf({ status, code, detail, extra, ...effect }: AnswerEffect): JsonObject {
+  const [type, usualCode] = USUAL[status] ?? (status >= 500 ? ['server_error', 'error'] : ['invalid_request', 'error']);
+  const wait =
+    effect.retry_after !== undefined && effect.retry_after_as === 'detail'
+      ? ` Expected available in ${effect.retry_after} seconds.`
+      : '';
+  return { ...extra, type, code: code ?? usualCode, detail: `${detail ?? 'A fault on purpose.'}${wait}`, attr: null };
+}
+
+/** What the service's envelope says of a status; see "Errors" in docs/service.md. */
+const USUAL: Readonly<Record<number, readonly [type: string, code: string]>> = {
+  400: ['validation_error', 'invalid_input'],
+  401: ['authentication_error', 'authentication_failed'],
+  403: ['authentication_error', 'permission_denied'],
+  404: ['invalid_request', 'not_found'],
+  409: ['server_error', 'conflict'],
+  429: ['throttled_error', 'throttled'],
+};
+
+function retryAfterOf({ retry_after: seconds, retry_after_as: form = 'seconds' }: AnswerEffect, now: Date): object {
+  if (seconds === undefined || form === 'detail') return {};
+  if (form === 'seconds') return { 'Retry-After': String(seconds) };
+  return { Date: now.toUTCString(), 'Retry-After': new Date(now.getTime() + seconds * 1000).toUTCString() };
+}

@@ -1,0 +1,66 @@
+/** Faults of the connection: answers that are cut, late, endless, or never come. */
+
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WireReply } from './answers.ts';
+import type { Ending } from './script.ts';
+
+export function sendWhole(response: ServerResponse, { status, headers, text }: WireReply): void {
+  const length = status === 204 ? {} : { 'Content-Length': Buffer.byteLength(text) };
+  response.writeHead(status, { ...headers, ...length }).end(text);
+}
+
+/** Cut without a word, as when a process dies: the other side reads ECONNRESET. */
+export function reset(response: ServerResponse): void {
+  response.socket?.resetAndDestroy();
+}
+
+/** The head promises the whole body. */
+export function sendTruncated(
+  response: ServerResponse,
+  { status, headers, text }: WireReply,
+  { bytes }: NonNullable<Ending['truncate']>,
+): void {
+  const body = Buffer.from(text);
+  // Something must be missing, also of a body that is empty.
+  const promised = Math.max(1, body.length);
+  response.writeHead(status === 204 ? 200 : status, { ...headers, 'Content-Length': promised });
+  response.write(body.subarray(0, Math.min(bytes ?? Math.floor(body.length / 2), promised - 1)), () =>
+    response.socket?.destroy(),
+  );
+  response.flushHeaders();
+}
+
+const BLANKS = Buffer.alloc(16 * 1024, ' ');
+
+/** Ends when the other side has had enough. */
+export async function sendEndless(response: ServerResponse, { status, headers, text }: WireReply): Promise<void> {
+  response.writeHead(status === 204 ? 200 : status, headers);
+  response.write(text);
+  while (!response.destroyed) {
+    if (response.write(BLANKS)) await sleep(1);
+    else await drained(response);
+  }
+}
+
+export async function sendDripping(
+  response: ServerResponse,
+  { status, headers, text }: WireReply,
+  { bytes = 1, every_ms: everyMs = 100 }: NonNullable<Ending['drip']>,
+): Promise<void> {
+  const body = Buffer.from(text);
+  response.writeHead(status, status === 204 ? headers : { ...headers, 'Content-Length': body.length });
+  response.flushHeaders();
+  for (let sent = 0; sent < body.length && !response.destroyed; sent += bytes) {
+    await sleep(everyMs);
+    response.write(body.subarray(sent, sent + bytes));
+  }
+  response.end();
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  await new Promise<void>((resolve) => {
+    response.once('drain', resolve);
+    response.once('close', resolve);
+  });
+}

@@ -1,0 +1,75 @@
+/** Somebody else at work: a request through the same handlers, by another user, beside the one that was matched. */
+
+import type { JsonObject } from '../../base/json.ts';
+import { answer, type AnsweringOptions, type ServiceRequest } from '../answering.ts';
+import type { Answer, ServiceContext } from '../call.ts';
+import { answerFor } from '../envelope.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import type { EditEffect } from './script.ts';
+
+export const EDITOR: JsonObject = {
+  id: 2,
+  uuid: '018a0000-0000-7000-8000-0000000000e2',
+  distinct_id: 'somebody-else',
+  first_name: 'Somebody',
+  email: 'somebody.else@example.org',
+};
+
+export interface Edited {
+  readonly path: string;
+  readonly answer: Answer;
+  /** What was thrown where the answer is a 500. */
+  readonly error?: unknown;
+}
+
+/** Sends the edit; a refusal is an answer as well. */
+export function edit(effect: EditEffect, beside: ServiceRequest, options: AnsweringOptions): Edited {
+  const path = pathOf(effect, beside, options.context);
+  const request: ServiceRequest = {
+    method: effect.method,
+    target: path,
+    origin: beside.origin,
+    authorization: 'Bearer somebody-else',
+    contentType: 'application/json',
+    body: Buffer.from(effect.body === undefined ? '' : JSON.stringify(effect.body)),
+  };
+  try {
+    const asEditor = { ...options, context: seenByEditor(options.context), apiKeys: undefined, checkRate: () => {} };
+    return { path, answer: answer(request, asEditor) };
+  } catch (error) {
+    const refusal = answerFor(error);
+    return { path, answer: refusal, ...(refusal.status === 500 && { error }) };
+  }
+}
+
+/** `{id}` is the flag that the matched request names, `{flag:KEY}` the one with that key; 0 is no flag. */
+function pathOf({ path }: EditEffect, { target }: ServiceRequest, { store }: ServiceContext): string {
+  const [, project = '', id = '0'] = /^\/api\/[^/]+\/([^/]+)(?:\/feature_flags\/(\d+))?/.exec(target) ?? [];
+  const filled = path
+    .replaceAll('{id}', id)
+    .replaceAll(/\{flag:([^}]+)\}/g, (_whole, key: string) => String(store.flags.findByKey(project, key)?.id ?? 0));
+  return `/api/projects/${project}/${filled}`;
+}
+
+/** The same store, into which everything is written in the name of the editor. */
+function seenByEditor(context: ServiceContext): ServiceContext {
+  const { store } = context;
+  const { flags, activity } = store;
+  const user = { first_name: EDITOR['first_name'], email: EDITOR['email'] };
+  const signed = <F extends Pick<StoredFlag, 'fields'>>(flag: F, extra: JsonObject = {}): F => ({
+    ...flag,
+    fields: { ...flag.fields, last_modified_by: EDITOR, ...extra },
+  });
+  return {
+    ...context,
+    store: {
+      ...store,
+      flags: {
+        ...flags,
+        insert: (flag) => flags.insert(signed(flag, { created_by: EDITOR })),
+        update: (flag) => flags.update(signed(flag)),
+      },
+      activity: { ...activity, add: (entry, of) => activity.add({ ...entry, user }, of) },
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Which operation a request is, by the names that scripts use. */
+
+export interface RequestLine {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+}
+
+const FLAGS = '/api/(?:projects|environments)/[^/]+/feature_flags';
+
+/** Method and path of each operation that a script may name. */
+const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp])[] = [
+  ['listFlags', 'GET', pathLike(FLAGS)],
+  ['getFlag', 'GET', pathLike(`${FLAGS}/\\d+`)],
+  ['createFlag', 'POST', pathLike(FLAGS)],
+  ['updateFlag', 'PATCH', pathLike(`${FLAGS}/\\d+`)],
+  ['deleteFlag', 'DELETE', pathLike(`${FLAGS}/\\d+`)],
+  ['listRoleAccess', 'GET', pathLike(`${FLAGS}/\\d+/role_access`)],
+  ['createRoleAccess', 'POST', pathLike(`${FLAGS}/\\d+/role_access`)],
+  ['getRoleAccess', 'GET', pathLike(`${FLAGS}/\\d+/role_access/\\d+`)],
+  ['deleteRoleAccess', 'DELETE', pathLike(`${FLAGS}/\\d+/role_access/\\d+`)],
+];
+
+export const OPERATION_NAMES: readonly string[] = OPERATIONS.map(([name]) => name);
+
+/** `undefined` for a request that has no name here. */
+export function operationOf({ method, path }: RequestLine): string | undefined {
+  const asked = method === 'HEAD' ? 'GET' : method;
+  return OPERATIONS.find(([, itsMethod, itsPath]) => itsMethod === asked && itsPath.test(path))?.[0];
+}
+
+function pathLike(pattern: string): RegExp {
+  return new RegExp(`^${pattern}/?$`);
+}

@@ -1,0 +1,46 @@
+/** A script of faults, checked: by its schema, and by what the schema cannot say. */
+
+import { describe } from '../../base/diagnostic-info.ts';
+import type { Diagnostic } from '../../base/diagnostic.ts';
+import { FlaghoistError } from '../../base/errors.ts';
+import { validateFaults } from '../../base/generated/fault-validators.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { checkShape } from '../../base/shape.ts';
+import { EFFECTS, ENDINGS, type FaultRule, type FaultScript } from './script.ts';
+
+/** Throws `FlaghoistError('usage')` naming the first place that does not fit, as a JSON pointer. */
+export function readFaults(script: JsonValue): FaultScript {
+  const [problem] = checkShape(validateFaults, script, NO_PLACES);
+  if (problem !== undefined) throw refused(problem.path ?? '', wordsOf(problem));
+  const checked = script as unknown as FaultScript;
+  checked.faults.forEach((rule, index) => checkRule(rule, `/faults/${index}`));
+  return checked;
+}
+
+/** A script reaches the service as a value; whoever read it from a file knows its lines. */
+const NO_PLACES = { place: { file: '', line: 1, column: 1 } };
+
+function wordsOf(problem: Diagnostic): string {
+  const { message, remedy } = describe(problem);
+  return `${message} ${remedy}`;
+}
+
+function checkRule(rule: FaultRule, pointer: string): void {
+  const excluding = (names: readonly (keyof FaultRule)[]): void => {
+    const properties = names.filter((name) => rule[name] !== undefined);
+    if (properties.length < 2) return;
+    throw refused(pointer, wordsOf({ code: 'combination-forbidden', severity: 'error', args: { properties } }));
+  };
+  excluding(ENDINGS);
+  excluding(['count', 'for_ms']);
+  if (EFFECTS.every((name) => rule[name] === undefined)) {
+    throw refused(pointer, `The rule does nothing. Give it one of ${EFFECTS.join(', ')}.`);
+  }
+}
+
+function refused(pointer: string, text: string): FlaghoistError {
+  const place = pointer === '' ? 'its top' : pointer;
+  return new FlaghoistError('usage', `The script of faults does not fit at ${place}: ${text}`, {
+    remedy: 'See docs/faults.md for what a script holds.',
+  });
+}

@@ -1,0 +1,324 @@
+/** Faults as a client meets them: over a real socket, in front of a real database. */
+
+import { readFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { OPERATION_NAMES } from '../../../src/embedded/faults/operations.ts';
+import type { FaultRule } from '../../../src/embedded/faults/script.ts';
+import { FLAGS, pathOf, results, ROLES, start, type Client } from '../harness.ts';
+
+async function startWith(...faults: FaultRule[]): Promise<Client> {
+  return start({ profile: 'posthog', faults: { faults } as unknown as JsonValue });
+}
+
+const ON_CREATE = { match: { operation: 'createFlag' } } as const;
+
+async function keys(client: Client): Promise<unknown[]> {
+  return results(await client.get(FLAGS)).map((flag) => flag['key']);
+}
+
+/** The answer as it came, also where it is not JSON or ends too early. */
+async function raw(client: Client, method: string, body?: JsonValue): Promise<Response> {
+  return fetch(`${client.service.url}${FLAGS}`, {
+    method,
+    redirect: 'manual',
+    headers: { authorization: 'Bearer k', 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+describe('an answer in its place', () => {
+  test.each<[FaultRule['answer'] & object, number, JsonObject]>([
+    [{ status: 500 }, 500, { type: 'server_error', code: 'error' }],
+    [{ status: 401 }, 401, { type: 'authentication_error', code: 'authentication_failed' }],
+    [{ status: 403 }, 403, { code: 'permission_denied' }],
+    [{ status: 404 }, 404, { code: 'not_found' }],
+    [{ status: 409 }, 409, { type: 'server_error', code: 'conflict' }],
+    [
+      { status: 409, code: 'approval_required', extra: { change_request_id: 'cr-1' } },
+      409,
+      { code: 'approval_required', change_request_id: 'cr-1' },
+    ],
+    [{ status: 400, code: 'unique', detail: 'taken' }, 400, { code: 'unique', detail: 'taken', attr: null }],
+  ])('%j', async (answer, status, body) => {
+    const client = await startWith({ ...ON_CREATE, answer });
+    const answered = await client.post(FLAGS, { key: 'a' });
+    expect(answered).toMatchObject({ status, body });
+    expect(await keys(client)).toEqual([]);
+    expect((await client.post(FLAGS, { key: 'a' })).status).toBe(201);
+  });
+
+  test.each([
+    ['html', /^text\/html/, /<h1>502<\/h1>/],
+    ['text', /^application\/json/, /upstream said 502/],
+    ['nothing', /^$/, /^$/],
+  ] as const)('a body of %s', async (body, type, text) => {
+    const client = await startWith({ ...ON_CREATE, answer: { status: 502, body } });
+    const response = await raw(client, 'POST', { key: 'a' });
+    expect(response.status).toBe(502);
+    expect(response.headers.get('content-type') ?? '').toMatch(type);
+    expect(await response.text()).toMatch(text);
+  });
+
+  test('after the request was carried out', async () => {
+    const client = await startWith({ ...ON_CREATE, answer: { status: 503, when: 'after' } });
+    expect((await client.post(FLAGS, { key: 'a' })).status).toBe(503);
+    expect(await keys(client)).toEqual(['a']);
+  });
+
+  test('a redirect', async () => {
+    const client = await startWith({
+      answer: { status: 302, location: 'https://elsewhere.example.com/', body: 'nothing' },
+    });
+    const response = await raw(client, 'GET');
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe('https://elsewhere.example.com/');
+  });
+
+  test('429 as seconds, as a date, in the text, and without a word', async () => {
+    const answer = { status: 429, retry_after: 7 };
+    const client = await startWith(
+      { answer },
+      { from: 2, answer: { ...answer, retry_after_as: 'date' } },
+      { from: 3, answer: { ...answer, retry_after_as: 'detail' } },
+      { from: 4, answer: { status: 429 } },
+    );
+    const [first, second, third, fourth] = [
+      await client.get(FLAGS),
+      await client.get(FLAGS),
+      await client.get(FLAGS),
+      await client.get(FLAGS),
+    ];
+    expect(first.headers.get('retry-after')).toBe('7');
+    const { headers } = second;
+    expect(Date.parse(headers.get('retry-after') ?? '') - Date.parse(headers.get('date') ?? '')).toBe(7000);
+    expect(third.headers.get('retry-after')).toBeNull();
+    expect(third.body['detail']).toContain('7 seconds');
+    expect([fourth.status, fourth.headers.get('retry-after')]).toEqual([429, null]);
+    expect((await client.get(FLAGS)).status).toBe(200);
+  });
+
+  test('a window of 429', async () => {
+    let now = 1_000_000;
+    const faults = { faults: [{ for_ms: 2000, answer: { status: 429, retry_after: 1 } }] };
+    const client = await start({ faults, now: () => new Date(now) });
+    const statuses = [];
+    for (const later of [0, 1000, 1999, 2000, 9000]) {
+      now = 1_000_000 + later;
+      statuses.push((await client.get(FLAGS)).status);
+    }
+    expect(statuses).toEqual([429, 429, 429, 200, 200]);
+  });
+});
+
+describe('the connection', () => {
+  test.each([
+    ['before', []],
+    ['after', ['a']],
+  ] as const)('is reset %s the request is carried out', async (when, left) => {
+    const client = await startWith({ ...ON_CREATE, reset: { when } });
+    await expect(raw(client, 'POST', { key: 'a' })).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
+    expect(await keys(client)).toEqual(left);
+  });
+
+  test.each([
+    ['before', []],
+    ['after', ['a']],
+  ] as const)('hangs %s the request is carried out', async (when, left) => {
+    const client = await startWith({ ...ON_CREATE, hang: { when } });
+    const headers = { authorization: 'Bearer k', 'content-type': 'application/json' };
+    const request = httpRequest(`${client.service.url}${FLAGS}`, { method: 'POST', headers, agent: false });
+    const answered = new Promise((resolve) => request.on('response', () => resolve('answered')).on('close', resolve));
+    request.on('error', () => undefined).end('{"key": "a"}');
+    setTimeout(() => request.destroy(), 150);
+    expect(await answered).toBeUndefined();
+    expect(await keys(client)).toEqual(left);
+  });
+
+  test.each([undefined, 0, 10, 1_000_000])('a body cut after %s bytes', async (bytes) => {
+    const client = await startWith({ ...ON_CREATE, truncate: bytes === undefined ? {} : { bytes } });
+    const response = await raw(client, 'POST', { key: 'a' });
+    expect(response.status).toBe(201);
+    await expect(response.text()).rejects.toThrow();
+    expect(await keys(client)).toEqual(['a']);
+  });
+
+  test('a body of 204 that is cut all the same', async () => {
+    const client = await startWith({ match: { operation: 'deleteRoleAccess' }, truncate: {} });
+    const path = `${pathOf(await client.create({ key: 'a' }))}role_access/`;
+    const { body } = await client.post(path, { role_id: ROLES['engineering'] ?? '' });
+    await expect(client.request('DELETE', `${path}${JSON.stringify(body['id'])}/`)).rejects.toThrow();
+    expect(results(await client.get(path))).toEqual([]);
+  });
+
+  test('an endless body, until the client has had enough', async () => {
+    const client = await startWith({ endless: {} });
+    const received = await new Promise<number>((resolve, reject) => {
+      const request = httpRequest(`${client.service.url}${FLAGS}`, { headers: { authorization: 'Bearer k' } });
+      request.on('error', reject).on('response', (response) => {
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > 500_000) response.destroy();
+        });
+        response.on('close', () => resolve(bytes));
+      });
+      request.end();
+    });
+    expect(received).toBeGreaterThan(500_000);
+    expect((await client.get(FLAGS)).status).toBe(200);
+  });
+
+  test('a slow drip', async () => {
+    const client = await startWith({ drip: { bytes: 20, every_ms: 20 } });
+    const begun = performance.now();
+    expect((await client.get(FLAGS)).body).toEqual({ count: 0, next: null, previous: null, results: [] });
+    expect(performance.now() - begun).toBeGreaterThan(40);
+  });
+
+  test.each(['before', 'after'] as const)('latency %s the request is carried out', async (when) => {
+    const client = await startWith({ ...ON_CREATE, latency: { ms: 200, when } });
+    const begun = performance.now();
+    const slow = client.post(FLAGS, { key: 'a' });
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect(await keys(client)).toEqual(when === 'after' ? ['a'] : []);
+    expect((await slow).status).toBe(201);
+    expect(performance.now() - begun).toBeGreaterThan(190);
+  });
+});
+
+describe('within an answer', () => {
+  test('a content type that is none of JSON', async () => {
+    const client = await startWith({ content_type: 'text/html' });
+    const response = await raw(client, 'GET');
+    expect(response.headers.get('content-type')).toBe('text/html');
+    expect(await response.json()).toMatchObject({ count: 0 });
+  });
+
+  test('members that nobody knows', async () => {
+    const client = await startWith({ match: { access: 'read' }, unknown_fields: { brand_new: [1], key: 'mine' } });
+    await client.create({ key: 'a' });
+    const { body } = await client.get(FLAGS);
+    expect(body).toMatchObject({ count: 1, brand_new: [1], results: [{ key: 'a', brand_new: [1] }] });
+  });
+
+  test('links to another host', async () => {
+    const client = await startWith({ next: 'https://elsewhere.example.com' });
+    await client.create({ key: 'a' });
+    await client.create({ key: 'b' });
+    const first = await client.get(`${FLAGS}?limit=1`);
+    expect(first.body['next']).not.toContain('elsewhere');
+    const other = await startWith({ match: { access: 'read' }, next: 'https://elsewhere.example.com/' });
+    await other.create({ key: 'a' });
+    await other.create({ key: 'b' });
+    const page = await other.get(`${FLAGS}?limit=1`);
+    expect(page.body['next']).toBe(`https://elsewhere.example.com${FLAGS}?limit=1&offset=1`);
+    expect(page.body['previous']).toBeNull();
+  });
+
+  test('a page that shrinks', async () => {
+    const client = await startWith({ match: { access: 'read' }, shrink: { by: 2 } });
+    for (const key of ['a', 'b', 'c']) await client.create({ key });
+    const page = await client.get(FLAGS);
+    expect(page.body['count']).toBe(3);
+    expect(results(page)).toHaveLength(1);
+    expect(results(await client.get(FLAGS))).toHaveLength(3);
+  });
+});
+
+describe('somebody else', () => {
+  const EDIT = { method: 'PATCH', path: 'feature_flags/{id}/', body: { name: 'theirs' } } as const;
+
+  test.each([
+    ['before', 'ours'],
+    ['after', 'theirs'],
+  ] as const)('edits %s', async (when, name) => {
+    const client = await startWith({ match: { operation: 'updateFlag' }, edit: { ...EDIT, when } });
+    const path = pathOf(await client.create({ key: 'a' }));
+    await client.patch(path, { name: 'ours' });
+    expect((await client.get(path)).body['name']).toBe(name);
+    const entries = results(await client.get(`${path}activity/`)).filter((entry) => entry['activity'] === 'updated');
+    const emails = entries.map((entry) => (entry['user'] as JsonObject)['email']);
+    const [ours, theirs] = ['embedded@example.org', 'somebody.else@example.org'];
+    expect(emails).toEqual(when === 'before' ? [ours, theirs] : [theirs, ours]);
+  });
+
+  test('creates what we are about to create, and signs it', async () => {
+    const edit = { method: 'POST', path: 'feature_flags/', body: { key: 'a', name: 'theirs' } } as const;
+    const client = await startWith({ ...ON_CREATE, edit });
+    expect(await client.post(FLAGS, { key: 'a' })).toMatchObject({ status: 400, body: { code: 'unique' } });
+    const [flag] = results(await client.get(FLAGS));
+    expect(flag).toMatchObject({ name: 'theirs', created_by: { email: 'somebody.else@example.org' } });
+  });
+
+  test('names a flag by its key, needs no accepted key, and is recorded', async () => {
+    const seen: string[] = [];
+    const client = await start({
+      apiKeys: ['phx_test'],
+      faults: { faults: [{ match: { method: 'GET' }, edit: { ...EDIT, path: 'feature_flags/{flag:a}/' } }] },
+      onRequest: ({ method, path, status }) => seen.push(`${method} ${path} ${status}`),
+    });
+    const path = pathOf(await client.create({ key: 'a' }));
+    expect((await client.get(path)).body['name']).toBe('theirs');
+    expect(seen.slice(1)).toEqual([`PATCH ${path} 200`, `GET ${path} 200`]);
+  });
+
+  test('an edit that the service refuses is recorded with its status', async () => {
+    const seen: number[] = [];
+    const client = await start({
+      faults: { faults: [{ match: { method: 'GET' }, edit: { ...EDIT, path: 'feature_flags/{flag:none}/' } }] },
+      onRequest: ({ status }) => seen.push(status),
+    });
+    await client.get(FLAGS);
+    expect(seen).toEqual([404, 200]);
+  });
+});
+
+test('of two endings the first in the script counts, and latency adds up', async () => {
+  const client = await startWith(
+    { latency: { ms: 60 } },
+    { latency: { ms: 60 }, answer: { status: 502 } },
+    { answer: { status: 503 } },
+  );
+  const begun = performance.now();
+  expect((await client.get(FLAGS)).status).toBe(502);
+  expect(performance.now() - begun).toBeGreaterThan(115);
+});
+
+test('what a fault leaves without an answer is recorded with status 0', async () => {
+  const seen: number[] = [];
+  const client = await start({ faults: { faults: [{ reset: {} }] }, onRequest: ({ status }) => seen.push(status) });
+  await expect(client.get(FLAGS)).rejects.toThrow();
+  await client.get(FLAGS);
+  expect(seen).toEqual([0, 200]);
+});
+
+describe('a script that does not fit is refused with the place', () => {
+  test.each<[JsonValue, string]>([
+    [[], 'at its top'],
+    [{}, 'faults'],
+    [{ faults: [{ reset: {} }, { match: { operation: 'creatFlag' }, reset: {} }] }, 'at /faults/1/match/operation'],
+    [{ faults: [{ resett: {} }] }, 'Did you mean "reset"'],
+    [{ faults: [{ answer: { status: 99 } }] }, 'at /faults/0/answer/status'],
+    [{ faults: [{ answer: {} }] }, 'status'],
+    [{ faults: [{ reset: { when: 'during' } }] }, 'at /faults/0/reset/when'],
+    [{ faults: [{ from: 0, reset: {} }] }, 'at /faults/0/from'],
+    [{ faults: [{ reset: {}, hang: {} }] }, 'reset'],
+    [{ faults: [{ count: 1, for_ms: 5, reset: {} }] }, 'for_ms'],
+    [{ faults: [{ from: 2 }] }, 'The rule does nothing'],
+  ])('%j', async (faults, words) => {
+    const starting = start({ faults });
+    await expect(starting).rejects.toMatchObject({ code: 'usage' });
+    await expect(starting).rejects.toThrow(words);
+  });
+});
+
+test('the schema names the operations that exist, and its examples are scripts', async () => {
+  const schema = JSON.parse(readFileSync(new URL('../../../schemas/faults.schema.json', import.meta.url), 'utf8')) as {
+    readonly examples: readonly JsonValue[];
+    readonly $defs: { readonly match: { readonly properties: { readonly operation: { readonly enum: string[] } } } };
+  };
+  expect(schema.$defs.match.properties.operation.enum).toEqual(OPERATION_NAMES);
+  for (const faults of schema.examples) await start({ faults });
+});
