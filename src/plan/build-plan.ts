@@ -1,24 +1,17 @@
 /** The one function that computes changes: preview, drift, apply and verification all call it. */
 
-import type { JsonObject } from '../base/json.ts';
 import type { DesiredState } from '../model/desired.ts';
-import type { Flag } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
-import type { ProjectIdentity } from '../model/project.ts';
-import { withoutSecrets } from './disclosure.ts';
 import { changeDeclared, deleteFlag } from './flag-changes.ts';
-import { fingerprintOf } from './fingerprint.ts';
-import { findHazards, type SafetyRules } from './hazards.ts';
 import { matchFlags, type Match, type Matches } from './match.ts';
 import { orderChanges } from './order.ts';
-import type { Change, Plan, PlanSummary, PlanWarning } from './plan.ts';
+import type { Change, Plan, PlanWarning } from './plan.ts';
 import { changeRoleAccess } from './role-changes.ts';
 import { matchScope, type Scope } from './scope.ts';
+import { sealPlan, type SealOptions } from './seal-plan.ts';
 import { targetedFlags, unknownTargets } from './targets.ts';
-import { foretellRefusals } from './warnings.ts';
 
-export interface PlanOptions extends SafetyRules {
-  readonly project: ProjectIdentity;
+export interface PlanOptions extends SealOptions {
   readonly scope: Scope;
   /** Delete live flags in scope that no manifest names. */
   readonly prune: boolean;
@@ -44,22 +37,24 @@ export function buildPlan(desired: DesiredState, live: LiveState, options: PlanO
   const compared = pairs.map((pair) => comparePair(pair, live, matches));
   const pruned = doomed.map((flag) => deleteFlag(flag, matches.keyOfFlag, undefined));
   const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned]);
-  const reach = pairs.filter((pair) => pair.live !== undefined).length + doomed.length;
   const known = [...matches.unmanaged.map((flag) => flag.key), ...desired.flags.map((flag) => flag.key)];
 
-  return sealed({
-    project: options.project,
-    summary: summarise(changes, compared, matches.unmanaged),
-    changes,
-    hazards: findHazards(changes, reach, options),
-    unmanaged: unmanaged.map((flag) => flag.key),
-    warnings: sortWarnings([
-      ...unknownTargets(options.targets, known).map((key) => ({ code: 'target_unknown' as const, key })),
-      ...matches.warnings.filter((warning) => isTarget(warning.key)),
-      ...compared.flatMap((pair) => pair.warnings),
-      ...foretellRefusals(changes, live.flags, matches),
-    ]),
-  });
+  return sealPlan(
+    {
+      changes,
+      flags: live.flags,
+      keyOfFlag: matches.keyOfFlag,
+      reach: pairs.filter((pair) => pair.live !== undefined).length + doomed.length,
+      unchanged: compared.filter((pair) => pair.unchanged).length,
+      unmanaged: { count: matches.unmanaged.length, inScope: unmanaged.map((flag) => flag.key) },
+      warnings: [
+        ...unknownTargets(options.targets, known).map((key) => ({ code: 'target_unknown' as const, key })),
+        ...matches.warnings.filter((warning) => isTarget(warning.key)),
+        ...compared.flatMap((pair) => pair.warnings),
+      ],
+    },
+    options,
+  );
 }
 
 interface ComparedPair {
@@ -77,31 +72,4 @@ function comparePair({ desired, live: flag }: Match, live: LiveState, matches: M
   const { change, warnings } = changeDeclared(desired, flag, matches.keyOfFlag);
   const changes = [...(change === undefined ? [] : [change]), ...changeRoleAccess(desired, flag, live)];
   return { changes, warnings, unchanged: changes.length === 0 };
-}
-
-function summarise(
-  changes: readonly Change[],
-  pairs: readonly ComparedPair[],
-  unmanaged: readonly Flag[],
-): PlanSummary {
-  const count = (action: Change['action']): number => changes.filter((change) => change.action === action).length;
-  return {
-    create: count('create'),
-    update: count('update'),
-    delete: count('delete'),
-    restore: count('restore'),
-    grant: count('grant'),
-    revoke: count('revoke'),
-    unchanged: pairs.filter((pair) => pair.unchanged).length,
-    unmanaged: unmanaged.length,
-  };
-}
-
-function sortWarnings(warnings: readonly PlanWarning[]): PlanWarning[] {
-  const text = (warning: PlanWarning): string => `${warning.key} ${warning.code}`;
-  return warnings.toSorted((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
-}
-
-function sealed(plan: Omit<Plan, 'fingerprint'>): Plan {
-  return { ...plan, fingerprint: fingerprintOf(withoutSecrets(plan) as unknown as JsonObject) };
 }

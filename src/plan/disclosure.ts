@@ -10,8 +10,8 @@ export function withoutSecrets<Content extends Pick<Plan, 'changes'>>(plan: Cont
 }
 
 /** Keys of the flags whose change cannot be carried out from a document, because the document leaves secrets out. */
-export function keysWithSecretsLeftOut(plan: Plan): readonly string[] {
-  return plan.changes.flatMap((change) =>
+export function keysWithSecretsLeftOut(changes: readonly Change[]): readonly string[] {
+  return changes.flatMap((change) =>
     change.resource === 'flag' && holdsPayloadDigest(change.body) ? [change.key] : [],
   );
 }

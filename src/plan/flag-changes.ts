@@ -96,7 +96,8 @@ function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObjec
   return { wanted, warnings };
 }
 
-function flagBase(live: Flag, keyOfFlag: KeyOfFlag): FlagBase {
+/** What the plan saw of a live flag. */
+export function flagBase(live: Flag, keyOfFlag: KeyOfFlag): FlagBase {
   return { version: live.version ?? null, flag: comparableFlag(live, keyOfFlag) };
 }
 

@@ -84,7 +84,7 @@ export interface DeleteFlag extends ChangeBase {
   readonly fields: readonly FieldChange[];
   readonly body: JsonObject;
   readonly base: FlagBase;
-  readonly reason: 'retired' | 'pruned';
+  readonly reason: 'retired' | 'pruned' | 'undone';
 }
 
 export interface GrantRole extends ChangeBase {

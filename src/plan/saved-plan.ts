@@ -15,10 +15,31 @@ export function planDocument(plan: Plan): JsonObject {
 }
 
 /**
- * The plan in a document.
- * @throws {FlaghoistError} `plan_invalid` when the text is no plan, is of another format version, is cut, or was edited.
+ * The plan in a document, ready to be applied.
+ * @throws {FlaghoistError} `plan_invalid` as `parsePlanDocument`, and when the plan needs secrets that no file holds.
  */
 export function parseSavedPlan(text: string): Plan {
+  const plan = parsePlanDocument(text);
+  checkExecutable(plan);
+  return plan;
+}
+
+/** @throws {FlaghoistError} `plan_invalid` when a request of the plan would need a secret that its document left out. */
+export function checkExecutable({ changes }: Pick<Plan, 'changes'>): void {
+  const [key] = keysWithSecretsLeftOut(changes);
+  if (key === undefined) return;
+  throw new FlaghoistError(
+    'plan_invalid',
+    `The saved plan cannot be used. It changes the encrypted payloads of ${key}, which no file may hold.`,
+    { remedy: 'Apply without a saved plan, or leave the payloads as they are.' },
+  );
+}
+
+/**
+ * The plan in a document, to be looked at.
+ * @throws {FlaghoistError} `plan_invalid` when the text is no plan, is of another format version, is cut, or was edited.
+ */
+export function parsePlanDocument(text: string): Plan {
   const document = parseDocument(text);
   const { format_version: version, fingerprint, ...content } = document;
   if (version !== PLAN_FORMAT_VERSION) {
@@ -31,17 +52,7 @@ export function parseSavedPlan(text: string): Plan {
   }
   if (fingerprint !== fingerprintOf(content))
     throw invalid('Its content does not fit its fingerprint: it was edited or cut.');
-  return executable({ ...content, fingerprint } as unknown as Plan);
-}
-
-function executable(plan: Plan): Plan {
-  const [key] = keysWithSecretsLeftOut(plan);
-  if (key === undefined) return plan;
-  throw new FlaghoistError(
-    'plan_invalid',
-    `The saved plan cannot be used. It changes the encrypted payloads of ${key}, which no file may hold.`,
-    { remedy: 'Apply without a saved plan, or leave the payloads as they are.' },
-  );
+  return { ...content, fingerprint } as unknown as Plan;
 }
 
 function parseDocument(text: string): JsonObject {

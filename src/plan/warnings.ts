@@ -3,18 +3,17 @@
 import { isJsonObject } from '../base/json.ts';
 import { flagReferences } from '../model/references.ts';
 import type { Flag } from '../model/flag.ts';
-import { comparableFlag } from './comparison.ts';
-import type { Matches } from './match.ts';
+import { comparableFlag, type KeyOfFlag } from './comparison.ts';
 import { disables } from './order.ts';
 import type { Change, FlagChange, PlanWarning } from './plan.ts';
 
 export function foretellRefusals(
   changes: readonly Change[],
   flags: readonly Flag[],
-  matches: Matches,
+  keyOfFlag: KeyOfFlag,
 ): readonly PlanWarning[] {
   if (changes.length === 0) return [];
-  const outlook = foresee(changes, flags, matches);
+  const outlook = foresee(changes, flags, keyOfFlag);
   const liveById = new Map(flags.map((flag) => [flag.id, flag]));
   return changes.flatMap((change): PlanWarning[] => {
     if (change.resource !== 'flag') return [];
@@ -31,12 +30,12 @@ interface Foreseen {
 
 type Outlook = ReadonlyMap<string, Foreseen>;
 
-function foresee(changes: readonly Change[], flags: readonly Flag[], matches: Matches): Outlook {
+function foresee(changes: readonly Change[], flags: readonly Flag[], keyOfFlag: KeyOfFlag): Outlook {
   const outlook = new Map<string, Foreseen>();
   for (const flag of flags) {
     if (flag.deleted === true) continue;
-    const { filters } = comparableFlag(flag, matches.keyOfFlag);
-    const key = matches.keyOfFlag(flag.id) ?? flag.key;
+    const { filters } = comparableFlag(flag, keyOfFlag);
+    const key = keyOfFlag(flag.id) ?? flag.key;
     outlook.set(key, { active: flag.active !== false, dependsOn: dependencies(filters) });
   }
   for (const change of changes) {

@@ -1,0 +1,110 @@
+/** Reads journals: which runs there were, and what is known of each change of one. */
+
+import { constants } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import type { EarlierRun } from '../apply/resume.ts';
+import type { Outcome } from '../apply/result.ts';
+import { FlaghoistError } from '../base/errors.ts';
+import { isJsonObject } from '../base/json.ts';
+import type { Plan } from '../plan/plan.ts';
+import { parsePlanDocument } from '../plan/saved-plan.ts';
+import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
+import { journalFile } from './write.ts';
+
+export interface Run extends EarlierRun {
+  readonly name: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** Absent when the run broke off. */
+  readonly endedAt?: string;
+  readonly plan: Plan;
+  /** The last known outcome of each change, by ref. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+}
+
+/** A run that has a change without the outcome `applied` can be resumed. */
+export function isComplete(run: Run): boolean {
+  return run.plan.changes.every((change) => run.applied.has(change.ref));
+}
+
+/** Names of all runs, the newest first; empty when there is no journal. */
+export async function listRuns(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder).catch((cause: unknown) => {
+    if (isErrno(cause, 'ENOENT')) return [];
+    throw new FlaghoistError('file', `The journal folder ${folder} cannot be read.`, { cause });
+  });
+  return files
+    .flatMap((file) => /^(\d{8}T\d{6}Z-[0-9a-f]{4})\.jsonl$/.exec(file)?.[1] ?? [])
+    .sort()
+    .reverse();
+}
+
+/** @throws {FlaghoistError} `file` when there is no such run or it cannot be read; `plan_invalid` when it was tampered with. */
+export async function readRun(folder: string, name: string): Promise<Run> {
+  return parseRun(name, await readOwnFile(journalFile(folder, name), name));
+}
+
+/** A journal is a file of our own: links, folders and devices are not followed. */
+async function readOwnFile(file: string, name: string): Promise<string> {
+  try {
+    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      if (!(await handle.stat()).isFile()) throw new Error('not a regular file');
+      return await handle.readFile('utf8');
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    throw new FlaghoistError('file', `The journal of run ${name} cannot be read.`, {
+      remedy: '`flaghoist history` lists the runs.',
+      cause,
+    });
+  }
+}
+
+/** The run in a journal's text. A last line that was cut is what a lost machine leaves, and counts as not written. */
+export function parseRun(name: string, text: string): Run {
+  const [first, ...records] = text.split('\n').flatMap(parseRecord);
+  if (first?.kind !== 'begun') throw damaged(name, 'It does not begin with a plan.');
+  if (first.format_version !== JOURNAL_FORMAT_VERSION) throw damaged(name, 'It has another format version.');
+  const plan = parsePlanDocument(JSON.stringify(first.plan));
+  const refs = new Set(plan.changes.map((change) => change.ref));
+  const outcomes = new Map<string, Outcome>();
+  const sent = new Set<string>();
+  for (const record of records) {
+    if (record.kind === 'sending' && refs.has(record.ref)) sent.add(record.ref);
+    if (record.kind === 'settled' && refs.has(record.ref)) outcomes.set(record.ref, record.result);
+  }
+  const last = records.at(-1);
+  return {
+    name,
+    startedAt: first.at,
+    ...(last?.kind === 'ended' ? { endedAt: last.at } : {}),
+    plan,
+    outcomes,
+    applied: new Map([...outcomes].filter(([, { outcome }]) => outcome === 'applied')),
+    sent: new Set([...sent].filter((ref) => isOpen(outcomes.get(ref)))),
+  };
+}
+
+/** Nobody knows what became of a write that was sent: there is no outcome, or it is `unknown`. */
+function isOpen(outcome: Outcome | undefined): boolean {
+  return outcome === undefined || outcome.outcome === 'unknown';
+}
+
+function parseRecord(line: string): JournalRecord[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) && typeof value['kind'] === 'string' ? [value as unknown as JournalRecord] : [];
+  } catch {
+    return [];
+  }
+}
+
+function damaged(name: string, why: string): FlaghoistError {
+  return new FlaghoistError('plan_invalid', `The journal of run ${name} cannot be used. ${why}`);
+}
+
+function isErrno(cause: unknown, code: string): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === code;
+}

@@ -1,0 +1,136 @@
+/** Writes the journal of one run: appended, flushed to the disk before a request is sent, readable by its owner only. */
+
+import { constants } from 'node:fs';
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import type { ApplyRecorder } from '../apply/recorder.ts';
+import type { OutcomeCounts } from '../apply/result.ts';
+import { FlaghoistError } from '../base/errors.ts';
+import type { Plan } from '../plan/plan.ts';
+import { planDocument } from '../plan/saved-plan.ts';
+import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
+
+export interface Journal extends ApplyRecorder {
+  readonly run: string;
+  readonly file: string;
+  /** Closes the journal. Never rejects: a run whose last record is missing reads as one that broke off. */
+  end(outcomes: OutcomeCounts | undefined): Promise<void>;
+}
+
+export interface JournalOptions {
+  readonly folder: string;
+  readonly now: () => Date;
+  /** From 0 to below 1; keeps runs of the same second apart. */
+  readonly random: () => number;
+}
+
+/** @throws {FlaghoistError} `file` when the journal cannot be written; nothing has been sent then. */
+export async function beginJournal(plan: Plan, options: JournalOptions): Promise<Journal> {
+  const run = runName(options);
+  const file = journalFile(options.folder, run);
+  const handle = await openNew(file);
+  const journal = journalOf(run, file, { handle, now: options.now });
+  const at = options.now().toISOString();
+  const begun = { kind: 'begun', format_version: JOURNAL_FORMAT_VERSION, run, at, plan: planDocument(plan) } as const;
+  await journal.append(begun).catch(async (error: unknown) => {
+    await handle.close();
+    throw error;
+  });
+  return journal;
+}
+
+/** Goes on in the journal of a run that broke off. */
+export async function continueJournal(run: string, options: JournalOptions): Promise<Journal> {
+  const file = journalFile(options.folder, run);
+  const handle = await open(file, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW).catch(
+    (cause: unknown) => {
+      throw unwritable(file, cause);
+    },
+  );
+  const journal = journalOf(run, file, { handle, now: options.now });
+  // A line that was cut when the machine went down must not swallow the next one.
+  await journal.appendText('\n');
+  await journal.append({ kind: 'resumed', at: options.now().toISOString() });
+  return journal;
+}
+
+export function journalFile(folder: string, run: string): string {
+  return path.join(folder, `${run}.jsonl`);
+}
+
+function runName({ now, random }: JournalOptions): string {
+  const time = now()
+    .toISOString()
+    .replaceAll(/[-:]|\.\d+/g, '');
+  const suffix = Math.floor(random() * 0x10000).toString(16);
+  return `${time}-${suffix.padStart(4, '0')}`;
+}
+
+/** A file that is there already was put there by somebody else, and so was a link. */
+async function openNew(file: string): Promise<FileHandle> {
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    return await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND, 0o600);
+  } catch (cause) {
+    throw unwritable(file, cause);
+  }
+}
+
+interface OpenFile {
+  readonly handle: FileHandle;
+  readonly now: () => Date;
+}
+
+interface AppendingJournal extends Journal {
+  append(record: JournalRecord): Promise<void>;
+  appendText(text: string): Promise<void>;
+}
+
+function journalOf(run: string, file: string, { handle, now }: OpenFile): AppendingJournal {
+  const appendText = appender(file, handle);
+  const append = (record: JournalRecord): Promise<void> => appendText(`${JSON.stringify(record)}\n`);
+  const at = (): string => now().toISOString();
+  return {
+    run,
+    file,
+    append,
+    appendText,
+    sending: ({ ref }) => append({ kind: 'sending', ref, at: at() }),
+    settled: ({ ref }, result) => append({ kind: 'settled', ref, at: at(), result }).catch(() => undefined),
+    async end(outcomes) {
+      if (outcomes !== undefined) await append({ kind: 'ended', at: at(), outcomes }).catch(() => undefined);
+      await handle.close().catch(() => undefined);
+    },
+  };
+}
+
+/** Lines that are waiting while the disk is busy are written and flushed together. After one failure all fail. */
+function appender(file: string, handle: FileHandle): (text: string) => Promise<void> {
+  let waiting = '';
+  let next: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
+  const flush = async (): Promise<void> => {
+    const text = waiting;
+    waiting = '';
+    next = undefined;
+    try {
+      await handle.appendFile(text);
+      await handle.datasync();
+    } catch (cause) {
+      throw unwritable(file, cause);
+    }
+  };
+  return (text) => {
+    waiting += text;
+    next ??= last = last.then(flush);
+    return next;
+  };
+}
+
+function unwritable(file: string, cause: unknown): FlaghoistError {
+  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  return new FlaghoistError('file', `The journal ${file} cannot be written (${reason}).`, {
+    remedy: 'Make room or choose a writable folder; --no-journal does without, and without resume and undo.',
+    cause,
+  });
+}

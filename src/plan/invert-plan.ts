@@ -1,0 +1,150 @@
+/** The plan that takes a run back: for each applied change its opposite, and for what has moved since, a refusal. */
+
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import { fromPointer } from '../base/json-pointer.ts';
+import type { Flag } from '../model/flag.ts';
+import type { LiveState } from '../model/live.ts';
+import { TOLERANCES } from '../model/tolerances.ts';
+import { holdsPayloadDigest } from '../model/encrypted-payloads.ts';
+import { comparableFlag, compareFields, type KeyOfFlag } from './comparison.ts';
+import { flagBase, flagRef } from './flag-changes.ts';
+import { orderChanges } from './order.ts';
+import type { Change, FieldChange, FlagChange, Plan, RoleChange } from './plan.ts';
+import { updateBody } from './request-body.ts';
+import { sealPlan, type SealOptions } from './seal-plan.ts';
+
+/** A change that was applied, with the id that the service answered: of the flag, or of the role access entry. */
+export interface AppliedChange {
+  readonly change: Change;
+  readonly id?: number;
+}
+
+export interface Inversion {
+  readonly plan: Plan;
+  /** Changes that are not taken back, because what they wrote is no longer what is live, or was never kept. */
+  readonly refused: readonly RefusedInversion[];
+}
+
+export interface RefusedInversion {
+  readonly ref: string;
+  readonly key: string;
+  readonly refusal: 'moved' | 'gone' | 'secret';
+  /** From what the run wrote to what is live now. */
+  readonly moved: readonly FieldChange[];
+}
+
+/** `live` must hold every flag of the run, also those that it deleted, and the role lists that it changed. */
+export function invertPlan(applied: readonly AppliedChange[], live: LiveState, options: SealOptions): Inversion {
+  const keys = new Map(live.flags.map((flag) => [flag.id, flag.key]));
+  const context: InversionContext = {
+    keyOfFlag: (id) => keys.get(id),
+    flagsById: new Map(live.flags.map((flag) => [flag.id, flag])),
+    live,
+  };
+  const inverted = applied.map((one) => invertChange(one, context));
+  const changes = orderChanges(inverted.flatMap((one) => ('refusal' in one ? [] : [one])));
+  return {
+    plan: sealPlan(
+      {
+        changes,
+        flags: live.flags,
+        keyOfFlag: context.keyOfFlag,
+        reach: applied.length,
+        unchanged: 0,
+        unmanaged: { count: 0, inScope: [] },
+        warnings: [],
+      },
+      options,
+    ),
+    refused: inverted.flatMap((one) => ('refusal' in one ? [one] : [])),
+  };
+}
+
+interface InversionContext {
+  readonly keyOfFlag: KeyOfFlag;
+  readonly flagsById: ReadonlyMap<number, Flag>;
+  readonly live: LiveState;
+}
+
+function invertChange(applied: AppliedChange, context: InversionContext): Change | RefusedInversion {
+  const { change } = applied;
+  if (change.resource === 'role_access') return invertRoleChange(change, applied.id, context);
+  const id = change.action === 'create' ? applied.id : change.id;
+  const flag = id === undefined ? undefined : context.flagsById.get(id);
+  if (flag === undefined) return { ref: change.ref, key: change.key, refusal: 'gone', moved: [] };
+  return invertFlagChange(change, flag, context);
+}
+
+function invertFlagChange(change: FlagChange, flag: Flag, { keyOfFlag }: InversionContext): Change | RefusedInversion {
+  const now = comparableFlag(flag, keyOfFlag);
+  const moved = compareFields(change.body, now, keyOfFlag).map(({ path, before, after }) => ({
+    path,
+    ...(after === undefined ? {} : { before: after }),
+    ...(before === undefined ? {} : { after: before }),
+  }));
+  if (moved.length > 0) return { ref: change.ref, key: change.key, refusal: 'moved', moved };
+  const wanted = change.action === 'create' ? { deleted: true } : formerFields(change);
+  if (holdsPayloadDigest(wanted)) return { ref: change.ref, key: change.key, refusal: 'secret', moved: [] };
+  const fields = compareFields(wanted, now, keyOfFlag);
+  const key = typeof wanted['key'] === 'string' ? wanted['key'] : flag.key;
+  const common = {
+    ref: flagRef(key),
+    resource: 'flag' as const,
+    key,
+    id: flag.id,
+    fields,
+    body: updateBody([...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))], wanted, flag),
+    base: flagBase(flag, keyOfFlag),
+    needs: [],
+  };
+  if (wanted['deleted'] === true) return { action: 'delete', reason: 'undone', ...common };
+  return { action: change.action === 'delete' ? 'restore' : 'update', ...common };
+}
+
+/** The fields that the change wrote, as they were before it. */
+function formerFields(change: Exclude<FlagChange, { action: 'create' }>): JsonObject {
+  const fields = Object.keys(change.body).map((field): [string, JsonValue] => {
+    const before = change.base.flag[field];
+    return [field, before === undefined ? emptyValue(field) : before];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** How to write that a field holds nothing, which its canonical form shows by leaving it out. */
+function emptyValue(field: string): JsonValue {
+  for (const { path, treat } of TOLERANCES) {
+    if (path === `/${field}` && treat.kind === 'absent') return treat.when[0] ?? null;
+  }
+  return field === 'filters' ? { groups: [] } : null;
+}
+
+function invertRoleChange(
+  change: RoleChange,
+  entryId: number | undefined,
+  { live }: InversionContext,
+): Change | RefusedInversion {
+  const flag = live.flags.find(({ key, deleted }) => key === change.key && deleted !== true);
+  const entries = flag === undefined ? undefined : live.roleAccess[String(flag.id)];
+  if (flag === undefined || entries === undefined)
+    return { ref: change.ref, key: change.key, refusal: 'gone', moved: [] };
+  const entry = entries.find(({ role }) => role.id === change.role.id);
+  const common = {
+    ref: change.ref,
+    resource: 'role_access' as const,
+    key: change.key,
+    id: flag.id,
+    role: change.role,
+    base: { roles: entries.map(({ role }) => role.id).sort() },
+    needs: [],
+  };
+  if (change.action === 'grant' && entry !== undefined && (entryId === undefined || entry.id === entryId)) {
+    return { action: 'revoke', entry_id: entry.id, ...common };
+  }
+  if (change.action === 'revoke' && entry === undefined) return { action: 'grant', ...common };
+  return { ref: change.ref, key: change.key, refusal: 'moved', moved: movedRole(change, entry !== undefined) };
+}
+
+function movedRole({ role }: RoleChange, granted: boolean): FieldChange[] {
+  const path = `/role_access/${role.id}`;
+  return [granted ? { path, after: role.name ?? role.id } : { path, before: role.name ?? role.id }];
+}

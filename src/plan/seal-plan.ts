@@ -1,0 +1,57 @@
+/** Makes a plan of its changes: sums them up, finds hazards, foretells refusals, and takes the fingerprint. */
+
+import type { JsonObject } from '../base/json.ts';
+import type { Flag } from '../model/flag.ts';
+import type { ProjectIdentity } from '../model/project.ts';
+import type { KeyOfFlag } from './comparison.ts';
+import { withoutSecrets } from './disclosure.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { findHazards, type SafetyRules } from './hazards.ts';
+import type { Action, Change, Plan, PlanWarning } from './plan.ts';
+import { foretellRefusals } from './warnings.ts';
+
+export interface PlanParts {
+  /** In their order. */
+  readonly changes: readonly Change[];
+  /** Every live flag that was read, and the key by which the plan calls each. */
+  readonly flags: readonly Flag[];
+  readonly keyOfFlag: KeyOfFlag;
+  /** How many live flags the run may touch: what the shares of the safety rules are taken of. */
+  readonly reach: number;
+  /** How many managed flags have no change. */
+  readonly unchanged: number;
+  readonly unmanaged: { readonly count: number; readonly inScope: readonly string[] };
+  readonly warnings: readonly PlanWarning[];
+}
+
+export interface SealOptions extends SafetyRules {
+  readonly project: ProjectIdentity;
+}
+
+export function sealPlan(parts: PlanParts, options: SealOptions): Plan {
+  const { changes, unmanaged } = parts;
+  const count = (action: Action): number => changes.filter((change) => change.action === action).length;
+  const plan: Omit<Plan, 'fingerprint'> = {
+    project: options.project,
+    summary: {
+      create: count('create'),
+      update: count('update'),
+      delete: count('delete'),
+      restore: count('restore'),
+      grant: count('grant'),
+      revoke: count('revoke'),
+      unchanged: parts.unchanged,
+      unmanaged: unmanaged.count,
+    },
+    changes,
+    hazards: findHazards(changes, parts.reach, options),
+    unmanaged: unmanaged.inScope,
+    warnings: sorted([...parts.warnings, ...foretellRefusals(changes, parts.flags, parts.keyOfFlag)]),
+  };
+  return { ...plan, fingerprint: fingerprintOf(withoutSecrets(plan) as unknown as JsonObject) };
+}
+
+function sorted(warnings: readonly PlanWarning[]): PlanWarning[] {
+  const text = (warning: PlanWarning): string => `${warning.key} ${warning.code}`;
+  return warnings.toSorted((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
+}

@@ -1,0 +1,223 @@
+import { mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applyPlan } from '../../src/apply/apply-plan.ts';
+import { appliedChanges, wantedForUndo } from '../../src/journal/undo.ts';
+import { isComplete, listRuns, readRun } from '../../src/journal/read.ts';
+import { beginJournal, continueJournal, journalFile } from '../../src/journal/write.ts';
+import type { Change, Plan } from '../../src/plan/plan.ts';
+import { buildPlan } from '../../src/plan/build-plan.ts';
+import { invertPlan, type Inversion } from '../../src/plan/invert-plan.ts';
+import { readLiveState } from '../../src/service/live-state.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
+import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = path.join(await mkdtemp(path.join(tmpdir(), 'flaghoist-journal-')), 'journal');
+});
+afterEach(() => rm(path.dirname(folder), { recursive: true, force: true }));
+
+let clock = 0;
+const options = (): Parameters<typeof beginJournal>[1] => ({
+  folder,
+  now: () => new Date(Date.UTC(2026, 0, 1) + (clock += 1000)),
+  random: () => 0.5,
+});
+
+const plan: Plan = buildPlan(
+  desiredState(declared('a', { active: false }), declared('b', { name: 'B' })),
+  liveState([liveFlag(1, 'a')]),
+  planOptions(),
+);
+const [createB, updateA] = plan.changes as [Change, Change];
+
+describe('the journal', () => {
+  it('tells what is known of each change', async () => {
+    const journal = await beginJournal(plan, options());
+    await journal.sending(createB);
+    await journal.settled(createB, { outcome: 'applied', id: 9 });
+    await journal.sending(updateA);
+    await journal.end(undefined);
+    const run = await readRun(folder, journal.run);
+    expect(run.plan).toEqual(plan);
+    expect([...run.applied]).toEqual([[createB.ref, { outcome: 'applied', id: 9 }]]);
+    expect([...run.sent]).toEqual([updateA.ref]);
+    expect(run.endedAt).toBeUndefined();
+    expect(isComplete(run)).toBe(false);
+  });
+
+  it('is safe on the disk before a request is sent', async () => {
+    const journal = await beginJournal(plan, options());
+    await journal.sending(createB);
+    expect(await readFile(journal.file, 'utf8')).toContain(`"sending","ref":"${createB.ref}"`);
+    await journal.end(undefined);
+  });
+
+  it('is readable by its owner only', async () => {
+    const journal = await beginJournal(plan, options());
+    await journal.end(undefined);
+    expect((await stat(journal.file)).mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  it('keeps records of many writers whole and in order', async () => {
+    const journal = await beginJournal(plan, options());
+    await Promise.all(Array.from({ length: 200 }, () => journal.sending(createB)));
+    await journal.end({ applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 });
+    const lines = (await readFile(journal.file, 'utf8')).trimEnd().split('\n');
+    expect(lines).toHaveLength(202);
+    for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow();
+    expect((await readRun(folder, journal.run)).endedAt).toBeDefined();
+  });
+
+  it('takes a record that was cut as not written, and goes on behind it', async () => {
+    const journal = await beginJournal(plan, options());
+    await journal.sending(createB);
+    await journal.settled(createB, { outcome: 'applied', id: 9 });
+    await journal.end(undefined);
+    await truncate(journal.file, (await stat(journal.file)).size - 7);
+    expect([...(await readRun(folder, journal.run)).sent]).toEqual([createB.ref]);
+    const again = await continueJournal(journal.run, options());
+    await again.settled(createB, { outcome: 'applied', id: 9 });
+    await again.end(undefined);
+    expect((await readRun(folder, journal.run)).applied.size).toBe(1);
+  });
+
+  it('lists runs, the newest first, and nothing else that lies there', async () => {
+    expect(await listRuns(folder)).toEqual([]);
+    const first = await beginJournal(plan, options());
+    const second = await beginJournal(plan, options());
+    await writeFile(path.join(folder, 'notes.txt'), 'mine');
+    expect(await listRuns(folder)).toEqual([second.run, first.run]);
+    await first.end(undefined);
+    await second.end(undefined);
+  });
+
+  it('refuses a journal whose plan was edited, and one that is a link', async () => {
+    const journal = await beginJournal(plan, options());
+    await journal.end(undefined);
+    const text = await readFile(journal.file, 'utf8');
+    await writeFile(journal.file, text.replace('"after":false', '"after":true '));
+    await expect(readRun(folder, journal.run)).rejects.toThrow('edited or cut');
+    const linked = '20260101T000000Z-beef';
+    await symlink(journal.file, journalFile(folder, linked));
+    await expect(readRun(folder, linked)).rejects.toThrow('cannot be read');
+    await expect(continueJournal(linked, options())).rejects.toThrow('cannot be written');
+  });
+
+  it('keeps a write from being sent when it cannot be recorded', async () => {
+    const world = await startWorld('posthog');
+    const made = await world.plan(desiredState(declared('x', { active: true })));
+    const journal = await beginJournal(made, options());
+    const broken = { ...journal, sending: () => Promise.reject(new Error('disk full')) };
+    const result = await applyPlan(made, world.client, { concurrency: 1, recorder: broken });
+    expect(result.outcomes).toMatchObject({ applied: 0 });
+    expect((await world.live()).flags).toEqual([]);
+    await journal.end(undefined);
+    await world.close();
+  });
+});
+
+describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s', (profile) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await startWorld(profile);
+  });
+  afterEach(() => world.close());
+
+  const BEFORE = [
+    declared('changed', { name: 'before', active: true, tags: [], filters: { groups: [{ rollout_percentage: 10 }] } }),
+    declared('doomed', { name: 'to be deleted' }),
+    declared('granted', { active: true }, { roles: ROLE_IDS.slice(0, 1) }),
+  ];
+  const AFTER = [
+    declared('changed', {
+      name: 'after',
+      active: false,
+      tags: ['x'],
+      filters: { groups: [{ rollout_percentage: 90 }] },
+    }),
+    retired('doomed'),
+    declared('granted', { active: true }, { roles: ROLE_IDS.slice(1, 3) }),
+    declared('new', { name: 'new' }, { roles: ROLE_IDS.slice(0, 1) }),
+  ];
+
+  async function run(recorded: Plan): Promise<string> {
+    const journal = await beginJournal(recorded, options());
+    const result = await applyPlan(recorded, world.client, { concurrency: 4, recorder: journal });
+    expect(result.outcomes.applied).toBe(recorded.changes.length);
+    await journal.end(result.outcomes);
+    return journal.run;
+  }
+
+  async function invert(name: string): Promise<Inversion> {
+    const applied = appliedChanges(await readRun(folder, name));
+    return invertPlan(applied, await readLiveState(world.client, wantedForUndo(applied)), planOptions());
+  }
+
+  it('takes everything back, and back again', async () => {
+    await world.apply(await world.plan(desiredState(...BEFORE)));
+    const name = await run(await world.plan(desiredState(...AFTER)));
+    const undo = await invert(name);
+    expect(undo.refused).toEqual([]);
+    expect(undo.plan.summary).toMatchObject({ update: 1, delete: 1, restore: 1, grant: 1, revoke: 3 });
+    const undone = await run(undo.plan);
+    expect((await world.plan(desiredState(...BEFORE, retired('new')))).changes).toEqual([]);
+    const redo = await invert(undone);
+    expect(redo.refused).toEqual([]);
+    await run(redo.plan);
+    expect((await world.plan(desiredState(...AFTER))).changes).toEqual([]);
+  });
+
+  it('refuses to take back what has moved since, and says what', async () => {
+    await world.apply(await world.plan(desiredState(...BEFORE)));
+    const name = await run(await world.plan(desiredState(...AFTER)));
+    await world.edit('changed', { name: 'somebody else' });
+    const { plan: undo, refused } = await invert(name);
+    expect(refused).toMatchObject([
+      { key: 'changed', refusal: 'moved', moved: [{ path: '/name', before: 'after', after: 'somebody else' }] },
+    ]);
+    expect(undo.changes.map((change) => change.key)).not.toContain('changed');
+  });
+
+  it.each([0, 1, 2, 3, 5, 7])('finishes a run that broke off after %i outcomes, and repeats nothing', async (known) => {
+    await world.apply(await world.plan(desiredState(...BEFORE)));
+    const made = await world.plan(desiredState(...AFTER));
+    const journal = await beginJournal(made, options());
+    let settled = 0;
+    const dying = {
+      ...journal,
+      // The machine goes down: what is settled later than this is not recorded any more, although it was sent.
+      settled: async (...record: Parameters<typeof journal.settled>) => {
+        settled += 1;
+        if (settled <= known) await journal.settled(...record);
+      },
+    };
+    await applyPlan(made, world.client, { concurrency: 1, recorder: dying });
+    await journal.end(undefined);
+    const activity = JSON.stringify(await world.client.projectFlagActivity({ limit: 100 }));
+
+    const earlier = await readRun(folder, journal.run);
+    const again = await continueJournal(journal.run, options());
+    const result = await applyPlan(made, world.client, { concurrency: 4, recorder: again, earlier });
+    await again.end(result.outcomes);
+    expect(result).toMatchObject({ outcomes: { applied: made.changes.length }, remainder: [] });
+    expect(JSON.stringify(await world.client.projectFlagActivity({ limit: 100 }))).toBe(activity);
+    expect(isComplete(await readRun(folder, journal.run))).toBe(true);
+    expect((await world.plan(desiredState(...AFTER))).changes).toEqual([]);
+  });
+
+  it('makes what was recorded as sent but never arrived', async () => {
+    const made = await world.plan(desiredState(...BEFORE));
+    const journal = await beginJournal(made, options());
+    for (const change of made.changes) await journal.sending(change);
+    await journal.end(undefined);
+    const earlier = await readRun(folder, journal.run);
+    const result = await applyPlan(made, world.client, { concurrency: 4, earlier });
+    expect(result).toMatchObject({ outcomes: { applied: made.changes.length }, remainder: [] });
+    expect((await world.plan(desiredState(...BEFORE))).changes).toEqual([]);
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+});
