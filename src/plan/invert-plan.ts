@@ -123,7 +123,7 @@ function invertRoleChange(
   entryId: number | undefined,
   { live }: InversionContext,
 ): Change | RefusedInversion {
-  const flag = live.flags.find(({ key, deleted }) => key === change.key && deleted !== true);
+  const flag = live.flags.find(({ id, key }) => (change.id === undefined ? key === change.key : id === change.id));
   const entries = flag === undefined ? undefined : live.roleAccess[String(flag.id)];
   if (flag === undefined || entries === undefined)
     return { ref: change.ref, key: change.key, refusal: 'gone', moved: [] };
