@@ -22,7 +22,8 @@ export type { LiveState } from './model/live.ts';
 export type { Project, ProjectIdentity, ProjectNames } from './model/project.ts';
 
 export type { Config, EmbeddedProject, Environment, Limits, ProjectConfig, RemoteProject } from './config/config.ts';
-export { apiKeyOf, loadConfig, selectProject, type LoadConfigOptions, type LoadedConfig } from './config/load.ts';
+export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './config/load.ts';
+export { apiKeyOf, selectProject } from './config/select.ts';
 
 export { loadDesired, type LoadOptions } from './manifest/load.ts';
 export { readManifests, type ManifestFile, type ReadOptions } from './manifest/read.ts';

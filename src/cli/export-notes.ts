@@ -2,7 +2,7 @@
 
 import type { ExportNote } from '../manifest/write/export.ts';
 import { quoteShort } from '../report/escape.ts';
-import { count } from '../report/words.ts';
+import { count } from '../report/count.ts';
 
 /** One sentence for each fact: ids without a name are told once, with the number of flags that hold them. */
 export function exportNoteTexts(notes: readonly ExportNote[]): string[] {

@@ -1,6 +1,7 @@
 /** The first half of every run: configuration, project, and the desired state that the manifests give it. */
 
-import { loadConfig, selectProject } from '../config/load.ts';
+import { loadConfig } from '../config/load.ts';
+import { selectProject } from '../config/select.ts';
 import type { Config, ProjectConfig } from '../config/config.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { loadDesired } from '../manifest/load.ts';

@@ -2,7 +2,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { apiKeyOf } from '../config/load.ts';
+import { apiKeyOf } from '../config/select.ts';
 import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../config/config.ts';
 import type { ProjectIdentity } from '../model/project.ts';
 import type { ServiceClient } from '../service/client.ts';

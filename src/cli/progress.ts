@@ -2,7 +2,7 @@
 
 import type { ApplyProgress } from '../apply/progress.ts';
 import { finishedText, progressText } from '../report/progress-text.ts';
-import { count } from '../report/words.ts';
+import { count } from '../report/count.ts';
 import type { ServiceEvent } from '../service/events.ts';
 import type { Session } from './session.ts';
 

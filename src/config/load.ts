@@ -1,7 +1,6 @@
 /** The configuration of a run: file and environment, checked and resolved once. */
 
 import { dirname, resolve } from 'node:path';
-import { summarize } from '../base/diagnostic-info.ts';
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
 import { FlaghoistError } from '../base/errors.ts';
 import { readYaml } from '../base/yaml/read.ts';
@@ -9,8 +8,6 @@ import { DEFAULT_LIMITS, DEFAULT_MANIFESTS, type Config, type Environment } from
 import { projectOfEnvironment } from './environment.ts';
 import { findConfig, readConfigText, type FoundConfig } from './find.ts';
 import { resolveConfig } from './resolve.ts';
-
-export { apiKeyOf, selectProject } from './select.ts';
 
 export interface LoadConfigOptions {
   /** Absolute working directory. */
@@ -31,6 +28,8 @@ export async function loadConfig({ cwd, file, env }: LoadConfigOptions): Promise
   const { config, diagnostics } = found === undefined ? withoutFile(cwd, env) : await withFile(found, env);
   const sorted = sortDiagnostics(diagnostics);
   if (config === undefined || hasErrors(sorted)) {
+    // Words are loaded only when something has to be said: most runs start without them.
+    const { summarize } = await import('../base/diagnostic-info.ts');
     throw new FlaghoistError('config_invalid', summarize(sorted), { diagnostics: sorted });
   }
   return { config, diagnostics: sorted };

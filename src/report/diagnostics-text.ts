@@ -6,7 +6,7 @@ import type { Place } from '../base/place.ts';
 import { escapeLine } from './escape.ts';
 import { placeText } from './place-text.ts';
 import type { Palette } from './style.ts';
-import { count } from './words.ts';
+import { count } from './count.ts';
 
 export interface DiagnosticsTextOptions {
   readonly palette: Palette;

@@ -5,7 +5,8 @@ import { changeLines, changeListLines } from './change-text.ts';
 import { escapeLine } from './escape.ts';
 import { hazardLines } from './hazard-text.ts';
 import type { Palette } from './style.ts';
-import { actionCounts, count, warningText } from './words.ts';
+import { count } from './count.ts';
+import { actionCounts, warningText } from './words.ts';
 
 export interface ReportOptions {
   readonly palette: Palette;

@@ -5,7 +5,7 @@ import type { Outcome } from '../apply/result.ts';
 import { changeHead } from './change-text.ts';
 import { durationText } from './duration-text.ts';
 import { PLAIN, type Palette } from './style.ts';
-import { count } from './words.ts';
+import { count } from './count.ts';
 
 export interface Progress {
   readonly done: number;

@@ -9,7 +9,8 @@ import { fieldLines } from './field-text.ts';
 import { inSyncText, joinSections, projectLine, type ReportOptions } from './plan-text.ts';
 import { outcomeRemedy, skipRemedy } from './remedies.ts';
 import type { Paint, Palette } from './style.ts';
-import { count, outcomeErrorText, remainderText, skipText } from './words.ts';
+import { count } from './count.ts';
+import { outcomeErrorText, remainderText, skipText } from './words.ts';
 
 export interface ResultTextOptions extends ReportOptions {
   readonly durationMs: number;

@@ -4,10 +4,7 @@ import type { OutcomeError, Remainder, SkipReason } from '../apply/result.ts';
 import type { Action, Hazard, PlanSummary, PlanWarning, RoleName } from '../plan/plan.ts';
 import { quoteShort } from './escape.ts';
 import { inlineValue } from './value-text.ts';
-
-export function count(number: number, singular: string, plural = `${singular}s`): string {
-  return `${number} ${number === 1 ? singular : plural}`;
-}
+import { count } from './count.ts';
 
 export function roleText(role: RoleName): string {
   return quoteShort(role.name ?? role.id);

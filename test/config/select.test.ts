@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Config, RemoteProject } from '../../src/config/config.ts';
-import { apiKeyOf, selectProject } from '../../src/config/load.ts';
+import { apiKeyOf, selectProject } from '../../src/config/select.ts';
 
 const production: RemoteProject = {
   service: 'remote',

@@ -4,28 +4,44 @@ import path from 'node:path';
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
 import { FlaghoistError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
-import { loadConfig, selectProject } from '../../config/load.ts';
+import { loadConfig } from '../../config/load.ts';
 import { readManifests } from '../../manifest/read.ts';
 import { validateManifests } from '../../manifest/validate.ts';
-import { diagnosticsSummary, diagnosticsText } from '../../report/diagnostics-text.ts';
-import { validationDocument } from '../../report/documents.ts';
-import { count } from '../../report/words.ts';
+import { count } from '../../report/count.ts';
 import type { ExitCode } from '../exit.ts';
 import type { Session } from '../session.ts';
 import { sourceLines } from '../source-lines.ts';
 
 export async function validate(session: Session, files: readonly string[]): Promise<ExitCode> {
   const result = await check(session, files);
+  await (isClean(session, result) ? publishClean(session, result) : publishReport(session, result));
+  return hasErrors(result.diagnostics) ? 1 : 0;
+}
+
+/** The usual case, in an editor or a commit hook: nothing to say, so that no words are loaded. */
+function isClean({ options }: Session, { diagnostics }: Checked): boolean {
+  return options.format === 'text' && diagnostics.length === 0;
+}
+
+function publishClean(session: Session, result: Checked): Promise<void> {
+  return session.publish({ text: () => `${whatWasChecked(result)}: no problems\n`, json: () => ({}) });
+}
+
+async function publishReport(session: Session, result: Checked): Promise<void> {
+  const { diagnosticsSummary, diagnosticsText } = await import('../../report/diagnostics-text.ts');
+  const { validationDocument } = await import('../../report/documents.ts');
   const sourceLine = sourceLines(session.places.root);
-  await session.publish({
+  return session.publish({
     text: (palette) => {
       const problems = diagnosticsText(result.diagnostics, { palette, sourceLine });
-      const sum = `${count(result.flags, 'flag')} in ${count(result.files, 'file')}: ${diagnosticsSummary(result.diagnostics)}`;
-      return `${problems === '' ? '' : `${problems}\n`}${sum}\n`;
+      return `${problems}\n${whatWasChecked(result)}: ${diagnosticsSummary(result.diagnostics)}\n`;
     },
     json: () => validationDocument(result),
   });
-  return hasErrors(result.diagnostics) ? 1 : 0;
+}
+
+function whatWasChecked({ flags, files }: Checked): string {
+  return `${count(flags, 'flag')} in ${count(files, 'file')}`;
 }
 
 interface Checked {
@@ -40,7 +56,7 @@ async function check(session: Session, files: readonly string[]): Promise<Checke
   const { config } = loaded;
   session.places.root = config.root;
   const read = await readManifests({ root: config.root, patterns: patterns(session, config, files) });
-  const found = validateManifests(read.files, chosenProjects(session, config));
+  const found = validateManifests(read.files, await chosenProjects(session, config));
   return {
     files: read.files.length,
     flags: new Set(read.files.flatMap((file) => file.flags.map((flag) => flag.key))).size,
@@ -65,6 +81,8 @@ function patterns({ context }: Session, config: Config, files: readonly string[]
   return files.map((file) => path.relative(config.root, path.resolve(context.cwd, file)).split(path.sep).join('/'));
 }
 
-function chosenProjects({ options }: Session, config: Config): Config['projects'][string][] {
-  return options.project === undefined ? Object.values(config.projects) : [selectProject(config, options.project)];
+async function chosenProjects({ options }: Session, config: Config): Promise<Config['projects'][string][]> {
+  if (options.project === undefined) return Object.values(config.projects);
+  const { selectProject } = await import('../../config/select.ts');
+  return [selectProject(config, options.project)];
 }
