@@ -28,6 +28,26 @@ export function outcomeOfError(error: unknown): Outcome {
   return { outcome: 'failed', error: describe(error) };
 }
 
+/**
+ * For attempts at one write of which the last failed, each looked up afterwards and not found: it failed, unless one of
+ * them may still be carried out.
+ */
+export function outcomeOfAttempts(errors: readonly unknown[]): Outcome {
+  const outcome = outcomeOfError(errors.at(-1));
+  const late = errors.find(mayStillHappen);
+  if (late !== undefined && outcome.outcome !== 'pending') return outcomeOfError(late);
+  return outcome.outcome === 'unknown' ? { outcome: 'failed', error: outcome.error } : outcome;
+}
+
+/** Somebody gave up waiting, we or a proxy; the service perhaps did not. */
+function mayStillHappen(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return !(error instanceof FlaghoistError);
+  if (!error.mayHaveHappened) return false;
+  const { failure } = error;
+  if (failure.kind === 'server' || failure.kind === 'unexpected_status') return [408, 504].includes(failure.status);
+  return failure.kind === 'timeout' || failure.kind === 'aborted';
+}
+
 export function isConflict(error: unknown): boolean {
   return error instanceof ServiceError && error.failure.kind === 'conflict' && !isApproval(error.failure);
 }

@@ -11,12 +11,19 @@ import type { CreateFlag, FlagChange } from '../plan/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { FlagDirectory } from './flag-directory.ts';
 import { resolveBody } from './flag-directory.ts';
-import { isConflict, isKeyTaken, isNotFound, isUncertain, outcomeOfError } from './outcome-of-error.ts';
+import {
+  isConflict,
+  isKeyTaken,
+  isNotFound,
+  isUncertain,
+  outcomeOfAttempts,
+  outcomeOfError,
+} from './outcome-of-error.ts';
 import type { ApplyRecorder } from './recorder.ts';
 import type { Outcome } from './result.ts';
 import { movedFlag } from './staleness.ts';
 
-/** How often a write whose answer was lost is tried before its outcome is called unknown. */
+/** How often a write whose answer was lost, and which was not found afterwards, is tried. */
 const ATTEMPTS = 3;
 
 export interface WriteContext {
@@ -28,19 +35,22 @@ export interface WriteContext {
 export async function createFlag(change: CreateFlag, context: WriteContext): Promise<Outcome> {
   const resolved = resolveBody(change.body, context.directory);
   if ('missing' in resolved) return missingDependency(resolved.missing);
-  for (let attempt = 1; ; attempt += 1) {
+  const errors: unknown[] = [];
+  for (;;) {
     try {
       await context.recorder.sending(change);
       const { id } = await context.client.createFlag(resolved.body);
       context.directory.add(change.key, id);
       return { outcome: 'applied', id };
     } catch (error) {
-      const retried = isKeyTaken(error) && attempt > 1;
-      if (!isUncertain(error) && !retried) return outcomeOfError(error);
+      // Taken after an attempt of ours: that one may have been carried out late.
+      const isTaken = isKeyTaken(error) && errors.length > 0;
+      errors.push(error);
+      if (!isUncertain(error) && !isTaken) return outcomeOfAttempts(errors);
       const found = await lookUp(() => findByKey(change.key, context.client));
-      if (found === 'unreadable') return outcomeOfError(error);
-      if (found !== undefined) return ownCreate(found, change, { ...context, error });
-      if (attempt === ATTEMPTS || retried) return outcomeOfError(error);
+      if (found === 'unreadable') return outcomeOfError(errors.find(isUncertain));
+      if (found !== undefined) return ownCreate(found, change, { ...context, errors });
+      if (errors.length === ATTEMPTS || isTaken) return outcomeOfAttempts(errors);
     }
   }
 }
@@ -51,21 +61,25 @@ type LiveChange = Exclude<FlagChange, CreateFlag>;
 export async function updateFlag(change: LiveChange, live: Flag, context: WriteContext): Promise<Outcome> {
   const resolved = resolveBody(change.body, context.directory);
   if ('missing' in resolved) return missingDependency(resolved.missing);
+  const errors: unknown[] = [];
   let original = live;
-  for (let attempt = 1; ; attempt += 1) {
+  for (;;) {
     try {
       await context.recorder.sending(change);
       await context.client.updateFlag(change.id, { ...resolved.body, ...lock(original) });
       return { outcome: 'applied', id: change.id };
     } catch (error) {
-      if (!isUncertain(error) && !isConflict(error)) return outcomeOfError(error);
+      errors.push(error);
+      if (!isUncertain(error) && !isConflict(error)) return outcomeOfAttempts(errors);
       const now = await lookUp(() => readFlag(change.id, context.client));
-      if (now === 'unreadable') return outcomeOfError(error);
-      if (isUncertain(error) && isAsWanted(change, now, context.directory))
+      const uncertain = errors.find(isUncertain);
+      if (now === 'unreadable') return outcomeOfError(uncertain ?? error);
+      if (uncertain !== undefined && isAsWanted(change, now, context.directory)) {
         return { outcome: 'applied', id: change.id };
+      }
       const moved = movedFlag(change.base, now, context.directory.keyOf);
       if (now === undefined || moved.length > 0) return { outcome: 'skipped', reason: { code: 'stale', moved } };
-      if (attempt === ATTEMPTS) return outcomeOfError(error);
+      if (errors.length === ATTEMPTS) return outcomeOfAttempts(errors);
       original = now;
     }
   }
@@ -80,9 +94,15 @@ function lock(live: Flag): JsonObject {
 }
 
 /** A flag with our key that was not there before: ours if it says what was sent, somebody else's otherwise. */
-function ownCreate(found: Flag, change: CreateFlag, context: WriteContext & { readonly error: unknown }): Outcome {
+function ownCreate(
+  found: Flag,
+  change: CreateFlag,
+  context: WriteContext & { readonly errors: readonly unknown[] },
+): Outcome {
   const live = comparableFlag(found, context.directory.keyOf);
-  if (compareFields(change.body, live, context.directory.keyOf).length > 0) return outcomeOfError(context.error);
+  if (compareFields(change.body, live, context.directory.keyOf).length > 0) {
+    return outcomeOfError(context.errors.find(isUncertain));
+  }
   context.directory.add(change.key, found.id);
   return { outcome: 'applied', id: found.id };
 }

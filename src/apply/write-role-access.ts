@@ -3,7 +3,7 @@
 import type { RoleAccessEntry } from '../model/flag.ts';
 import type { GrantRole, RevokeRole } from '../plan/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { isNotFound, isUncertain, outcomeOfError } from './outcome-of-error.ts';
+import { isKeyTaken, isNotFound, isUncertain, outcomeOfAttempts, outcomeOfError } from './outcome-of-error.ts';
 import type { Outcome } from './result.ts';
 import type { WriteContext } from './write-flag.ts';
 
@@ -14,33 +14,40 @@ export async function grantRole(change: GrantRole, context: WriteContext): Promi
   if (flagId === undefined) {
     return { outcome: 'failed', error: { code: 'flag_missing', message: `The flag ${change.key} does not exist.` } };
   }
-  for (let attempt = 1; ; attempt += 1) {
+  const errors: unknown[] = [];
+  for (;;) {
     try {
       await context.recorder.sending(change);
       const { id } = await context.client.createRoleAccess(flagId, change.role.id);
       return { outcome: 'applied', id };
     } catch (error) {
-      const entries = isUncertain(error) ? await readEntries(flagId, context.client) : 'unreadable';
-      if (entries === 'unreadable') return outcomeOfError(error);
+      errors.push(error);
+      // Some services refuse a duplicate, others answer 500 (docs/service.md, "Role access").
+      if (!isUncertain(error) && !isKeyTaken(error)) return outcomeOfAttempts(errors);
+      const entries = await readEntries(flagId, context.client);
+      if (entries === 'unreadable') return outcomeOfError(errors.find(isUncertain) ?? error);
       const entry = entries.find((candidate) => candidate.role.id === change.role.id);
       if (entry !== undefined) return { outcome: 'applied', id: entry.id };
-      if (attempt === ATTEMPTS) return outcomeOfError(error);
+      if (errors.length === ATTEMPTS) return outcomeOfAttempts(errors);
     }
   }
 }
 
 export async function revokeRole(change: RevokeRole, { client, recorder }: WriteContext): Promise<Outcome> {
-  for (let attempt = 1; ; attempt += 1) {
+  const errors: unknown[] = [];
+  for (;;) {
     try {
       await recorder.sending(change);
       await client.deleteRoleAccess(change.id, change.entry_id);
       return { outcome: 'applied', id: change.entry_id };
     } catch (error) {
-      if (isNotFound(error)) return { outcome: 'applied', id: change.entry_id };
-      const entries = isUncertain(error) ? await readEntries(change.id, client) : 'unreadable';
-      if (entries === 'unreadable') return outcomeOfError(error);
+      errors.push(error);
+      // A 404 is looked into: a project or a path that is out of reach is answered like an entry that has gone.
+      if (!isUncertain(error) && !isNotFound(error)) return outcomeOfAttempts(errors);
+      const entries = await readEntries(change.id, client);
+      if (entries === 'unreadable') return outcomeOfError(errors.find(isUncertain) ?? error);
       if (!entries.some((entry) => entry.id === change.entry_id)) return { outcome: 'applied', id: change.entry_id };
-      if (attempt === ATTEMPTS) return outcomeOfError(error);
+      if (errors.length === ATTEMPTS) return outcomeOfAttempts(errors);
     }
   }
 }
