@@ -10,7 +10,7 @@ import type { Flag } from '../../src/model/flag.ts';
 import type { LiveState } from '../../src/model/live.ts';
 import { buildPlan, type PlanOptions } from '../../src/plan/build-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import { createClient, type ServiceClient } from '../../src/service/client.ts';
+import { createClient, type ClientOptions, type ServiceClient } from '../../src/service/client.ts';
 import { readLiveState, wantedState } from '../../src/service/live-state.ts';
 import { planOptions } from './states.ts';
 
@@ -27,31 +27,43 @@ export interface World {
   readonly url: string;
   live(desired?: DesiredState): Promise<LiveState>;
   plan(desired: DesiredState, options?: Partial<PlanOptions>): Promise<Plan>;
-  apply(plan: Plan): Promise<ApplyResult>;
+  apply(plan: Plan, signal?: AbortSignal): Promise<ApplyResult>;
   /** Somebody else's edit, behind the tool's back. */
   edit(key: string, body: Parameters<ServiceClient['updateFlag']>[1]): Promise<Flag>;
   close(): Promise<void>;
 }
 
-export async function startWorld(profile: Profile, seed?: JsonValue): Promise<World> {
+export interface WorldOptions {
+  /** A database file that worlds may share; default: in memory. */
+  readonly data?: string;
+  readonly faults?: JsonValue;
+  readonly now?: () => Date;
+  readonly client?: Partial<ClientOptions>;
+  /** Of an apply; default 4. */
+  readonly concurrency?: number;
+}
+
+export async function startWorld(profile: Profile, seed?: JsonValue, options: WorldOptions = {}): Promise<World> {
   const service = await startEmbedded({
-    data: ':memory:',
+    data: options.data ?? ':memory:',
     profile,
     projects: [
       { id: '1', roles: Object.fromEntries(ROLE_IDS.map((id, index) => [`role-${index}`, id])), cohorts: COHORTS },
     ],
-    now: () => new Date(),
+    now: options.now ?? (() => new Date()),
     randomUuid: randomUUID,
     ...(seed === undefined ? {} : { seed }),
+    ...(options.faults === undefined ? {} : { faults: options.faults }),
   });
-  const client = createClient({ host: service.url, projectId: '1', apiKey: 'phx_test' });
+  const client = createClient({ host: service.url, projectId: '1', apiKey: 'phx_test', ...options.client });
   const live: World['live'] = (desired = { flags: [] }) => readLiveState(client, wantedState(desired));
   return {
     client,
     url: service.url,
     live,
     plan: async (desired, options) => buildPlan(desired, await live(desired), planOptions(options)),
-    apply: (plan) => applyPlan(plan, client, { concurrency: 4 }),
+    apply: (plan, signal) =>
+      applyPlan(plan, client, { concurrency: options.concurrency ?? 4, ...(signal === undefined ? {} : { signal }) }),
     async edit(key, body) {
       const flag = (await client.listFlags()).find((candidate) => candidate.key === key);
       if (flag === undefined) throw new Error(`There is no flag ${key}.`);

@@ -1,0 +1,133 @@
+/** The kinds of write of the matrix: the state before, the state that is wanted, and how to see that it was reached. */
+
+import type { JsonObject } from '../../src/base/json.ts';
+import type { DesiredFlag, DesiredState } from '../../src/model/desired.ts';
+import type { Flag } from '../../src/model/flag.ts';
+import { buildPlan } from '../../src/plan/build-plan.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { readLiveState, wantedState } from '../../src/service/live-state.ts';
+import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
+import { ROLE_IDS, type World } from '../helpers/world.ts';
+
+export interface Kind {
+  readonly name:
+    'create' | 'update' | 'filters' | 'enable' | 'disable' | 'rename' | 'delete' | 'restore' | 'grant' | 'revoke';
+  /** The operation that writes it. */
+  readonly operation: 'createFlag' | 'updateFlag' | 'createRoleAccess' | 'deleteRoleAccess';
+  /** Absent: there is no flag before. */
+  readonly before?: JsonObject;
+  readonly rolesBefore?: readonly string[];
+  readonly wanted: (key: string) => DesiredFlag;
+  /** `flag` is absent where the service lists none with that key. */
+  readonly isDone: (flag: Flag | undefined, roles: readonly string[]) => boolean;
+}
+
+const ROLE = ROLE_IDS[0] ?? '';
+const FILTERS: JsonObject = {
+  groups: [
+    { properties: [{ key: 'plan', type: 'person', operator: 'exact', value: ['pro'] }], rollout_percentage: 25 },
+  ],
+};
+
+export const KINDS: readonly Kind[] = [
+  {
+    name: 'create',
+    operation: 'createFlag',
+    wanted: (key) => declared(key, { name: 'new', active: true, filters: FILTERS, tags: ['a'] }),
+    isDone: (flag) => flag?.name === 'new',
+  },
+  {
+    name: 'update',
+    operation: 'updateFlag',
+    before: { name: 'old' },
+    wanted: (key) => declared(key, { name: 'new' }),
+    isDone: (flag) => flag?.name === 'new',
+  },
+  {
+    name: 'filters',
+    operation: 'updateFlag',
+    before: { filters: { groups: [{ properties: [], rollout_percentage: 1 }] } },
+    wanted: (key) => declared(key, { filters: FILTERS }),
+    isDone: (flag) => flag?.filters?.groups?.[0]?.rollout_percentage === 25,
+  },
+  {
+    name: 'enable',
+    operation: 'updateFlag',
+    before: { active: false },
+    wanted: (key) => declared(key, { active: true }),
+    isDone: (flag) => flag?.active === true,
+  },
+  {
+    name: 'disable',
+    operation: 'updateFlag',
+    before: { active: true },
+    wanted: (key) => declared(key, { active: false }),
+    isDone: (flag) => flag?.active === false,
+  },
+  {
+    name: 'rename',
+    operation: 'updateFlag',
+    before: {},
+    wanted: (key) => declared(`${key}-renamed`, {}, { previousKeys: [key] }),
+    isDone: (flag) => flag?.key.endsWith('-renamed') === true,
+  },
+  {
+    name: 'delete',
+    operation: 'updateFlag',
+    before: {},
+    wanted: (key) => retired(key),
+    isDone: (flag) => flag === undefined,
+  },
+  {
+    name: 'restore',
+    operation: 'updateFlag',
+    before: { deleted: true },
+    wanted: (key) => declared(key, { name: 'back' }),
+    isDone: (flag) => flag?.name === 'back',
+  },
+  {
+    name: 'grant',
+    operation: 'createRoleAccess',
+    before: {},
+    wanted: (key) => declared(key, {}, { roles: [ROLE] }),
+    isDone: (_flag, roles) => roles.includes(ROLE),
+  },
+  {
+    name: 'revoke',
+    operation: 'deleteRoleAccess',
+    before: {},
+    rolesBefore: [ROLE],
+    wanted: (key) => declared(key, {}, { roles: [] }),
+    isDone: (_flag, roles) => !roles.includes(ROLE),
+  },
+];
+
+/** Three flags, so that a fault can meet the first, a middle and the last change. */
+export const KEYS = ['a', 'b', 'c'] as const;
+
+/** Makes the state before, and plans what is wanted. Deleted flags are known by their ids, as a plan that takes a run back has them. */
+export async function setUp(world: World, kind: Kind): Promise<Plan> {
+  const ids = await makeBefore(world, kind);
+  const desired = wantedOf(kind);
+  const live = await readLiveState(world.client, { ...wantedState(desired), ids });
+  return buildPlan(desired, live, planOptions());
+}
+
+async function makeBefore(world: World, kind: Kind): Promise<number[]> {
+  const ids: number[] = [];
+  if (kind.before === undefined) return ids;
+  for (const key of KEYS) {
+    const { id } = await world.client.createFlag({
+      key,
+      filters: { groups: [{ properties: [], rollout_percentage: 100 }] },
+      ...kind.before,
+    });
+    if (kind.before['deleted'] === true) ids.push(id);
+    for (const role of kind.rolesBefore ?? []) await world.client.createRoleAccess(id, role);
+  }
+  return ids;
+}
+
+export function wantedOf(kind: Kind): DesiredState {
+  return desiredState(...KEYS.map((key) => kind.wanted(key)));
+}

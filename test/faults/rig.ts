@@ -1,0 +1,99 @@
+/** Two services on one database: a faulty one to apply through, an honest one to set up with and to look at afterwards. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { ApplyResult } from '../../src/apply/result.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
+import type { FaultRule } from '../../src/embedded/faults/script.ts';
+import type { Profile } from '../../src/embedded/service.ts';
+import type { DesiredState } from '../../src/model/desired.ts';
+import type { Flag } from '../../src/model/flag.ts';
+import type { ClientOptions } from '../../src/service/client.ts';
+import { startWorld, type World } from '../helpers/world.ts';
+import { TIMEOUT_MS } from './catalogue.ts';
+import { fastClock, fastDate } from './fast-clock.ts';
+
+export interface Rig {
+  readonly honest: World;
+  /** A service of its own on the same data, whose faults count from now. */
+  startFaulty(faults: readonly FaultRule[], options?: FaultyOptions): Promise<World>;
+  close(): Promise<void>;
+}
+
+export interface FaultyOptions {
+  readonly concurrency?: number;
+  readonly client?: Partial<ClientOptions>;
+}
+
+export async function startRig(profile: Profile): Promise<Rig> {
+  const folder = mkdtempSync(join(tmpdir(), 'flaghoist-faults-'));
+  const data = join(folder, 'flags.db');
+  const honest = await startWorld(profile, undefined, { data });
+  const started: World[] = [];
+  return {
+    honest,
+    async startFaulty(faults, options = {}) {
+      const world = await startWorld(profile, undefined, {
+        data,
+        faults: { faults } as unknown as JsonValue,
+        now: fastDate,
+        concurrency: options.concurrency ?? 1,
+        client: { clock: fastClock, timeoutMs: TIMEOUT_MS, maxBodyBytes: 1_000_000, ...options.client },
+      });
+      started.push(world);
+      return world;
+    },
+    async close() {
+      await Promise.all([honest, ...started].map((world) => world.close()));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the service holds, as seen without faults. */
+export interface Seen {
+  readonly flags: readonly Flag[];
+  readonly rolesOf: (flag: Flag | undefined) => readonly string[];
+  /** Entries of the activity log by our user, as `activity:key`; an update that changed nothing but the version is none. */
+  readonly ourActivity: readonly string[];
+}
+
+export async function look(world: World): Promise<Seen> {
+  const flags = await world.client.listFlags();
+  const lists = await Promise.all(
+    flags.map(async ({ id }) => [id, (await world.client.listRoleAccess(id)).map(({ role }) => role.id)] as const),
+  );
+  const roles = new Map(lists);
+  return {
+    flags,
+    rolesOf: (flag) => (flag === undefined ? [] : (roles.get(flag.id) ?? [])),
+    ourActivity: await ourActivity(world),
+  };
+}
+
+async function ourActivity(world: World): Promise<string[]> {
+  const response = await fetch(`${world.url}/api/projects/1/feature_flags/activity/?limit=1000`, {
+    headers: { authorization: 'Bearer k' },
+  });
+  const { results } = (await response.json()) as { readonly results: readonly JsonObject[] };
+  return results.flatMap((entry) => {
+    const { user, detail, activity } = entry;
+    if (!isJsonObject(user) || user['email'] !== 'embedded@example.org' || !isJsonObject(detail)) return [];
+    const changes = detail['changes'];
+    const isVersionOnly =
+      isJsonArray(changes) && changes.every((change) => isJsonObject(change) && change['field'] === 'version');
+    return isVersionOnly ? [] : [`${String(activity)}:${String(detail['name'])}`];
+  });
+}
+
+/** A run without faults must make the rest so, and leave nothing to plan. */
+export async function expectConvergence(world: World, desired: DesiredState): Promise<ApplyResult> {
+  const healed = await world.apply(await world.plan(desired));
+  expect(healed.changes.filter(({ result }) => result.outcome !== 'applied')).toEqual([]);
+  expect(healed.remainder).toEqual([]);
+  const again = await world.plan(desired);
+  expect(again.changes).toEqual([]);
+  return healed;
+}
