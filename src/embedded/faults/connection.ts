@@ -60,7 +60,10 @@ export async function sendDripping(
 
 async function drained(response: ServerResponse): Promise<void> {
   await new Promise<void>((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
   });
 }
