@@ -2,8 +2,9 @@
 
 import { CommanderError, type Command } from 'commander';
 import { FlaghoistError } from '../base/errors.ts';
+import type { Execute } from './choice.ts';
 import type { GlobalOptions } from './options.ts';
-import { createProgram, type Execute } from './program.ts';
+import { createProgram } from './program.ts';
 import { version } from './version.ts';
 
 export type ParsedCommandLine =
@@ -38,14 +39,25 @@ function forEachCommand(command: Command, visit: (command: Command) => void): vo
 }
 
 function usageError(program: Command, error: CommanderError): FlaghoistError {
+  const help = `${namedIn(program)} --help`;
   if (error.code === 'commander.help') {
-    return new FlaghoistError('usage', 'A command is missing.', { remedy: 'flaghoist --help lists them.' });
+    return new FlaghoistError('usage', 'A command is missing.', { remedy: `${help} lists them.` });
   }
-  const name = program.args[0];
-  const known = program.commands.some((command) => command.name() === name);
   const [message = '', ...hint] = error.message.replace(/^error: /, '').split('\n');
-  const help = known ? `flaghoist ${name} --help` : 'flaghoist --help';
   return new FlaghoistError('usage', [message, ...hint].join(' '), { remedy: `See ${help}.` });
+}
+
+/** The innermost command that the arguments name. */
+function namedIn(program: Command): string {
+  let command = program;
+  const names = [program.name()];
+  for (const argument of program.args) {
+    const child = command.commands.find((candidate) => candidate.name() === argument);
+    if (child === undefined) break;
+    command = child;
+    names.push(child.name());
+  }
+  return names.join(' ');
 }
 
 /** The options that decide how a wrong command line is reported. */

@@ -25,4 +25,6 @@ export interface Output {
   readonly columns: number;
   /** Resolves once the system took the text; a reader that went away is no error. */
   write(text: string): Promise<void>;
+  /** Whether the reader went away, so that writing more is of no use. */
+  readonly isGone?: () => boolean;
 }

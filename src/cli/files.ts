@@ -5,7 +5,7 @@ import path from 'node:path';
 import { FlaghoistError } from '../base/errors.ts';
 import type { Context } from './context.ts';
 
-const DOCUMENT_MODE = 0o644;
+export const DOCUMENT_MODE = 0o644;
 /** A saved plan holds what flags hold, payloads included. */
 export const PRIVATE_MODE = 0o600;
 
@@ -33,7 +33,7 @@ export interface FileContent {
 }
 
 /** A symbolic link is followed, and what is no regular file (`/dev/null`, a pipe) is written to and never replaced. */
-async function finalTarget(target: string): Promise<{ readonly path: string; readonly special: boolean }> {
+export async function finalTarget(target: string): Promise<{ readonly path: string; readonly special: boolean }> {
   const found = await stat(target).catch(() => undefined);
   if (found === undefined) return { path: target, special: false };
   return { path: await realpath(target), special: !found.isFile() };

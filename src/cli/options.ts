@@ -3,11 +3,17 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseDuration } from './duration.ts';
 
+/** `table` is the text of commands that list; `jsonl` and `csv` are theirs alone. */
+export type Format = 'text' | 'json' | 'table' | 'jsonl' | 'csv';
+
+export const DOCUMENT_FORMATS: readonly Format[] = ['text', 'json'];
+const FORMATS: readonly Format[] = [...DOCUMENT_FORMATS, 'table', 'jsonl', 'csv'];
+
 /** Options of every command. */
 export interface GlobalOptions {
   readonly project?: string;
   readonly config?: string;
-  readonly format: 'text' | 'json';
+  readonly format: Format;
   readonly output?: string;
   readonly concurrency: number;
   /** Milliseconds. */
@@ -33,7 +39,7 @@ export function addGlobalOptions(command: Command): Command {
   return command
     .option('-p, --project <name>', 'project of flaghoist.yaml (default: its default_project, or FLAGHOIST_PROJECT)')
     .option('-c, --config <file>', 'configuration file (default: flaghoist.yaml here or in a parent folder)')
-    .addOption(new Option('-f, --format <format>', 'form of the document').choices(['text', 'json']).default('text'))
+    .addOption(new Option('-f, --format <format>', 'form of the document').choices(FORMATS).default('text'))
     .option('-o, --output <file>', 'write the document to a file instead of stdout')
     .option('--concurrency <n>', 'requests in flight', wholeNumber(1, MOST_CONCURRENCY), DEFAULT_CONCURRENCY)
     .option('--deadline <duration>', 'start nothing new after this time: 90s, 5m, 1h30m', duration)

@@ -38,16 +38,19 @@ function standardInput(): Input {
 function standardOutput(stream: NodeJS.WriteStream): Output {
   // Every failure also reaches the callback of its write; without a listener it would end the process as well.
   stream.on('error', () => undefined);
+  let gone = false;
   return {
     isTerminal: stream.isTTY === true,
+    isGone: () => gone,
     // A terminal without a size says 0.
     columns: stream.columns || DEFAULT_COLUMNS,
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {
           // `flaghoist plan | head` closes the pipe early: what is left to say has no reader, and that is all.
-          if (error === null || error === undefined || hasCode(error, 'EPIPE')) resolve();
-          else reject(error);
+          if (error !== null && error !== undefined && !hasCode(error, 'EPIPE')) return reject(error);
+          gone ||= error instanceof Error;
+          resolve();
         });
       }),
   };

@@ -1,15 +1,13 @@
 /** The command line as commander knows it: every command, option and example, and no behaviour. */
 
 import { Command, Option } from 'commander';
-import { addGlobalOptions, addPlanningOptions, wholeNumber } from './options.ts';
-import type { ExitCode } from './exit.ts';
-import type { Session } from './session.ts';
+import type { Choose } from './choice.ts';
+import { FLAG_COMMANDS } from './commands/flags/table.ts';
+import { PERSON_COMMANDS } from './commands/persons/table.ts';
+import { ROLE_ACCESS_COMMANDS } from './commands/role-access/table.ts';
+import { addGlobalOptions, addPlanningOptions, DOCUMENT_FORMATS, wholeNumber, type GlobalOptions } from './options.ts';
+import { declareGroup } from './resources/declare.ts';
 import { parseRateLimit } from './serve-options.ts';
-
-/** What a command does with a session; its module is loaded when it runs. */
-export type Execute = (session: Session) => Promise<ExitCode>;
-/** Told once, by the command that was chosen. */
-export type Choose = (execute: Execute) => void;
 
 const LARGEST_PORT = 65_535;
 const DEFAULT_PORT = 8765;
@@ -28,7 +26,15 @@ export function createProgram(choose: Choose): Command {
   declareDrift(program, choose);
   declareExport(program, choose);
   declareServe(program, choose);
-  return program;
+  for (const group of [FLAG_COMMANDS, ROLE_ACCESS_COMMANDS, PERSON_COMMANDS]) declareGroup(program, group, choose);
+  return program.hook('preAction', (_program, command) => refuseListFormats(program, command));
+}
+
+/** The commands on resources are the ones below a group, and the only ones with more formats than two. */
+function refuseListFormats(program: Command, command: Command): void {
+  const { format } = program.opts<GlobalOptions>();
+  if (command.parent !== program || DOCUMENT_FORMATS.includes(format)) return;
+  command.error(`error: --format ${format} is for lists; ${command.name()} knows ${DOCUMENT_FORMATS.join(' and ')}.`);
 }
 
 function declareInit(program: Command, choose: Choose): void {

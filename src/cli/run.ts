@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import type { ExitCode } from './exit.ts';
 import { listenForInterrupts } from './interrupts.ts';
 import type { GlobalOptions } from './options.ts';
-import type { Execute } from './program.ts';
+import type { Execute } from './choice.ts';
 import { createSecrets } from './secrets.ts';
 import { createSession, type Session } from './session.ts';
 

@@ -1,7 +1,8 @@
 /** One run of one command: its surroundings, its options, and how it speaks. */
 
 import { FlaghoistError } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
+import type { JsonValue } from '../base/json.ts';
+import { jsonText } from '../report/json-line.ts';
 import type { Palette } from '../report/style.ts';
 import type { Context } from './context.ts';
 import { fileError, writeDocument } from './files.ts';
@@ -36,7 +37,7 @@ export interface SessionParts {
 
 interface Document {
   readonly text: (palette: Palette) => string;
-  readonly json: () => JsonObject;
+  readonly json: () => JsonValue;
 }
 
 export function createSession(parts: SessionParts): Session {
@@ -69,7 +70,7 @@ async function writeOut({ stdout }: Context, text: string): Promise<void> {
 }
 
 function render(document: Document, { context, options, secrets }: SessionParts): string {
-  if (options.format === 'json') return secrets.redact(`${JSON.stringify(document.json(), null, 2)}\n`);
+  if (options.format === 'json') return secrets.redact(jsonText(document.json()));
   // A file is read later, maybe by a program: no colours there.
   const palette = choosePalette(context.stdout, context.env, options.color && options.output === undefined);
   return secrets.redact(document.text(palette));

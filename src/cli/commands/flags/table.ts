@@ -1,0 +1,154 @@
+/** `flaghoist flags …`: the commands that read flags. */
+
+import type { JsonObject } from '../../../base/json.ts';
+import type { EvaluationReasons } from '../../../service/operations/flag-insight.ts';
+import { command, type ResourceGroup } from '../../resources/command.ts';
+import { findFlag, flagId } from '../../resources/find-flag.ts';
+import { activityEntries, pageSize } from '../../resources/listings.ts';
+import {
+  limitOf,
+  onOff,
+  PAGING,
+  required,
+  requiredJsonObject,
+  text,
+  textMembers,
+  whole,
+} from '../../resources/parameters.ts';
+
+const FLAG = required('<flag>', 'key of the flag, or its id (digits only)');
+const GROUPS = textMembers('--group <type=key>', 'group of the person, such as company=acme; may be repeated');
+
+export const FLAG_COMMANDS: ResourceGroup = {
+  name: 'flags',
+  summary: 'read the flags of a project',
+  description:
+    'Reads the flags of a project and what is known about them. Flags are created, changed and deleted by plan and apply.',
+  scope: 'feature_flag',
+  elsewhere: {
+    create: 'Declare the flag in a manifest, then: flaghoist plan, flaghoist apply.',
+    update: 'Change the flag in its manifest, then: flaghoist plan, flaghoist apply.',
+    delete: 'Set `deleted: true` on the flag in its manifest, then: flaghoist plan, flaghoist apply.',
+  },
+  commands: [
+    command({
+      name: 'list',
+      summary: 'list flags',
+      description: 'Soft-deleted flags are never listed, archived ones only with --archived.',
+      examples: ['flaghoist flags list', 'flaghoist flags list --search checkout --columns key,active -f csv'],
+      operations: ['listFlags', 'pageFlags'],
+      columns: ['id', 'key', 'active', 'name'],
+      parameters: {
+        search: text('--search <text>', 'part of key or name (services since 2025)'),
+        key: text('--key <key>', 'exact key (services since 2025)'),
+        active: onOff('--active', 'only active flags (services since 2025)'),
+        archived: onOff('--archived', 'only archived flags (services since 2026)'),
+        order: text('--order <field>', 'field to sort by, - in front for descending (services since 2025)'),
+        ...PAGING,
+      },
+      run: (client, { search, key, active, archived, order, ...paging }) => ({
+        kind: 'records',
+        limit: limitOf(paging),
+        records: client.pageFlags({
+          pageSize: Math.min(100, pageSize(limitOf(paging))),
+          ...(search === undefined ? {} : { search }),
+          ...(key === undefined ? {} : { key }),
+          ...(active === true ? { active } : {}),
+          ...(archived === true ? { archived } : {}),
+          ...(order === undefined ? {} : { order }),
+        }),
+      }),
+    }),
+    command({
+      name: 'get',
+      summary: 'show one flag',
+      examples: ['flaghoist flags get new-checkout', 'flaghoist flags get 12 -f json'],
+      operations: ['getFlag', 'pageFlags'],
+      parameters: { flag: FLAG },
+      run: async (client, { flag }) => ({ kind: 'record', record: await findFlag(client, flag) }),
+    }),
+    command({
+      name: 'activity',
+      summary: 'show what happened to a flag, or to all flags, newest first',
+      examples: ['flaghoist flags activity new-checkout', 'flaghoist flags activity --limit 500 -f jsonl'],
+      operations: ['flagActivity', 'projectFlagActivity'],
+      columns: ['created_at', 'user.email', 'activity', 'item_id', 'detail.name'],
+      parameters: { flag: text('[flag]', 'key or id of a flag (default: all flags of the project)'), ...PAGING },
+      run: async (client, { flag, ...paging }) => {
+        const id = flag === undefined ? undefined : await flagId(client, flag);
+        const records = activityEntries(limitOf(paging), (query) =>
+          id === undefined ? client.projectFlagActivity(query) : client.flagActivity(id, query),
+        );
+        return { kind: 'records', limit: limitOf(paging), records };
+      },
+    }),
+    command({
+      name: 'evaluation-reasons',
+      summary: 'show what each flag is for a person, and why',
+      examples: [
+        'flaghoist flags evaluation-reasons user-1',
+        'flaghoist flags evaluation-reasons user-1 --group company=acme',
+      ],
+      operations: ['evaluationReasons'],
+      columns: ['flag', 'value', 'reason', 'condition_index'],
+      parameters: { distinctId: required('<distinct-id>', 'distinct id of the person'), groups: GROUPS },
+      run: async (client, { distinctId, groups }) => {
+        const reasons = await client.evaluationReasons({ distinctId, ...(groups === undefined ? {} : { groups }) });
+        return { kind: 'records', records: reasonRecords(reasons), document: { ...reasons } };
+      },
+    }),
+    command({
+      name: 'local-evaluation',
+      summary: 'show the definitions that an SDK evaluates by itself',
+      description: 'Services since 2026 serve them elsewhere.',
+      examples: ['flaghoist flags local-evaluation -f json -o definitions.json'],
+      operations: ['localEvaluation'],
+      columns: ['id', 'key', 'active', 'name'],
+      parameters: {},
+      run: async (client) => {
+        const document = await client.localEvaluation();
+        return { kind: 'records', records: document.flags ?? [document], document };
+      },
+    }),
+    command({
+      name: 'mine',
+      summary: 'show what each flag is for the owner of the API key',
+      examples: ['flaghoist flags mine'],
+      operations: ['myFlags'],
+      columns: ['feature_flag.key', 'value'],
+      parameters: { groups: GROUPS },
+      run: async (client, { groups }) => ({
+        kind: 'records',
+        records: await client.myFlags(groups === undefined ? {} : { groups }),
+      }),
+    }),
+    command({
+      name: 'blast-radius',
+      summary: 'count the users that a condition reaches',
+      examples: [
+        `flaghoist flags blast-radius --condition '{"properties": [{"key": "plan", "value": "pro"}], "rollout_percentage": 50}'`,
+      ],
+      operations: ['userBlastRadius'],
+      parameters: {
+        condition: requiredJsonObject('--condition <json>', 'one release condition, as in filters.groups'),
+        groupTypeIndex: whole('--group-type-index <n>', 'count groups of this type in place of users'),
+      },
+      run: async (client, { condition, groupTypeIndex }) => {
+        const reach = await client.userBlastRadius({
+          condition,
+          ...(groupTypeIndex === undefined ? {} : { groupTypeIndex }),
+        });
+        return { kind: 'record', record: { ...reach } };
+      },
+    }),
+  ],
+};
+
+function reasonRecords(reasons: EvaluationReasons): JsonObject[] {
+  return Object.entries(reasons).map(([flag, { value, evaluation }]) => ({
+    flag,
+    value,
+    reason: evaluation?.reason,
+    condition_index: evaluation?.condition_index,
+  }));
+}

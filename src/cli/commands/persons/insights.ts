@@ -1,0 +1,75 @@
+/** The commands that tell about persons: activity, timeline, cohorts, values and properties. */
+
+import { command, type ResourceCommand } from '../../resources/command.ts';
+import { activityEntries } from '../../resources/listings.ts';
+import { limitOf, OPTIONAL_PERSON_ID, PAGING, PERSON_ID, required, text } from '../../resources/parameters.ts';
+
+export const PERSON_INSIGHTS: readonly ResourceCommand[] = [
+  command({
+    name: 'activity',
+    summary: 'show what happened to a person, or to all persons, newest first',
+    examples: ['flaghoist persons activity 7', 'flaghoist persons activity --limit 500 -f jsonl'],
+    operations: ['personActivity', 'projectPersonActivity'],
+    columns: ['created_at', 'user.email', 'activity', 'item_id', 'detail.name'],
+    parameters: { id: OPTIONAL_PERSON_ID, ...PAGING },
+    run: (client, { id, ...paging }) => ({
+      kind: 'records',
+      limit: limitOf(paging),
+      records: activityEntries(limitOf(paging), (query) =>
+        id === undefined ? client.projectPersonActivity(query) : client.personActivity(id, query),
+      ),
+    }),
+  }),
+  command({
+    name: 'timeline',
+    summary: 'show how the properties of a person changed',
+    examples: ['flaghoist persons timeline 7 -f json'],
+    operations: ['personPropertiesTimeline'],
+    parameters: { id: PERSON_ID },
+    run: async (client, { id }) => ({ kind: 'record', record: await client.personPropertiesTimeline(id) }),
+  }),
+  command({
+    name: 'cohorts',
+    summary: 'list the cohorts of a person',
+    examples: ['flaghoist persons cohorts 7'],
+    operations: ['personCohorts'],
+    columns: ['id', 'name', 'count'],
+    parameters: { id: PERSON_ID, ...PAGING },
+    run: async (client, { id, ...paging }) => ({
+      kind: 'records',
+      limit: limitOf(paging),
+      records: await client.personCohorts(id),
+    }),
+  }),
+  command({
+    name: 'values',
+    summary: 'list the values of a property and how often each occurs',
+    examples: ['flaghoist persons values plan', "flaghoist persons values '$os' Mac"],
+    operations: ['personValues'],
+    columns: ['name', 'count'],
+    parameters: {
+      key: required('<key>', 'name of the property'),
+      value: text('[value]', 'part that the values have'),
+      ...PAGING,
+    },
+    run: async (client, { key, value, ...paging }) => ({
+      kind: 'records',
+      limit: limitOf(paging),
+      records: await client.personValues({ key, ...(value === undefined ? {} : { value }) }),
+    }),
+  }),
+  command({
+    name: 'properties',
+    summary: 'list the names of all properties and how often each occurs',
+    description: 'Services since 2025 have it no more.',
+    examples: ['flaghoist persons properties -f csv'],
+    operations: ['personProperties'],
+    columns: ['name', 'count'],
+    parameters: { ...PAGING },
+    run: async (client, paging) => ({
+      kind: 'records',
+      limit: limitOf(paging),
+      records: await client.personProperties(),
+    }),
+  }),
+];

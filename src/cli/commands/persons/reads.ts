@@ -1,0 +1,58 @@
+/** The commands that list persons and show one. */
+
+import type { PersonPropertyFilter } from '../../../service/operations/persons.ts';
+import { command, type ResourceCommand } from '../../resources/command.ts';
+import { pageSize } from '../../resources/listings.ts';
+import { jsonObjects, limitOf, members, PAGING, PERSON_ID, text } from '../../resources/parameters.ts';
+
+export const PERSON_READS: readonly ResourceCommand[] = [
+  command({
+    name: 'list',
+    summary: 'list or export persons',
+    description:
+      'With --all every person, page after page; as csv and jsonl they are printed as they come, in the memory of one page. Text that a spreadsheet would take for a formula gets an apostrophe in csv; jsonl has everything as it is.',
+    examples: [
+      'flaghoist persons list --email ada@example.org',
+      'flaghoist persons list --property plan=pro --columns id,properties.email,properties.plan',
+      'flaghoist persons list --all -f jsonl -o persons.jsonl',
+    ],
+    operations: ['listPersons'],
+    columns: ['id', 'name', 'distinct_ids', 'created_at'],
+    parameters: {
+      distinctId: text('--distinct-id <id>', 'exact distinct id'),
+      email: text('--email <address>', 'exact e-mail address'),
+      search: text('--search <text>', 'part of an e-mail address, or a whole distinct id'),
+      property: members('--property <name=value>', 'exact value of a property; may be repeated'),
+      properties: jsonObjects('--properties <json>', 'list of {key, value, operator}, as in conditions of flags'),
+      ...PAGING,
+    },
+    run: (client, { distinctId, email, search, property, properties, ...paging }) => {
+      const exact = Object.entries(property ?? {}).map(([key, value]) => ({
+        key,
+        value,
+        operator: 'exact',
+        type: 'person',
+      }));
+      const filters = [...exact, ...(properties ?? [])] as readonly PersonPropertyFilter[];
+      return {
+        kind: 'records',
+        limit: limitOf(paging),
+        records: client.listPersons({
+          pageSize: pageSize(limitOf(paging)),
+          ...(distinctId === undefined ? {} : { distinctId }),
+          ...(email === undefined ? {} : { email }),
+          ...(search === undefined ? {} : { search }),
+          ...(filters.length === 0 ? {} : { properties: filters }),
+        }),
+      };
+    },
+  }),
+  command({
+    name: 'get',
+    summary: 'show one person',
+    examples: ['flaghoist persons get 7', 'flaghoist persons get 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11 -f json'],
+    operations: ['getPerson'],
+    parameters: { id: PERSON_ID },
+    run: async (client, { id }) => ({ kind: 'record', record: await client.getPerson(id) }),
+  }),
+];

@@ -1,0 +1,112 @@
+/** The commands that create, change, split and delete persons. */
+
+import { FlaghoistError } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { Person } from '../../../service/person.ts';
+import { command, type ResourceAnswer, type ResourceCommand } from '../../resources/command.ts';
+import {
+  jsonObject,
+  jsonOrText,
+  members,
+  onOff,
+  PERSON_ID,
+  required,
+  text,
+  texts,
+} from '../../resources/parameters.ts';
+
+const SET = members('--set <name=value>', 'property to set; may be repeated; JSON where the value is JSON, else text');
+const PROPERTIES = jsonObject('--properties <json>', 'properties to set, as a JSON object');
+
+export const PERSON_WRITES: readonly ResourceCommand[] = [
+  command({
+    name: 'create',
+    summary: 'create a person',
+    description:
+      'The real service refuses: persons are made by events there. The embedded service creates them in profile documented.',
+    examples: ['flaghoist persons create --distinct-id user-1 --set email=ada@example.org --set seats=3'],
+    operations: ['createPerson'],
+    parameters: {
+      distinctIds: texts('--distinct-id <id>', 'distinct id of the person; may be repeated'),
+      set: SET,
+      properties: PROPERTIES,
+    },
+    run: async (client, { distinctIds, set, properties }) =>
+      done(
+        'Created',
+        await client.createPerson({
+          properties: { ...properties, ...set },
+          ...(distinctIds === undefined ? {} : { distinctIds }),
+        }),
+      ),
+  }),
+  command({
+    name: 'update',
+    summary: 'set properties of a person',
+    description: 'Other properties stay as they are.',
+    examples: ['flaghoist persons update 7 --set plan=pro --set seats=3'],
+    operations: ['updatePerson'],
+    parameters: { id: PERSON_ID, set: SET, properties: PROPERTIES },
+    run: async (client, { id, set, properties }) => {
+      if (set === undefined && properties === undefined) {
+        throw new FlaghoistError('usage', 'Nothing to set was given.', {
+          remedy: 'Use --set NAME=VALUE or --properties JSON.',
+        });
+      }
+      return done('Updated', await client.updatePerson(id, { ...properties, ...set }), id);
+    },
+  }),
+  command({
+    name: 'delete',
+    summary: 'delete a person',
+    examples: ['flaghoist persons delete 7', 'flaghoist persons delete 7 --delete-events --yes'],
+    operations: ['deletePerson'],
+    parameters: { id: PERSON_ID, deleteEvents: onOff('--delete-events', 'delete the events of the person too') },
+    question: ({ id, deleteEvents }) => `Delete person ${id}${deleteEvents === true ? ' and all its events' : ''}?`,
+    run: async (client, { id, deleteEvents }) => {
+      await client.deletePerson(id, { deleteEvents: deleteEvents === true });
+      return { kind: 'done', text: `Deleted person ${id}.`, record: { id, deleted: true } };
+    },
+  }),
+  command({
+    name: 'split',
+    summary: 'make each distinct id of a person a person of its own',
+    description: 'It cannot be undone. The service carries it out later.',
+    examples: ['flaghoist persons split 7 --main-distinct-id user-1'],
+    operations: ['splitPerson'],
+    parameters: {
+      id: PERSON_ID,
+      mainDistinctId: text('--main-distinct-id <id>', 'the distinct id that keeps the properties'),
+    },
+    run: async (client, { id, mainDistinctId }) =>
+      done('Split', await client.splitPerson(id, mainDistinctId === undefined ? {} : { mainDistinctId }), id),
+  }),
+  command({
+    name: 'set-property',
+    summary: 'set one property of a person',
+    examples: ['flaghoist persons set-property 7 plan pro', `flaghoist persons set-property 7 teams '["a", "b"]'`],
+    operations: ['setPersonProperty'],
+    parameters: {
+      id: PERSON_ID,
+      key: required('<key>', 'name of the property'),
+      value: required('<value>', 'JSON where it is JSON (5, true, ["a"], "5"), else text'),
+    },
+    run: async (client, { id, key, value }) =>
+      done('Updated', await client.setPersonProperty(id, key, jsonOrText(value)), id),
+  }),
+  command({
+    name: 'unset-property',
+    summary: 'remove one property of a person',
+    examples: ['flaghoist persons unset-property 7 plan'],
+    operations: ['unsetPersonProperty'],
+    parameters: { id: PERSON_ID, key: required('<key>', 'name of the property') },
+    run: async (client, { id, key }) => done('Updated', await client.unsetPersonProperty(id, key), id),
+  }),
+];
+
+/** A person where the service answers with one; else it was accepted, and a read right after may not show it yet. */
+function done(verb: string, person: Person | undefined, id: Person['id'] | undefined = person?.id): ResourceAnswer {
+  const text = person === undefined ? 'Accepted; the service carries it out shortly.' : `${verb} person ${person.id}.`;
+  const accepted: JsonObject = { ...(id === undefined ? {} : { id }), accepted: true };
+  return { kind: 'done', text, record: person ?? accepted };
+}

@@ -1,0 +1,103 @@
+/** A command on a resource, from its values to what is printed. */
+
+import { FlaghoistError } from '../../base/errors.ts';
+import type { ProjectConfig } from '../../config/config.ts';
+import { ServiceError } from '../../service/errors.ts';
+import { canAsk, confirm } from '../ask.ts';
+import type { ExitCode } from '../exit.ts';
+import { toFlaghoistError } from '../failure.ts';
+import { loadProject } from '../load-project.ts';
+import { withProject } from '../open-project.ts';
+import { createProgress } from '../progress.ts';
+import type { Session } from '../session.ts';
+import type { CommandValues, ResourceAnswer, ResourceCommand, ResourceGroup } from './command.ts';
+import { publishDone, publishRecord, publishRecords } from './publish.ts';
+
+export interface Invocation {
+  readonly group: ResourceGroup;
+  readonly row: ResourceCommand;
+  readonly values: CommandValues;
+}
+
+export async function execute(session: Session, { group, row, values }: Invocation): Promise<ExitCode> {
+  const loaded = await loadProject(session);
+  const project = withinBudget(loaded.project, group);
+  if (row.question !== undefined && values['yes'] !== true) {
+    await askFirst(session, `${row.question(values)} (project ${project.name})`);
+  }
+  const progress = createProgress(session);
+  await withProject(session, { project, onEvent: progress.onService }, async ({ client }) => {
+    const columns = (values['columns'] as readonly string[] | undefined) ?? row.columns;
+    try {
+      await publish(session, await row.run(client, values), { columns, beforeOutput: progress.clear });
+    } catch (error) {
+      throw explained(error, group);
+    } finally {
+      progress.clear();
+    }
+  });
+  return 0;
+}
+
+/** What somebody looked for is done by another command. */
+export async function refuseElsewhere(name: string, remedy: string): Promise<never> {
+  throw new FlaghoistError('usage', `There is no command '${name}'.`, { remedy });
+}
+
+function withinBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGroup): ProjectConfig {
+  if (requestsPerMinute === undefined || project.service === 'embedded') return project;
+  return { ...project, requestsPerMinute: Math.min(project.requestsPerMinute, requestsPerMinute) };
+}
+
+async function askFirst(session: Session, question: string): Promise<void> {
+  if (!canAsk(session)) {
+    throw new FlaghoistError('refused', 'Nobody is there to confirm; nothing was done.', {
+      remedy: 'Confirm with --yes.',
+    });
+  }
+  const confirmed = await confirm(session, question);
+  if (session.interrupts.stop.aborted) throw session.interrupts.stop.reason;
+  if (!confirmed) throw new FlaghoistError('refused', 'Not confirmed; nothing was done.');
+}
+
+interface Printing {
+  readonly columns: readonly string[] | undefined;
+  readonly beforeOutput: () => void;
+}
+
+async function publish(session: Session, answer: ResourceAnswer, { columns, beforeOutput }: Printing): Promise<void> {
+  switch (answer.kind) {
+    case 'records':
+      return publishRecords(session, answer, { columns: columns ?? [], beforeOutput });
+    case 'record':
+      beforeOutput();
+      return publishRecord(session, answer.record);
+    case 'done':
+      beforeOutput();
+      return publishDone(session, answer);
+  }
+}
+
+/** The words of a plan do not fit a person that is not there, nor a scope that a plan does not need. */
+function explained(error: unknown, { scope }: ResourceGroup): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const { failure, method, path } = error;
+  const known = toFlaghoistError(error);
+  const told = (code: FlaghoistError['code'], message: string, remedy: string): FlaghoistError =>
+    new FlaghoistError(code, message, { remedy, cause: error });
+  if (failure.kind === 'forbidden') {
+    const remedy = `The API key needs the scope ${scope}:read, for writes ${scope}:write, for activity activity_log:read.`;
+    return told(known.code, known.message, remedy);
+  }
+  if (failure.kind === 'not_found') {
+    const detail = failure.detail === null ? '' : `: ${failure.detail}`;
+    const message = `The service does not know what was asked for${detail} (${method} ${path}).`;
+    const remedy = 'Check the id and the project. Some operations are gone from newer services (docs/service.md).';
+    return told('service_refused', message, remedy);
+  }
+  if (failure.kind === 'unexpected_status' && failure.status === 405) {
+    const remedy = 'This service has no such operation; the real service makes persons from events (docs/service.md).';
+    return told(known.code, known.message, remedy);
+  }
+  return error;
+}

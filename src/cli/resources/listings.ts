@@ -1,0 +1,47 @@
+/** Answers that come in pages, as one list each. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { PersonAnalysis } from '../../service/operations/persons-analysis.ts';
+import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../service/operations/flag-insight.ts';
+import { paged, type Paged } from '../../service/paged.ts';
+
+/** Larger pages are asked for only when more than this is wanted. */
+const LARGEST_PAGE = 1000;
+const LARGEST_ACTIVITY_PAGE = 100;
+
+/** No more than is wanted is asked for. */
+export function pageSize(limit: number): number {
+  return Math.min(limit, LARGEST_PAGE);
+}
+
+/** Activity is paged by number (docs/service.md, "Activity"). */
+export function activityEntries(
+  limit: number,
+  read: (query: ActivityQuery) => Promise<ActivityPage>,
+): Paged<ActivityEntry> {
+  const size = Math.min(limit, LARGEST_ACTIVITY_PAGE);
+  return paged(1, async (page) => {
+    const { results, next } = await read({ limit: size, page });
+    const more = typeof next === 'string' && next !== '' && results.length > 0;
+    return more ? { results, next: page + 1 } : { results };
+  });
+}
+
+/** The people of an analysis; each page names the next one. */
+export function analysedPeople(
+  parameters: JsonObject,
+  read: (parameters: JsonObject) => Promise<PersonAnalysis>,
+): Paged<JsonObject> {
+  return paged(parameters, async (current) => {
+    const { people, next, answer } = await read(current);
+    const results = rowsOf(answer) ?? people;
+    const offset = Number(current['offset'] ?? 0);
+    const onward = next?.offset !== undefined && next.offset > offset && people.length > 0;
+    return onward ? { results, next: { ...current, ...next } } : { results };
+  });
+}
+
+/** Retention tells for each person in which periods; that would be lost with the row. */
+function rowsOf({ result }: JsonObject): readonly JsonObject[] | undefined {
+  return Array.isArray(result) ? (result as readonly JsonObject[]) : undefined;
+}

@@ -1,0 +1,154 @@
+/** Arguments and options of the commands on resources, with what their texts become. */
+
+import { InvalidArgumentError } from 'commander';
+import { isJsonArray, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { PersonId } from '../../service/person.ts';
+import { wholeNumber } from '../options.ts';
+
+export interface Parameter<T> {
+  /** As in help: `<id>` and `[id]` are arguments, `--email <address>` and `--post` options. */
+  readonly syntax: string;
+  readonly description: string;
+  /** `previous`: what the same option gave before. Absent: the text itself, or true. */
+  parse?(this: void, text: string, previous: T | undefined): T;
+  readonly required?: boolean;
+  readonly fallback?: T;
+}
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+export type Values<P extends Parameters> = {
+  readonly [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
+};
+
+export function required(syntax: string, description: string): Parameter<string> {
+  return { syntax, description, required: true };
+}
+
+export function text(syntax: string, description: string): Parameter<string | undefined> {
+  return { syntax, description };
+}
+
+export function texts(syntax: string, description: string): Parameter<readonly string[] | undefined> {
+  return { syntax, description, parse: (value, previous = []) => [...previous, value] };
+}
+
+export function onOff(syntax: string, description: string): Parameter<boolean | undefined> {
+  return { syntax, description };
+}
+
+export function whole(syntax: string, description: string): Parameter<number | undefined> {
+  return { syntax, description, parse: wholeNumber(0) };
+}
+
+export function requiredWhole(syntax: string, description: string): Parameter<number> {
+  return { syntax, description, parse: wholeNumber(0), required: true };
+}
+
+/** `NAME=VALUE`, as often as wanted; a value is JSON where it is JSON (`5`, `true`, `["a"]`, `"5"`), else text. */
+export function members(syntax: string, description: string): Parameter<JsonObject | undefined> {
+  return {
+    syntax,
+    description,
+    parse: (pair, previous = {}) => {
+      const equals = pair.indexOf('=');
+      if (equals < 1) throw new InvalidArgumentError('It must be NAME=VALUE.');
+      const member = [pair.slice(0, equals), jsonOrText(pair.slice(equals + 1))] as const;
+      return objectFrom([...(Object.entries(previous) as [string, JsonValue][]), member]);
+    },
+  };
+}
+
+/** `NAME=VALUE`, all texts. */
+export function textMembers(
+  syntax: string,
+  description: string,
+): Parameter<Readonly<Record<string, string>> | undefined> {
+  return {
+    syntax,
+    description,
+    parse: (pair, previous = {}) => {
+      const equals = pair.indexOf('=');
+      if (equals < 1) throw new InvalidArgumentError('It must be NAME=VALUE.');
+      return { ...previous, [pair.slice(0, equals)]: pair.slice(equals + 1) };
+    },
+  };
+}
+
+export function jsonObject(syntax: string, description: string): Parameter<JsonObject | undefined> {
+  return { syntax, description, parse: parseObject };
+}
+
+export function requiredJsonObject(syntax: string, description: string): Parameter<JsonObject> {
+  return { syntax, description, parse: parseObject, required: true };
+}
+
+export function jsonObjects(syntax: string, description: string): Parameter<readonly JsonObject[] | undefined> {
+  return {
+    syntax,
+    description,
+    parse: (value) => {
+      const parsed = parseJson(value);
+      if (!isJsonArray(parsed) || !parsed.every(isJsonObject)) {
+        throw new InvalidArgumentError('It must be a JSON list of objects.');
+      }
+      return parsed;
+    },
+  };
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const PERSON_ID: Parameter<PersonId> = {
+  syntax: '<id>',
+  description: 'number or UUID of the person',
+  required: true,
+  parse: parsePersonId,
+};
+
+export const OPTIONAL_PERSON_ID: Parameter<PersonId | undefined> = {
+  syntax: '[id]',
+  description: 'number or UUID of a person (default: all persons of the project)',
+  parse: parsePersonId,
+};
+
+/** Of every command that lists; `--all` and a limit beside each other: all. */
+export const PAGING: {
+  readonly limit: Parameter<number>;
+  readonly all: Parameter<boolean | undefined>;
+} = {
+  limit: { syntax: '-n, --limit <n>', description: 'entries at most', parse: wholeNumber(1), fallback: 100 },
+  all: onOff('--all', 'every entry; as csv and jsonl they are printed as they come'),
+};
+
+export function limitOf({ limit, all }: Values<typeof PAGING>): number {
+  return all === true ? Infinity : limit;
+}
+
+export function jsonOrText(value: string): JsonValue {
+  try {
+    return JSON.parse(value) as JsonValue;
+  } catch {
+    return value;
+  }
+}
+
+function parsePersonId(value: string): PersonId {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  if (UUID.test(value)) return value.toLowerCase();
+  throw new InvalidArgumentError('It must be the number or the UUID of a person; `persons list` shows both.');
+}
+
+function parseObject(value: string): JsonObject {
+  const parsed = parseJson(value);
+  if (!isJsonObject(parsed)) throw new InvalidArgumentError('It must be a JSON object.');
+  return parsed;
+}
+
+function parseJson(value: string): JsonValue {
+  try {
+    return JSON.parse(value) as JsonValue;
+  } catch {
+    throw new InvalidArgumentError('It must be JSON.');
+  }
+}

@@ -1,0 +1,97 @@
+/** Records as a table for people: aligned, cut where the screen ends, and harmless for a terminal. */
+
+import type { JsonObject } from '../base/json.ts';
+import { definedKeys } from '../base/json.ts';
+import { cellText, columnValue } from './columns.ts';
+import { escapeLine, escapeWholeLine } from './escape.ts';
+import type { Palette } from './style.ts';
+
+export interface TableOptions {
+  readonly palette: Palette;
+  /** Characters on a line; absent: nothing is cut. */
+  readonly width?: number;
+}
+
+const GAP = '  ';
+/** A column is not made narrower than this to fit the others in. */
+const NARROWEST = 8;
+
+/** A line of headings, then one line for each record. */
+export function tableText(records: readonly JsonObject[], columns: readonly string[], options: TableOptions): string {
+  const rows = records.map((record) => columns.map((column) => escapeLine(cellText(columnValue(record, column)))));
+  const headings = columns.map(escapeLine);
+  const natural = headings.map((heading, index) => widest([heading, ...rows.map((row) => row[index] ?? '')]));
+  const widths = options.width === undefined ? natural : fit(natural, options.width);
+  const line = (cells: readonly string[]): string => joinCells(cells, widths);
+  const body = rows.map((row) => `${escapeWholeLine(line(row))}\n`);
+  return `${options.palette.strong(line(headings))}\n${body.join('')}`;
+}
+
+/** One record: a line for each of its members. */
+export function recordText(record: JsonObject, { palette, width }: TableOptions): string {
+  const names = definedKeys(record);
+  const nameWidth = widest(names.map(escapeLine));
+  const room = width === undefined ? Infinity : Math.max(NARROWEST, width - nameWidth - GAP.length);
+  return names
+    .map((name) => {
+      const heading = pad(escapeLine(name), nameWidth);
+      return `${palette.strong(heading)}${GAP}${cut(escapeLine(cellText(record[name])), room)}`.trimEnd() + '\n';
+    })
+    .join('');
+}
+
+/** Takes from the widest columns first, so that short ones stay whole. */
+function fit(natural: readonly number[], width: number): number[] {
+  const widths = natural.map((wanted) => Math.min(wanted, width));
+  const room = width - GAP.length * (widths.length - 1);
+  for (let total = sum(widths); total > room; total -= 1) {
+    const widestIndex = widths.indexOf(Math.max(...widths));
+    if ((widths[widestIndex] ?? 0) <= NARROWEST) break;
+    widths[widestIndex] = (widths[widestIndex] ?? 0) - 1;
+  }
+  return widths;
+}
+
+function joinCells(cells: readonly string[], widths: readonly number[]): string {
+  return cells
+    .map((cell, index) => pad(cut(cell, widths[index] ?? 0), widths[index] ?? 0))
+    .join(GAP)
+    .trimEnd();
+}
+
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const character of text) {
+    used += displayWidth(character);
+    if (used > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+const NO_WIDTH = /^\p{M}$/u;
+/** East Asian wide characters and emoji take two places on a screen. */
+const WIDE =
+  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])$/u;
+
+function displayWidth(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
+}

@@ -1,0 +1,74 @@
+/** docs/commands.md lists every command on a resource, with its options; every row of the tables says what it calls. */
+
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { FLAG_COMMANDS } from '../../src/cli/commands/flags/table.ts';
+import { PERSON_COMMANDS } from '../../src/cli/commands/persons/table.ts';
+import { ROLE_ACCESS_COMMANDS } from '../../src/cli/commands/role-access/table.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { parseCommandLine } from '../../src/cli/command-line.ts';
+
+const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
+const program = createProgram(() => undefined);
+const GROUPS = [FLAG_COMMANDS, ROLE_ACCESS_COMMANDS, PERSON_COMMANDS];
+const OF_EVERY_LIST = /--(limit|all|columns)\b/;
+
+function groupOf(name: string): Command {
+  const found = program.commands.find((command) => command.name() === name);
+  if (found === undefined) throw new Error(`There is no command ${name}.`);
+  return found;
+}
+
+describe.each(GROUPS.map((group) => [group.name, group] as const))('flaghoist %s', (name, group) => {
+  const commands = groupOf(name).commands.filter((child) => group.commands.some((row) => row.name === child.name()));
+
+  test('has a row in the docs for each of its commands', () => {
+    const section = doc.split(`### flaghoist ${name}\n`)[1]?.split('\n#')[0] ?? '';
+    const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+    expect(
+      rows.map((row) =>
+        row
+          .slice(1, -1)
+          .split('|')
+          .map((cell) => cell.trim()),
+      ),
+    ).toEqual(commands.map(expectedRow));
+  });
+
+  test.each(group.commands.map((row) => [row.name, row] as const))(
+    '%s has examples that are command lines',
+    (_name, row) => {
+      expect(row.examples.length).toBeGreaterThan(0);
+      for (const example of row.examples)
+        expect(parseCommandLine(wordsOf(example)), example).toMatchObject({ kind: 'run' });
+    },
+  );
+
+  test.each(commands.map((child) => [child.name(), child] as const))(
+    '%s --help shows formats and an example',
+    (child) => {
+      const printed = parseCommandLine([name, child, '--help']);
+      expect(printed).toMatchObject({ kind: 'print' });
+      if (printed.kind !== 'print') return;
+      expect(printed.text).toContain('Formats (-f): table, json, jsonl, csv');
+      expect(printed.text).toContain(`$ flaghoist ${name} ${child}`);
+    },
+  );
+});
+
+function expectedRow(command: Command): string[] {
+  const parameters = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
+  const options = command.options.filter(({ flags }) => !OF_EVERY_LIST.test(flags)).map(({ flags }) => `\`${flags}\``);
+  return [`\`${[command.name(), ...parameters].join(' ')}\``, options.join(', '), command.summary()];
+}
+
+/** As a shell would take it apart: blanks, and single or double quotes. */
+function wordsOf(example: string): string[] {
+  const words = [...example.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) =>
+    word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_quoted, single?: string, double?: string) => single ?? double ?? ''),
+  );
+  return words.slice(1);
+}

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { cellText, columnValue } from '../../src/report/columns.ts';
+import { jsonLine, jsonText } from '../../src/report/json-line.ts';
+import { PLAIN } from '../../src/report/style.ts';
+import { recordText, tableText } from '../../src/report/table.ts';
+
+const RECORD: JsonObject = {
+  id: 7,
+  name: null,
+  'user.email': 'own@example.org',
+  user: { email: 'nested@example.org', 'first.name': 'Ada', deep: { er: [1, 'a'] } },
+};
+
+describe('the value of a column', () => {
+  test.each<[string, JsonValue | undefined]>([
+    ['id', 7],
+    ['name', null],
+    ['user.email', 'own@example.org'],
+    ['user.first.name', 'Ada'],
+    ['user.deep.er', [1, 'a']],
+    ['user.nothing', undefined],
+    ['id.nothing', undefined],
+    ['toString', undefined],
+    ['user.constructor', undefined],
+    ['', undefined],
+    ['.', undefined],
+  ])('%s', (column, value) => {
+    expect(columnValue(RECORD, column)).toEqual(value);
+  });
+});
+
+test.each<[JsonValue | undefined, string]>([
+  [undefined, ''],
+  [null, ''],
+  ['text', 'text'],
+  [0, '0'],
+  [false, 'false'],
+  [['a', 1, null], 'a, 1, '],
+  [[], ''],
+  [{ a: [1] }, '{"a":[1]}'],
+  [[{ a: 1 }], '[{"a":1}]'],
+])('the cell of %j is %j', (value, text) => {
+  expect(cellText(value)).toBe(text);
+});
+
+describe('a table', () => {
+  const table = (records: readonly JsonObject[], columns: readonly string[], width?: number): string =>
+    tableText(records, columns, { palette: PLAIN, ...(width === undefined ? {} : { width }) });
+
+  test('is aligned, without blanks at the end of a line', () => {
+    const records = [
+      { id: 1, name: 'Ada', note: 'x' },
+      { id: 1000, name: '李小龍', note: '' },
+      { id: 2, name: 'e\u0301a', note: 'y' },
+    ];
+    expect(table(records, ['id', 'name', 'note'])).toBe(
+      'id    name    note\n1     Ada     x\n1000  李小龍\n2     e\u0301a      y\n',
+    );
+  });
+
+  test('without records has its headings', () => {
+    expect(table([], ['id', 'name'])).toBe('id  name\n');
+  });
+
+  test.each([40, 25, 10])('keeps to %i characters, or to what its columns need at least', (width) => {
+    const text = table([{ a: 'x'.repeat(500), b: '龍'.repeat(30), c: 'short' }], ['a', 'b', 'c'], width);
+    const least = 8 + 2 + 8 + 2 + 5;
+    for (const line of text.trimEnd().split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(width, least));
+    expect(text).toContain('short');
+    expect(text).toContain('…');
+  });
+
+  test('shows no character that a terminal obeys, and no command of a build log', () => {
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(fc.string(), fc.string({ unit: 'binary' }))), (records) => {
+        const columns = [...new Set(records.flatMap(Object.keys))];
+        for (const line of table(records, columns, 60).split('\n'))
+          expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      }),
+    );
+    expect(table([{ a: '::error::x' }], ['a'])).not.toMatch(/^::/m);
+    expect(table([{ a: '\u001b[2J\r\nx\u202e' }], ['a'])).toBe('a\n\\u001b[2J\\r\\nx\\u202e\n');
+  });
+
+  test('one record is a line for each member', () => {
+    const text = recordText(
+      { id: 7, properties: { a: 1 }, absent: undefined, note: 'x'.repeat(99) },
+      { palette: PLAIN, width: 30 },
+    );
+    expect(text).toBe(`id          7\nproperties  {"a":1}\nnote        ${'x'.repeat(17)}…\n`);
+  });
+});
+
+test('JSON is the same value without characters that a terminal obeys', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+      for (const text of [jsonLine(value as JsonValue), jsonText(value as JsonValue)]) {
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
+      }
+      expect(jsonLine(value as JsonValue)).not.toContain('\n');
+    }),
+  );
+  expect(jsonLine('\u009b2J\u202e')).toBe('"\\u009b2J\\u202e"');
+});
+
+function widthOf(line: string): number {
+  return Array.from(line).reduce((width, character) => width + (character === '龍' ? 2 : 1), 0);
+}
