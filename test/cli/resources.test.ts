@@ -275,11 +275,11 @@ describe.each(WRITES)('%s', (line, request, documented, real) => {
 });
 
 describe('persons create', () => {
-  const argv = ['persons', 'create', '--distinct-id', 'a', '--set', 'plan=pro', '--properties', '{"n": 1}'];
+  const argv = ['persons', 'create', '--set', 'plan=pro', '--properties', '{"n": 1}'];
   test('where the document is followed', async () => {
     const { code, stdout, seen } = await answered(ADA, argv);
     expect([code, stdout]).toEqual([0, 'Created person 7.\n']);
-    expect(requests(seen)).toEqual(['POST /persons/ {"properties":{"n":1,"plan":"pro"},"distinct_ids":["a"]}']);
+    expect(requests(seen)).toEqual(['POST /persons/ {"properties":{"n":1,"plan":"pro"}}']);
   });
 
   test('where persons are made by events', async () => {

@@ -29,10 +29,6 @@ export function text(syntax: string, description: string): Parameter<string | un
   return { syntax, description };
 }
 
-export function texts(syntax: string, description: string): Parameter<readonly string[] | undefined> {
-  return { syntax, description, parse: (value, previous = []) => [...previous, value] };
-}
-
 export function onOff(syntax: string, description: string): Parameter<boolean | undefined> {
   return { syntax, description };
 }

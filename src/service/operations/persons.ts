@@ -51,12 +51,9 @@ export interface PersonListing {
 export interface PersonOperations {
   /**
    * Creates a person. Document: POST on the list, answered with the person. Real service: throws `unexpected_status`
-   * (405), since persons are made by events there. `distinctIds` is not in the document; a service may ignore it.
+   * (405), since persons are made by events there.
    */
-  createPerson(person: {
-    readonly properties: JsonObject;
-    readonly distinctIds?: readonly string[];
-  }): Promise<Person | undefined>;
+  createPerson(properties: JsonObject): Promise<Person | undefined>;
   /** One person by number or UUID. Throws `not_found`; for text that is neither the real service says `validation`. */
   getPerson(id: PersonId): Promise<Person>;
   /** Merges properties into those that are there. Document: 200 with the person; real: 204, since 2025 202. */
@@ -126,13 +123,8 @@ export function personSpecs(projectPath: string): Specs<PersonOperations> {
   const write = (spec: Pick<RequestSpec<unknown>, 'operation' | 'method' | 'path' | 'query' | 'body'>) =>
     ({ ...spec, repeat: 'unless_sent', read: readAccepted }) as const;
   return {
-    createPerson: ({ properties, distinctIds }) =>
-      write({
-        operation: 'createPerson',
-        method: 'POST',
-        path: collection,
-        body: { properties, distinct_ids: distinctIds },
-      }),
+    createPerson: (properties) =>
+      write({ operation: 'createPerson', method: 'POST', path: collection, body: { properties } }),
     getPerson: (id) => ({
       operation: 'getPerson',
       method: 'GET',

@@ -17,7 +17,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 type Csv = ServiceClient['csv'];
 const CALLS: { readonly [Name in keyof Csv]: readonly [(csv: Csv) => AsyncIterable<Uint8Array>, string, string] } = {
   listPersons: [(c) => c.listPersons({ email: 'a@b' }), 'GET', '?email=a%40b&format=csv'],
-  createPerson: [(c) => c.createPerson({ properties: {} }), 'POST', '?format=csv'],
+  createPerson: [(c) => c.createPerson({}), 'POST', '?format=csv'],
   getPerson: [(c) => c.getPerson(7), 'GET', '7/?format=csv'],
   updatePerson: [(c) => c.updatePerson(7, {}), 'PATCH', '7/?format=csv'],
   splitPerson: [(c) => c.splitPerson(7), 'POST', '7/split/?format=csv'],

@@ -4,16 +4,7 @@ import { FlaghoistError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Person } from '../../../service/person.ts';
 import { command, type ResourceAnswer, type ResourceCommand } from '../../resources/command.ts';
-import {
-  jsonObject,
-  jsonOrText,
-  members,
-  onOff,
-  PERSON_ID,
-  required,
-  text,
-  texts,
-} from '../../resources/parameters.ts';
+import { jsonObject, jsonOrText, members, onOff, PERSON_ID, required, text } from '../../resources/parameters.ts';
 
 const SET = members('--set <name=value>', 'property to set; may be repeated; JSON where the value is JSON, else text');
 const PROPERTIES = jsonObject('--properties <json>', 'properties to set, as a JSON object');
@@ -24,21 +15,10 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
     summary: 'create a person',
     description:
       'The real service refuses: persons are made by events there. The embedded service creates them in profile documented.',
-    examples: ['flaghoist persons create --distinct-id user-1 --set email=ada@example.org --set seats=3'],
+    examples: ['flaghoist persons create --set email=ada@example.org --set seats=3'],
     operations: ['createPerson'],
-    parameters: {
-      distinctIds: texts('--distinct-id <id>', 'distinct id of the person; may be repeated'),
-      set: SET,
-      properties: PROPERTIES,
-    },
-    run: async (client, { distinctIds, set, properties }) =>
-      done(
-        'Created',
-        await client.createPerson({
-          properties: { ...properties, ...set },
-          ...(distinctIds === undefined ? {} : { distinctIds }),
-        }),
-      ),
+    parameters: { set: SET, properties: PROPERTIES },
+    run: async (client, { set, properties }) => done('Created', await client.createPerson({ ...properties, ...set })),
   }),
   command({
     name: 'update',
