@@ -22,13 +22,21 @@ export async function withPlan<Result>(
   use: (made: MadePlan) => Promise<Result>,
 ): Promise<Result> {
   const loaded = await loadProject(session);
-  const desired = await loadDesiredState(session, loaded);
   const progress = createProgress(session);
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
-    const live = await readLiveState(opened.client, wantedState(desired)).finally(progress.clear);
+    // The service is asked while the manifests are parsed. What is wrong with the manifests is told first.
+    const loading = loadDesiredState(session, loaded);
+    const reading = readLiveState(opened.client, loading.then(wantedState)).finally(progress.clear);
+    const [desired, live] = await inOrder(loading, reading);
     const plan = buildPlan(desired, live, planOptions(loaded, opened, options));
     return use({ plan, opened, progress });
   });
+}
+
+async function inOrder<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
+  // Awaited later than it may fail, which must not count as unhandled.
+  second.catch(() => undefined);
+  return [await first, await second];
 }
 
 function planOptions({ config }: LoadedProject, { identity }: OpenProject, options: PlanningOptions): PlanOptions {

@@ -23,11 +23,15 @@ export function wantedState(desired: DesiredState): WantedState {
 }
 
 /**
+ * The list is asked for at once, also when what is wanted is not known yet.
  * N flags cost one request for each page, and one for each flag whose role access is wanted.
  * @throws {ServiceError} when anything could not be read: what is unknown is never taken for absent.
  */
-export async function readLiveState(client: ServiceClient, wanted: WantedState): Promise<LiveState> {
-  const listed = await client.listFlags();
+export async function readLiveState(
+  client: ServiceClient,
+  wanting: WantedState | Promise<WantedState>,
+): Promise<LiveState> {
+  const [listed, wanted] = await Promise.all([client.listFlags(), wanting]);
   const listedIds = new Set(listed.map((flag) => flag.id));
   const unlisted = (wanted.ids ?? []).filter((id) => !listedIds.has(id));
   const flags = [
