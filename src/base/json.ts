@@ -19,14 +19,27 @@ export function isJsonArray(value: unknown): value is JsonArray {
 /** Deep equality; the order of an object's members does not count, that of an array's elements does. */
 export function jsonEquals(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
-  if (isJsonArray(a)) {
-    return isJsonArray(b) && a.length === b.length && a.every((element, index) => jsonEquals(element, b[index]));
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (isJsonArray(a)) return isJsonArray(b) && arraysEqual(a, b);
+  if (isJsonArray(b) || !isJsonObject(a) || !isJsonObject(b)) return false;
+  return objectsEqual(a, b);
+}
+
+function arraysEqual(a: JsonArray, b: JsonArray): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index += 1) if (!jsonEquals(a[index], b[index])) return false;
+  return true;
+}
+
+function objectsEqual(a: JsonObject, b: JsonObject): boolean {
+  let surplus = 0;
+  for (const key of Object.keys(a)) {
+    if (a[key] === undefined) continue;
+    if (!Object.hasOwn(b, key) || !jsonEquals(a[key], b[key])) return false;
+    surplus += 1;
   }
-  if (!isJsonObject(a) || !isJsonObject(b)) return false;
-  const aKeys = definedKeys(a);
-  return (
-    aKeys.length === definedKeys(b).length && aKeys.every((key) => Object.hasOwn(b, key) && jsonEquals(a[key], b[key]))
-  );
+  for (const key of Object.keys(b)) if (b[key] !== undefined) surplus -= 1;
+  return surplus === 0;
 }
 
 /** The names of the members that an object really has, in their own order. */

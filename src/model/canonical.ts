@@ -10,7 +10,7 @@ import {
   type JsonValue,
 } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
-import { toForm } from './forms.ts';
+import { toForm, type FormName } from './forms.ts';
 import { INJECTED_MEMBERS, TOLERANCES, type Treatment } from './tolerances.ts';
 
 /**
@@ -32,10 +32,15 @@ export function withoutInjected(value: JsonValue): JsonValue {
   );
 }
 
-/** The tolerance table as a tree over path segments. */
+/** The tolerance table as a tree over path segments, with the rows of each place sorted by kind. */
 interface Rule {
-  readonly treatments: Treatment[];
+  readonly forms: FormName[];
+  readonly absentWhen: JsonValue[];
+  ignored: boolean;
+  fallback: JsonValue | undefined;
   readonly children: Map<string, Rule>;
+  /** What the children say for members that have no value. */
+  readonly fallbacks: [key: string, value: JsonValue][];
 }
 
 const ROOT: Rule = compile();
@@ -49,56 +54,81 @@ function compile(): Rule {
       rule.children.set(segment, next);
       rule = next;
     }
-    rule.treatments.push(treat);
+    addTreatment(rule, treat);
   }
-  spreadWildcards(root);
+  finish(root);
   return root;
 }
 
 function emptyRule(): Rule {
-  return { treatments: [], children: new Map() };
+  return { forms: [], absentWhen: [], ignored: false, fallback: undefined, children: new Map(), fallbacks: [] };
+}
+
+function addTreatment(rule: Rule, treat: Treatment): void {
+  switch (treat.kind) {
+    case 'ignore':
+      rule.ignored = true;
+      return;
+    case 'absent':
+      rule.absentWhen.push(...treat.when);
+      return;
+    case 'default':
+      rule.fallback = treat.value;
+      rule.absentWhen.push(null);
+      return;
+    case 'form':
+      rule.forms.push(treat.form);
+      return;
+    case 'owned-elsewhere':
+      return;
+  }
 }
 
 /** A named segment obeys the rows for `*` beside it too. */
-function spreadWildcards(rule: Rule): void {
+function finish(rule: Rule): void {
   const wildcard = rule.children.get('*');
   for (const [segment, child] of rule.children) {
-    if (wildcard !== undefined && segment !== '*') child.treatments.push(...wildcard.treatments);
-    spreadWildcards(child);
+    if (wildcard !== undefined && segment !== '*') child.absentWhen.push(...wildcard.absentWhen);
+    if (child.fallback !== undefined) rule.fallbacks.push([segment, child.fallback]);
+    finish(child);
   }
 }
 
-function canonicalValue(value: JsonValue, rule: Rule | undefined, owner: JsonObject): JsonValue {
-  if (rule === undefined) return value;
+function canonicalValue(value: JsonValue, rule: Rule, owner: JsonObject): JsonValue {
   let formed = value;
-  for (const treat of rule.treatments) {
-    if (treat.kind === 'form') formed = toForm(treat.form, formed, owner);
+  for (const form of rule.forms) formed = toForm(form, formed, owner);
+  if (rule.children.size === 0) return formed;
+  if (isJsonArray(formed)) {
+    const element = rule.children.get('*');
+    return element === undefined ? formed : formed.map((one) => canonicalValue(one, element, owner));
   }
-  if (isJsonArray(formed)) return formed.map((element) => canonicalValue(element, rule.children.get('*'), owner));
   return isJsonObject(formed) ? canonicalObject(formed, rule) : formed;
 }
 
+/** Built member by member, since every flag of a project passes here twice. */
 function canonicalObject(object: JsonObject, rule: Rule): JsonObject {
-  const members: [string, JsonValue][] = [];
-  for (const key of definedKeys(object)) {
+  const canonical: Record<string, JsonValue> = {};
+  for (const key of Object.keys(object)) {
+    const value = object[key];
     const child = rule.children.get(key) ?? rule.children.get('*');
-    if (child?.treatments.some((treat) => treat.kind === 'ignore')) continue;
-    const value = canonicalValue(object[key] as JsonValue, child, object);
-    if (!isAbsent(value, child)) members.push([key, value]);
+    if (value === undefined || child?.ignored === true) continue;
+    const formed = child === undefined ? value : canonicalValue(value, child, object);
+    if (child === undefined || !isAbsent(formed, child)) setMember(canonical, key, formed);
   }
-  for (const [key, child] of rule.children) {
-    const fallback = child.treatments.find((treat) => treat.kind === 'default');
-    if (fallback?.kind === 'default' && (object[key] ?? null) === null) members.push([key, fallback.value]);
+  for (const [key, fallback] of rule.fallbacks) {
+    if ((object[key] ?? null) === null) canonical[key] = fallback;
   }
-  return objectFrom(members);
+  return canonical;
 }
 
-function isAbsent(value: JsonValue, rule: Rule | undefined): boolean {
-  return (
-    rule?.treatments.some(
-      (treat) =>
-        (treat.kind === 'absent' && treat.when.some((candidate) => jsonEquals(candidate, value))) ||
-        (treat.kind === 'default' && value === null),
-    ) ?? false
-  );
+function isAbsent(value: JsonValue, { absentWhen }: Rule): boolean {
+  for (const candidate of absentWhen) if (jsonEquals(candidate, value)) return true;
+  return false;
+}
+
+/** An assignment to `__proto__` would set the prototype instead of a member. */
+function setMember(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
 }
