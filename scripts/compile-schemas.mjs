@@ -9,13 +9,19 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = join(root, 'src/base/generated');
 
-/** For each module the names of its validators to their schemas; what only some runs need is in a module of its own. */
+/** For each module the names of its validators to their schemas, or to a part of one; what only some runs need is in a module of its own. */
 const modules = {
   'validators.ts': {
     validateManifest: 'schemas/manifest.schema.json',
     validateConfig: 'schemas/config.schema.json',
   },
   'fault-validators.ts': { validateFaults: 'schemas/faults.schema.json' },
+  // A seed is checked against the form that it has, so that complaints are about what was meant.
+  'seed-validators.ts': {
+    validateSeedDocument: 'schemas/seed.schema.json#/$defs/document',
+    validateSeedListing: 'schemas/seed.schema.json#/$defs/listing',
+    validateSeedFlags: 'schemas/seed.schema.json#/$defs/flags',
+  },
 };
 
 export function compileSchemas() {
@@ -35,10 +41,11 @@ function compile(schemas) {
     code: { source: true, esm: true, lines: true },
   });
   const ids = {};
-  for (const [name, file] of Object.entries(schemas)) {
+  for (const [name, place] of Object.entries(schemas)) {
+    const [file, part] = place.split('#');
     const schema = JSON.parse(readFileSync(join(root, file), 'utf8'));
-    ajv.addSchema(schema);
-    ids[name] = schema.$id;
+    if (ajv.getSchema(schema.$id) === undefined) ajv.addSchema(schema);
+    ids[name] = part === undefined ? schema.$id : `${schema.$id}#${part}`;
   }
   const code = standaloneCode.default(ajv, ids);
   if (code.includes('require(')) throw new Error('A schema uses a keyword whose validator needs ajv at run time.');

@@ -16,6 +16,8 @@ export interface Validator {
 export interface ShapeError {
   readonly keyword: string;
   readonly instancePath: string;
+  /** English, of the schema compiler. */
+  readonly message?: string;
   readonly params: Readonly<Record<string, unknown>>;
   /** The name of a member, when the name itself is at fault. */
   readonly propertyName?: string;

@@ -4,7 +4,7 @@ import type { JsonValue } from '../base/json.ts';
 import { authenticate } from './authentication.ts';
 import type { Answer, ServiceContext } from './call.ts';
 import { malformed, methodNotAllowed, notFound, unsupportedMediaType } from './envelope.ts';
-import { findRoute } from './routes.ts';
+import { findRoute, type Methods, type Operation } from './routes.ts';
 
 /** A request as it arrived, read whole. */
 export interface ServiceRequest {
@@ -32,12 +32,12 @@ const PROJECT_PATH = /^\/api\/(?:projects|environments)\/([^/]+)\/(.+?)\/?$/;
 export function answer(request: ServiceRequest, options: AnsweringOptions): Answer {
   const { path, query } = splitTarget(request.target);
   const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];
-  const route = findRoute(decodeSegments(rest));
+  const route = findRoute(decodeSegments(rest), options.context.rules.name);
   if (route === undefined) throw notFound('Endpoint not found.');
   authenticate(request.authorization, options.apiKeys);
   const projectId = findProject(project, options.projectIds);
   options.checkRate();
-  const handler = handlerOf(route.methods, request.method);
+  const { handler } = operationOf(route.methods, request.method);
   const body = parseBody(request);
   const url = `${request.origin}${path}`;
   return handler(options.context, { projectId, params: route.params, query, body, url });
@@ -65,11 +65,11 @@ function findProject(name: string, projectIds: readonly string[]): string {
   return name;
 }
 
-function handlerOf<Handler>(methods: Readonly<Record<string, Handler>>, method: string): Handler {
+function operationOf(methods: Methods, method: string): Operation {
   const name = method === 'HEAD' ? 'GET' : method;
-  const handler = Object.hasOwn(methods, name) ? methods[name] : undefined;
-  if (handler === undefined) throw methodNotAllowed(method, Object.keys(methods));
-  return handler;
+  const operation = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (operation === undefined) throw methodNotAllowed(method, Object.keys(methods));
+  return operation;
 }
 
 function parseBody({ method, contentType, body }: ServiceRequest): JsonValue | undefined {

@@ -16,10 +16,18 @@ export interface Call {
   readonly url: string;
 }
 
+/** A body that is no JSON, in parts that are made as they are sent. */
+export interface TextBody {
+  readonly type: string;
+  readonly chunks: Iterable<string>;
+}
+
 export interface Answer {
   readonly status: number;
-  /** Absent: an empty body. */
+  /** Absent, without `text`: an empty body. */
   readonly body?: JsonValue;
+  /** In place of `body`. */
+  readonly text?: TextBody;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

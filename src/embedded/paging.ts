@@ -17,6 +17,15 @@ export function pageOf(query: URLSearchParams): Page {
   return { limit: wholeNumber(query.get('limit')) || DEFAULT_LIMIT, offset: wholeNumber(query.get('offset')) };
 }
 
+/** The call's own URL with the next page of a list whose length is not told: the last page may be empty. */
+export function linksOf(call: Call, page: Page, found: number): { next: string | null; previous: string | null } {
+  const { limit, offset } = page;
+  return {
+    next: found >= limit ? linkTo(call, { limit, offset: offset + limit }) : null,
+    previous: offset >= limit ? linkTo(call, { limit, offset: offset - limit }) : null,
+  };
+}
+
 export function envelopeOf(
   call: Call,
   page: Page,

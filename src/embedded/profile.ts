@@ -1,5 +1,6 @@
 /** The table of what differs between the two profiles, each row with its reason; fields and filters have tables of their own. */
 
+import type { Generation } from '../evaluation/input.ts';
 import type { Profile } from './options.ts';
 
 export interface ProfileRules {
@@ -30,6 +31,26 @@ export interface ProfileRules {
   readonly activityVersion: boolean;
   /** Whether conditions are decorated with the names of cohorts and groups when they are read. */
   readonly decorated: boolean;
+  /** Which of the service's two evaluators finds the value of a flag. */
+  readonly generation: Generation;
+  /** `minimal`: flags in `my_flags` and `local_evaluation` are cut to what an evaluator needs. */
+  readonly evaluatedFlags: 'full' | 'minimal';
+  /** What the blast radius calls its two numbers; they were renamed. */
+  readonly blastRadius: { readonly affected: string; readonly total: string };
+  /** Whether a person id that is neither a number nor a UUID is 400 with a hint, or 404. */
+  readonly personIds: 'lenient' | 'checked';
+  /** What a write to a person answers: the person, as the document has it, or that it was accepted. */
+  readonly personWrites: 'person' | 'accepted';
+  /** Whether `key`, `value` and `$unset` are read from the query too, where the document puts them. */
+  readonly personParameters: 'query-or-body' | 'body';
+  /** `delete_events`: by what it says, or by being there at all, even as `false`. */
+  readonly deleteEvents: 'by-value' | 'by-presence';
+  /** `swapped`: a refusal that PostHog makes by hand has its code and its detail in each other's place. */
+  readonly personRefusals: 'plain' | 'swapped';
+  /** `persons/cohorts` without `person_id`: PostHog does not look. */
+  readonly cohortsOfNobody: 'refused' | 'fails';
+  /** Whether the person list counts all that it could list when `include_total` is there. */
+  readonly personTotal: boolean;
 }
 
 export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
@@ -48,6 +69,16 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     activityPaging: 'lenient',
     activityVersion: false,
     decorated: false,
+    generation: 'python-2023',
+    evaluatedFlags: 'full',
+    blastRadius: { affected: 'users_affected', total: 'total_users' },
+    personIds: 'lenient',
+    personWrites: 'person',
+    personParameters: 'query-or-body',
+    deleteEvents: 'by-value',
+    personRefusals: 'plain',
+    cohortsOfNobody: 'refused',
+    personTotal: false,
   },
   posthog: {
     name: 'posthog',
@@ -64,5 +95,15 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     activityPaging: 'strict',
     activityVersion: true,
     decorated: true,
+    generation: 'rust-2026',
+    evaluatedFlags: 'minimal',
+    blastRadius: { affected: 'affected', total: 'total' },
+    personIds: 'checked',
+    personWrites: 'accepted',
+    personParameters: 'body',
+    deleteEvents: 'by-presence',
+    personRefusals: 'swapped',
+    cohortsOfNobody: 'fails',
+    personTotal: true,
   },
 };

@@ -1,42 +1,127 @@
-/** The paths that the service has, each with its methods. */
+/** The paths that the service has, each with its methods: the table that requests are routed by and described from. */
 
-import { flagActivity, projectActivity } from './activity/read.ts';
+import { flagActivity, personActivity, personsActivity, projectActivity } from './activity/read.ts';
+import { stickiness, trends } from './analysis/counts.ts';
+import { funnel, funnelCorrelation } from './analysis/funnel.ts';
+import { lifecycle } from './analysis/lifecycle.ts';
+import { path } from './analysis/path.ts';
+import { propertiesTimeline } from './analysis/properties-timeline.ts';
+import { retention } from './analysis/retention.ts';
 import type { Answer, Handler } from './call.ts';
+import { withCsv } from './csv.ts';
+import { evaluationReasons } from './evaluation/reasons.ts';
+import { localEvaluation } from './evaluation/local-evaluation.ts';
+import { myFlags } from './evaluation/my-flags.ts';
+import { userBlastRadius } from './evaluation/blast-radius.ts';
 import { createFlag } from './flags/create.ts';
-import { evaluationReasons, localEvaluation, myFlags, userBlastRadius } from './flags/evaluation.ts';
 import { getFlag, listFlags } from './flags/read.ts';
 import { updateFlag } from './flags/update.ts';
+import type { Profile } from './options.ts';
+import { personCohorts } from './persons/cohorts.ts';
+import { personProperties, personValues } from './persons/properties.ts';
+import { getPerson, listPersons } from './persons/read.ts';
+import { splitPerson } from './persons/split.ts';
+import { createPerson, deletePerson, deleteProperty, updatePerson, updateProperty } from './persons/write.ts';
 import { getRoleAccess, listRoleAccess } from './role-access/read.ts';
 import { grantRoleAccess, revokeRoleAccess } from './role-access/write.ts';
 
+export interface Operation {
+  /** The name in the service's description of itself. */
+  readonly id: string;
+  readonly handler: Handler;
+  /** The only profile that has it; absent: both. */
+  readonly profile?: Profile;
+}
+
+export type Methods = Readonly<Record<string, Operation>>;
+
+const documented = { profile: 'documented' } as const;
+const posthog = { profile: 'posthog' } as const;
+
+/** Paths below a project; `:name` stands for one segment. The first that fits counts. */
+export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
+  ['feature_flags', { GET: op('flags_list', listFlags), POST: op('flags_create', createFlag) }],
+  ['feature_flags/activity', { GET: op('flags_activity', projectActivity) }],
+  ['feature_flags/evaluation_reasons', { GET: op('flags_evaluation_reasons', evaluationReasons) }],
+  ['feature_flags/local_evaluation', { GET: op('flags_local_evaluation', localEvaluation) }],
+  ['feature_flags/my_flags', { GET: op('flags_my_flags', myFlags) }],
+  ['feature_flags/user_blast_radius', { POST: op('flags_user_blast_radius', userBlastRadius) }],
+  [
+    'feature_flags/:id',
+    {
+      GET: op('flags_get', getFlag),
+      PATCH: op('flags_update', updateFlag),
+      DELETE: op('flags_delete', refuseDelete),
+    },
+  ],
+  ['feature_flags/:id/activity', { GET: op('flag_activity', flagActivity) }],
+  [
+    'feature_flags/:flagId/role_access',
+    { GET: op('role_access_list', listRoleAccess), POST: op('role_access_create', grantRoleAccess) },
+  ],
+  [
+    'feature_flags/:flagId/role_access/:id',
+    { GET: op('role_access_get', getRoleAccess), DELETE: op('role_access_delete', revokeRoleAccess) },
+  ],
+  ['persons', { GET: person('list', listPersons), POST: { ...person('create', createPerson), ...documented } }],
+  ['persons/activity', { GET: person('activity', personsActivity) }],
+  ['persons/cohorts', { GET: person('cohorts', personCohorts) }],
+  ['persons/funnel', { GET: person('funnel', funnel), POST: person('funnel_create', funnel) }],
+  [
+    'persons/funnel/correlation',
+    {
+      GET: { ...person('funnel_correlation', funnelCorrelation), ...documented },
+      POST: { ...person('funnel_correlation_create', funnelCorrelation), ...documented },
+    },
+  ],
+  ['persons/lifecycle', { GET: person('lifecycle', lifecycle) }],
+  [
+    'persons/path',
+    { GET: { ...person('path', path), ...documented }, POST: { ...person('path_create', path), ...documented } },
+  ],
+  ['persons/properties', { GET: { ...person('properties', personProperties), ...documented } }],
+  ['persons/retention', { GET: { ...person('retention', retention), ...documented } }],
+  ['persons/stickiness', { GET: person('stickiness', stickiness) }],
+  ['persons/trends', { GET: person('trends', trends) }],
+  ['persons/values', { GET: person('values', personValues) }],
+  [
+    'persons/:id',
+    {
+      GET: person('get', getPerson),
+      PATCH: person('update', updatePerson),
+      PUT: { ...person('replace', updatePerson), ...posthog },
+      DELETE: person('delete', deletePerson),
+    },
+  ],
+  ['persons/:id/activity', { GET: person('one_activity', personActivity) }],
+  ['persons/:id/delete_property', { POST: person('delete_property', deleteProperty) }],
+  ['persons/:id/properties_timeline', { GET: person('properties_timeline', propertiesTimeline) }],
+  ['persons/:id/split', { POST: person('split', splitPerson) }],
+  ['persons/:id/update_property', { POST: person('update_property', updateProperty) }],
+];
+
 export interface Route {
-  readonly methods: Readonly<Record<string, Handler>>;
+  readonly methods: Methods;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Paths below a project; `:name` stands for one segment. The first that fits counts. */
-const ROUTES: readonly (readonly [path: string, methods: Readonly<Record<string, Handler>>])[] = [
-  ['feature_flags', { GET: listFlags, POST: createFlag }],
-  ['feature_flags/activity', { GET: projectActivity }],
-  ['feature_flags/evaluation_reasons', { GET: evaluationReasons }],
-  ['feature_flags/local_evaluation', { GET: localEvaluation }],
-  ['feature_flags/my_flags', { GET: myFlags }],
-  ['feature_flags/user_blast_radius', { POST: userBlastRadius }],
-  ['feature_flags/:id', { GET: getFlag, PATCH: updateFlag, DELETE: refuseDelete }],
-  ['feature_flags/:id/activity', { GET: flagActivity }],
-  ['feature_flags/:flagId/role_access', { GET: listRoleAccess, POST: grantRoleAccess }],
-  ['feature_flags/:flagId/role_access/:id', { GET: getRoleAccess, DELETE: revokeRoleAccess }],
-];
+const MATCHERS = PROJECT_ROUTES.map(([pattern, methods]) => ({ segments: pattern.split('/'), methods }));
 
-const MATCHERS = ROUTES.map(([path, methods]) => ({ segments: path.split('/'), methods }));
-
-/** The route of a path below a project, given as decoded segments; `undefined` where there is none. */
-export function findRoute(segments: readonly string[]): Route | undefined {
+/** The route of a path below a project, given as decoded segments; `undefined` where the profile has none. */
+export function findRoute(segments: readonly string[], profile: Profile): Route | undefined {
   for (const { segments: pattern, methods } of MATCHERS) {
     const params = match(pattern, segments);
-    if (params !== undefined) return { methods, params };
+    if (params === undefined) continue;
+    const own = methodsOf(methods, profile);
+    // A path that the profile has lost is not taken for an id.
+    return Object.keys(own).length === 0 ? undefined : { methods: own, params };
   }
   return undefined;
+}
+
+export function methodsOf(methods: Methods, profile: Profile): Methods {
+  const entries = Object.entries(methods);
+  return Object.fromEntries(entries.filter(([, { profile: only = profile }]) => only === profile));
 }
 
 function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
@@ -48,6 +133,15 @@ function match(pattern: readonly string[], segments: readonly string[]): Record<
     else if (part !== segment) return undefined;
   }
   return params;
+}
+
+function op(id: string, handler: Handler): Operation {
+  return { id, handler };
+}
+
+/** Every operation on persons has `format=csv`. */
+function person(name: string, handler: Handler): Operation {
+  return { id: `persons_${name}`, handler: withCsv(handler) };
 }
 
 /** A flag is never deleted hard; the answer has no body and does not depend on whether the flag exists. */

@@ -1,9 +1,11 @@
 /** The HTTP edge: sockets to requests, answers to sockets, with bounds on time and size. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answer, type AnsweringOptions, type ServiceRequest } from './answering.ts';
-import type { Answer } from './call.ts';
+import type { Answer, TextBody } from './call.ts';
 import { answerFor, Refusal, tooLarge } from './envelope.ts';
 import type { Faults } from './faults/faults.ts';
 import type { RequestRecord } from './options.ts';
@@ -41,6 +43,11 @@ export function createHttpServer(options: ServerOptions): Server {
   return server;
 }
 
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 async function serve(message: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
   const start = performance.now();
   let result: Answer | undefined;
@@ -58,7 +65,8 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
     result = refusalFor(thrown);
   }
   if (options.latencyMs > 0) await sleep(options.latencyMs);
-  if (result !== undefined) error = send(message, response, result) ?? error;
+  if (result?.text !== undefined) error = (await sendText({ message, response }, result, result.text)) ?? error;
+  else if (result !== undefined) error = send(message, response, result) ?? error;
   options.onRequest?.({
     method: message.method ?? '',
     path: (message.url ?? '').split('?')[0] ?? '',
@@ -118,4 +126,20 @@ function send(message: IncomingMessage, response: ServerResponse, result: Answer
   }
   response.writeHead(result.status, headers).end(text);
   return undefined;
+}
+
+/** Sends a body as it is made, no faster than it is read. What is returned is the error that cut it short. */
+async function sendText(
+  { message, response }: Exchange,
+  { status, headers }: Answer,
+  text: TextBody,
+): Promise<unknown> {
+  response.writeHead(status, { ...headers, 'Content-Type': `${text.type}; charset=utf-8` });
+  try {
+    await pipeline(Readable.from(message.method === 'HEAD' ? [] : text.chunks), response);
+    return undefined;
+  } catch (thrown) {
+    response.destroy();
+    return message.destroyed ? undefined : thrown;
+  }
 }

@@ -86,7 +86,9 @@ function registerProjects({ store, now }: ServiceContext, projects: readonly Emb
       for (const [name, id] of Object.entries(project.roles ?? {})) {
         store.roles.put({ id, name, accessLevel: LOWEST_ROLE_LEVEL_TO_EDIT, createdAt });
       }
-      for (const [name, id] of Object.entries(project.cohorts ?? {})) store.names.putCohort(project.id, id, name);
+      for (const [name, id] of Object.entries(project.cohorts ?? {})) {
+        store.cohorts.put(project.id, { id, name, properties: null });
+      }
     }
   });
 }

@@ -244,16 +244,3 @@ test('HEAD is answered as GET without a body', async () => {
   const client = await start();
   expect(await client.request('HEAD', FLAGS)).toMatchObject({ status: 200, text: '' });
 });
-
-test.each([
-  ['GET', 'evaluation_reasons'],
-  ['GET', 'local_evaluation'],
-  ['GET', 'my_flags'],
-  ['POST', 'user_blast_radius'],
-])('%s %s says that it does not evaluate', async (method, operation) => {
-  const client = await start();
-  const body = method === 'POST' ? { condition: {} } : undefined;
-  const answered = await client.request(method, `${FLAGS}${operation}/`, body);
-  expect(answered).toMatchObject({ status: 501, body: { type: 'server_error', code: 'not_implemented' } });
-  expect(answered.body['detail']).toContain(operation);
-});

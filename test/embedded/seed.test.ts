@@ -42,7 +42,7 @@ test('a seed document: roles, role access, cohorts, experiments, defaults', asyn
     roles: [{ id: ROLES['support'] ?? '', name: 'support', feature_flags_access_level: 21 }],
     cohorts: [{ id: 7, name: 'Seven' }],
     experiments: [{ id: 3, name: 'Colour', flag: 'a', is_running: true }],
-    persons: [{ distinct_id: 'p' }],
+    persons: [{ distinct_ids: ['p'] }],
     flags: [
       { key: 'b', created_at: '2026-01-01T00:00:00Z' },
       { id: 1, key: 'a', created_at: '2026-01-02T00:00:00Z', deleted: false },

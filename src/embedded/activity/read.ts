@@ -1,26 +1,42 @@
-/** The activity log, of the project and of one flag, newest first; it pages by number, not by offset. */
+/** The activity log of flags or persons, of all or of one, newest first; it pages by number, not by offset. */
 
 import type { Answer, Call, ServiceContext } from '../call.ts';
 import { invalid } from '../envelope.ts';
 import { findFlag } from '../flags/find.ts';
 import { linkTo } from '../paging.ts';
+import { findPerson } from '../persons/find.ts';
+import type { ActivityScope } from '../store/activity.ts';
 
 const DEFAULT_LIMIT = 10;
 
 export function projectActivity(service: ServiceContext, call: Call): Answer {
-  return activityOf(service, call, null);
+  return activityOf(service, call, { scope: 'FeatureFlag', itemId: null });
 }
 
 export function flagActivity(service: ServiceContext, call: Call): Answer {
-  return activityOf(service, call, findFlag(service, call).id);
+  return activityOf(service, call, { scope: 'FeatureFlag', itemId: findFlag(service, call).id });
 }
 
-function activityOf({ store, rules }: ServiceContext, call: Call, flagId: number | null): Answer {
+export function personsActivity(service: ServiceContext, call: Call): Answer {
+  return activityOf(service, call, { scope: 'Person', itemId: null });
+}
+
+export function personActivity(service: ServiceContext, call: Call): Answer {
+  return activityOf(service, call, { scope: 'Person', itemId: findPerson(service, call).id });
+}
+
+interface Subject {
+  readonly scope: ActivityScope;
+  /** Null: all of them. */
+  readonly itemId: number | null;
+}
+
+function activityOf({ store, rules }: ServiceContext, call: Call, subject: Subject): Answer {
   const isStrict = rules.activityPaging === 'strict';
   const limit = numberOf(call.query, 'limit', { fallback: DEFAULT_LIMIT, isStrict });
   const page = numberOf(call.query, 'page', { fallback: 1, isStrict });
   const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
-  const { total, entries } = store.activity.list({ projectId: call.projectId, flagId }, { limit, offset });
+  const { total, entries } = store.activity.list({ projectId: call.projectId, ...subject }, { limit, offset });
   return {
     status: 200,
     body: {

@@ -23,6 +23,6 @@ export function checkFlag({ rules }: ServiceContext, flag: StoredFlag): void {
 export function filterContext({ store }: ServiceContext, flag: StoredFlag): FilterContext {
   return {
     isRemoteConfiguration: flag.fields['is_remote_configuration'] === true,
-    cohortExists: (id) => store.names.cohort(flag.projectId, id) !== undefined,
+    cohortExists: (id) => store.cohorts.find(flag.projectId, id) !== undefined,
   };
 }

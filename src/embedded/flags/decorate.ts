@@ -2,10 +2,12 @@
 
 import { isJsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import type { NameStore } from '../store/names.ts';
+import type { Store } from '../store/store.ts';
 import { mapProperties } from './conditions.ts';
 
-export function decorate(flag: StoredFlag, names: NameStore): JsonObject {
+type Names = Pick<Store, 'cohorts' | 'groups'>;
+
+export function decorate(flag: StoredFlag, names: Names): JsonObject {
   return mapProperties(flag.filters, (property) => {
     if (property['type'] === 'cohort') return { ...property, cohort_name: cohortName(flag, property, names) };
     if (property['key'] === '$group_key') return { ...property, group_key_names: groupNames(flag, property, names) };
@@ -21,15 +23,15 @@ export function undecorated(filters: JsonObject): JsonObject {
   );
 }
 
-function cohortName(flag: StoredFlag, property: JsonObject, names: NameStore): JsonValue {
+function cohortName(flag: StoredFlag, property: JsonObject, names: Names): JsonValue {
   const id = Number(property['value']);
-  return Number.isSafeInteger(id) ? (names.cohort(flag.projectId, id)?.name ?? null) : null;
+  return Number.isSafeInteger(id) ? (names.cohorts.find(flag.projectId, id)?.name ?? null) : null;
 }
 
 /** A group that has no known name goes by its key. */
-function groupNames(flag: StoredFlag, property: JsonObject, names: NameStore): JsonObject {
+function groupNames(flag: StoredFlag, property: JsonObject, names: Names): JsonObject {
   const value = property['value'];
   const keys = (isJsonArray(value) ? value : [value]).filter((key) => typeof key === 'string');
   const typeIndex = Number(property['group_type_index'] ?? 0);
-  return Object.fromEntries(keys.map((key) => [key, names.groupName(flag.projectId, typeIndex, key) ?? key]));
+  return Object.fromEntries(keys.map((key) => [key, names.groups.find(flag.projectId, typeIndex, key)?.name ?? key]));
 }

@@ -59,7 +59,7 @@ const ANSWER_FIELDS: Readonly<Record<Profile, AnswerFields>> = {
 };
 
 export function serialise({ rules, store }: ServiceContext, flag: StoredFlag): JsonObject {
-  const shown = rules.decorated ? { ...flag, filters: decorate(flag, store.names) } : flag;
+  const shown = rules.decorated ? { ...flag, filters: decorate(flag, store) } : flag;
   return Object.fromEntries(
     ANSWER_FIELDS[rules.name].map(([name, source]) => [
       name,

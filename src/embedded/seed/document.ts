@@ -1,9 +1,9 @@
 /** A seed as written, checked against its schema and brought to one form. */
 
-import { readFileSync } from 'node:fs';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { FlaghoistError } from '../../base/errors.ts';
+import { validateSeedDocument, validateSeedFlags, validateSeedListing } from '../../base/generated/seed-validators.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { ShapeError, Validator } from '../../base/shape.ts';
 
 /** The one form of a seed. Places in errors are pointers into the document as it was given. */
 export interface SeedDocument {
@@ -16,6 +16,9 @@ export interface SeedDocument {
   readonly cohorts: readonly SeedCohort[];
   readonly experiments: readonly SeedExperiment[];
   readonly groups: readonly SeedGroup[];
+  readonly groupTypes: readonly SeedGroupType[];
+  readonly persons: readonly SeedPerson[];
+  readonly events: readonly SeedEvent[];
 }
 
 /** A flag as the service answers it; the members named here are those that the schema types. */
@@ -44,9 +47,13 @@ interface SeedRoleAccess {
   readonly role: string;
 }
 
-interface SeedCohort {
+export interface SeedCohort {
   readonly id: number;
   readonly name?: string | null;
+  /** Of a dynamic cohort. */
+  readonly filters?: { readonly properties: JsonObject };
+  /** The distinct ids of those who are in a static cohort. */
+  readonly persons?: readonly string[];
 }
 
 export interface SeedExperiment {
@@ -59,7 +66,29 @@ export interface SeedExperiment {
 interface SeedGroup {
   readonly group_type_index: number;
   readonly key: string;
-  readonly name: string;
+  readonly name?: string;
+  readonly properties?: JsonObject;
+}
+
+interface SeedGroupType {
+  readonly group_type_index: number;
+  readonly group_type: string;
+}
+
+export interface SeedPerson {
+  readonly id?: number;
+  readonly uuid?: string;
+  readonly distinct_ids: readonly string[];
+  readonly properties?: JsonObject;
+  readonly created_at?: string;
+}
+
+export interface SeedEvent {
+  readonly event: string;
+  readonly distinct_id: string;
+  readonly timestamp: string;
+  readonly uuid?: string;
+  readonly properties?: JsonObject;
 }
 
 /** What a seed document holds once its schema has passed it. */
@@ -71,11 +100,18 @@ interface WrittenSeed {
   readonly cohorts?: readonly SeedCohort[];
   readonly experiments?: readonly SeedExperiment[];
   readonly groups?: readonly SeedGroup[];
+  readonly group_types?: readonly SeedGroupType[];
+  readonly persons?: readonly SeedPerson[];
+  readonly events?: readonly SeedEvent[];
 }
 
-const SCHEMA_URL = new URL('../../../schemas/seed.schema.json', import.meta.url);
-
 type SeedForm = 'document' | 'listing' | 'flags';
+
+const VALIDATORS: Readonly<Record<SeedForm, Validator>> = {
+  document: validateSeedDocument,
+  listing: validateSeedListing,
+  flags: validateSeedFlags,
+};
 
 /** Throws `FlaghoistError('usage')` naming the first place that does not fit. */
 export function readSeed(seed: JsonValue): SeedDocument {
@@ -91,6 +127,9 @@ export function readSeed(seed: JsonValue): SeedDocument {
     cohorts: document.cohorts ?? [],
     experiments: document.experiments ?? [],
     groups: document.groups ?? [],
+    groupTypes: document.group_types ?? [],
+    persons: document.persons ?? [],
+    events: document.events ?? [],
   };
 }
 
@@ -107,16 +146,13 @@ function formOf(seed: JsonValue): SeedForm {
 }
 
 function checkSchema(seed: JsonValue, form: SeedForm): void {
-  const ajv = new Ajv2020({ strict: false });
-  const schema = JSON.parse(readFileSync(SCHEMA_URL, 'utf8')) as JsonObject;
-  const validate = ajv.addSchema(schema, 'seed').getSchema(`seed#/$defs/${form}`);
-  if (validate === undefined) throw new FlaghoistError('internal', `The seed schema has no ${form}`);
-  if (validate(seed) === true) return;
+  const validate = VALIDATORS[form];
+  if (validate(seed)) return;
   const [error] = validate.errors ?? [];
   throw seedProblem(error?.instancePath ?? '', wordsOf(error));
 }
 
-function wordsOf(error: ErrorObject | undefined): string {
+function wordsOf(error: ShapeError | undefined): string {
   const extra: unknown = error?.params['additionalProperty'];
   return `${error?.message ?? 'not a seed'}${typeof extra === 'string' ? ` (${extra})` : ''}`;
 }

@@ -1,4 +1,4 @@
-/** Loads a seed into a project that has no flags yet: whole, or not at all. */
+/** Loads a seed into a project that has neither flags nor persons yet: whole, or not at all. */
 
 import { FlaghoistError } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -8,14 +8,9 @@ import type { StoredFlag } from '../store/flag.ts';
 import { timestampOf } from '../timestamp.ts';
 import { readSeed, seedProblem, type SeedDocument } from './document.ts';
 import { seededFlags } from './flags.ts';
+import { loadPersons, type SeedTarget } from './persons.ts';
 
-interface SeedTarget {
-  readonly service: ServiceContext;
-  readonly projectId: string;
-  readonly time: string;
-}
-
-/** Does nothing where the project has flags, so that a restart with the same seed changes nothing. */
+/** Does nothing where the project holds anything, so that a restart with the same seed changes nothing. */
 export function loadSeed(service: ServiceContext, seed: JsonValue, projectIds: readonly string[]): void {
   const document = readSeed(seed);
   const projectId = document.projectId ?? projectIds[0] ?? '';
@@ -24,26 +19,33 @@ export function loadSeed(service: ServiceContext, seed: JsonValue, projectIds: r
   }
   const target: SeedTarget = { service, projectId, time: timestampOf(service.now()) };
   service.store.transaction(() => {
-    if (!service.store.flags.isEmpty(projectId)) return;
+    const { flags: storedFlags, persons } = service.store;
+    if (!storedFlags.isEmpty(projectId) || !persons.isEmpty(projectId)) return;
     loadNames(target, document);
     const flags = loadFlags(target, document);
     loadRoleAccess(target, document, flags);
+    loadPersons(target, document);
   });
 }
 
 /** The cohorts that stored conditions name exist, as the service they come from has accepted them. */
 function loadNames({ service, projectId, time }: SeedTarget, document: SeedDocument): void {
-  const { names, roles } = service.store;
+  const { cohorts, groups, roles } = service.store;
   for (const flag of document.flags) {
     for (const { type, value, cohort_name: name } of allProperties(flag.filters ?? {})) {
       const id = Number(value);
       if (type === 'cohort' && Number.isSafeInteger(id))
-        names.putCohort(projectId, id, typeof name === 'string' ? name : null);
+        cohorts.put(projectId, { id, name: typeof name === 'string' ? name : null, properties: null });
     }
   }
-  for (const { id, name = null } of document.cohorts) names.putCohort(projectId, id, name);
-  for (const { group_type_index: typeIndex, key, name } of document.groups) {
-    names.putGroup(projectId, { typeIndex, key, name });
+  for (const { id, name = null, filters } of document.cohorts) {
+    cohorts.put(projectId, { id, name, properties: filters?.properties ?? null });
+  }
+  for (const { group_type_index: typeIndex, group_type: name } of document.groupTypes) {
+    groups.putType(projectId, typeIndex, name);
+  }
+  for (const { group_type_index: typeIndex, key, name = key, properties = {} } of document.groups) {
+    groups.put(projectId, { typeIndex, key, name, properties });
   }
   for (const { id, name, feature_flags_access_level: level = 37 } of document.roles) {
     roles.put({ id, name, accessLevel: level, createdAt: time });

@@ -3,28 +3,33 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
+export type ActivityScope = 'FeatureFlag' | 'Person';
+
 export interface ActivityStore {
-  add(entry: JsonObject, of: { readonly projectId: string; readonly flagId: number }): void;
-  /** Newest first; of one flag, or with `flagId` null of the project. */
+  add(
+    entry: JsonObject,
+    of: { readonly projectId: string; readonly scope: ActivityScope; readonly itemId: number },
+  ): void;
+  /** Newest first; of one flag or person, or with `itemId` null of all in the project. */
   list(
-    of: { readonly projectId: string; readonly flagId: number | null },
+    of: { readonly projectId: string; readonly scope: ActivityScope; readonly itemId: number | null },
     page: { readonly limit: number; readonly offset: number },
   ): { readonly total: number; readonly entries: JsonObject[] };
 }
 
 export function createActivityStore(database: SqlDatabase): ActivityStore {
-  const add = database.prepare('INSERT INTO activity (project_id, flag_id, entry) VALUES (?, ?, ?)');
+  const add = database.prepare('INSERT INTO activity (project_id, scope, item_id, entry) VALUES (?, ?, ?, ?)');
   const queries = (where: string) => ({
     count: database.prepare(`SELECT count(*) AS number FROM activity WHERE ${where}`),
     page: database.prepare(`SELECT entry FROM activity WHERE ${where} ORDER BY number DESC LIMIT ? OFFSET ?`),
   });
-  const whole = queries('project_id = ?');
-  const single = queries('project_id = ? AND flag_id = ?');
+  const whole = queries('project_id = ? AND scope = ?');
+  const single = queries('project_id = ? AND scope = ? AND item_id = ?');
   return {
-    add: (entry, of) => void add.run([of.projectId, of.flagId, JSON.stringify(entry)]),
-    list: ({ projectId, flagId }, { limit, offset }) => {
-      const { count, page } = flagId === null ? whole : single;
-      const values = flagId === null ? [projectId] : [projectId, flagId];
+    add: (entry, of) => void add.run([of.projectId, of.scope, of.itemId, JSON.stringify(entry)]),
+    list: ({ projectId, scope, itemId }, { limit, offset }) => {
+      const { count, page } = itemId === null ? whole : single;
+      const values = itemId === null ? [projectId, scope] : [projectId, scope, itemId];
       const rows = page.all([...values, limit, offset]) as { entry: string }[];
       return {
         total: (count.get(values) as { number: number }).number,

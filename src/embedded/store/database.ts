@@ -1,60 +1,10 @@
-/** Opens the SQLite file: durability settings and tables. */
+/** Opens the SQLite file: durability settings, and the tables brought up to date. */
 
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
 import { FlaghoistError } from '../../base/errors.ts';
-
-const SCHEMA_VERSION = 1;
-
-const SCHEMA = `
-  CREATE TABLE flag (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice, also not after a tombstone was removed
-    project_id TEXT NOT NULL,
-    key TEXT NOT NULL,
-    name TEXT NOT NULL,
-    active INTEGER NOT NULL,
-    deleted INTEGER NOT NULL,
-    archived INTEGER NOT NULL,
-    version INTEGER,
-    created_at TEXT NOT NULL,
-    created_order INTEGER NOT NULL, -- created_at in microseconds
-    fields TEXT NOT NULL,           -- JSON: what else the flag carries, by the names of the interface
-    filters TEXT NOT NULL           -- JSON, as stored: what is only shown on reading is not in it
-  );
-  CREATE UNIQUE INDEX flag_key ON flag (project_id, key); -- a deleted flag occupies its key too
-  CREATE INDEX flag_page ON flag (project_id, deleted, created_order DESC, id DESC, archived);
-  -- Few flags have conditions on other flags; each disable and delete asks for them.
-  CREATE INDEX flag_dependent ON flag (project_id) WHERE instr(filters, '"flag_evaluates_to"') > 0;
-  CREATE TABLE role (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    access_level INTEGER NOT NULL,
-    created_at TEXT NOT NULL
-  );
-  CREATE TABLE role_access (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    flag_id INTEGER NOT NULL REFERENCES flag (id) ON DELETE CASCADE,
-    role_id TEXT NOT NULL REFERENCES role (id),
-    added_at TEXT NOT NULL,
-    UNIQUE (flag_id, role_id)
-  );
-  CREATE TABLE activity (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    project_id TEXT NOT NULL,
-    flag_id INTEGER NOT NULL, -- no reference: the log outlives the flag
-    entry TEXT NOT NULL       -- JSON, as answered
-  );
-  CREATE INDEX activity_page ON activity (project_id, flag_id, number DESC);
-  CREATE TABLE cohort (project_id TEXT NOT NULL, id INTEGER NOT NULL, name TEXT, PRIMARY KEY (project_id, id));
-  CREATE TABLE group_name (
-    project_id TEXT NOT NULL,
-    group_type_index INTEGER NOT NULL,
-    key TEXT NOT NULL,
-    name TEXT NOT NULL,
-    PRIMARY KEY (project_id, group_type_index, key)
-  );
-`;
+import { MIGRATIONS } from './migrations.ts';
 
 export type SqlDatabase = Database.Database;
 
@@ -68,7 +18,7 @@ export function openDatabase(path: string): SqlDatabase {
     database.exec('PRAGMA synchronous = FULL');
     database.exec('PRAGMA busy_timeout = 5000');
     database.exec('PRAGMA foreign_keys = ON');
-    createTables(database, path);
+    migrate(database, path);
     return database;
   } catch (error) {
     database?.close();
@@ -77,18 +27,18 @@ export function openDatabase(path: string): SqlDatabase {
   }
 }
 
-function createTables(database: SqlDatabase, path: string): void {
+/** Brings a new file, or one of an earlier version, to the present tables: whole, or not at all. */
+function migrate(database: SqlDatabase, path: string): void {
   database
     .transaction(() => {
-      const row = database.prepare('PRAGMA user_version').get([]) as { user_version: number };
-      if (row.user_version === SCHEMA_VERSION) return;
-      if (row.user_version !== 0) {
-        throw new FlaghoistError('file', `The database ${path} is from another version of flaghoist`, {
-          remedy: 'Move the file away; the service makes a new one.',
+      const { user_version: version } = database.prepare('PRAGMA user_version').get([]) as { user_version: number };
+      if (version > MIGRATIONS.length) {
+        throw new FlaghoistError('file', `The database ${path} is from a later version of flaghoist`, {
+          remedy: 'Use that version, or move the file away; the service makes a new one.',
         });
       }
-      database.exec(SCHEMA);
-      database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+      for (const step of MIGRATIONS.slice(version)) database.exec(step);
+      database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     })
     .immediate();
 }

@@ -1,9 +1,13 @@
 /** All that the service keeps, behind one value: the queries by subject, and the transaction around them. */
 
 import { createActivityStore, type ActivityStore } from './activity.ts';
+import { createCohortStore, type CohortStore } from './cohorts.ts';
 import { openDatabase } from './database.ts';
+import { createEventStore, type EventStore } from './events.ts';
 import { createFlagStore, type FlagStore } from './flags.ts';
-import { createNameStore, type NameStore } from './names.ts';
+import { createGroupStore, type GroupStore } from './groups.ts';
+import { createPersonStore, type PersonStore } from './persons.ts';
+import { createPropertyCounts, type PropertyCounts } from './property-counts.ts';
 import { createRoleAccessStore, createRoleStore, type RoleAccessStore, type RoleStore } from './roles.ts';
 
 export interface Store {
@@ -11,7 +15,11 @@ export interface Store {
   readonly roles: RoleStore;
   readonly roleAccess: RoleAccessStore;
   readonly activity: ActivityStore;
-  readonly names: NameStore;
+  readonly cohorts: CohortStore;
+  readonly groups: GroupStore;
+  readonly persons: PersonStore;
+  readonly propertyCounts: PropertyCounts;
+  readonly events: EventStore;
   /** Runs `work` whole or not at all. It is on the disk when this returns. */
   transaction<T>(work: () => T): T;
   close(): void;
@@ -24,7 +32,11 @@ export function openStore(path: string): Store {
     roles: createRoleStore(database),
     roleAccess: createRoleAccessStore(database),
     activity: createActivityStore(database),
-    names: createNameStore(database),
+    cohorts: createCohortStore(database),
+    groups: createGroupStore(database),
+    persons: createPersonStore(database),
+    propertyCounts: createPropertyCounts(database),
+    events: createEventStore(database),
     transaction: (work) => database.transaction(work).immediate() as ReturnType<typeof work>,
     close: () => void database.close(),
   };

@@ -1,0 +1,32 @@
+/** Writes the activity log, in the transaction of the change that it tells of. */
+
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { ServiceContext } from '../call.ts';
+import type { ActivityScope } from '../store/activity.ts';
+import { timestampOf } from '../timestamp.ts';
+import { EMBEDDED_USER } from '../user.ts';
+
+export interface ActivityEntry {
+  readonly scope: ActivityScope;
+  readonly itemId: number;
+  readonly projectId: string;
+  /** What the item is called in the log. */
+  readonly name: string;
+  readonly activity: string;
+  /** The changes, in the interface's form; null where they are not told. */
+  readonly changes: JsonValue;
+}
+
+export function writeEntry({ store, now, randomUuid }: ServiceContext, written: ActivityEntry): void {
+  const { scope, itemId, projectId, name, activity, changes } = written;
+  const entry: JsonObject = {
+    id: randomUuid(),
+    user: { first_name: EMBEDDED_USER['first_name'], email: EMBEDDED_USER['email'] },
+    activity,
+    scope,
+    item_id: String(itemId),
+    detail: { id: null, name, short_id: null, type: null, trigger: null, changes },
+    created_at: timestampOf(now()),
+  };
+  store.activity.add(entry, { projectId, scope, itemId });
+}

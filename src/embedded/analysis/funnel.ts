@@ -1,0 +1,71 @@
+/** `funnel` and `funnel/correlation`: how far persons came through a row of steps. */
+
+import type { Answer, Call, ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
+import { historiesOf, type History } from './histories.ts';
+import { peopleAnswer } from './people.ts';
+import { entityOf, isOf, readQuestion, wholeNumber, type Entity, type Question } from './question.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_WINDOW_DAYS = 14;
+
+/** `funnel_step` n: who came to step n (1 is the first); -n: who came to the step before n and not to n. */
+export function funnel(service: ServiceContext, call: Call): Answer {
+  const question = readQuestion(service, call);
+  const step = wholeNumber(question, 'funnel_step', 1);
+  const steps = question.entities.length;
+  if (step === 0 || step === -1 || Math.abs(step) > steps) {
+    throw invalid('invalid_input', `The funnel has ${steps} steps; nobody drops off before the first.`, 'funnel_step');
+  }
+  const isMeant = (reached: number): boolean => (step > 0 ? reached >= step : reached === -step - 1);
+  return peopleAnswer(service, call, personsWhoReached(service, call, { question, isMeant }));
+}
+
+/** Of those who came to the end (or began and did not), whoever did the entity as well. */
+export function funnelCorrelation(service: ServiceContext, call: Call): Answer {
+  const question = readQuestion(service, call);
+  const converted = question.parameter('funnel_correlation_person_converted');
+  const hasConverted = converted !== false && converted !== 'false';
+  const steps = question.entities.length;
+  const isMeant = (reached: number): boolean => (hasConverted ? reached === steps : reached > 0 && reached < steps);
+  const reached = new Set(personsWhoReached(service, call, { question, isMeant }));
+  const entity = entityOf(question.parameter('funnel_correlation_person_entity'));
+  const { range, now } = question;
+  const didEntity = historiesOf(service, call, { question, entities: [entity], range }).filter(({ occurrences }) =>
+    occurrences.some((occurrence) => isOf(entity, occurrence, now)),
+  );
+  const ids = didEntity.map(({ personId }) => personId).filter((id) => reached.has(id));
+  return peopleAnswer(service, call, ids);
+}
+
+function personsWhoReached(
+  service: ServiceContext,
+  call: Call,
+  { question, isMeant }: { readonly question: Question; readonly isMeant: (reached: number) => boolean },
+): number[] {
+  const { entities, range } = question;
+  const windowMs = wholeNumber(question, 'funnel_window_days', DEFAULT_WINDOW_DAYS) * DAY_MS;
+  return historiesOf(service, call, { question, entities, range })
+    .filter((history) => isMeant(furthestStep(history, { steps: entities, windowMs, now: question.now })))
+    .map(({ personId }) => personId);
+}
+
+/** The most steps that the person did one after the other, the last within the window after the first. */
+function furthestStep(
+  { occurrences }: History,
+  { steps, windowMs, now }: { readonly steps: readonly Entity[]; readonly windowMs: number; readonly now: Date },
+): number {
+  let furthest = 0;
+  for (const [index, first] of occurrences.entries()) {
+    let reached = 0;
+    for (const occurrence of occurrences.slice(index)) {
+      const step = steps[reached];
+      if (step === undefined || occurrence.time > first.time + windowMs) break;
+      if (isOf(step, occurrence, now)) reached += 1;
+      else if (reached === 0) break;
+    }
+    furthest = Math.max(furthest, reached);
+    if (furthest === steps.length) break;
+  }
+  return furthest;
+}

@@ -1,0 +1,31 @@
+/** Events by person: what every analysis looks at. */
+
+import type { Call, ServiceContext } from '../call.ts';
+import type { Occurrence } from '../store/events.ts';
+import type { Entity, Question, Range } from './question.ts';
+
+export interface History {
+  readonly personId: number;
+  /** In the order of time; never empty. */
+  readonly occurrences: readonly Occurrence[];
+}
+
+/** Of the persons that the question admits; events of other names than the entities' are left out. */
+export function historiesOf(
+  { store }: ServiceContext,
+  { projectId }: Call,
+  { question, entities, range }: { question: Question; entities: readonly Entity[]; range: Range },
+): History[] {
+  const names = entities.map(({ name }) => name);
+  const named = names.filter((name) => name !== null);
+  const limits = named.length === names.length ? { ...range, names: named } : range;
+  const byPerson = new Map<number, Occurrence[]>();
+  for (const occurrence of store.events.occurrences(projectId, limits)) {
+    const known = byPerson.get(occurrence.personId);
+    if (known === undefined) byPerson.set(occurrence.personId, [occurrence]);
+    else known.push(occurrence);
+  }
+  return [...byPerson]
+    .filter(([personId]) => question.admits(personId))
+    .map(([personId, occurrences]) => ({ personId, occurrences }));
+}

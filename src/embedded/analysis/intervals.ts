@@ -1,0 +1,35 @@
+/** Time in equal pieces: hours, days, weeks that begin on Monday, and months, in UTC. */
+
+import { invalid } from '../envelope.ts';
+
+export type Interval = 'hour' | 'day' | 'week' | 'month';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** 1 January 1970 was a Thursday. */
+const FIRST_MONDAY = 4;
+
+/** Day where nothing is said; the case does not count. */
+export function intervalOf(value: unknown, name: string): Interval {
+  const text = typeof value === 'string' ? value.toLowerCase() : 'day';
+  if (text === 'hour' || text === 'day' || text === 'week' || text === 'month') return text;
+  throw invalid('invalid_choice', `"${text}" is not a valid choice.`, name);
+}
+
+/** The number of the piece that a moment is in: consecutive pieces have consecutive numbers. */
+export function pieceOf(time: number, interval: Interval): number {
+  switch (interval) {
+    case 'hour':
+      return Math.floor(time / HOUR_MS);
+    case 'day':
+      return Math.floor(time / DAY_MS);
+    case 'week':
+      return Math.floor((Math.floor(time / DAY_MS) - FIRST_MONDAY) / 7);
+    case 'month': {
+      const date = new Date(time);
+      return date.getUTCFullYear() * 12 + date.getUTCMonth();
+    }
+    default:
+      return interval satisfies never;
+  }
+}

@@ -1,0 +1,56 @@
+/** `lifecycle`: who is new, came again, came back or stayed away in an interval. */
+
+import type { Answer, Call, ServiceContext } from '../call.ts';
+import { historiesOf, type History } from './histories.ts';
+import { intervalOf, pieceOf, type Interval } from './intervals.ts';
+import { shortPeopleAnswer } from './people.ts';
+import { isOf, momentOf, readQuestion } from './question.ts';
+
+/** What the person did in an interval and around it. */
+interface Presence {
+  readonly isNow: boolean;
+  readonly wasBefore: boolean;
+  /** The first event of all is in the interval. */
+  readonly isFirst: boolean;
+}
+
+const STAGES: Readonly<Record<string, (presence: Presence) => boolean>> = {
+  new: ({ isNow, isFirst }) => isNow && isFirst,
+  returning: ({ isNow, wasBefore }) => isNow && wasBefore,
+  resurrecting: ({ isNow, wasBefore, isFirst }) => isNow && !wasBefore && !isFirst,
+  dormant: ({ isNow, wasBefore }) => !isNow && wasBefore,
+};
+
+export function lifecycle(service: ServiceContext, call: Call): Answer {
+  const question = readQuestion(service, call);
+  const type = question.parameter('lifecycle_type');
+  const target = momentOf(question.parameter('target_date'), 'target_date', question.now);
+  const stage = typeof type === 'string' && Object.hasOwn(STAGES, type) ? STAGES[type] : undefined;
+  if (target === undefined || stage === undefined) return incomplete();
+  const { entities, now } = question;
+  const interval = intervalOf(question.parameter('interval'), 'interval');
+  const range = { from: 0, to: Number.MAX_SAFE_INTEGER };
+  const ids = historiesOf(service, call, { question, entities, range })
+    .map(({ personId, occurrences }) => ({
+      personId,
+      occurrences: occurrences.filter((occurrence) => entities.some((entity) => isOf(entity, occurrence, now))),
+    }))
+    .filter((history) => stage(presenceOf(history, { target, interval })))
+    .map(({ personId }) => personId);
+  return shortPeopleAnswer(service, call, ids);
+}
+
+/** A shape of its own, in place of the envelope. */
+function incomplete(): Answer {
+  const detail = `target_date and lifecycle_type (${Object.keys(STAGES).join(', ')}) need to be set`;
+  return { status: 400, body: { message: 'Missing required parameters', detail } };
+}
+
+function presenceOf(
+  { occurrences }: History,
+  { target, interval }: { readonly target: number; readonly interval: Interval },
+): Presence {
+  const piece = pieceOf(target, interval);
+  const pieces = occurrences.map(({ time }) => pieceOf(time, interval));
+  return { isNow: pieces.includes(piece), wasBefore: pieces.includes(piece - 1), isFirst: pieces[0] === piece };
+}

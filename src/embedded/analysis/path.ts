@@ -1,0 +1,30 @@
+/** `path`: who did one thing right after another. */
+
+import type { Answer, Call, ServiceContext } from '../call.ts';
+import { historiesOf, type History } from './histories.ts';
+import { peopleAnswer } from './people.ts';
+import { readQuestion, type Question } from './question.ts';
+
+/** `path_start_key` and `path_end_key` name events; with one of them, whoever did it; with none, whoever did anything. */
+export function path(service: ServiceContext, call: Call): Answer {
+  const question = readQuestion(service, call);
+  const start = eventOf(question, 'path_start_key');
+  const end = eventOf(question, 'path_end_key');
+  const isMeant = ({ occurrences }: History): boolean =>
+    start !== undefined && end !== undefined
+      ? occurrences.some(({ name }, index) => name === start && occurrences[index + 1]?.name === end)
+      : occurrences.some(({ name }) => name === (start ?? end ?? name));
+  const entities = [{ name: null, properties: [] }];
+  const histories = historiesOf(service, call, { question, entities, range: question.range });
+  return peopleAnswer(
+    service,
+    call,
+    histories.filter(isMeant).map(({ personId }) => personId),
+  );
+}
+
+/** The real service numbers the steps: `2_signed up`. */
+function eventOf(question: Question, name: string): string | undefined {
+  const value = question.parameter(name);
+  return typeof value === 'string' && value !== '' ? value.replace(/^\d+_/, '') : undefined;
+}

@@ -1,0 +1,44 @@
+/** The envelopes of the analysis: a page of people, and links to the others. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { Answer, Call, ServiceContext } from '../call.ts';
+import { linkTo, pageOf } from '../paging.ts';
+import { serialisePerson } from '../persons/serialise.ts';
+import { timestampOf } from '../timestamp.ts';
+
+/** `{results: [{people, count}], next, initial, missing_persons, is_cached, last_refresh}`. */
+export function peopleAnswer(service: ServiceContext, call: Call, personIds: readonly number[]): Answer {
+  const { people, next } = pageOfPeople(service, call, personIds);
+  const body = {
+    results: [{ people, count: people.length }],
+    next,
+    initial: linkTo(call, { offset: null }),
+    missing_persons: 0,
+    is_cached: false,
+    last_refresh: timestampOf(service.now()),
+  };
+  return { status: 200, body };
+}
+
+/** `{results: [{people, count}], next}`. */
+export function shortPeopleAnswer(service: ServiceContext, call: Call, personIds: readonly number[]): Answer {
+  const { people, next } = pageOfPeople(service, call, personIds);
+  return { status: 200, body: { results: [{ people, count: people.length }], next } };
+}
+
+interface PeoplePage {
+  readonly people: readonly JsonObject[];
+  readonly next: string | null;
+}
+
+/** The person that came last goes first. */
+export function pageOfPeople({ store }: ServiceContext, call: Call, personIds: readonly number[]): PeoplePage {
+  const { limit, offset } = pageOf(call.query);
+  const ids = personIds.toSorted((a, b) => b - a).slice(offset, offset + limit);
+  const persons = ids.map((id) => store.persons.find(call.projectId, id)).filter((person) => person !== undefined);
+  const hasMore = offset + limit < personIds.length;
+  return {
+    people: persons.map(serialisePerson),
+    next: hasMore ? linkTo(call, { limit, offset: offset + limit }) : null,
+  };
+}

@@ -1,0 +1,54 @@
+/** `properties_timeline`: how a person's properties came to be, from the events that set them. */
+
+import { isJsonObject, jsonEquals, type JsonObject } from '../../base/json.ts';
+import type { Answer, Call, ServiceContext } from '../call.ts';
+import { findPerson } from '../persons/find.ts';
+import type { Occurrence } from '../store/events.ts';
+import { timestampOf } from '../timestamp.ts';
+import { isOf, readQuestion } from './question.ts';
+
+interface Point {
+  readonly timestamp: string;
+  readonly properties: JsonObject;
+  /** The events from this point to the next one. */
+  relevant_event_count: number;
+}
+
+/** A point for the first event and for each one after which the properties are others than before. */
+export function propertiesTimeline(service: ServiceContext, call: Call): Answer {
+  const question = readQuestion(service, call);
+  const person = findPerson(service, call);
+  const { range, now, entities } = question;
+  const occurrences = service.store.events
+    .occurrences(call.projectId, { ...range, from: 0, personId: person.id })
+    .filter((occurrence) => entities.some((entity) => isOf(entity, occurrence, now)));
+  const points = pointsOf(occurrences, range.from);
+  return {
+    status: 200,
+    body: {
+      points: points.map((point) => ({ ...point })),
+      crossed_over: points.length > 1,
+      effective_date_from: timestampOf(new Date(range.from)),
+      effective_date_to: timestampOf(new Date(range.to)),
+    },
+  };
+}
+
+/** Earlier events only tell what the properties were when the range began. */
+function pointsOf(occurrences: readonly Occurrence[], from: number): Point[] {
+  const points: Point[] = [];
+  let properties: JsonObject = {};
+  for (const occurrence of occurrences) {
+    properties = { ...properties, ...propertiesSetBy(occurrence) };
+    if (occurrence.time < from) continue;
+    const last = points.at(-1);
+    if (last !== undefined && jsonEquals(last.properties, properties)) last.relevant_event_count += 1;
+    else points.push({ timestamp: timestampOf(new Date(occurrence.time)), properties, relevant_event_count: 1 });
+  }
+  return points;
+}
+
+function propertiesSetBy({ properties }: Occurrence): JsonObject {
+  const set = properties['$set'];
+  return isJsonObject(set) ? set : {};
+}

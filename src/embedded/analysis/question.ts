@@ -1,0 +1,143 @@
+/** What an analysis is asked: events, dates, intervals and filters, from the query or the body; the body goes first. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { parseDate } from '../../evaluation/dates.ts';
+import { matchesProperty } from '../../evaluation/match-property.ts';
+import type { Call, ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
+import type { Property } from '../evaluation/context.ts';
+import { objectBody } from '../persons/body.ts';
+import { checkedProperties, propertyFilter } from '../persons/filter.ts';
+import type { Occurrence } from '../store/events.ts';
+
+/** Which events count; `name` null is any event. */
+export interface Entity {
+  readonly name: string | null;
+  readonly properties: readonly Property[];
+}
+
+export interface Range {
+  /** Milliseconds since 1970; both ends count. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Question {
+  /** A parameter as it was sent: text from the query, any JSON value from the body. */
+  readonly parameter: (name: string) => JsonValue | undefined;
+  readonly range: Range;
+  /** In their order; one of any event where none is named. */
+  readonly entities: readonly Entity[];
+  readonly now: Date;
+  /** Whether the person may be in the answer, by the filters on persons. */
+  readonly admits: (personId: number) => boolean;
+}
+
+const DAY_MS = 86_400_000;
+const ANY_EVENT: Entity = { name: null, properties: [] };
+
+export function readQuestion(service: ServiceContext, call: Call): Question {
+  const body = objectBody(call);
+  const parameter = (name: string): JsonValue | undefined => body[name] ?? call.query.get(name) ?? undefined;
+  const now = service.now();
+  const filters = readFilters(jsonOf(parameter('properties'), 'properties'));
+  const entities = readEntities(jsonOf(parameter('events'), 'events'), parameter('entity_id'));
+  return {
+    parameter,
+    now,
+    range: readRange(parameter, now),
+    entities: entities.map((entity) => ({ ...entity, properties: [...entity.properties, ...filters.ofEvents] })),
+    admits: admission(service, call.projectId, filters.ofPersons),
+  };
+}
+
+export function wholeNumber(question: Question, name: string, fallback: number): number {
+  const value = question.parameter(name) ?? fallback;
+  const number = typeof value === 'string' && /^-?\d{1,6}$/.test(value.trim()) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+  throw invalid('invalid_input', 'A valid integer is required.', name);
+}
+
+/** An entity as parameters name it: `{"id": "signed up"}`, as JSON text too, or only the name. */
+export function entityOf(value: JsonValue | undefined): Entity {
+  const parsed = typeof value === 'string' && value.startsWith('{') ? jsonOf(value, 'entity') : value;
+  if (isJsonObject(parsed)) {
+    const { id = null, properties } = parsed;
+    return { ...entityOf(id), properties: properties === undefined ? [] : eventProperties(properties) };
+  }
+  return typeof parsed === 'string' && parsed !== '' ? { name: parsed, properties: [] } : ANY_EVENT;
+}
+
+export function isOf({ name, properties }: Entity, occurrence: Occurrence, now: Date): boolean {
+  const clock = { generation: 'rust-2026', now, timeZone: 'UTC' } as const;
+  const isNamed = name === null || name === occurrence.name;
+  return isNamed && properties.every((property) => matchesProperty(property, occurrence.properties, clock));
+}
+
+/** A date as parameters write it: ISO 8601, or a time ago such as `-7d`. */
+export function momentOf(value: JsonValue | undefined, name: string, now: Date): number | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const moment = typeof value === 'string' ? parseDate(value, { now, timeZone: 'UTC' }) : undefined;
+  if (moment === undefined) throw invalid('invalid_input', 'Not a date such as 2026-01-31 or -7d.', name);
+  return moment;
+}
+
+/** The last seven days, unless said otherwise; `all` reaches back to the beginning. A day as the end is the whole day. */
+function readRange(parameter: Question['parameter'], now: Date): Range {
+  const from = parameter('date_from');
+  const to = parameter('date_to');
+  const isDay = typeof to === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(to);
+  return {
+    from: from === 'all' ? 0 : (momentOf(from, 'date_from', now) ?? now.getTime() - 7 * DAY_MS),
+    to: (momentOf(to, 'date_to', now) ?? now.getTime()) + (isDay ? DAY_MS - 1 : 0),
+  };
+}
+
+function readEntities(events: JsonValue | undefined, entityId: JsonValue | undefined): Entity[] {
+  if (entityId !== undefined) return [entityOf(entityId)];
+  const list = isJsonArray(events) ? events : events === undefined ? [] : [events];
+  const position = (event: JsonValue): number => (isJsonObject(event) ? Number(event['order'] ?? 0) : 0);
+  const entities = list.toSorted((a, b) => position(a) - position(b)).map(entityOf);
+  return entities.length === 0 ? [ANY_EVENT] : entities;
+}
+
+interface Filters {
+  readonly ofPersons: readonly Property[];
+  readonly ofEvents: readonly Property[];
+}
+
+/** A list of filters, those without a type on events; or an object of person properties and their values. */
+function readFilters(value: JsonValue | undefined): Filters {
+  if (isJsonObject(value) && value['key'] === undefined) {
+    const exact = Object.entries(value).map(([key, wanted = null]) => ({ key, value: wanted, type: 'person' }));
+    return { ofPersons: checkedProperties(exact), ofEvents: [] };
+  }
+  const list = (isJsonArray(value) ? value : value === undefined ? [] : [value]).filter(isJsonObject);
+  const isOfEvent = ({ type = 'event' }: JsonObject): boolean => type === 'event';
+  return {
+    ofPersons: checkedProperties(list.filter((filter) => !isOfEvent(filter))),
+    ofEvents: eventProperties(list.filter(isOfEvent)),
+  };
+}
+
+function eventProperties(value: JsonValue): Property[] {
+  const list = (isJsonArray(value) ? value : [value]).filter(isJsonObject);
+  return checkedProperties(list.map((filter) => ({ ...filter, type: 'person' })));
+}
+
+function admission(service: ServiceContext, projectId: string, properties: readonly Property[]): Question['admits'] {
+  if (properties.length === 0) return () => true;
+  const batches = service.store.persons.batches(projectId, propertyFilter(service, projectId, properties));
+  const admitted = new Set([...batches].flat().map(({ id }) => id));
+  return (personId) => admitted.has(personId);
+}
+
+/** Text is JSON text, as parameters in a query are. */
+function jsonOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (typeof value !== 'string' || value === '') return value === '' ? undefined : value;
+  try {
+    return JSON.parse(value) as JsonValue;
+  } catch {
+    throw invalid('invalid_input', 'The parameter is not JSON.', name);
+  }
+}

@@ -1,0 +1,65 @@
+/** `retention`: of those who did something in one interval, who came back in the later ones. */
+
+import type { Answer, Call, ServiceContext } from '../call.ts';
+import { historiesOf, type History } from './histories.ts';
+import { intervalOf, pieceOf, type Interval } from './intervals.ts';
+import { pageOfPeople } from './people.ts';
+import { entityOf, isOf, readQuestion, wholeNumber, type Entity, type Question } from './question.ts';
+
+const DEFAULT_INTERVALS = 11;
+
+interface Retention {
+  readonly target: Entity;
+  readonly returning: Entity;
+  readonly interval: Interval;
+  /** The interval in which the target event counts, and the last one that is looked at. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * The last of `total_intervals` holds `date_to`; `selected_interval` (0 is the earliest) is that of the target event.
+ * `appearances` has a 1 for each interval from there on in which the person came back.
+ */
+export function retention(service: ServiceContext, call: Call): Answer {
+  const question = readQuestion(service, call);
+  const asked = readRetention(question);
+  const range = { from: 0, to: Number.MAX_SAFE_INTEGER };
+  const histories = historiesOf(service, call, { question, entities: [asked.target, asked.returning], range });
+  const appearances = new Map(
+    histories
+      .filter((history) => pieces(history, { ...asked, entity: asked.target, question }).has(asked.first))
+      .map((history) => [history.personId, appearancesOf(history, asked, question)]),
+  );
+  const { people, next } = pageOfPeople(service, call, [...appearances.keys()]);
+  const result = people.map((person) => ({ person, appearances: appearances.get(Number(person['id'])) ?? [] }));
+  return { status: 200, body: { result, next, missing_persons: 0 } };
+}
+
+function readRetention(question: Question): Retention {
+  const { parameter, range } = question;
+  const interval = intervalOf(parameter('period'), 'period');
+  const intervals = Math.max(1, wholeNumber(question, 'total_intervals', DEFAULT_INTERVALS));
+  const last = pieceOf(range.to, interval);
+  return {
+    target: entityOf(parameter('target_entity')),
+    returning: entityOf(parameter('returning_entity')),
+    interval,
+    first: last - intervals + 1 + wholeNumber(question, 'selected_interval', 0),
+    last,
+  };
+}
+
+function appearancesOf(history: History, asked: Retention, question: Question): number[] {
+  const returned = pieces(history, { ...asked, entity: asked.returning, question });
+  const later = Array.from({ length: asked.last - asked.first }, (_, index) => asked.first + 1 + index);
+  return [1, ...later.map((piece) => Number(returned.has(piece)))];
+}
+
+function pieces(
+  { occurrences }: History,
+  { entity, interval, question }: { readonly entity: Entity; readonly interval: Interval; readonly question: Question },
+): Set<number> {
+  const counted = occurrences.filter((occurrence) => isOf(entity, occurrence, question.now));
+  return new Set(counted.map(({ time }) => pieceOf(time, interval)));
+}

@@ -1,0 +1,95 @@
+/** From what is stored to what evaluation is told: flags, cohorts, group types, and whom to evaluate for. */
+
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { Cohort, EvaluationContext, EvaluationInput, Subject } from '../../evaluation/input.ts';
+import type { ServiceContext } from '../call.ts';
+import { storedValue, type StoredFlag } from '../store/flag.ts';
+import type { PersonRecord } from '../store/person.ts';
+
+export type EvaluatedFlag = EvaluationInput['flags'][number];
+export type Condition = NonNullable<NonNullable<EvaluatedFlag['filters']>['groups']>[number];
+export type Property = NonNullable<Condition['properties']>[number];
+
+/** Projects of the embedded service are in this time zone. */
+const TIME_ZONE = 'UTC';
+
+export function evaluationContext({ store, rules, now }: ServiceContext, projectId: string): EvaluationContext {
+  return {
+    generation: rules.generation,
+    now: now(),
+    timeZone: TIME_ZONE,
+    groupTypes: store.groups.types(projectId),
+    cohorts: Object.fromEntries(
+      store.cohorts
+        .list(projectId)
+        .map(({ id, properties }): [string, Cohort] => [
+          String(id),
+          properties === null ? { kind: 'static' } : { kind: 'dynamic', properties },
+        ]),
+    ),
+  };
+}
+
+/** The fields that evaluation reads. */
+const FIELDS = [
+  'id',
+  'key',
+  'name',
+  'active',
+  'deleted',
+  'filters',
+  'ensure_experience_continuity',
+  'bucketing_identifier',
+];
+
+export function evaluatedFlag(flag: StoredFlag): EvaluatedFlag {
+  return Object.fromEntries(FIELDS.map((name) => [name, storedValue(flag, name)])) as unknown as EvaluatedFlag;
+}
+
+/** A stored person, under one of its distinct ids. */
+export function subjectOfPerson({ store }: ServiceContext, person: PersonRecord, distinctId: string): Subject {
+  return {
+    distinctId,
+    personProperties: person.properties,
+    groups: {},
+    groupProperties: {},
+    // Looked up only when a static cohort is asked about.
+    get cohortIds() {
+      return store.cohorts.idsOf(person.id);
+    },
+  };
+}
+
+/** Whom a caller names, and what the caller knows of them beyond what is stored. */
+export interface NamedSubject {
+  readonly distinctId: string;
+  readonly groups: Readonly<Record<string, string | number>>;
+  readonly personProperties?: JsonObject;
+  /** By group type. */
+  readonly groupProperties?: JsonObject;
+  readonly anonymousId?: string;
+  readonly deviceId?: string;
+}
+
+/** What the caller knows goes before what is stored. An unknown distinct id is a person without properties. */
+export function subjectOf(service: ServiceContext, projectId: string, named: NamedSubject): Subject {
+  const { store } = service;
+  const { distinctId, groups, anonymousId, deviceId } = named;
+  const person = store.persons.findByDistinctId(projectId, distinctId);
+  const types = Object.entries(store.groups.types(projectId));
+  const groupProperties = types.map(([index, type]): [string, JsonObject] => {
+    const key = Object.hasOwn(groups, type) ? String(groups[type]) : '';
+    const given = named.groupProperties?.[type];
+    const stored = store.groups.find(projectId, Number(index), key)?.properties;
+    return [type, { ...stored, ...(isJsonObject(given) && given) }];
+  });
+  return {
+    distinctId,
+    personProperties: { ...person?.properties, ...named.personProperties },
+    groups,
+    groupProperties: Object.fromEntries(groupProperties),
+    cohortIds: person === undefined ? [] : store.cohorts.idsOf(person.id),
+    ...(anonymousId !== undefined && { anonymousId }),
+    ...(deviceId !== undefined && { deviceId }),
+  };
+}

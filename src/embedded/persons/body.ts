@@ -1,0 +1,32 @@
+/** What requests that write a person carry. */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Call, ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
+
+/** The body as an object; without one, an empty object. */
+export function objectBody({ body = {} }: Pick<Call, 'body'>): JsonObject {
+  if (!isJsonObject(body)) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
+  return body;
+}
+
+/** `properties` of the body; `undefined` where there are none. */
+export function sentProperties(call: Call): JsonObject | undefined {
+  const { properties } = objectBody(call);
+  if (properties === undefined) return undefined;
+  if (!isJsonObject(properties)) throw invalid('not_a_dict', 'Expected an object of items.', 'properties');
+  return properties;
+}
+
+/** A value of the body, or of the query where the profile looks there too; there it is text. */
+export function parameter({ rules }: ServiceContext, call: Call, name: string): JsonValue | undefined {
+  const sent = objectBody(call);
+  if (Object.hasOwn(sent, name)) return sent[name];
+  return rules.personParameters === 'body' ? undefined : (call.query.get(name) ?? undefined);
+}
+
+/** The 400 for a value that has to be there. */
+export function required({ rules }: ServiceContext, name: string): Error {
+  const text = 'This field is required.';
+  return rules.personRefusals === 'swapped' ? invalid(text, 'required', name) : invalid('required', text, name);
+}

@@ -1,0 +1,90 @@
+/** The filters of the person list: `distinct_id`, `email`, `search`, and `properties` with every operator. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { matchesCondition } from '../../evaluation/condition.ts';
+import { OPERATORS } from '../../evaluation/operators/operators.ts';
+import { findsPattern } from '../../evaluation/operators/regex.ts';
+import type { Call, ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
+import { evaluationContext, subjectOfPerson, type Property } from '../evaluation/context.ts';
+import type { PersonFilter } from '../store/person-scan.ts';
+import { propertyTerm } from '../store/property-terms.ts';
+
+/** An empty parameter counts as not given. */
+export function personFilter(service: ServiceContext, call: Call): PersonFilter {
+  const distinctId = call.query.get('distinct_id') || undefined;
+  const email = call.query.get('email') || undefined;
+  const search = call.query.get('search')?.trim() || undefined;
+  return {
+    ...(distinctId !== undefined && { distinctId }),
+    ...(email !== undefined && { email }),
+    ...(search !== undefined && { search }),
+    ...propertyFilter(service, call.projectId, readProperties(call.query.getAll('properties'))),
+  };
+}
+
+/** Persons that satisfy all of the properties, which are checked already. */
+export function propertyFilter(
+  service: ServiceContext,
+  projectId: string,
+  properties: readonly Property[],
+): Pick<PersonFilter, 'terms' | 'test'> {
+  if (properties.length === 0) return {};
+  const context = evaluationContext(service, projectId);
+  const ofPersons = properties.filter(({ type = 'person', key }) => type === 'person' && key !== 'distinct_id');
+  // A distinct id costs a query, and hardly any filter looks at it.
+  const looksAtIds = properties.some(({ type, key }) => type === 'cohort' || key === 'distinct_id');
+  const terms = ofPersons.map(({ key, operator, value }) =>
+    propertyTerm({ key: String(key), operator: operator ?? 'exact', value: value ?? null }),
+  );
+  return {
+    terms: terms.filter((term) => term !== undefined),
+    test: (person) => {
+      const distinctId = looksAtIds ? (service.store.persons.distinctIds(person.id)[0] ?? '') : '';
+      return matchesCondition({ properties }, { context, subject: subjectOfPerson(service, person, distinctId) });
+    },
+  };
+}
+
+/** The parameter as the interface has it, a JSON list; or the same spread over several parameters. */
+function readProperties(texts: readonly string[]): Property[] {
+  return texts.filter((text) => text !== '').flatMap((text) => checkedProperties(parse(text)));
+}
+
+/** A list of filters, or a single one. Throws a 400 for what could never be judged. */
+export function checkedProperties(value: JsonValue): Property[] {
+  const filters = isJsonArray(value) ? value : [value];
+  return filters.map((filter) => {
+    if (!isJsonObject(filter)) throw problem('each filter must be an object with key, value and operator');
+    return checkedProperty(filter);
+  });
+}
+
+function checkedProperty(filter: JsonObject): Property {
+  const { key, type = 'person', operator, value } = filter;
+  if ((typeof key !== 'string' && typeof key !== 'number') || key === '') throw problem('a filter needs a key');
+  if (type === 'cohort') return filter as Property;
+  if (type !== 'person') throw problem(`persons cannot be filtered by the type ${JSON.stringify(type)}`);
+  const name = operator ?? 'exact';
+  if (typeof name !== 'string' || !Object.hasOwn(OPERATORS, name)) {
+    throw problem(`there is no operator ${JSON.stringify(name)}`);
+  }
+  if (OPERATORS[name]?.needsValue && (value ?? null) === null) throw problem(`${name} needs a value`);
+  const pattern = typeof value === 'string' ? value : JSON.stringify(value);
+  if (name.endsWith('regex') && findsPattern('', pattern) === undefined) {
+    throw problem(`${JSON.stringify(value)} is not a regular expression that can be used`);
+  }
+  return filter as Property;
+}
+
+function parse(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    throw problem('the parameter is not JSON');
+  }
+}
+
+function problem(detail: string): Error {
+  return invalid('invalid_input', `Invalid properties: ${detail}.`, 'properties');
+}

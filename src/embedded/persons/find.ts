@@ -1,0 +1,21 @@
+/** The person that a path names, by id or UUID, or the refusal in its stead. */
+
+import type { Call, ServiceContext } from '../call.ts';
+import { invalid, notFound } from '../envelope.ts';
+import type { StoredPerson } from '../store/person.ts';
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+export function findPerson({ store, rules }: ServiceContext, { projectId, params }: Call): StoredPerson {
+  const name = params['id'] ?? '';
+  const isId = /^\d{1,15}$/.test(name);
+  if (rules.personIds === 'checked' && !isId && !UUID.test(name)) {
+    const detail = `"${name}" is neither the id nor the UUID of a person; for a distinct id ask persons/?distinct_id=…`;
+    throw invalid('invalid_input', detail, null);
+  }
+  const person = isId
+    ? store.persons.find(projectId, Number(name))
+    : store.persons.findByUuid(projectId, name.toLowerCase());
+  if (person === undefined) throw notFound();
+  return person;
+}

@@ -1,0 +1,15 @@
+/** Persons as CSV, a batch at a time, so that an export of any size holds little in memory. */
+
+import { csvLine } from '../csv.ts';
+import type { StoredPerson } from '../store/person.ts';
+import { serialisePerson } from './serialise.ts';
+
+const COLUMNS = ['id', 'name', 'distinct_ids', 'properties', 'created_at', 'uuid'];
+
+export function* personLines(batches: Iterable<readonly StoredPerson[]>): Generator<string> {
+  yield csvLine(COLUMNS);
+  for (const batch of batches) {
+    const persons = batch.map(serialisePerson);
+    yield persons.map((person) => csvLine(COLUMNS.map((column) => person[column] ?? null))).join('');
+  }
+}

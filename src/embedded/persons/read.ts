@@ -1,0 +1,36 @@
+/** The list of persons and one person. */
+
+import type { Answer, Call, ServiceContext } from '../call.ts';
+import { wantsCsv } from '../csv.ts';
+import { linksOf, pageOf } from '../paging.ts';
+import type { PersonRecord, StoredPerson } from '../store/person.ts';
+import { personFilter } from './filter.ts';
+import { findPerson } from './find.ts';
+import { personLines } from './person-csv.ts';
+import { serialisePerson } from './serialise.ts';
+
+/** Newest first, in pages whose last link may lead to an empty page. As CSV all of them, and no pages. */
+export function listPersons(service: ServiceContext, call: Call): Answer {
+  const { store, rules } = service;
+  const filter = personFilter(service, call);
+  if (wantsCsv(call)) {
+    const batches = store.persons.batches(call.projectId, filter);
+    return { status: 200, text: { type: 'text/csv', chunks: personLines(completed(service, batches)) } };
+  }
+  const page = pageOf(call.query);
+  const results = store.persons.withDistinctIds(store.persons.list(call.projectId, filter, page)).map(serialisePerson);
+  const count = rules.personTotal && call.query.has('include_total') && store.persons.count(call.projectId, filter);
+  const body = { results, ...linksOf(call, page, results.length), ...(count !== false && { count }) };
+  return { status: 200, body };
+}
+
+export function getPerson(service: ServiceContext, call: Call): Answer {
+  return { status: 200, body: serialisePerson(findPerson(service, call)) };
+}
+
+function* completed(
+  { store }: ServiceContext,
+  batches: Iterable<readonly PersonRecord[]>,
+): Generator<readonly StoredPerson[]> {
+  for (const batch of batches) yield store.persons.withDistinctIds(batch);
+}

@@ -1,0 +1,53 @@
+/** Splits a person that was merged by mistake: every distinct id but one becomes a person of its own. */
+
+import type { Answer, Call, ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
+import type { StoredPerson } from '../store/person.ts';
+import { timestampOf } from '../timestamp.ts';
+import { objectBody } from './body.ts';
+import { findPerson } from './find.ts';
+import { recordPerson } from './record.ts';
+import { serialisePerson } from './serialise.ts';
+
+/**
+ * The person keeps `main_distinct_id`, and its properties with it. Where none is named it keeps its first distinct id and
+ * loses its properties: nobody can tell whose they were.
+ */
+export function splitPerson(service: ServiceContext, call: Call): Answer {
+  const { store, rules } = service;
+  const main = objectBody(call)['main_distinct_id'] ?? null;
+  return store.transaction(() => {
+    const person = findPerson(service, call);
+    const kept = main ?? person.distinctIds[0];
+    if (typeof kept !== 'string' || !person.distinctIds.includes(kept)) {
+      // Otherwise a person would be left without distinct ids, whom no event could ever reach.
+      throw invalid('invalid_input', 'It must be one of the distinct ids of the person.', 'main_distinct_id');
+    }
+    const properties = main === null ? {} : person.properties;
+    store.persons.setProperties(person.id, properties);
+    const others = person.distinctIds.filter((distinctId) => distinctId !== kept);
+    for (const distinctId of others) separate(service, person, distinctId);
+    const change = {
+      type: 'Person',
+      action: 'split',
+      field: null,
+      before: {},
+      after: { distinct_ids: person.distinctIds },
+    };
+    recordPerson(service, person, { activity: 'split_person', changes: [change] });
+    const left = { ...person, properties, distinctIds: [kept] };
+    if (rules.personWrites === 'person') return { status: 200, body: serialisePerson(left) };
+    return { status: 201, body: { success: true } };
+  });
+}
+
+function separate({ store, now, randomUuid }: ServiceContext, { projectId }: StoredPerson, distinctId: string): void {
+  store.persons.removeDistinctId(projectId, distinctId);
+  store.persons.insert({
+    projectId,
+    uuid: randomUuid(),
+    createdAt: timestampOf(now()),
+    properties: {},
+    distinctIds: [distinctId],
+  });
+}

@@ -1,0 +1,50 @@
+/** The queries on cohorts: what conditions name, who is in a static one, and what a dynamic one asks for. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { SqlDatabase } from './database.ts';
+
+export interface StoredCohort {
+  readonly id: number;
+  readonly name: string | null;
+  /** The filters of a dynamic cohort, a tree of AND and OR; null for a static one, which is a list of persons. */
+  readonly properties: JsonObject | null;
+}
+
+export interface CohortStore {
+  /** Adds a cohort, or adds to one what is not null here. */
+  put(projectId: string, cohort: StoredCohort): void;
+  find(projectId: string, id: number): StoredCohort | undefined;
+  list(projectId: string): StoredCohort[];
+  /** Puts a person on the list of a static cohort. */
+  addMember(projectId: string, id: number, personId: number): void;
+  /** The static cohorts that a person is on the list of. */
+  idsOf(personId: number): number[];
+}
+
+export function createCohortStore(database: SqlDatabase): CohortStore {
+  const put = database.prepare(
+    `INSERT INTO cohort (project_id, id, name, properties) VALUES (?, ?, ?, ?)
+     ON CONFLICT (project_id, id) DO UPDATE
+     SET name = coalesce(excluded.name, name), properties = coalesce(excluded.properties, properties)`,
+  );
+  const byId = database.prepare('SELECT id, name, properties FROM cohort WHERE project_id = ? AND id = ?');
+  const all = database.prepare('SELECT id, name, properties FROM cohort WHERE project_id = ? ORDER BY id');
+  const addMember = database.prepare('INSERT OR IGNORE INTO cohort_person VALUES (?, ?, ?)');
+  const idsOf = database.prepare('SELECT cohort_id AS id FROM cohort_person WHERE person_id = ? ORDER BY cohort_id');
+  return {
+    put: (projectId, { id, name, properties }) =>
+      void put.run([projectId, id, name, properties === null ? null : JSON.stringify(properties)]),
+    find: (projectId, id) => {
+      const row = byId.get([projectId, id]);
+      return row === undefined ? undefined : cohortOf(row);
+    },
+    list: (projectId) => all.all([projectId]).map(cohortOf),
+    addMember: (projectId, id, personId) => void addMember.run([projectId, id, personId]),
+    idsOf: (personId) => (idsOf.all([personId]) as { id: number }[]).map(({ id }) => id),
+  };
+}
+
+function cohortOf(found: unknown): StoredCohort {
+  const { id, name, properties } = found as { id: number; name: string | null; properties: string | null };
+  return { id, name, properties: properties === null ? null : (JSON.parse(properties) as JsonObject) };
+}

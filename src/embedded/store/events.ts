@@ -1,0 +1,74 @@
+/** The queries on events: what persons did, and when. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { SqlDatabase } from './database.ts';
+
+export interface NewEvent {
+  readonly projectId: string;
+  readonly uuid: string;
+  readonly name: string;
+  readonly distinctId: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly properties: JsonObject;
+}
+
+/** One event as the analysis sees it: who, what, when. */
+export interface Occurrence {
+  readonly personId: number;
+  readonly name: string;
+  readonly time: number;
+  readonly properties: JsonObject;
+}
+
+export interface EventRange {
+  /** Names of events; absent: any. */
+  readonly names?: readonly string[];
+  /** Milliseconds since 1970; both ends count. */
+  readonly from: number;
+  readonly to: number;
+  readonly personId?: number;
+}
+
+export interface EventStore {
+  insert(event: NewEvent): void;
+  /** By person, then by time. Events whose distinct id belongs to nobody any more are left out. */
+  occurrences(projectId: string, range: EventRange): Occurrence[];
+  /** Milliseconds since 1970 of the person's first event; `undefined` without any. */
+  firstTime(projectId: string, personId: number): number | undefined;
+  removeOf(projectId: string, distinctIds: readonly string[]): void;
+}
+
+export function createEventStore(database: SqlDatabase): EventStore {
+  const insert = database.prepare(
+    'INSERT INTO event (project_id, uuid, name, distinct_id, time, properties) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const occurrences = database.prepare(
+    `SELECT owner.person_id AS personId, event.name AS name, event.time AS time, event.properties AS properties
+     FROM event JOIN person_distinct_id AS owner
+       ON owner.project_id = event.project_id AND owner.distinct_id = event.distinct_id
+     WHERE event.project_id = ?1 AND event.time BETWEEN ?2 AND ?3
+       AND (?4 IS NULL OR event.name IN (SELECT value FROM json_each(?4)))
+       AND (?5 IS NULL OR owner.person_id = ?5)
+     ORDER BY owner.person_id, event.time, event.id`,
+  );
+  const first = database.prepare(
+    `SELECT min(event.time) AS time FROM event JOIN person_distinct_id AS owner
+       ON owner.project_id = event.project_id AND owner.distinct_id = event.distinct_id
+     WHERE event.project_id = ? AND owner.person_id = ?`,
+  );
+  const remove = database.prepare(
+    'DELETE FROM event WHERE project_id = ? AND distinct_id IN (SELECT value FROM json_each(?))',
+  );
+  return {
+    insert: ({ projectId, uuid, name, distinctId, time, properties }) =>
+      void insert.run([projectId, uuid, name, distinctId, time, JSON.stringify(properties)]),
+    occurrences: (projectId, { names, from, to, personId }) => {
+      const values = [projectId, from, to, names === undefined ? null : JSON.stringify(names), personId ?? null];
+      const rows = occurrences.all(values) as (Omit<Occurrence, 'properties'> & { properties: string })[];
+      return rows.map((row) => ({ ...row, properties: JSON.parse(row.properties) as JsonObject }));
+    },
+    firstTime: (projectId, personId) => (first.get([projectId, personId]) as { time: number | null }).time ?? undefined,
+    removeOf: (projectId, distinctIds) => void remove.run([projectId, JSON.stringify(distinctIds)]),
+  };
+}

@@ -1,0 +1,108 @@
+/** The tables, as the steps that made them. Step n leads from version n to n + 1; a step that was released is never changed. */
+
+const FLAGS = `
+  CREATE TABLE flag (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice, also not after a tombstone was removed
+    project_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    name TEXT NOT NULL,
+    active INTEGER NOT NULL,
+    deleted INTEGER NOT NULL,
+    archived INTEGER NOT NULL,
+    version INTEGER,
+    created_at TEXT NOT NULL,
+    created_order INTEGER NOT NULL, -- created_at in microseconds
+    fields TEXT NOT NULL,           -- JSON: what else the flag carries, by the names of the interface
+    filters TEXT NOT NULL           -- JSON, as stored: what is only shown on reading is not in it
+  );
+  CREATE UNIQUE INDEX flag_key ON flag (project_id, key); -- a deleted flag occupies its key too
+  CREATE INDEX flag_page ON flag (project_id, deleted, created_order DESC, id DESC, archived);
+  -- Few flags have conditions on other flags; each disable and delete asks for them.
+  CREATE INDEX flag_dependent ON flag (project_id) WHERE instr(filters, '"flag_evaluates_to"') > 0;
+  CREATE TABLE role (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    access_level INTEGER NOT NULL,
+    created_at TEXT NOT NULL
+  );
+  CREATE TABLE role_access (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    flag_id INTEGER NOT NULL REFERENCES flag (id) ON DELETE CASCADE,
+    role_id TEXT NOT NULL REFERENCES role (id),
+    added_at TEXT NOT NULL,
+    UNIQUE (flag_id, role_id)
+  );
+  CREATE TABLE activity (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    flag_id INTEGER NOT NULL, -- no reference: the log outlives the flag
+    entry TEXT NOT NULL       -- JSON, as answered
+  );
+  CREATE INDEX activity_page ON activity (project_id, flag_id, number DESC);
+  CREATE TABLE cohort (project_id TEXT NOT NULL, id INTEGER NOT NULL, name TEXT, PRIMARY KEY (project_id, id));
+  CREATE TABLE group_name (
+    project_id TEXT NOT NULL,
+    group_type_index INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (project_id, group_type_index, key)
+  );
+`;
+
+/** Persons and events; the activity is of persons too; cohorts have members, groups have properties and types. */
+const PERSONS = `
+  CREATE TABLE person (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    uuid TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    created_order INTEGER NOT NULL, -- created_at in microseconds
+    email TEXT,                     -- the property, in lower case
+    properties TEXT NOT NULL        -- JSON
+  );
+  CREATE UNIQUE INDEX person_uuid ON person (project_id, uuid);
+  -- Also what a search for a part of an address reads: it finds all it needs in here.
+  CREATE INDEX person_page ON person (project_id, created_order DESC, id DESC, email);
+  CREATE INDEX person_email ON person (project_id, email, created_order DESC, id DESC);
+  CREATE TABLE person_distinct_id (
+    project_id TEXT NOT NULL,
+    distinct_id TEXT NOT NULL,
+    person_id INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL, -- the order in which the person got them
+    PRIMARY KEY (project_id, distinct_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX person_distinct_id_person ON person_distinct_id (person_id, number);
+  CREATE TABLE event (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    uuid TEXT NOT NULL,
+    name TEXT NOT NULL,
+    distinct_id TEXT NOT NULL,
+    time INTEGER NOT NULL,   -- milliseconds since 1970
+    properties TEXT NOT NULL -- JSON
+  );
+  CREATE INDEX event_name ON event (project_id, name, time);
+  CREATE INDEX event_distinct_id ON event (project_id, distinct_id, time);
+  CREATE TABLE group_type (
+    project_id TEXT NOT NULL,
+    group_type_index INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (project_id, group_type_index)
+  );
+  ALTER TABLE group_name ADD COLUMN properties TEXT NOT NULL DEFAULT '{}'; -- JSON
+  ALTER TABLE cohort ADD COLUMN properties TEXT; -- JSON, the filters of a dynamic cohort; NULL: static
+  CREATE TABLE cohort_person (
+    project_id TEXT NOT NULL,
+    cohort_id INTEGER NOT NULL,
+    person_id INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+    PRIMARY KEY (project_id, cohort_id, person_id)
+  ) WITHOUT ROWID;
+  CREATE INDEX cohort_person_person ON cohort_person (person_id);
+  DROP INDEX activity_page;
+  ALTER TABLE activity RENAME COLUMN flag_id TO item_id;
+  ALTER TABLE activity ADD COLUMN scope TEXT NOT NULL DEFAULT 'FeatureFlag';
+  CREATE INDEX activity_scope ON activity (project_id, scope, number DESC);
+  CREATE INDEX activity_item ON activity (project_id, scope, item_id, number DESC);
+`;
+
+export const MIGRATIONS: readonly string[] = [FLAGS, PERSONS];

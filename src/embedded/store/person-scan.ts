@@ -1,0 +1,127 @@
+/** Finds the persons that a filter lets pass, newest first: what SQL can decide by an index, the rest row by row. */
+
+import type { SqlDatabase } from './database.ts';
+import type { PersonRecord } from './person.ts';
+import { createPropertyIndexes } from './property-indexes.ts';
+import type { PropertyTerm } from './property-terms.ts';
+
+export interface PersonFilter {
+  readonly distinctId?: string;
+  /** The whole address, with its case. */
+  readonly email?: string;
+  /** A part of the address whatever its case, or a whole distinct id. */
+  readonly search?: string;
+  /** What persons must satisfy at least, as far as SQL can tell. */
+  readonly terms?: readonly PropertyTerm[];
+  /** The last word on those that passed the rest. */
+  readonly test?: (person: PersonRecord) => boolean;
+}
+
+export interface PersonWindow {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface PersonScan {
+  /** Newest first. */
+  list(projectId: string, filter: PersonFilter, window: PersonWindow): PersonRecord[];
+  /** The same without an end, a few hundred at a time. */
+  batches(projectId: string, filter: PersonFilter): Generator<readonly PersonRecord[]>;
+  count(projectId: string, filter: PersonFilter): number;
+}
+
+type SqlValue = string | number;
+
+interface Condition {
+  /** What stands before WHERE. */
+  readonly from: string;
+  readonly where: string;
+  readonly values: readonly SqlValue[];
+}
+
+const FIRST_BATCH = 200;
+const LARGEST_BATCH = 3200;
+const ORDER = 'ORDER BY created_order DESC, id DESC';
+
+export function createPersonScan(database: SqlDatabase, recordOf: (row: unknown) => PersonRecord): PersonScan {
+  const indexes = createPropertyIndexes(database);
+
+  const conditionOf = (projectId: string, filter: PersonFilter): Condition => {
+    const parts = [...fixedParts(projectId, filter), ...(filter.terms ?? []).map(partOf)];
+    const index = indexes.indexFor(filter.terms ?? []);
+    return {
+      from: index === undefined ? 'person' : `person INDEXED BY ${index}`,
+      where: parts.map(([sql]) => sql).join(' AND '),
+      values: parts.flatMap(([, ...values]) => values),
+    };
+  };
+  const rows = ({ from, where, values }: Condition, { limit, offset }: PersonWindow): unknown[] => {
+    // The inner query reads an index alone; only the rows of the page are fetched.
+    const ids = `SELECT id FROM ${from} WHERE ${where} ${ORDER} LIMIT ? OFFSET ?`;
+    return database.prepare(`SELECT * FROM person WHERE id IN (${ids}) ${ORDER}`).all([...values, limit, offset]);
+  };
+
+  function* batches(projectId: string, filter: PersonFilter): Generator<readonly PersonRecord[]> {
+    const { test = () => true } = filter;
+    const { from, where, values } = conditionOf(projectId, filter);
+    let last: readonly SqlValue[] = [];
+    for (let size = FIRST_BATCH; ; size = Math.min(size * 2, LARGEST_BATCH)) {
+      const after = last.length === 0 ? '' : ' AND (created_order, id) < (?, ?)';
+      const condition = { from, where: where + after, values: [...values, ...last] };
+      const found = rows(condition, { limit: size, offset: 0 });
+      yield found.map(recordOf).filter(test);
+      if (found.length < size) return;
+      const { created_order: order, id } = found.at(-1) as { created_order: number; id: number };
+      last = [order, id];
+    }
+  }
+
+  return {
+    batches,
+    list: (projectId, filter, window) => {
+      if (filter.test === undefined) return rows(conditionOf(projectId, filter), window).map(recordOf);
+      return take(batches(projectId, filter), window);
+    },
+    count: (projectId, filter) => {
+      if (filter.test !== undefined) return total(batches(projectId, filter));
+      const { from, where, values } = conditionOf(projectId, filter);
+      const row = database.prepare(`SELECT count(*) AS number FROM ${from} WHERE ${where}`).get([...values]);
+      return (row as { number: number }).number;
+    },
+  };
+}
+
+type Part = readonly [sql: string, ...values: SqlValue[]];
+
+const BY_DISTINCT_ID = 'id IN (SELECT person_id FROM person_distinct_id WHERE project_id = ? AND distinct_id = ?)';
+
+function fixedParts(projectId: string, { distinctId, email, search }: PersonFilter): Part[] {
+  const parts: Part[] = [['project_id = ?', projectId]];
+  if (distinctId !== undefined) parts.push([BY_DISTINCT_ID, projectId, distinctId]);
+  if (email !== undefined) parts.push([`email = ? AND properties ->> '$.email' = ?`, email.toLowerCase(), email]);
+  if (search !== undefined) {
+    parts.push([`(instr(email, ?) > 0 OR ${BY_DISTINCT_ID})`, search.toLowerCase(), projectId, search]);
+  }
+  return parts;
+}
+
+function partOf({ sql, values }: PropertyTerm): Part {
+  return [sql, ...values];
+}
+
+function take(batches: Iterable<readonly PersonRecord[]>, { limit, offset }: PersonWindow): PersonRecord[] {
+  const taken: PersonRecord[] = [];
+  let toSkip = offset;
+  for (const batch of batches) {
+    taken.push(...batch.slice(toSkip, toSkip + limit - taken.length));
+    toSkip = Math.max(0, toSkip - batch.length);
+    if (taken.length >= limit) break;
+  }
+  return taken;
+}
+
+function total(batches: Iterable<readonly PersonRecord[]>): number {
+  let number = 0;
+  for (const batch of batches) number += batch.length;
+  return number;
+}

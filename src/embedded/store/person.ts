@@ -1,0 +1,22 @@
+/** A person as it is stored. */
+
+import type { JsonObject } from '../../base/json.ts';
+
+/** A person without its distinct ids, which are in a table of their own. */
+export interface PersonRecord {
+  readonly id: number;
+  readonly projectId: string;
+  readonly uuid: string;
+  readonly createdAt: string;
+  readonly properties: JsonObject;
+}
+
+export interface StoredPerson extends PersonRecord {
+  /** In the order in which the person got them; every person has one at least. */
+  readonly distinctIds: readonly string[];
+}
+
+export interface NewPerson extends Omit<StoredPerson, 'id'> {
+  /** Default: the next free one. */
+  readonly id?: number;
+}

@@ -1,0 +1,46 @@
+/** How many persons have a property, and how many have which value of it. */
+
+import type { SqlDatabase } from './database.ts';
+
+export interface NamedCount {
+  readonly name: string;
+  readonly count: number;
+}
+
+export interface PropertyCounts {
+  /** Every property that any person has; the most common first. */
+  keys(projectId: string): NamedCount[];
+  /** The values of one property that contain a text, whatever its case; the most common first, at most `limit`. */
+  values(
+    projectId: string,
+    wanted: { readonly key: string; readonly part: string; readonly limit: number },
+  ): NamedCount[];
+}
+
+export function createPropertyCounts(database: SqlDatabase): PropertyCounts {
+  const keys = database.prepare(
+    `SELECT property.key AS name, count(*) AS count FROM person, json_each(person.properties) AS property
+     WHERE project_id = ? GROUP BY property.key ORDER BY count DESC, name`,
+  );
+  // A list counts for each of its elements; true and false are written out.
+  const values = database.prepare(
+    `WITH found AS (
+       SELECT CASE property.type WHEN 'array' THEN property.value ELSE json_array(
+         CASE property.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE property.value END) END AS list
+       FROM person, json_each(person.properties) AS property
+       WHERE project_id = ? AND property.key = ? AND property.type <> 'null'
+     )
+     SELECT CAST(element.value AS TEXT) AS name, count(*) AS count FROM found, json_each(found.list) AS element
+     WHERE instr(lower(element.value), lower(?)) > 0 OR ? = ''
+     GROUP BY name ORDER BY count DESC, name LIMIT ?`,
+  );
+  return {
+    keys: (projectId) => (keys.all([projectId]) as NamedCount[]).map(plain),
+    values: (projectId, { key, part, limit }) =>
+      (values.all([projectId, key, part, part, limit]) as NamedCount[]).map(plain),
+  };
+}
+
+function plain({ name, count }: NamedCount): NamedCount {
+  return { name, count };
+}
