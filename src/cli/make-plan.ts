@@ -5,7 +5,7 @@ import type { Plan } from '../plan/plan.ts';
 import { readLiveState, wantedState } from '../service/live-state.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from './load-project.ts';
 import { withProject, type OpenProject } from './open-project.ts';
-import type { PlanningOptions } from './options.ts';
+import { permissionsOf, type PlanningOptions } from './options.ts';
 import { createProgress, type ProgressReporter } from './progress.ts';
 import type { Session } from './session.ts';
 
@@ -45,11 +45,7 @@ function planOptions({ config }: LoadedProject, { identity }: OpenProject, optio
     scope: config.scope,
     limits: config.limits,
     protected: config.protected,
-    allow: {
-      ...(options.allowDeletes === undefined ? {} : { deletes: options.allowDeletes }),
-      ...(options.allowUpdates === undefined ? {} : { updates: options.allowUpdates }),
-      protected: options.allowProtected ?? [],
-    },
+    allow: permissionsOf(options),
     prune: options.prune === true,
     ...(options.target === undefined ? {} : { targets: options.target }),
   };

@@ -1,6 +1,7 @@
 /** The options that several commands share, with the checks of their values. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { Permissions } from '../plan/safety.ts';
 import { parseDuration } from './duration.ts';
 
 /** `table` is the text of commands that list; `jsonl` and `csv` are theirs alone. */
@@ -29,7 +30,9 @@ export interface PlanningOptions {
   readonly prune?: boolean;
   readonly allowDeletes?: number;
   readonly allowUpdates?: number;
+  readonly allowDisables?: number;
   readonly allowProtected?: readonly string[];
+  readonly allowRisky?: readonly string[];
 }
 
 const DEFAULT_CONCURRENCY = 8;
@@ -54,7 +57,20 @@ export function addPlanningOptions(command: Command): Command {
     .option('--prune', 'soft-delete live flags in scope that no manifest names')
     .option('--allow-deletes <n>', 'permit up to n deletes in this run', wholeNumber(0))
     .option('--allow-updates <n>', 'permit up to n updates in this run', wholeNumber(0))
-    .option('--allow-protected <key...>', 'permit deleting, disabling or renaming these protected flags');
+    .option('--allow-disables <n>', 'permit disabling up to n active flags in this run', wholeNumber(0))
+    .option('--allow-protected <key...>', 'permit deleting, disabling or renaming these protected flags')
+    .option('--allow-risky <key...>', 'permit what harms experiments, dependents or the last role of these flags');
+}
+
+/** What a person permitted, as the safety rules take it. */
+export function permissionsOf(options: PlanningOptions): Permissions {
+  return {
+    ...(options.allowDeletes === undefined ? {} : { deletes: options.allowDeletes }),
+    ...(options.allowUpdates === undefined ? {} : { updates: options.allowUpdates }),
+    ...(options.allowDisables === undefined ? {} : { disables: options.allowDisables }),
+    protected: options.allowProtected ?? [],
+    risky: options.allowRisky ?? [],
+  };
 }
 
 export function wholeNumber(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): (text: string) => number {

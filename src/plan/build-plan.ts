@@ -45,6 +45,7 @@ export function buildPlan(desired: DesiredState, live: LiveState, options: PlanO
       flags: live.flags,
       keyOfFlag: matches.keyOfFlag,
       reach: pairs.filter((pair) => pair.live !== undefined).length + doomed.length,
+      kept: matches.pairs.filter((pair) => pair.live !== undefined && pair.desired.kind === 'declared').length,
       unchanged: compared.filter((pair) => pair.unchanged).length,
       unmanaged: { count: matches.unmanaged.length, inScope: unmanaged.map((flag) => flag.key) },
       warnings: [

@@ -1,62 +1,76 @@
-/** The safety rules: what a plan may not do unless somebody permits it by name. Facts only; apply does the refusing. */
+/** Which safety rules a plan breaks, each with the option that permits it. Facts only; apply does the refusing. */
 
+import type { Flag } from '../model/flag.ts';
 import { disables } from './order.ts';
-import type { Change, Hazard } from './plan.ts';
+import { remainingDependents, type Outlook } from './outlook.ts';
+import type { Change, FlagChange, RoleChange } from './plan.ts';
+import type { Hazard, Permit, ProtectedHazard, RiskHazard, SafetyRules } from './safety.ts';
 import { matchKeys } from './scope.ts';
 
-export interface SafetyRules {
-  readonly limits: { readonly deletes: number; readonly deletes_percent: number; readonly updates_percent: number };
-  /** Keys or patterns of flags that are never deleted, disabled or renamed. */
-  readonly protected: readonly string[];
-  readonly allow: {
-    readonly deletes?: number;
-    readonly updates?: number;
-    readonly protected: readonly string[];
-  };
+/** What the rules look at. */
+export interface Prospect {
+  readonly changes: readonly Change[];
+  /** How many live flags the run may touch, which is what shares are taken of. */
+  readonly reach: number;
+  /** How many live flags a manifest declares, targeted or not. */
+  readonly kept: number;
+  readonly liveById: ReadonlyMap<number, Flag>;
+  readonly outlook: Outlook;
 }
+
+export function findHazards(prospect: Prospect, rules: SafetyRules): readonly Hazard[] {
+  return [
+    ...COUNTED.flatMap((counted) => countHazards(counted, prospect, rules)),
+    ...shrunkHazards(prospect, rules),
+    ...protectedHazards(prospect, rules),
+    ...riskHazards(prospect, rules),
+  ];
+}
+
+interface Counted {
+  readonly code: 'deletes' | 'updates' | 'disables';
+  readonly option: Permit['option'];
+  readonly share?: 'deletes_percent' | 'updates_percent';
+  readonly counts: (change: Change) => boolean;
+}
+
+const COUNTED: readonly Counted[] = [
+  { code: 'deletes', option: '--allow-deletes', share: 'deletes_percent', counts: deletes },
+  { code: 'updates', option: '--allow-updates', share: 'updates_percent', counts: ({ action }) => action === 'update' },
+  { code: 'disables', option: '--allow-disables', counts: disables },
+];
 
 /** Shares say nothing about a handful of flags. */
 const SMALLEST_BASE_FOR_SHARES = 10;
 
-/** `reach`: how many live flags this run may touch, which is what shares are taken of. */
-export function findHazards(changes: readonly Change[], reach: number, rules: SafetyRules): readonly Hazard[] {
-  return [
-    ...deleteHazards(changes, reach, rules),
-    ...updateHazards(changes, reach, rules),
-    ...protectedHazards(changes, rules),
-  ];
-}
-
-function deleteHazards(changes: readonly Change[], reach: number, rules: SafetyRules): Hazard[] {
-  const count = changes.filter((change) => change.action === 'delete').length;
-  if (count === 0 || count <= (rules.allow.deletes ?? 0)) return [];
-  const permit = { option: '--allow-deletes', value: String(count) } as const;
+/** A number that somebody permitted stands for limit and share alike. */
+function countHazards({ code, option, share, counts }: Counted, prospect: Prospect, rules: SafetyRules): Hazard[] {
+  const { changes, reach: of } = prospect;
+  const count = changes.filter(counts).length;
+  const allowed = rules.allow[code];
+  if (count <= (allowed ?? 0)) return [];
+  const permit = { option, value: String(count) };
   const hazards: Hazard[] = [];
-  const limit = rules.allow.deletes ?? rules.limits.deletes;
-  if (count > limit) hazards.push({ code: 'deletes', count, limit, permit });
-  const limitPercent = rules.limits.deletes_percent;
-  if (exceedsShare(count, reach, limitPercent)) {
-    hazards.push({ code: 'deletes_percent', count, of: reach, limit_percent: limitPercent, permit });
+  const limit = allowed ?? rules.limits[code] ?? Infinity;
+  if (count > limit) hazards.push({ code, count, limit, permit });
+  if (share !== undefined && of >= SMALLEST_BASE_FOR_SHARES && count * 100 > of * rules.limits[share]) {
+    hazards.push({ code: share, count, of, limit_percent: rules.limits[share], permit });
   }
   return hazards;
 }
 
-function updateHazards(changes: readonly Change[], reach: number, rules: SafetyRules): Hazard[] {
-  const count = changes.filter((change) => change.action === 'update').length;
-  const limitPercent = rules.limits.updates_percent;
-  if (count <= (rules.allow.updates ?? 0) || !exceedsShare(count, reach, limitPercent)) return [];
-  const permit = { option: '--allow-updates', value: String(count) } as const;
-  return [{ code: 'updates_percent', count, of: reach, limit_percent: limitPercent, permit }];
+/** There is no record of what was managed before: what the manifests still keep is the measure. */
+function shrunkHazards({ changes, kept }: Prospect, rules: SafetyRules): Hazard[] {
+  const count = changes.filter((change) => change.action === 'delete' && change.reason === 'pruned').length;
+  const total = changes.filter(deletes).length;
+  if (count <= kept || total <= (rules.allow.deletes ?? 0)) return [];
+  return [{ code: 'manifests_shrunk', count, kept, permit: { option: '--allow-deletes', value: String(total) } }];
 }
 
-function exceedsShare(count: number, of: number, limitPercent: number): boolean {
-  return of >= SMALLEST_BASE_FOR_SHARES && count * 100 > of * limitPercent;
-}
-
-function protectedHazards(changes: readonly Change[], rules: SafetyRules): Hazard[] {
+function protectedHazards({ changes }: Prospect, rules: SafetyRules): ProtectedHazard[] {
   const isProtected = matchKeys(rules.protected);
   const isAllowed = matchKeys(rules.allow.protected);
-  return changes.flatMap((change): Hazard[] => {
+  return changes.flatMap((change): ProtectedHazard[] => {
     const action = endangers(change);
     const key = liveKey(change);
     if (action === undefined || !isProtected(key) || isAllowed(key)) return [];
@@ -64,7 +78,7 @@ function protectedHazards(changes: readonly Change[], rules: SafetyRules): Hazar
   });
 }
 
-function endangers(change: Change): 'delete' | 'disable' | 'rename' | undefined {
+function endangers(change: Change): ProtectedHazard['action'] | undefined {
   if (change.action === 'delete') return 'delete';
   if (disables(change)) return 'disable';
   return change.action === 'update' && change.body['key'] !== undefined ? 'rename' : undefined;
@@ -74,4 +88,60 @@ function endangers(change: Change): 'delete' | 'disable' | 'rename' | undefined 
 function liveKey(change: Change): string {
   const before = change.resource === 'flag' ? change.fields.find((field) => field.path === '/key')?.before : undefined;
   return typeof before === 'string' ? before : change.key;
+}
+
+function riskHazards(prospect: Prospect, rules: SafetyRules): RiskHazard[] {
+  const { changes } = prospect;
+  const isAllowed = matchKeys(rules.allow.risky ?? []);
+  const roleChanges = changes.filter((change) => change.resource === 'role_access');
+  const risks = [
+    ...changes.flatMap((change) => (change.resource === 'flag' ? flagRisks(change, prospect) : [])),
+    ...lockouts(roleChanges),
+  ];
+  return risks.filter(({ key }) => !isAllowed(key));
+}
+
+function flagRisks(change: FlagChange, { liveById, outlook }: Prospect): RiskHazard[] {
+  const { ref, key, action } = change;
+  const permit = permitRisk(key);
+  const risks: RiskHazard[] = [];
+  const experiments = action === 'delete' ? (liveById.get(change.id)?.experiment_set ?? []) : [];
+  if (experiments.length > 0) risks.push({ code: 'experiments', ref, key, experiments, permit });
+  const dependents = remainingDependents(change, outlook);
+  if (dependents.length > 0) {
+    risks.push({
+      code: 'dependents',
+      ref,
+      key,
+      action: action === 'delete' ? 'delete' : 'disable',
+      dependents,
+      permit,
+    });
+  }
+  return risks;
+}
+
+/** Flags that some role may edit now, and none afterwards. */
+function lockouts(changes: readonly RoleChange[]): RiskHazard[] {
+  const byKey = new Map<string, { readonly left: Set<string>; lastRevoke?: string }>();
+  for (const { action, key, ref, role, base } of changes) {
+    const flag = byKey.get(key) ?? { left: new Set(base.roles) };
+    byKey.set(key, flag);
+    if (action === 'grant') flag.left.add(role.id);
+    else {
+      flag.left.delete(role.id);
+      flag.lastRevoke = ref;
+    }
+  }
+  return [...byKey].flatMap(([key, { left, lastRevoke: ref }]): RiskHazard[] =>
+    ref === undefined || left.size > 0 ? [] : [{ code: 'lockout', ref, key, permit: permitRisk(key) }],
+  );
+}
+
+function deletes({ action }: Change): boolean {
+  return action === 'delete';
+}
+
+function permitRisk(key: string): Permit {
+  return { option: '--allow-risky', value: key };
 }

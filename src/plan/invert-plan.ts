@@ -50,6 +50,7 @@ export function invertPlan(applied: readonly AppliedChange[], live: LiveState, o
         flags: live.flags,
         keyOfFlag: context.keyOfFlag,
         reach: applied.length,
+        kept: 0,
         unchanged: 0,
         unmanaged: { count: 0, inScope: [] },
         warnings: [],

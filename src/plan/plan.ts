@@ -6,6 +6,9 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { ProjectIdentity } from '../model/project.ts';
+import type { Hazard } from './safety.ts';
+
+export type { Hazard, Permit } from './safety.ts';
 
 export interface Plan {
   readonly project: ProjectIdentity;
@@ -131,35 +134,6 @@ export interface FlagBase {
 /** The roles that had access when the plan was made, by id, sorted. */
 export interface RoleAccessBase {
   readonly roles: readonly string[];
-}
-
-/** A safety rule that a plan breaks, with the option that permits it. */
-export type Hazard =
-  | {
-      readonly code: 'deletes';
-      readonly count: number;
-      readonly limit: number;
-      readonly permit: Permit;
-    }
-  | {
-      readonly code: 'deletes_percent' | 'updates_percent';
-      readonly count: number;
-      /** The live flags within this run's reach, that the share is taken of. */
-      readonly of: number;
-      readonly limit_percent: number;
-      readonly permit: Permit;
-    }
-  | {
-      readonly code: 'protected';
-      readonly ref: string;
-      readonly key: string;
-      readonly action: 'delete' | 'disable' | 'rename';
-      readonly permit: Permit;
-    };
-
-export interface Permit {
-  readonly option: '--allow-deletes' | '--allow-updates' | '--allow-protected';
-  readonly value: string;
 }
 
 /** What a reader should know before applying; most say what the service will refuse. */

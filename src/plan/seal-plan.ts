@@ -6,8 +6,10 @@ import type { ProjectIdentity } from '../model/project.ts';
 import type { KeyOfFlag } from './comparison.ts';
 import { withoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { findHazards, type SafetyRules } from './hazards.ts';
+import { findHazards } from './hazards.ts';
+import { foresee } from './outlook.ts';
 import type { Action, Change, Plan, PlanWarning } from './plan.ts';
+import type { SafetyRules } from './safety.ts';
 import { foretellRefusals } from './warnings.ts';
 
 export interface PlanParts {
@@ -18,6 +20,8 @@ export interface PlanParts {
   readonly keyOfFlag: KeyOfFlag;
   /** How many live flags the run may touch: what the shares of the safety rules are taken of. */
   readonly reach: number;
+  /** How many live flags a manifest declares, within the run's reach or not. */
+  readonly kept: number;
   /** How many managed flags have no change. */
   readonly unchanged: number;
   readonly unmanaged: { readonly count: number; readonly inScope: readonly string[] };
@@ -30,6 +34,8 @@ export interface SealOptions extends SafetyRules {
 
 export function sealPlan(parts: PlanParts, options: SealOptions): Plan {
   const { changes, unmanaged } = parts;
+  const liveById = new Map(parts.flags.map((flag) => [flag.id, flag]));
+  const outlook = foresee(changes, changes.length === 0 ? [] : parts.flags, parts.keyOfFlag);
   const count = (action: Action): number => changes.filter((change) => change.action === action).length;
   const plan: Omit<Plan, 'fingerprint'> = {
     project: options.project,
@@ -44,9 +50,9 @@ export function sealPlan(parts: PlanParts, options: SealOptions): Plan {
       unmanaged: unmanaged.count,
     },
     changes,
-    hazards: findHazards(changes, parts.reach, options),
+    hazards: findHazards({ changes, reach: parts.reach, kept: parts.kept, liveById, outlook }, options),
     unmanaged: unmanaged.inScope,
-    warnings: sorted([...parts.warnings, ...foretellRefusals(changes, parts.flags, parts.keyOfFlag)]),
+    warnings: sorted([...parts.warnings, ...foretellRefusals(changes, liveById, outlook)]),
   };
   return { ...plan, fingerprint: fingerprintOf(withoutSecrets(plan) as unknown as JsonObject) };
 }

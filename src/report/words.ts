@@ -23,18 +23,38 @@ export function hazardText(hazard: Hazard): string {
   switch (hazard.code) {
     case 'deletes':
       return `${count(hazard.count, 'flag')} would be deleted, and the limit is ${hazard.limit}.`;
+    case 'updates':
+      return `${count(hazard.count, 'flag')} would be updated, and the limit is ${hazard.limit}.`;
+    case 'disables':
+      return `${count(hazard.count, 'active flag')} would be disabled, and the limit is ${hazard.limit}.`;
     case 'deletes_percent':
       return `${hazard.count} of ${count(hazard.of, 'flag')} would be deleted, more than ${hazard.limit_percent} %.`;
     case 'updates_percent':
       return `${hazard.count} of ${count(hazard.of, 'flag')} would be updated, more than ${hazard.limit_percent} %.`;
+    case 'manifests_shrunk':
+      return `--prune would delete ${count(hazard.count, 'flag')}, and the manifests keep ${hazard.kept}: are all manifests there?`;
     case 'protected':
       return `${quoteShort(hazard.key)} is protected, and the plan would ${hazard.action} it.`;
+    case 'experiments':
+      return `${quoteShort(hazard.key)} would be deleted, and experiments belong to it (${hazard.experiments.join(', ')}).`;
+    case 'dependents':
+      return `${quoteShort(hazard.key)} would be ${hazard.action}d, and active flags depend on it (${keysText(hazard.dependents)}).`;
+    case 'lockout':
+      return `${quoteShort(hazard.key)} would lose the last role that may edit it.`;
   }
 }
 
 /** The option as a person types it. */
 export function permitText(hazard: Hazard): string {
   return `${hazard.permit.option} ${quoteShort(hazard.permit.value)}`;
+}
+
+const MOST_KEYS = 5;
+
+function keysText(keys: readonly string[]): string {
+  const shown = keys.slice(0, MOST_KEYS).map((key) => quoteShort(key));
+  const hidden = keys.length - shown.length;
+  return [...shown, ...(hidden === 0 ? [] : [`${hidden} more`])].join(', ');
 }
 
 export function warningText(warning: PlanWarning): string {
@@ -44,7 +64,7 @@ export function warningText(warning: PlanWarning): string {
     case 'experiments_linked':
       return `${quoteShort(warning.key)}: experiments belong to this flag (${warning.experiments.join(', ')}); the service may refuse the delete while one of them runs.`;
     case 'dependents_remain':
-      return `${quoteShort(warning.key)}: other flags still depend on it (${warning.dependents.map((key) => quoteShort(key)).join(', ')}); the service may refuse the change.`;
+      return `${quoteShort(warning.key)}: other flags still depend on it (${keysText(warning.dependents)}); the service may refuse the change.`;
     case 'dependency_missing':
       return `${quoteShort(warning.key)}: it depends on ${quoteShort(warning.dependency)}, which neither the manifests nor the service have.`;
     case 'dependency_disabled':

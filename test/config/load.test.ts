@@ -55,7 +55,7 @@ describe('without a file', () => {
         },
       },
       scope: { include: ['*'], exclude: [] },
-      limits: { deletes: 5, deletes_percent: 30, updates_percent: 50 },
+      limits: { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 5 },
       protected: [],
     });
   });
@@ -134,7 +134,7 @@ x-note: free
       manifests: ['flags/*.yaml'],
       defaultProject: 'local',
       scope: { include: ['*'], exclude: ['survey-*'] },
-      limits: { deletes: 0, deletes_percent: 30, updates_percent: 50 },
+      limits: { deletes: 0, deletes_percent: 30, updates_percent: 50, disables: 5 },
       protected: ['billing-*'],
     });
     expect(config.projects['local']).toMatchObject({ profile: 'posthog', roles: { engineering: ROLE } });

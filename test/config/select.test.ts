@@ -17,7 +17,7 @@ const config: Config = {
   manifests: [],
   projects: { production, staging: { ...production, name: 'staging' } },
   scope: { include: ['*'], exclude: [] },
-  limits: { deletes: 5, deletes_percent: 30, updates_percent: 50 },
+  limits: { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 5 },
   protected: [],
 };
 

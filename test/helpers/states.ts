@@ -66,7 +66,7 @@ export function planOptions(options: Partial<PlanOptions> = {}): PlanOptions {
   return {
     project: { name: 'test', host: 'https://flags.example.com', project_id: '1' },
     scope: { include: ['*'], exclude: [] },
-    limits: { deletes: 5, deletes_percent: 30, updates_percent: 50 },
+    limits: { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 5 },
     protected: [],
     allow: { protected: [] },
     prune: false,

@@ -59,9 +59,10 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   );
 }
 
-function refusePlanningOptions({ target, prune, allowDeletes, allowUpdates, allowProtected }: PlanningOptions): void {
-  const given = [target, prune, allowDeletes, allowUpdates, allowProtected].some((option) => option !== undefined);
-  if (!given) return;
+function refusePlanningOptions({ target, prune, ...options }: PlanningOptions): void {
+  const { allowDeletes, allowUpdates, allowDisables, allowProtected, allowRisky } = options;
+  const given = [target, prune, allowDeletes, allowUpdates, allowDisables, allowProtected, allowRisky];
+  if (given.every((option) => option === undefined)) return;
   throw new FlaghoistError(
     'usage',
     'A saved plan is applied as it is: --target, --prune and --allow-* belong to `flaghoist plan`.',

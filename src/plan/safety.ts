@@ -1,0 +1,92 @@
+/** The safety rules as data: what a run is permitted, and what a plan does beyond that. */
+
+export interface SafetyRules {
+  readonly limits: SafetyLimits;
+  /** Keys or patterns of flags that are never deleted, disabled or renamed. */
+  readonly protected: readonly string[];
+  readonly allow: Permissions;
+}
+
+/** How much one run may do; a number that is absent is not limited. */
+export interface SafetyLimits {
+  readonly deletes: number;
+  readonly deletes_percent: number;
+  readonly updates?: number;
+  readonly updates_percent: number;
+  readonly disables?: number;
+}
+
+/** What a person permitted for this run. */
+export interface Permissions {
+  readonly deletes?: number;
+  readonly updates?: number;
+  readonly disables?: number;
+  /** Keys or patterns of protected flags that may be deleted, disabled or renamed. */
+  readonly protected: readonly string[];
+  /** Keys or patterns of flags whose experiments, dependents or last role may suffer. */
+  readonly risky?: readonly string[];
+}
+
+/** A safety rule that a plan breaks, with the option that permits it. */
+export type Hazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard | RiskHazard;
+
+interface NumberHazard {
+  readonly code: 'deletes' | 'updates' | 'disables';
+  readonly count: number;
+  readonly limit: number;
+  readonly permit: Permit;
+}
+
+interface ShareHazard {
+  readonly code: 'deletes_percent' | 'updates_percent';
+  readonly count: number;
+  /** The live flags within this run's reach, that the share is taken of. */
+  readonly of: number;
+  readonly limit_percent: number;
+  readonly permit: Permit;
+}
+
+/** `--prune` would delete more flags than the manifests keep: as if files had gone missing. */
+interface ShrunkHazard {
+  readonly code: 'manifests_shrunk';
+  /** Flags that no manifest names and that would be deleted. */
+  readonly count: number;
+  /** Live flags that a manifest declares. */
+  readonly kept: number;
+  readonly permit: Permit;
+}
+
+export interface ProtectedHazard {
+  readonly code: 'protected';
+  readonly ref: string;
+  readonly key: string;
+  readonly action: 'delete' | 'disable' | 'rename';
+  readonly permit: Permit;
+}
+
+/** What would harm more than the flag itself. */
+export type RiskHazard =
+  | {
+      readonly code: 'experiments';
+      readonly ref: string;
+      readonly key: string;
+      /** Ids of the experiments of a flag that would be deleted. */
+      readonly experiments: readonly number[];
+      readonly permit: Permit;
+    }
+  | {
+      readonly code: 'dependents';
+      readonly ref: string;
+      readonly key: string;
+      readonly action: 'delete' | 'disable';
+      /** Keys of the active flags that would still depend on it. */
+      readonly dependents: readonly string[];
+      readonly permit: Permit;
+    }
+  /** `ref` is the revoke after which no role has access to the flag. */
+  | { readonly code: 'lockout'; readonly ref: string; readonly key: string; readonly permit: Permit };
+
+export interface Permit {
+  readonly option: '--allow-deletes' | '--allow-updates' | '--allow-disables' | '--allow-protected' | '--allow-risky';
+  readonly value: string;
+}
