@@ -44,8 +44,19 @@ function mayStillHappen(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return !(error instanceof FlaghoistError);
   if (!error.mayHaveHappened) return false;
   const { failure } = error;
-  if (failure.kind === 'server' || failure.kind === 'unexpected_status') return [408, 504].includes(failure.status);
-  return failure.kind === 'timeout' || failure.kind === 'aborted';
+  switch (failure.kind) {
+    case 'server':
+    case 'unexpected_status':
+      return [408, 504].includes(failure.status);
+    case 'network':
+    case 'invalid_answer':
+    case 'too_large':
+    case 'redirected':
+      return false;
+    default:
+      // Given up, or refused after an earlier attempt of the same call of which nobody knows.
+      return true;
+  }
 }
 
 export function isConflict(error: unknown): boolean {

@@ -1,5 +1,7 @@
 /** Has a flag moved since the plan saw it? Compared field by field, so that the answer says what moved. */
 
+import type { JsonObject } from '../base/json.ts';
+import { FLAG_FIELDS } from '../model/flag-fields.ts';
 import type { Flag } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
 import { comparableFlag, type KeyOfFlag } from '../plan/comparison.ts';
@@ -36,7 +38,16 @@ export function movedSince(change: Change, live: LiveIndex, keyOfFlag: KeyOfFlag
 /** `flag` is absent when the service no longer lists it: it was deleted, or hidden from this key. */
 export function movedFlag(base: FlagBase, flag: Flag | undefined, keyOfFlag: KeyOfFlag): readonly FieldChange[] {
   if (flag === undefined) return [{ path: '', before: base.flag }];
-  return diff(base.flag, comparableFlag(flag, keyOfFlag));
+  return diff(base.flag, withoutNewFields(comparableFlag(flag, keyOfFlag), base.flag));
+}
+
+const KNOWN_FIELDS: ReadonlySet<string> = new Set(FLAG_FIELDS.map(({ api }) => api));
+
+/** A field that nobody here knows and that the plan did not see came with a release of the service, not by an edit. */
+function withoutNewFields(flag: JsonObject, seen: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(flag).filter(([field]) => KNOWN_FIELDS.has(field) || Object.hasOwn(seen, field)),
+  );
 }
 
 function movedRoles(change: RoleChange, live: LiveIndex): readonly FieldChange[] {
