@@ -8,6 +8,7 @@ import type { Plan } from '../../src/plan/plan.ts';
 import { readLiveState, wantedState } from '../../src/service/live-state.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, type World } from '../helpers/world.ts';
+import type { Seen } from './rig.ts';
 
 export interface Kind {
   readonly name:
@@ -130,4 +131,11 @@ async function makeBefore(world: World, kind: Kind): Promise<number[]> {
 
 export function wantedOf(kind: Kind): DesiredState {
   return desiredState(...KEYS.map((key) => kind.wanted(key)));
+}
+
+/** Whether the change of the flag with this key in the plan has been made. A rename is looked up under both keys. */
+export function isDone(kind: Kind, key: string, { flags, rolesOf }: Pick<Seen, 'flags' | 'rolesOf'>): boolean {
+  const before = kind.name === 'rename' ? key.replace(/-renamed$/, '') : key;
+  const flag = flags.find((candidate) => candidate.key === key || candidate.key === before);
+  return kind.isDone(flag, rolesOf(flag));
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ApplyResult } from '../../src/apply/result.ts';
+import type { ApplyResult, OutcomeKind } from '../../src/apply/result.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { FaultRule } from '../../src/embedded/faults/script.ts';
 import type { Profile } from '../../src/embedded/service.ts';
@@ -56,7 +56,7 @@ export async function startRig(profile: Profile): Promise<Rig> {
 export interface Seen {
   readonly flags: readonly Flag[];
   readonly rolesOf: (flag: Flag | undefined) => readonly string[];
-  /** Entries of the activity log by our user, as `activity:key`; an update that changed nothing but the version is none. */
+  /** Entries of the activity log by our user, as activity and key; an update that changed nothing but the version is none. */
   readonly ourActivity: readonly string[];
 }
 
@@ -84,8 +84,33 @@ async function ourActivity(world: World): Promise<string[]> {
     const changes = detail['changes'];
     const isVersionOnly =
       isJsonArray(changes) && changes.every((change) => isJsonObject(change) && change['field'] === 'version');
-    return isVersionOnly ? [] : [`${String(activity)}:${String(detail['name'])}`];
+    return isVersionOnly ? [] : [JSON.stringify([activity, detail['name']])];
   });
+}
+
+interface Truth {
+  readonly isDone: boolean;
+  /** Whether the remainder says of an applied change that it did not come to what was wanted. */
+  readonly told: boolean;
+  readonly context: string;
+}
+
+/** `applied` means done, everything else but `unknown` means not done. */
+export function expectTruth(outcome: OutcomeKind, { isDone, told, context }: Truth): void {
+  if (outcome === 'unknown' || (outcome === 'applied' && told)) return;
+  expect(isDone, `${outcome} means ${outcome === 'applied' ? 'done' : 'not done'}; ${context}`).toBe(
+    outcome === 'applied',
+  );
+}
+
+/** One entry in the log for each flag that was changed, and one role access entry at most for each role. */
+export function expectOnce(seen: Seen, before: Seen, context: string): void {
+  const writes = seen.ourActivity.slice(0, seen.ourActivity.length - before.ourActivity.length);
+  expect(new Set(writes).size, context).toBe(writes.length);
+  for (const flag of seen.flags) {
+    const roles = seen.rolesOf(flag);
+    expect(new Set(roles).size, context).toBe(roles.length);
+  }
 }
 
 /** A run without faults must make the rest so, and leave nothing to plan. */

@@ -1,0 +1,118 @@
+/** Random scripts of faults: every run ends in time, with a result or an error before the first write, and tells the truth. */
+
+import { env } from 'node:process';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ApplyResult } from '../../src/apply/result.ts';
+import { FlaghoistError } from '../../src/base/errors.ts';
+import type { Effects, FaultMatch, FaultRule, When } from '../../src/embedded/faults/script.ts';
+import type { Profile } from '../../src/embedded/service.ts';
+import { ServiceError } from '../../src/service/errors.ts';
+import { TIMEOUT_MS } from './catalogue.ts';
+import { isDone, KINDS, setUp, wantedOf, type Kind } from './kinds.ts';
+import { expectConvergence, expectOnce, expectTruth, look, startRig } from './rig.ts';
+
+const DEADLINE_MS = 2000;
+const TOO_LONG_MS = 400;
+
+const when = fc.constantFrom<When>('before', 'after');
+const match = fc.constantFrom<FaultMatch>(
+  {},
+  { access: 'write' },
+  { access: 'read' },
+  { operation: 'createFlag' },
+  { operation: 'updateFlag' },
+  { operation: 'getFlag' },
+  { operation: 'listFlags' },
+  { operation: 'createRoleAccess' },
+  { operation: 'deleteRoleAccess' },
+  { path: '**/role_access/**' },
+);
+
+/** No status here that says of a request that was carried out that it was not, or of a flag that is there that it is gone. */
+const effects: fc.Arbitrary<Effects> = fc.oneof(
+  when.map((moment) => ({ reset: { when: moment } })),
+  when.map((moment) => ({ hang: { when: moment } })),
+  fc.tuple(when, fc.constantFrom(5, 50, TOO_LONG_MS)).map(([moment, ms]) => ({ latency: { ms, when: moment } })),
+  fc
+    .record({
+      when,
+      status: fc.constantFrom(500, 502, 503, 504, 408),
+      body: fc.constantFrom('envelope' as const, 'html' as const, 'nothing' as const, 'text' as const),
+    })
+    .map((answer) => ({ answer })),
+  fc.constantFrom(401, 403, 413).map((status) => ({ answer: { status } })),
+  fc
+    .record({ retry_after: fc.constantFrom(0, 1, 3), retry_after_as: fc.constantFrom('seconds', 'date', 'detail') })
+    .map((retry) => ({ answer: { status: 429, ...retry } }) as Effects),
+  fc
+    .record({ status: fc.constantFrom(200, 201), when, body: fc.constantFrom('html' as const, 'nothing' as const) })
+    .map((answer) => ({ answer })),
+  fc.constantFrom<Effects>(
+    { truncate: {} },
+    { endless: {} },
+    { drip: { bytes: 20, every_ms: 1 } },
+    { drip: { bytes: 1, every_ms: 20 } },
+    { content_type: 'text/html' },
+    { unknown_fields: { brand_new: true } },
+    { next: 'https://elsewhere.example.com' },
+    { shrink: {} },
+    { answer: { status: 409, code: 'approval_required' } },
+    { answer: { status: 302, location: 'https://elsewhere.example.com/', body: 'nothing' } },
+    { edit: { method: 'PATCH', path: 'feature_flags/{id}/', body: { tags: ['theirs'] } } },
+    { edit: { method: 'PATCH', path: 'feature_flags/{flag:b}/', body: { tags: ['theirs'] }, when: 'after' } },
+  ),
+);
+
+const rule: fc.Arbitrary<FaultRule> = fc
+  .record({ match, from: fc.integer({ min: 1, max: 6 }), count: fc.constantFrom(1, 1, 2, 4, 1000), effects })
+  .map(({ effects: effect, ...rest }) => ({ ...rest, ...effect }));
+
+test('random faults: every run ends in time, and each outcome is true', { timeout: 600_000 }, () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(rule, { minLength: 1, maxLength: 5 }),
+      fc.constantFrom(...KINDS),
+      fc.constantFrom<Profile>('documented', 'posthog'),
+      tryOut,
+    ),
+    { numRuns: env['FAULTS'] === 'long' ? 500 : 25 },
+  ),
+);
+
+async function tryOut(faults: readonly FaultRule[], kind: Kind, profile: Profile): Promise<void> {
+  const rig = await startRig(profile);
+  try {
+    const { honest } = rig;
+    const plan = await setUp(honest, kind);
+    const before = await look(honest);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new FlaghoistError('deadline', 'time is up')), DEADLINE_MS);
+    const faulty = await rig.startFaulty(faults, { concurrency: 3, client: { signal: deadline.signal } });
+    const begun = performance.now();
+    const result = await faulty.apply(plan, deadline.signal).catch((error: unknown) => error);
+    clearTimeout(timer);
+    expect(performance.now() - begun).toBeLessThan(DEADLINE_MS + TIMEOUT_MS + 1000);
+    await new Promise((resolve) => setTimeout(resolve, TOO_LONG_MS));
+    const seen = await look(honest);
+    const context = `${profile}, ${kind.name}: ${JSON.stringify(result)}`;
+    if (result instanceof Error) {
+      expect(result, context).toBeInstanceOf(ServiceError);
+      expect(seen.ourActivity, context).toEqual(before.ourActivity);
+    } else {
+      const { changes, remainder, verified } = result as ApplyResult;
+      for (const {
+        change,
+        result: { outcome },
+      } of changes) {
+        // A revoke whose 200 was a lie, and whose list nobody could read afterwards, is the one case that nobody can tell.
+        const told = remainder.some(({ ref }) => ref === change.ref) || (change.action === 'revoke' && !verified);
+        expectTruth(outcome, { isDone: isDone(kind, change.key, seen), told, context });
+      }
+      expectOnce(seen, before, context);
+    }
+    await expectConvergence(honest, wantedOf(kind));
+  } finally {
+    await rig.close();
+  }
+}
