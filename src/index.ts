@@ -38,6 +38,8 @@ export { ServiceError, type Failure } from './service/errors.ts';
 export type { ServiceEvent } from './service/events.ts';
 export type {
   ActivityEntry,
+  ActivityPage,
+  ActivityQuery,
   BlastRadius,
   EvaluationReason,
   EvaluationReasons,
@@ -46,6 +48,12 @@ export type {
   MyFlag,
 } from './service/operations/flag-insight.ts';
 export type { FlagListQuery } from './service/operations/flags.ts';
+export type { PersonListQuery, PersonPropertyFilter } from './service/operations/persons.ts';
+export type { AnalysisParameters, PersonAnalysis } from './service/operations/persons-analysis.ts';
+export type { PersonCsvOperations } from './service/operations/persons-csv.ts';
+export type { NameCount } from './service/operations/persons-insight.ts';
+export type { Paged } from './service/paged.ts';
+export type { Person, PersonId } from './service/person.ts';
 export { readLiveState, wantedState, type WantedState } from './service/live-state.ts';
 
 export { buildPlan, type PlanOptions } from './plan/build-plan.ts';

@@ -49,6 +49,17 @@ test('getRoleAccess', async () => {
   expect(seen).toMatchObject([{ method: 'GET', url: `${PATH}3/` }]);
 });
 
+test.each([204, 200])('deleteRoleAccess answered with %i', async (status) => {
+  const { host, seen } = await serveInTurn({ status });
+  expect(await clientFor(host).deleteRoleAccess(7, 3)).toBeUndefined();
+  expect(seen).toMatchObject([{ method: 'DELETE', url: `${PATH}3/`, body: '' }]);
+});
+
+test('deleteRoleAccess of an entry that is not there', async () => {
+  const { host } = await serveInTurn({ status: 404 });
+  expect(await failureOf(clientFor(host).deleteRoleAccess(7, 3))).toMatchObject({ failure: { kind: 'not_found' } });
+});
+
 test('a role without a name is called by its id', async () => {
   const { host } = await serveInTurn({ body: { id: 3, role: { id: 'r' } } });
   expect(await clientFor(host).getRoleAccess(7, 3)).toEqual({ id: 3, role: { id: 'r', name: 'r' } });

@@ -1,0 +1,203 @@
+/** docs/interface.md: complete, and true of the client, the command line, the embedded service and the tests. */
+
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { FLAG_COMMANDS } from '../../src/cli/commands/flags/table.ts';
+import { PERSON_COMMANDS } from '../../src/cli/commands/persons/table.ts';
+import { ROLE_ACCESS_COMMANDS } from '../../src/cli/commands/role-access/table.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { startEmbedded, type EmbeddedService, type Profile } from '../../src/embedded/service.ts';
+import { createClient, type ServiceClient } from '../../src/service/client.ts';
+import { clientFor } from '../service/support/client.ts';
+import { serve } from '../service/support/server.ts';
+
+interface Row {
+  readonly method: string;
+  /** Below the project. */
+  readonly path: string;
+  readonly client: string;
+  readonly command: string;
+  readonly status: Readonly<Record<Profile, number>>;
+  readonly file: string;
+}
+
+const docs = path.join(import.meta.dirname, '../../docs');
+const ROWS = readRows();
+const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
+const OTHER_ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
+
+/** What belongs to the client itself, or is another way to call an operation. */
+const NO_OPERATIONS = ['stats', 'close', 'csv', 'pageFlags'];
+
+/** One call of each operation; 7 stands for `{id}`, 12 for the flag of a role access entry. */
+const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>>> = {
+  listFlags: (c) => c.listFlags(),
+  createFlag: (c) => c.createFlag({ key: 'made-here' }),
+  getFlag: (c) => c.getFlag(7),
+  updateFlag: (c) => c.updateFlag(7, { name: 'changed' }),
+  deleteFlag: (c) => c.deleteFlag(7),
+  flagActivity: (c) => c.flagActivity(7),
+  projectFlagActivity: (c) => c.projectFlagActivity(),
+  evaluationReasons: (c) => c.evaluationReasons({ distinctId: 'a' }),
+  localEvaluation: (c) => c.localEvaluation(),
+  myFlags: (c) => c.myFlags(),
+  userBlastRadius: (c) => c.userBlastRadius({ condition: { properties: [], rollout_percentage: 100 } }),
+  listRoleAccess: (c) => c.listRoleAccess(12),
+  createRoleAccess: (c) => c.createRoleAccess(12, OTHER_ROLE),
+  getRoleAccess: (c) => c.getRoleAccess(12, 7),
+  deleteRoleAccess: (c) => c.deleteRoleAccess(12, 7),
+  listPersons: (c) => c.listPersons().all(),
+  createPerson: (c) => c.createPerson({ email: 'x@example.org' }),
+  getPerson: (c) => c.getPerson(7),
+  updatePerson: (c) => c.updatePerson(7, { plan: 'pro' }),
+  deletePerson: (c) => c.deletePerson(7),
+  personActivity: (c) => c.personActivity(7),
+  unsetPersonProperty: (c) => c.unsetPersonProperty(7, 'plan'),
+  personPropertiesTimeline: (c) => c.personPropertiesTimeline(7),
+  splitPerson: (c) => c.splitPerson(7),
+  setPersonProperty: (c) => c.setPersonProperty(7, 'plan', 'max'),
+  projectPersonActivity: (c) => c.projectPersonActivity(),
+  personCohorts: (c) => c.personCohorts(7),
+  personFunnel: (c) => c.personFunnel({ events: [{ id: 'opened' }, { id: 'paid' }], funnel_step: 1 }),
+  postPersonFunnel: (c) => c.postPersonFunnel({ events: [{ id: 'opened' }, { id: 'paid' }], funnel_step: 1 }),
+  personFunnelCorrelation: (c) => c.personFunnelCorrelation({ events: [{ id: 'opened' }, { id: 'paid' }] }),
+  postPersonFunnelCorrelation: (c) => c.postPersonFunnelCorrelation({ events: [{ id: 'opened' }, { id: 'paid' }] }),
+  personLifecycle: (c) => c.personLifecycle({ target_date: '2026-03-01', lifecycle_type: 'new' }),
+  personPath: (c) => c.personPath({ path_start_key: '1_opened' }),
+  postPersonPath: (c) => c.postPersonPath({ path_start_key: '1_opened' }),
+  personProperties: (c) => c.personProperties(),
+  personRetention: (c) => c.personRetention({ target_entity: { id: 'opened' }, returning_entity: { id: 'paid' } }),
+  personStickiness: (c) => c.personStickiness({ entity_id: 'opened', stickiness_days: 1 }),
+  personTrends: (c) => c.personTrends({ entity_id: 'opened' }),
+  personValues: (c) => c.personValues({ key: 'plan' }),
+};
+
+test('every operation once: 39 of them, and every one that the client has', () => {
+  expect(ROWS).toHaveLength(39);
+  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(39);
+  const client = createClient({ host: 'http://127.0.0.1:9', projectId: '1', apiKey: 'phx_none' });
+  const operations = Object.keys(client).filter((name) => !NO_OPERATIONS.includes(name));
+  expect(ROWS.map((row) => row.client).sort()).toEqual(operations.sort());
+  expect(Object.keys(CALLS).sort()).toEqual(operations.sort());
+  const csv = Object.keys(client.csv).sort();
+  expect(csv).toEqual(
+    ROWS.filter(({ path: at }) => at.startsWith('persons/'))
+      .map((row) => row.client)
+      .filter((name) => name !== 'deletePerson')
+      .sort(),
+  );
+});
+
+describe.each(ROWS.map((row) => [row.client, row] as const))('%s', (name, row) => {
+  test('sends the request of its row', async () => {
+    const { host, seen } = await serve(() => ({
+      body: { id: 7, key: 'a', role: { id: ROLE }, results: [], affected: 1, total: 1 },
+    }));
+    await CALLS[name]?.(clientFor(host)).catch(() => undefined);
+    const at = row.path.replace('{flag}', '12').replace('{id}', '7');
+    expect(seen[0]).toMatchObject({ method: row.method });
+    expect(seen[0]?.url.split('?')[0]).toBe(`/api/projects/1/${at}`);
+  });
+
+  test('is called by its command', () => {
+    const command = row.command.split(' ').reduce<Command | undefined>(
+      (parent, part) => parent?.commands.find((child) => child.name() === part),
+      createProgram(() => undefined),
+    );
+    expect(command, `flaghoist ${row.command}`).toBeDefined();
+    if (row.command === 'apply') return;
+    const group = [FLAG_COMMANDS, ROLE_ACCESS_COMMANDS, PERSON_COMMANDS].find(
+      (one) => one.name === row.command.split(' ')[0],
+    );
+    expect(group?.commands.find((one) => one.name === row.command.split(' ')[1])?.operations).toContain(name);
+  });
+
+  test('is named in its test', () => {
+    const file = path.join(docs, row.file);
+    expect(existsSync(file)).toBe(true);
+    expect(new RegExp(`\\b${name}\\b`).test(readFileSync(file, 'utf8')), `${row.file} names ${name}`).toBe(true);
+  });
+});
+
+const SEED: JsonObject = {
+  roles: [
+    { id: ROLE, name: 'engineering' },
+    { id: OTHER_ROLE, name: 'support' },
+  ],
+  flags: [7, 12].map((id) => ({
+    id,
+    key: `flag-${id}`,
+    filters: { groups: [{ properties: [], rollout_percentage: 100 }] },
+  })),
+  persons: [{ id: 7, distinct_ids: ['a', 'b'], properties: { email: 'ada@example.org', plan: 'pro' } }],
+  events: ['opened', 'paid'].map((event) => ({ event, distinct_id: 'a', timestamp: '2026-03-01T09:30:00Z' })),
+};
+
+describe.each<Profile>(['documented', 'posthog'])('the embedded service, profile %s', (profile) => {
+  let service: EmbeddedService;
+  const statuses: number[] = [];
+  let client: ServiceClient;
+
+  beforeAll(async () => {
+    service = await startEmbedded({
+      data: ':memory:',
+      profile,
+      seed: SEED,
+      now: () => new Date('2026-03-02'),
+      randomUuid: randomUUID,
+    });
+    client = createClient({
+      host: service.url,
+      projectId: '1',
+      apiKey: 'phx_any_key',
+      onEvent: (event) => event.kind === 'response' && statuses.push(event.status ?? 0),
+    });
+    // The entry that the rows read, and the one that they delete.
+    for (let id = 0; id < 7;) {
+      ({ id } = await client.createRoleAccess(12, ROLE));
+      if (id < 7) await client.deleteRoleAccess(12, id);
+    }
+  });
+
+  afterAll(async () => {
+    await client.close();
+    await service.close();
+  });
+
+  const deletesLast = ROWS.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+  test.each(deletesLast.map((row) => [row.client, row.status[profile]] as const))(
+    '%s is answered with %i',
+    async (name, status) => {
+      statuses.length = 0;
+      const call = CALLS[name]?.(client);
+      if (status < 400) await call;
+      else await expect(call).rejects.toMatchObject({ name: 'ServiceError' });
+      expect(statuses[0]).toBe(status);
+    },
+  );
+});
+
+function readRows(): Row[] {
+  const lines = readFileSync(path.join(docs, 'interface.md'), 'utf8').split('\n');
+  return lines
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => {
+      const [operation = '', client = '', command = '', documented = '', posthog = '', file = ''] = line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim().replace(/^`([^`]*)`$/, '$1'));
+      const [method = '', at = ''] = operation.split(' ');
+      return {
+        method,
+        path: at,
+        client,
+        command,
+        status: { documented: Number.parseInt(documented, 10), posthog: Number.parseInt(posthog, 10) },
+        file: /\((.+)\)/.exec(file)?.[1] ?? '',
+      };
+    });
+}
