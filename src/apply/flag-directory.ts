@@ -6,10 +6,10 @@ import { mapReferences } from '../model/references.ts';
 import type { Change } from '../plan/plan.ts';
 
 export interface FlagDirectory {
-  idOf(key: string): number | undefined;
+  readonly idOf: (key: string) => number | undefined;
   /** By the key that the flag will have once the plan is applied, as in the plan's own canonical forms. */
-  keyOf(id: number): string | undefined;
-  add(key: string, id: number): void;
+  readonly keyOf: (id: number) => string | undefined;
+  readonly add: (key: string, id: number) => void;
 }
 
 export function createDirectory(flags: readonly Flag[], changes: readonly Change[]): FlagDirectory {
@@ -21,7 +21,7 @@ export function createDirectory(flags: readonly Flag[], changes: readonly Change
   return {
     idOf: (key) => ids.get(key),
     keyOf: (id) => keys.get(id),
-    add(key, id) {
+    add: (key, id) => {
       keys.set(id, key);
       ids.set(key, id);
     },

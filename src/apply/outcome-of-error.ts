@@ -53,8 +53,16 @@ function mayStillHappen(error: unknown): boolean {
     case 'too_large':
     case 'redirected':
       return false;
-    default:
-      // Given up, or refused after an earlier attempt of the same call of which nobody knows.
+    case 'timeout':
+    case 'aborted':
+      return true;
+    case 'unauthorized':
+    case 'forbidden':
+    case 'not_found':
+    case 'validation':
+    case 'conflict':
+    case 'rate_limited':
+      // Refused, but after an earlier attempt of the same call of which nobody knows.
       return true;
   }
 }

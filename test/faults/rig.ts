@@ -18,8 +18,8 @@ import { fastClock, fastDate } from './fast-clock.ts';
 export interface Rig {
   readonly honest: World;
   /** A service of its own on the same data, whose faults count from now. */
-  startFaulty(faults: readonly FaultRule[], options?: FaultyOptions): Promise<World>;
-  close(): Promise<void>;
+  readonly startFaulty: (faults: readonly FaultRule[], options?: FaultyOptions) => Promise<World>;
+  readonly close: () => Promise<void>;
 }
 
 export interface FaultyOptions {
@@ -34,7 +34,7 @@ export async function startRig(profile: Profile): Promise<Rig> {
   const started: World[] = [];
   return {
     honest,
-    async startFaulty(faults, options = {}) {
+    startFaulty: async (faults, options = {}) => {
       const world = await startWorld(profile, undefined, {
         data,
         faults: { faults } as unknown as JsonValue,
@@ -45,7 +45,7 @@ export async function startRig(profile: Profile): Promise<Rig> {
       started.push(world);
       return world;
     },
-    async close() {
+    close: async () => {
       await Promise.all([honest, ...started].map((world) => world.close()));
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,0 +1,262 @@
+/** Applying over HTTP: what moved is refused and nothing else, dependents wait, a stop is clean, the result says what stays. */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import { applyPlan, type ApplyOptions } from '../../src/apply/apply-plan.ts';
+import type { ApplyProgress } from '../../src/apply/progress.ts';
+import type { ApplyResult } from '../../src/apply/result.ts';
+import { FlaghoistError } from '../../src/base/errors.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { FaultRule } from '../../src/embedded/faults/script.ts';
+import type { DesiredFlag } from '../../src/model/desired.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { declared, dependsOn, desiredState, retired } from '../helpers/states.ts';
+import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
+
+const ANY: JsonObject = { groups: [{ properties: [], rollout_percentage: 100 }] };
+const [ROLE = '', OTHER_ROLE = ''] = ROLE_IDS;
+
+let worlds: World[] = [];
+afterEach(async () => {
+  await Promise.all(worlds.map((world) => world.close()));
+  worlds = [];
+});
+
+async function start(faults?: readonly FaultRule[]): Promise<World> {
+  const world = await startWorld('posthog', undefined, faults === undefined ? {} : { faults: { faults } as never });
+  worlds.push(world);
+  return world;
+}
+
+async function make(world: World, ...flags: DesiredFlag[]): Promise<ApplyResult> {
+  return world.apply(await world.plan(desiredState(...flags)));
+}
+
+const apply = (world: World, plan: Plan, options: Partial<ApplyOptions> = {}): Promise<ApplyResult> =>
+  applyPlan(plan, world.client, { concurrency: 4, ...options });
+
+function outcomes(result: ApplyResult): Record<string, string> {
+  return Object.fromEntries(
+    result.changes.map(({ change, result: outcome }) => [
+      change.ref,
+      outcome.outcome === 'skipped' ? `skipped: ${outcome.reason.code}` : outcome.outcome,
+    ]),
+  );
+}
+
+describe('what moved since the plan', () => {
+  test('is skipped field by field, and nothing else is', async () => {
+    const world = await start();
+    await make(world, declared('a', { name: 'old', filters: ANY }), declared('b', { name: 'old', filters: ANY }));
+    const plan = await world.plan(desiredState(declared('a', { name: 'new' }), declared('b', { name: 'new' })));
+    await world.edit('a', { tags: ['theirs'], name: 'theirs' });
+    const result = await apply(world, plan);
+    expect(outcomes(result)).toEqual({ 'flag:a': 'skipped: stale', 'flag:b': 'applied' });
+    expect(result.changes[0]?.result).toMatchObject({
+      reason: {
+        moved: [
+          { path: '/name', before: 'old', after: 'theirs' },
+          { path: '/tags', after: ['theirs'] },
+        ],
+      },
+    });
+  });
+
+  test.each<[string, DesiredFlag, (world: World) => Promise<unknown>]>([
+    ['a flag that was deleted', declared('a', { name: 'new' }), (world) => world.edit('a', { deleted: true })],
+    [
+      'a flag that was archived',
+      declared('a', { name: 'new' }),
+      (world) => world.edit('a', { active: false, archived: true }),
+    ],
+    ['a flag that was renamed', retired('a'), (world) => world.edit('a', { key: 'other' })],
+    [
+      'a role that was granted',
+      declared('a', {}, { roles: [ROLE] }),
+      async ({ client }) => client.createRoleAccess((await client.listFlags())[0]?.id ?? 0, OTHER_ROLE),
+    ],
+  ])('%s', async (_name, wanted, move) => {
+    const world = await start();
+    await make(world, declared('a', { name: 'old', filters: ANY }));
+    const plan = await world.plan(desiredState(wanted));
+    expect(plan.changes).toHaveLength(1);
+    await move(world);
+    expect(Object.values(outcomes(await apply(world, plan)))).toEqual(['skipped: stale']);
+  });
+
+  test('a key that somebody has taken', async () => {
+    const world = await start();
+    const plan = await world.plan(desiredState(declared('a', { name: 'ours', filters: ANY })));
+    await world.client.createFlag({ key: 'a', name: 'theirs', filters: ANY });
+    const result = await apply(world, plan);
+    expect(result.changes[0]?.result).toEqual({
+      outcome: 'skipped',
+      reason: { code: 'stale', moved: [{ path: '/key', after: 'a' }] },
+    });
+    expect((await world.client.listFlags()).map((flag) => flag.name)).toEqual(['theirs']);
+  });
+
+  test('what the service moves by itself is no move', async () => {
+    const world = await start();
+    await make(world, declared('a', { name: 'old', filters: ANY }));
+    const plan = await world.plan(desiredState(declared('a', { name: 'new' })));
+    // The version grows although nothing changes.
+    await world.edit('a', { name: 'old' });
+    expect(outcomes(await apply(world, plan))).toEqual({ 'flag:a': 'applied' });
+  });
+});
+
+describe('changes that need each other', () => {
+  const flags = [
+    declared('base', { active: true, filters: ANY }),
+    declared('top', { active: true, filters: dependsOn('base') }),
+  ];
+
+  test('are made in order, with the id of a flag that was created a moment ago', async () => {
+    const world = await start();
+    const result = await make(world, ...flags);
+    expect(outcomes(result)).toEqual({ 'flag:base': 'applied', 'flag:top': 'applied' });
+    expect(result.remainder).toEqual([]);
+    expect((await world.plan(desiredState(...flags))).changes).toEqual([]);
+  });
+
+  test('are skipped with what they needed, and the independent ones are made', async () => {
+    const world = await start([{ match: { operation: 'createFlag' }, answer: { status: 403 } }]);
+    const plan = await world.plan(
+      desiredState(
+        ...flags,
+        declared('other', { filters: ANY }),
+        declared('roles', { filters: ANY }, { roles: [ROLE] }),
+      ),
+    );
+    const result = await apply(world, plan, { concurrency: 1 });
+    expect(outcomes(result)).toEqual({
+      'flag:base': 'failed',
+      'flag:top': 'skipped: needs_failed',
+      'flag:other': 'applied',
+      'flag:roles': 'applied',
+      [`role_access:roles:${ROLE}`]: 'applied',
+    });
+    expect(result.changes.find(({ change }) => change.key === 'top')?.result).toMatchObject({
+      reason: { refs: ['flag:base'] },
+    });
+    expect(result.outcomes).toEqual({ applied: 3, failed: 1, skipped: 1, pending: 0, unknown: 0 });
+  });
+
+  test('a grant waits for its flag', async () => {
+    const world = await start([{ match: { operation: 'createFlag' }, answer: { status: 400, code: 'invalid_input' } }]);
+    const result = await make(world, declared('a', { filters: ANY }, { roles: [ROLE] }));
+    expect(outcomes(result)).toEqual({ 'flag:a': 'failed', [`role_access:a:${ROLE}`]: 'skipped: needs_failed' });
+  });
+
+  test('a dependency that nobody knows fails its flag by name', async () => {
+    const world = await start();
+    const result = await make(world, declared('a', { filters: dependsOn('nowhere') }));
+    expect(result.changes[0]?.result).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'dependency_missing', field: 'filters', message: expect.stringContaining('nowhere') as string },
+    });
+  });
+});
+
+describe('stopping', () => {
+  test.each([
+    ['deadline', 'skipped: deadline'],
+    ['interrupted', 'skipped: interrupted'],
+  ] as const)('%s: what is in flight ends, nothing new starts, nothing is claimed', async (code, expected) => {
+    const world = await start();
+    const keys = ['a', 'b', 'c', 'd'];
+    const plan = await world.plan(desiredState(...keys.map((key) => declared(key, { filters: ANY }))));
+    const stop = new AbortController();
+    const onProgress = (progress: ApplyProgress): void => {
+      if (progress.kind === 'started' && progress.change.key === 'b') stop.abort(new FlaghoistError(code, 'stop'));
+    };
+    const result = await apply(world, plan, { concurrency: 1, signal: stop.signal, onProgress });
+    expect(Object.values(outcomes(result))).toEqual(['applied', 'applied', expected, expected]);
+    expect(result.verified).toBe(false);
+    expect((await world.client.listFlags()).map((flag) => flag.key).sort()).toEqual(['a', 'b']);
+  });
+});
+
+describe('the result', () => {
+  test('says what the service made of a value that it accepted', async () => {
+    const world = await start([
+      {
+        match: { operation: 'createFlag' },
+        edit: {
+          method: 'PATCH',
+          path: 'feature_flags/{flag:a}/',
+          body: { name: 'as the service likes it' },
+          when: 'after',
+        },
+      },
+    ]);
+    const result = await make(world, declared('a', { name: 'as declared', filters: ANY }));
+    expect(result.remainder).toEqual([
+      {
+        ref: 'flag:a',
+        key: 'a',
+        path: '/name',
+        wanted: 'as declared',
+        found: 'as the service likes it',
+        reason: 'service_changed_value',
+      },
+    ]);
+    expect(outcomes(result)).toEqual({ 'flag:a': 'applied' });
+  });
+
+  test('tells of a grant that is gone again', async () => {
+    const world = await start([
+      {
+        match: { operation: 'createRoleAccess' },
+        edit: { method: 'DELETE', path: 'feature_flags/{id}/role_access/1/', when: 'after' },
+      },
+    ]);
+    const result = await make(world, declared('a', { filters: ANY }, { roles: [ROLE] }));
+    expect(result.remainder).toEqual([
+      {
+        ref: `role_access:a:${ROLE}`,
+        key: 'a',
+        path: `/role_access/${ROLE}`,
+        wanted: true,
+        reason: 'service_dropped_value',
+      },
+    ]);
+  });
+
+  test('tells progress in order, with counts', async () => {
+    const world = await start();
+    const plan = await world.plan(desiredState(declared('a', { filters: ANY }), declared('b', { filters: ANY })));
+    const told: string[] = [];
+    await apply(world, plan, {
+      concurrency: 1,
+      onProgress: (progress) =>
+        told.push(progress.kind === 'finished' ? `${progress.done}/${progress.total}` : progress.kind),
+    });
+    expect(told).toEqual(['reading', 'started', '1/2', 'started', '2/2', 'verifying']);
+  });
+
+  test('an empty plan costs no request', async () => {
+    const world = await start();
+    const plan = await world.plan(desiredState());
+    const result = await apply(world, plan);
+    expect(result).toMatchObject({ requests: 0, changes: [], remainder: [], verified: true });
+  });
+});
+
+test('a lock does not take what reads inject for a conflict', async () => {
+  const edit = { method: 'PATCH', path: 'feature_flags/{id}/', body: { tags: ['theirs'] } } as const;
+  const world = await start([{ match: { operation: 'updateFlag' }, edit }]);
+  const cohort = { key: 'id', type: 'cohort', operator: 'in', value: 42 };
+  const conditions = (rollout: number): JsonObject => ({
+    groups: [{ properties: [cohort], rollout_percentage: rollout }],
+  });
+  await make(world, declared('a', { filters: conditions(50) }));
+  const [decorated] = await world.client.listFlags();
+  expect(JSON.stringify(decorated?.filters)).toContain('cohort_name');
+  const result = await make(world, declared('a', { filters: conditions(75) }));
+  expect(outcomes(result)).toEqual({ 'flag:a': 'applied' });
+  expect((await world.client.listFlags())[0]).toMatchObject({
+    tags: ['theirs'],
+    filters: { groups: [{ rollout_percentage: 75 }] },
+  });
+});

@@ -1,0 +1,114 @@
+/** The order and the number in which changes run, as laws over random graphs of them. */
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Outcome } from '../../src/apply/result.ts';
+import { runChanges } from '../../src/apply/schedule.ts';
+import type { Change } from '../../src/plan/plan.ts';
+
+const KINDS = ['applied', 'failed', 'pending', 'unknown'] as const;
+type Kind = (typeof KINDS)[number];
+
+interface Step {
+  readonly needs: readonly number[];
+  readonly kind: Kind;
+  /** Turns of the event loop that it takes. */
+  readonly turns: number;
+}
+
+/** Each step needs only earlier ones, as a plan promises. */
+const graph: fc.Arbitrary<readonly Step[]> = fc
+  .array(
+    fc.record({
+      needs: fc.array(fc.nat(30), { maxLength: 3 }),
+      kind: fc.constantFrom<Kind>('applied', 'applied', 'applied', ...KINDS),
+      turns: fc.nat(4),
+    }),
+    { maxLength: 25 },
+  )
+  .map((steps) => steps.map((step, index) => ({ ...step, needs: step.needs.filter((need) => need < index) })));
+
+function changeOf(step: Step, index: number): Change {
+  const needs = step.needs.map((need) => `flag:${need}`);
+  const base = { ref: `flag:${index}`, key: String(index), needs, resource: 'flag', action: 'create' } as const;
+  return { ...base, fields: [], body: {} };
+}
+
+function outcomeOf(kind: Kind): Outcome {
+  return kind === 'applied' ? { outcome: kind } : { outcome: kind, error: { code: 'x', message: 'x' } };
+}
+
+test('never too many at once, never before what is needed, never after a failure of it, and in the order of the plan', () =>
+  fc.assert(
+    fc.asyncProperty(graph, fc.integer({ min: 1, max: 5 }), async (steps, concurrency) => {
+      const settled = new Map<number, Kind>();
+      const ran = new Set<number>();
+      let inFlight = 0;
+      const run = async (change: Change): Promise<Outcome> => {
+        const index = Number(change.key);
+        const step = steps[index] as Step;
+        expect(ran.has(index)).toBe(false);
+        ran.add(index);
+        for (const need of step.needs) expect(settled.get(need)).toBe('applied');
+        inFlight += 1;
+        expect(inFlight).toBeLessThanOrEqual(concurrency);
+        for (let turn = 0; turn < step.turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        inFlight -= 1;
+        settled.set(index, step.kind);
+        return outcomeOf(step.kind);
+      };
+      const outcomes = await runChanges(steps.map(changeOf), { concurrency, run });
+      const isMade = (index: number): boolean =>
+        (steps[index] as Step).needs.every((need) => isMade(need) && steps[need]?.kind === 'applied');
+      steps.forEach((step, index) => {
+        const failed = step.needs.filter((need) => !isMade(need) || steps[need]?.kind !== 'applied');
+        expect(ran.has(index)).toBe(isMade(index));
+        expect(outcomes[index]).toEqual(
+          isMade(index)
+            ? outcomeOf(step.kind)
+            : { outcome: 'skipped', reason: { code: 'needs_failed', refs: failed.map((need) => `flag:${need}`) } },
+        );
+      });
+    }),
+  ));
+
+test('uses all of the concurrency where nothing has to wait', async () => {
+  let most = 0;
+  let inFlight = 0;
+  const steps = Array.from({ length: 20 }, (): Step => ({ needs: [], kind: 'applied', turns: 1 }));
+  await runChanges(steps.map(changeOf), {
+    concurrency: 4,
+    run: async () => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      await new Promise((resolve) => setImmediate(resolve));
+      inFlight -= 1;
+      return { outcome: 'applied' };
+    },
+  });
+  expect(most).toBe(4);
+});
+
+test('a change that waits for others takes no place of those that could run', async () => {
+  const order: string[] = [];
+  const steps: Step[] = [
+    { needs: [], kind: 'applied', turns: 3 },
+    { needs: [0], kind: 'applied', turns: 0 },
+    { needs: [], kind: 'applied', turns: 0 },
+  ];
+  await runChanges(steps.map(changeOf), {
+    concurrency: 2,
+    run: async ({ key }) => {
+      for (let turn = 0; turn < (steps[Number(key)]?.turns ?? 0); turn += 1) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      order.push(key);
+      return { outcome: 'applied' };
+    },
+  });
+  expect(order).toEqual(['2', '0', '1']);
+});
+
+test('nothing to run is an empty list of outcomes', async () => {
+  expect(await runChanges([], { concurrency: 3, run: () => Promise.reject(new Error('never')) })).toEqual([]);
+});
