@@ -145,12 +145,14 @@ function declareServe(program: Command, choose: Choose): void {
     )
     .option('--latency <ms>', 'milliseconds added to each answer', wholeNumber(0, LONGEST_LATENCY_MS))
     .option('--rate-limit <n/unit>', 'answer 429 beyond this: 480/m, 10/s, 4800/h', parseRateLimit)
+    .option('--faults <file>', 'script of what shall go wrong (docs/faults.md)')
     .addHelpText(
       'after',
       examples([
         'flaghoist serve',
         'flaghoist serve --data flags.db --seed seed.json',
         'flaghoist serve --profile posthog --latency 50 --rate-limit 480/m',
+        'flaghoist serve --faults faults.yaml',
       ]),
     )
     .action((options) => choose(async (session) => (await import('./commands/serve.ts')).serve(session, options)));

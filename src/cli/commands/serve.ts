@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlaghoistError } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
+import { readYaml } from '../../base/yaml/read.ts';
 import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from '../../embedded/service.ts';
@@ -22,6 +23,7 @@ export interface ServeCommandOptions {
   /** Milliseconds. */
   readonly latency?: number;
   readonly rateLimit?: RateLimitOption;
+  readonly faults?: string;
 }
 
 const PROJECT_ID = '1';
@@ -43,7 +45,7 @@ export async function serve(session: Session, options: ServeCommandOptions): Pro
 
 async function embeddedOptions(session: Session, options: ServeCommandOptions): Promise<EmbeddedOptions> {
   const { context } = session;
-  const { data, seed, latency, rateLimit } = options;
+  const { data, seed, latency, rateLimit, faults } = options;
   return {
     host: options.host,
     port: options.port,
@@ -53,6 +55,7 @@ async function embeddedOptions(session: Session, options: ServeCommandOptions): 
     ...(seed === undefined ? {} : { seed: await readSeed(context.cwd, seed) }),
     ...(latency === undefined ? {} : { latencyMs: latency }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(faults === undefined ? {} : { faults: await readFaultScript(context.cwd, faults) }),
     now: () => new Date(context.now()),
     randomUuid: context.randomUuid,
     ...(session.options.verbose ? { onRequest: (request) => void logRequest(session, request) } : {}),
@@ -83,6 +86,21 @@ async function readSeed(cwd: string, file: string): Promise<JsonValue> {
   } catch (cause) {
     throw new FlaghoistError('file', `The seed ${file} is not JSON.`, { cause });
   }
+}
+
+/** JSON or YAML, of which JSON is a part. What it holds is checked by the service. */
+async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
+  const text = await readFile(path.resolve(cwd, file), 'utf8').catch((cause: unknown) => {
+    throw fileError('read', file, cause);
+  });
+  const { documents, diagnostics } = readYaml(file, text);
+  const [document] = documents;
+  if (document === undefined || documents.length > 1 || diagnostics.length > 0) {
+    throw new FlaghoistError('file', `The script of faults ${file} is not one document of JSON or YAML.`, {
+      diagnostics,
+    });
+  }
+  return document.value;
 }
 
 /** The lines on stdout can be pasted into a shell, or evaluated by one. */

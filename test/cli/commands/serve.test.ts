@@ -1,0 +1,60 @@
+/** `flaghoist serve --faults FILE`: the script is read from JSON or YAML and acts; one that does not fit is refused. */
+
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { runCli } from '../../helpers/run.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return port;
+}
+
+async function statusOf(url: string): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return (await fetch(url, { headers: { authorization: 'Bearer k', connection: 'close' } })).status;
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+}
+
+test.each([
+  ['faults.yaml', 'faults:\n  - match: { operation: listFlags }\n    answer: { status: 503, body: html }\n'],
+  ['faults.json', '{"faults": [{"answer": {"status": 503}}]}'],
+])('serves with the faults of %s', async (name, text) => {
+  const { root } = createWorkspace({ [name]: text });
+  const port = await freePort();
+  let stop = (): void => undefined;
+  const onStart = (interrupt: () => void): void => {
+    stop = interrupt;
+  };
+  const ended = runCli(['serve', '--port', String(port), '--faults', name], { cwd: root, onStart });
+  const url = `http://127.0.0.1:${port}/api/projects/1/feature_flags/`;
+  expect([await statusOf(url), await statusOf(url)]).toEqual([503, 200]);
+  stop();
+  expect((await ended).code).toBe(0);
+});
+
+test.each([
+  ['no file', undefined, 'Cannot read faults.yaml'],
+  ['broken YAML', 'faults: [', 'not one document of JSON or YAML'],
+  ['nothing', '', 'not one document of JSON or YAML'],
+  ['two documents', 'faults: []\n---\nfaults: []\n', 'not one document of JSON or YAML'],
+  ['a rule that does nothing', 'faults: [{ from: 2 }]', '/faults/0: The rule does nothing'],
+  ['a name that is not known', 'faults: [{ resett: {} }]', 'Did you mean "reset"'],
+])('refuses %s', async (_what, text, words) => {
+  const { root } = createWorkspace(text === undefined ? {} : { 'faults.yaml': text });
+  const ran = await runCli(['serve', '--port', '0', '--faults', 'faults.yaml'], { cwd: root });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain(words);
+});
