@@ -4,6 +4,7 @@ import { CommanderError, type Command } from 'commander';
 import { FlaghoistError } from '../base/errors.ts';
 import type { Execute } from './choice.ts';
 import type { GlobalOptions } from './options.ts';
+import type { LoadedGroup } from './resources/groups.ts';
 import { createProgram } from './program.ts';
 import { version } from './version.ts';
 
@@ -12,12 +13,13 @@ export type ParsedCommandLine =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'wrong'; readonly error: FlaghoistError; readonly options: GlobalOptions };
 
-export function parseCommandLine(argv: readonly string[]): ParsedCommandLine {
+/** `groups`: the resources that the arguments name. */
+export function parseCommandLine(argv: readonly string[], groups: readonly LoadedGroup[] = []): ParsedCommandLine {
   let chosen: Execute | undefined;
   const printed: string[] = [];
   const program = createProgram((execute) => {
     chosen = execute;
-  });
+  }, groups);
   program.version(version(), '-V, --version', 'print the version');
   forEachCommand(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: (text) => printed.push(text), writeErr: () => undefined });

@@ -2,18 +2,16 @@
 
 import { Command, Option } from 'commander';
 import type { Choose } from './choice.ts';
-import { FLAG_COMMANDS } from './commands/flags/table.ts';
-import { PERSON_COMMANDS } from './commands/persons/table.ts';
-import { ROLE_ACCESS_COMMANDS } from './commands/role-access/table.ts';
 import { addGlobalOptions, addPlanningOptions, DOCUMENT_FORMATS, wholeNumber, type GlobalOptions } from './options.ts';
-import { declareGroup } from './resources/declare.ts';
+import { RESOURCE_GROUPS, type LoadedGroup } from './resources/groups.ts';
 import { parseRateLimit } from './serve-options.ts';
 
 const LARGEST_PORT = 65_535;
 const DEFAULT_PORT = 8765;
 const LONGEST_LATENCY_MS = 600_000;
 
-export function createProgram(choose: Choose): Command {
+/** `groups`: the resources whose commands are known; of the others only the name is. */
+export function createProgram(choose: Choose, groups: readonly LoadedGroup[] = []): Command {
   const program = addGlobalOptions(new Command('flaghoist'))
     .description('Feature flags and their role access as code: YAML manifests, planned, applied and watched for drift.')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
@@ -26,7 +24,10 @@ export function createProgram(choose: Choose): Command {
   declareDrift(program, choose);
   declareExport(program, choose);
   declareServe(program, choose);
-  for (const group of [FLAG_COMMANDS, ROLE_ACCESS_COMMANDS, PERSON_COMMANDS]) declareGroup(program, group, choose);
+  for (const { name, summary, description } of RESOURCE_GROUPS) {
+    const parent = program.command(name).summary(summary).description(description);
+    groups.find((group) => group.name === name)?.declare(parent, choose);
+  }
   return program.hook('preAction', (_program, command) => refuseListFormats(program, command));
 }
 

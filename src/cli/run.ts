@@ -7,11 +7,12 @@ import type { ExitCode } from './exit.ts';
 import { listenForInterrupts } from './interrupts.ts';
 import type { GlobalOptions } from './options.ts';
 import type { Execute } from './choice.ts';
+import { loadGroups } from './resources/groups.ts';
 import { createSecrets } from './secrets.ts';
 import { createSession, type Session } from './session.ts';
 
 export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {
-  const parsed = parseCommandLine(argv);
+  const parsed = parseCommandLine(argv, await loadGroups(argv));
   switch (parsed.kind) {
     case 'print':
       await context.stdout.write(parsed.text);

@@ -34,7 +34,7 @@ export interface WireStream {
   readonly body: AsyncIterable<Buffer>;
 }
 
-export interface WireFailure extends BrokenOff {
+interface WireFailure extends BrokenOff {
   readonly kind: 'broken';
   /** False when it is certain that the service has not seen the request. */
   readonly sent: boolean;

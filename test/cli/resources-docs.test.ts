@@ -3,15 +3,15 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { FLAG_COMMANDS } from '../../src/cli/commands/flags/table.ts';
-import { PERSON_COMMANDS } from '../../src/cli/commands/persons/table.ts';
-import { ROLE_ACCESS_COMMANDS } from '../../src/cli/commands/role-access/table.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { parseCommandLine } from '../../src/cli/command-line.ts';
+import { loadGroups, RESOURCE_GROUPS } from '../../src/cli/resources/groups.ts';
 
 const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
-const program = createProgram(() => undefined);
-const GROUPS = [FLAG_COMMANDS, ROLE_ACCESS_COMMANDS, PERSON_COMMANDS];
+const NAMES = RESOURCE_GROUPS.map(({ name }) => name);
+const LOADED = await loadGroups(NAMES);
+const GROUPS = await Promise.all(RESOURCE_GROUPS.map(async ({ name, load }) => [name, await load()] as const));
+const program = createProgram(() => undefined, LOADED);
 const OF_EVERY_LIST = /--(limit|all|columns)\b/;
 
 function groupOf(name: string): Command {
@@ -20,7 +20,7 @@ function groupOf(name: string): Command {
   return found;
 }
 
-describe.each(GROUPS.map((group) => [group.name, group] as const))('flaghoist %s', (name, group) => {
+describe.each(GROUPS)('flaghoist %s', (name, group) => {
   const commands = groupOf(name).commands.filter((child) => group.commands.some((row) => row.name === child.name()));
 
   test('has a row in the docs for each of its commands', () => {
@@ -41,14 +41,14 @@ describe.each(GROUPS.map((group) => [group.name, group] as const))('flaghoist %s
     (_name, row) => {
       expect(row.examples.length).toBeGreaterThan(0);
       for (const example of row.examples)
-        expect(parseCommandLine(wordsOf(example)), example).toMatchObject({ kind: 'run' });
+        expect(parseCommandLine(wordsOf(example), LOADED), example).toMatchObject({ kind: 'run' });
     },
   );
 
   test.each(commands.map((child) => [child.name(), child] as const))(
     '%s --help shows formats and an example',
     (child) => {
-      const printed = parseCommandLine([name, child, '--help']);
+      const printed = parseCommandLine([name, child, '--help'], LOADED);
       expect(printed).toMatchObject({ kind: 'print' });
       if (printed.kind !== 'print') return;
       expect(printed.text).toContain('Formats (-f): table, json, jsonl, csv');

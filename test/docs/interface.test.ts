@@ -6,10 +6,8 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { FLAG_COMMANDS } from '../../src/cli/commands/flags/table.ts';
-import { PERSON_COMMANDS } from '../../src/cli/commands/persons/table.ts';
-import { ROLE_ACCESS_COMMANDS } from '../../src/cli/commands/role-access/table.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { loadGroups, RESOURCE_GROUPS } from '../../src/cli/resources/groups.ts';
 import { startEmbedded, type EmbeddedService, type Profile } from '../../src/embedded/service.ts';
 import { createClient, type ServiceClient } from '../../src/service/client.ts';
 import { clientFor } from '../service/support/client.ts';
@@ -103,17 +101,16 @@ describe.each(ROWS.map((row) => [row.client, row] as const))('%s', (name, row) =
     expect(seen[0]?.url.split('?')[0]).toBe(`/api/projects/1/${at}`);
   });
 
-  test('is called by its command', () => {
-    const command = row.command.split(' ').reduce<Command | undefined>(
-      (parent, part) => parent?.commands.find((child) => child.name() === part),
-      createProgram(() => undefined),
-    );
-    expect(command, `flaghoist ${row.command}`).toBeDefined();
-    if (row.command === 'apply') return;
-    const group = [FLAG_COMMANDS, ROLE_ACCESS_COMMANDS, PERSON_COMMANDS].find(
-      (one) => one.name === row.command.split(' ')[0],
-    );
-    expect(group?.commands.find((one) => one.name === row.command.split(' ')[1])?.operations).toContain(name);
+  test('is called by its command', async () => {
+    const [group = '', command] = row.command.split(' ');
+    const program = createProgram(() => undefined, await loadGroups([group]));
+    const named = row.command
+      .split(' ')
+      .reduce<Command | undefined>((parent, part) => parent?.commands.find((child) => child.name() === part), program);
+    expect(named, `flaghoist ${row.command}`).toBeDefined();
+    if (command === undefined) return;
+    const table = await RESOURCE_GROUPS.find((heading) => heading.name === group)?.load();
+    expect(table?.commands.find((one) => one.name === command)?.operations).toContain(name);
   });
 
   test('is named in its test', () => {

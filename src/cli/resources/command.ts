@@ -4,11 +4,8 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Parameter, Parameters, Values } from './parameters.ts';
 
-/** The commands of one resource: `flaghoist persons …`. */
+/** The commands of one resource, `flaghoist persons …`; its heading is in `groups.ts`. */
 export interface ResourceGroup {
-  readonly name: string;
-  readonly summary: string;
-  readonly description: string;
   /** Scope of an API key, `person`; reading needs `person:read`. */
   readonly scope: string;
   /** What the service allows to this resource, where that is less than to others. */

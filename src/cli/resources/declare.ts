@@ -5,8 +5,7 @@ import type { Choose } from '../choice.ts';
 import type { CommandValues, ResourceCommand, ResourceGroup } from './command.ts';
 import type { Parameter } from './parameters.ts';
 
-export function declareGroup(program: Command, group: ResourceGroup, choose: Choose): void {
-  const parent = program.command(group.name).summary(group.summary).description(group.description);
+export function declareGroup(parent: Command, group: ResourceGroup, choose: Choose): void {
   for (const row of group.commands) declareCommand(parent, { group, row, choose });
   for (const [name, remedy] of Object.entries(group.elsewhere)) declareElsewhere(parent, { name, remedy, choose });
 }

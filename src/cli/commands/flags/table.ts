@@ -20,10 +20,6 @@ const FLAG = required('<flag>', 'key of the flag, or its id (digits only)');
 const GROUPS = textMembers('--group <type=key>', 'group of the person, such as company=acme; may be repeated');
 
 export const FLAG_COMMANDS: ResourceGroup = {
-  name: 'flags',
-  summary: 'read the flags of a project',
-  description:
-    'Reads the flags of a project and what is known about them. Flags are created, changed and deleted by plan and apply.',
   scope: 'feature_flag',
   elsewhere: {
     create: 'Declare the flag in a manifest, then: flaghoist plan, flaghoist apply.',

@@ -7,9 +7,6 @@ import { PERSON_WRITES } from './writes.ts';
 import { PERSON_READS } from './reads.ts';
 
 export const PERSON_COMMANDS: ResourceGroup = {
-  name: 'persons',
-  summary: 'read, change and export persons',
-  description: 'Reads, changes, deletes and exports the persons of a project.',
   scope: 'person',
   // docs/service.md, "Persons": a budget of their own.
   requestsPerMinute: 240,

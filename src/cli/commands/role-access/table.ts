@@ -8,9 +8,6 @@ const FLAG = required('<flag>', 'key of the flag, or its id (digits only)');
 const IN_MANIFEST = 'Write the roles to role_access in a manifest, then: flaghoist plan, flaghoist apply.';
 
 export const ROLE_ACCESS_COMMANDS: ResourceGroup = {
-  name: 'role-access',
-  summary: 'read which roles may edit a flag',
-  description: 'Reads which roles may edit a flag. Access is given and taken away by plan and apply.',
   scope: 'feature_flag',
   elsewhere: { create: IN_MANIFEST, delete: IN_MANIFEST, grant: IN_MANIFEST, revoke: IN_MANIFEST },
   commands: [
