@@ -22,7 +22,7 @@ export interface Rig {
   readonly close: () => Promise<void>;
 }
 
-export interface FaultyOptions {
+interface FaultyOptions {
   readonly concurrency?: number;
   readonly client?: Partial<ClientOptions>;
 }

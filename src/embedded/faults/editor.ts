@@ -7,7 +7,7 @@ import { answerFor } from '../envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { EditEffect } from './script.ts';
 
-export const EDITOR: JsonObject = {
+const EDITOR: JsonObject = {
   id: 2,
   uuid: '018a0000-0000-7000-8000-0000000000e2',
   distinct_id: 'somebody-else',

@@ -14,7 +14,7 @@ import { readFaults } from './read.ts';
 import { findActive, newHistory } from './rules.ts';
 import { ENDINGS, type Effects, type Ending, type FaultRule, type When } from './script.ts';
 
-export interface FaultyExchange {
+interface FaultyExchange {
   readonly request: ServiceRequest;
   readonly response: ServerResponse;
   /** Carries the request out and gives its answer; a refusal is an answer as well. */

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { readYaml } from '../../../src/base/yaml/read.ts';
 import { OPERATION_NAMES } from '../../../src/embedded/faults/operations.ts';
 import type { FaultRule } from '../../../src/embedded/faults/script.ts';
 import { FLAGS, pathOf, results, ROLES, start, type Client } from '../harness.ts';
@@ -321,4 +322,31 @@ test('the schema names the operations that exist, and its examples are scripts',
   };
   expect(schema.$defs.match.properties.operation.enum).toEqual(OPERATION_NAMES);
   for (const faults of schema.examples) await start({ faults });
+});
+
+describe('docs/faults.md', () => {
+  const page = readFileSync(new URL('../../../docs/faults.md', import.meta.url), 'utf8');
+  const schema = JSON.parse(readFileSync(new URL('../../../schemas/faults.schema.json', import.meta.url), 'utf8')) as {
+    readonly $defs: Readonly<Record<'rule' | 'match' | 'answer', { readonly properties: JsonObject }>>;
+  };
+
+  test.each([...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => text))(
+    'an example starts: %s',
+    async (text) => {
+      const { documents, diagnostics } = readYaml('faults.yaml', text);
+      expect(diagnostics).toEqual([]);
+      await start({ faults: documents[0]?.value ?? null });
+    },
+  );
+
+  test('tells of every member', () => {
+    const { rule, match, answer } = schema.$defs;
+    const members = [
+      ...Object.keys(rule.properties).filter((name) => name !== 'match'),
+      ...Object.keys(match.properties).map((name) => `match.${name}`),
+      ...Object.keys(answer.properties),
+      ...OPERATION_NAMES,
+    ];
+    expect(members.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
+  });
 });
