@@ -5,12 +5,13 @@ import { startEmbedded } from '../dist/embedded/service.js';
 
 const counts = { requests: 0, writes: 0 };
 
-process.on('message', async (message) => {
-  if (message.counts) {
-    process.send({ ...counts });
-    Object.assign(counts, { requests: 0, writes: 0 });
-    return;
-  }
+process.on('message', (message) => {
+  if (message.start) void start(message.start);
+  else tellCounts();
+});
+process.on('disconnect', () => process.exit());
+
+async function start(options) {
   const service = await startEmbedded({
     data: ':memory:',
     now: () => new Date(),
@@ -19,8 +20,13 @@ process.on('message', async (message) => {
       counts.requests += 1;
       if (method !== 'GET') counts.writes += 1;
     },
-    ...message.start,
+    ...options,
   });
   process.send({ url: service.url });
-});
-process.on('disconnect', () => process.exit());
+}
+
+/** What came since the last time. */
+function tellCounts() {
+  process.send({ ...counts });
+  Object.assign(counts, { requests: 0, writes: 0 });
+}

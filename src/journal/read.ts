@@ -63,7 +63,7 @@ async function readOwnFile(file: string, name: string): Promise<string> {
 }
 
 /** The run in a journal's text. A last line that was cut is what a lost machine leaves, and counts as not written. */
-export function parseRun(name: string, text: string): Run {
+function parseRun(name: string, text: string): Run {
   const [first, ...records] = text.split('\n').flatMap(parseRecord);
   if (first?.kind !== 'begun') throw damaged(name, 'It does not begin with a plan.');
   if (first.format_version !== JOURNAL_FORMAT_VERSION) throw damaged(name, 'It has another format version.');

@@ -3,7 +3,7 @@
  * A field that is not listed may still be managed through a manifest's `fields`.
  */
 
-export type FieldOwner =
+type FieldOwner =
   /** Managed by whoever declares it. */
   | 'manifest'
   /** The service computes it, or it moves with traffic: never compared, never written. */

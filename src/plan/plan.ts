@@ -153,5 +153,3 @@ export type PlanWarning =
   | { readonly code: 'key_shared'; readonly key: string; readonly ids: readonly number[] }
   | { readonly code: 'previous_key_live'; readonly key: string; readonly previous: string; readonly id: number }
   | { readonly code: 'target_unknown'; readonly key: string };
-
-export type PlanWarningCode = PlanWarning['code'];

@@ -7,7 +7,7 @@ import { fingerprintOf } from './fingerprint.ts';
 import type { Plan } from './plan.ts';
 
 /** Grows by one in front of the point when readers of the old form would misread the new one. */
-export const PLAN_FORMAT_VERSION = '1.0';
+const PLAN_FORMAT_VERSION = '1.0';
 
 /** The document of plan and drift, described by `schemas/plan.schema.json`. */
 export function planDocument(plan: Plan): JsonObject {

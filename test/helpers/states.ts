@@ -7,7 +7,7 @@ import type { Flag, RoleAccessEntry } from '../../src/model/flag.ts';
 import type { LiveState } from '../../src/model/live.ts';
 import type { PlanOptions } from '../../src/plan/build-plan.ts';
 
-export const PLACE: Place = { file: 'flags/test.yaml', line: 1, column: 1 };
+const PLACE: Place = { file: 'flags/test.yaml', line: 1, column: 1 };
 const PLACES: PlaceTree = { place: PLACE };
 
 interface DeclaredExtras {
