@@ -47,7 +47,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, options: Appl
   };
   const outcomes = await runChanges(plan.changes, {
     concurrency: options.concurrency,
-    run: withProgress(plan, options, (change) => settle(change, context)),
+    run: withProgress(context, { ...options, total: plan.changes.length }, (change) => settle(change, context)),
   });
   const changes = plan.changes.map((change, index) => ({ change, result: outcomes[index] as Outcome }));
   const remainder = await verify(changes, live, { ...context, ...options });
@@ -68,18 +68,18 @@ interface ChangeContext extends WriteContext {
 }
 
 function withProgress(
-  plan: Plan,
-  { signal, onProgress }: ApplyOptions,
+  { client }: ChangeContext,
+  { signal, onProgress, total }: ApplyOptions & { readonly total: number },
   run: (change: Change) => Promise<Outcome>,
 ): (change: Change) => Promise<Outcome> {
-  const total = plan.changes.length;
   let done = 0;
+  const progress = (): { total: number; leastMs: number } => ({ total, leastMs: client.budget.leastMs(total - done) });
   return async (change) => {
     const stopped = signal?.aborted === true;
-    if (!stopped) onProgress?.({ kind: 'started', change, total });
+    if (!stopped) onProgress?.({ kind: 'started', change, ...progress() });
     const result: Outcome = stopped ? { outcome: 'skipped', reason: stopReason(signal) } : await run(change);
     done += 1;
-    onProgress?.({ kind: 'finished', change, result, done, total });
+    onProgress?.({ kind: 'finished', change, result, done, ...progress() });
     return result;
   };
 }

@@ -5,12 +5,17 @@ import type { Outcome } from './result.ts';
 
 export type ApplyProgress =
   | { readonly kind: 'reading' }
-  | { readonly kind: 'started'; readonly change: Change; readonly total: number }
-  | {
+  | ({ readonly kind: 'started'; readonly change: Change } & WorkLeft)
+  | ({
       readonly kind: 'finished';
       readonly change: Change;
       readonly result: Outcome;
       readonly done: number;
-      readonly total: number;
-    }
+    } & WorkLeft)
   | { readonly kind: 'verifying' };
+
+interface WorkLeft {
+  readonly total: number;
+  /** The least time in milliseconds that the request budget lets the changes take that are not done. */
+  readonly leastMs: number;
+}

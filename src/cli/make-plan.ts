@@ -1,6 +1,8 @@
 /** From the command line to a plan: what plan, drift and apply have in common. */
 
+import type { LiveState } from '../model/live.ts';
 import { buildPlan, type PlanOptions } from '../plan/build-plan.ts';
+import { forecastOf, type Forecast } from '../plan/forecast.ts';
 import type { Plan } from '../plan/plan.ts';
 import { readLiveState, wantedState } from '../service/live-state.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from './load-project.ts';
@@ -11,6 +13,8 @@ import type { Session } from './session.ts';
 
 export interface MadePlan {
   readonly plan: Plan;
+  /** Of applying it at once. */
+  readonly forecast: Forecast;
   readonly opened: OpenProject;
   readonly progress: ProgressReporter;
 }
@@ -29,7 +33,21 @@ export async function withPlan<Result>(
     const reading = readLiveState(opened.client, loading.then(wantedState)).finally(progress.clear);
     const [desired, live] = await inOrder(loading, reading);
     const plan = buildPlan(desired, live, planOptions(loaded, opened, options));
-    return use({ plan, opened, progress });
+    return use({ plan, forecast: forecastFor(session, plan, { live, opened }), opened, progress });
+  });
+}
+
+function forecastFor(
+  { options }: Session,
+  plan: Plan,
+  { live, opened: { client } }: { readonly live: LiveState; readonly opened: OpenProject },
+): Forecast {
+  const { concurrency } = options;
+  return forecastOf(plan, {
+    flags: live.flags,
+    concurrency,
+    latencyMs: client.stats().meanAnswerMs,
+    budget: client.budget,
   });
 }
 

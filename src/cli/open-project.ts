@@ -35,6 +35,7 @@ export async function withProject<Result>(
     ...access.options,
     concurrency: session.options.concurrency,
     signal: session.interrupts.cut,
+    stop: session.interrupts.stop,
     userAgent: `flaghoist/${version()}`,
     onEvent,
   });

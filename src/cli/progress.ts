@@ -19,7 +19,16 @@ const LOG_LINE_MS = 10_000;
 export function createProgress(session: Session): ProgressReporter {
   const line = session.options.quiet ? silentLine() : statusLine(session);
   const { now } = session.context;
-  const counts: Counts = { phase: 'reading', requests: 0, done: 0, total: 0, failed: 0, startedAt: 0, pausedUntil: 0 };
+  const counts: Counts = {
+    phase: 'reading',
+    requests: 0,
+    done: 0,
+    total: 0,
+    failed: 0,
+    startedAt: 0,
+    pausedUntil: 0,
+    notBefore: 0,
+  };
   const show = (): void => line.show(stateText(counts, now()));
   return {
     clear: line.clear,
@@ -47,6 +56,8 @@ interface Counts {
   failed: number;
   startedAt: number;
   pausedUntil: number;
+  /** When the request budget lets the changes be done at the earliest. */
+  notBefore: number;
 }
 
 function countChange(counts: Counts, event: ApplyProgress, now: number): void {
@@ -59,9 +70,11 @@ function countChange(counts: Counts, event: ApplyProgress, now: number): void {
       if (counts.phase !== 'applying') counts.startedAt = now;
       counts.phase = 'applying';
       counts.total = event.total;
+      counts.notBefore = now + event.leastMs;
       break;
     case 'finished':
       counts.done = event.done;
+      counts.notBefore = now + event.leastMs;
       if (event.result.outcome !== 'applied') counts.failed += 1;
       break;
   }
@@ -71,7 +84,8 @@ function stateText(counts: Counts, now: number): string {
   const pausedMs = Math.max(0, counts.pausedUntil - now);
   if (counts.phase === 'applying') {
     const { done, total, failed } = counts;
-    return `applying · ${progressText({ done, total, failed, elapsedMs: now - counts.startedAt, pausedMs })}`;
+    const leastMs = Math.max(0, counts.notBefore - now);
+    return `applying · ${progressText({ done, total, failed, elapsedMs: now - counts.startedAt, pausedMs, leastMs })}`;
   }
   return `${counts.phase} · ${count(counts.requests, 'request')}`;
 }

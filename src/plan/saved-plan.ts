@@ -4,14 +4,19 @@ import { FlaghoistError } from '../base/errors.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { keysWithSecretsLeftOut, withoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import type { Forecast } from './forecast.ts';
 import type { Plan } from './plan.ts';
 
 /** Grows by one in front of the point when readers of the old form would misread the new one. */
 const PLAN_FORMAT_VERSION = '1.0';
 
-/** The document of plan and drift, described by `schemas/plan.schema.json`. */
-export function planDocument(plan: Plan): JsonObject {
-  return { format_version: PLAN_FORMAT_VERSION, ...(withoutSecrets(plan) as unknown as JsonObject) };
+/** The document of plan and drift, described by `schemas/plan.schema.json`. The forecast is no part of what is sealed. */
+export function planDocument(plan: Plan, forecast?: Forecast): JsonObject {
+  return {
+    format_version: PLAN_FORMAT_VERSION,
+    ...(withoutSecrets(plan) as unknown as JsonObject),
+    ...(forecast === undefined ? {} : { forecast: { ...forecast } }),
+  };
 }
 
 /**
@@ -41,7 +46,7 @@ export function checkExecutable({ changes }: Pick<Plan, 'changes'>): void {
  */
 export function parsePlanDocument(text: string): Plan {
   const document = parseDocument(text);
-  const { format_version: version, fingerprint, ...content } = document;
+  const { format_version: version, fingerprint, forecast: _, ...content } = document;
   if (version !== PLAN_FORMAT_VERSION) {
     throw invalid(
       `It has format version ${JSON.stringify(version ?? null)}, and this flaghoist reads ${PLAN_FORMAT_VERSION}.`,

@@ -6,3 +6,9 @@ export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
+
+/** The same for an estimate: `9 s`, never less than one second. */
+export function wholeSecondsText(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : durationText(seconds * 1000);
+}

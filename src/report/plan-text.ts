@@ -1,12 +1,13 @@
 /** A plan as text: what apply would do, field by field, what it would refuse, and one line that sums up. */
 
+import type { Forecast } from '../plan/forecast.ts';
 import type { Plan, PlanSummary } from '../plan/plan.ts';
 import { changeLines, changeListLines } from './change-text.ts';
 import { escapeLine } from './escape.ts';
 import { hazardLines } from './hazard-text.ts';
 import type { Palette } from './style.ts';
 import { count } from './count.ts';
-import { actionCounts, warningText } from './words.ts';
+import { actionCounts, forecastText, warningText } from './words.ts';
 
 export interface ReportOptions {
   readonly palette: Palette;
@@ -14,16 +15,20 @@ export interface ReportOptions {
   readonly verbose: boolean;
 }
 
+export interface PlanTextOptions extends ReportOptions {
+  readonly forecast?: Forecast;
+}
+
 const MOST_UNMANAGED = 20;
 
-export function planText(plan: Plan, options: ReportOptions): string {
+export function planText(plan: Plan, options: PlanTextOptions): string {
   const sections = [
     [projectLine('Plan for', plan, options.palette)],
     changeListLines(plan.changes.map((change) => changeLines(change, { ...options, places: true }))),
     warningLines(plan, options.palette),
     hazardLines(plan, options.palette),
     options.verbose ? unmanagedLines(plan, options) : [],
-    [planSummary(plan)],
+    [...forecastLines(plan, options), planSummary(plan)],
   ];
   return joinSections(sections);
 }
@@ -53,6 +58,10 @@ export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose
     ...shown.map((key) => `  ? ${escapeLine(key)}`),
     ...(hidden === 0 ? [] : [palette.dim(`  … ${hidden} more, all of them with --verbose`)]),
   ];
+}
+
+function forecastLines(plan: Pick<Plan, 'changes'>, { forecast, palette }: PlanTextOptions): string[] {
+  return forecast === undefined || plan.changes.length === 0 ? [] : [palette.dim(forecastText(forecast))];
 }
 
 /** `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. */

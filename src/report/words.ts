@@ -1,7 +1,9 @@
 /** The sentences of plans and results: one exhaustive switch for each kind of fact, and nowhere else. */
 
 import type { OutcomeError, Remainder, SkipReason } from '../apply/result.ts';
+import type { Forecast } from '../plan/forecast.ts';
 import type { Action, Hazard, PlanSummary, PlanWarning, RoleName } from '../plan/plan.ts';
+import { wholeSecondsText } from './duration-text.ts';
 import { quoteShort } from './escape.ts';
 import { inlineValue } from './value-text.ts';
 import { count } from './count.ts';
@@ -47,6 +49,13 @@ export function hazardText(hazard: Hazard): string {
 /** The option as a person types it. */
 export function permitText(hazard: Hazard): string {
   return `${hazard.permit.option} ${quoteShort(hazard.permit.value)}`;
+}
+
+/** `Applying takes 37 requests, about 9 s, 0.8 % of the hourly budget.` */
+export function forecastText({ requests, seconds, hour_percent: share }: Forecast): string {
+  const time = seconds < 1 ? [] : [`about ${wholeSecondsText(seconds * 1000)}`];
+  const budget = share === undefined ? [] : [`${share < 0.1 ? 'less than 0.1' : share} % of the hourly budget`];
+  return `Applying takes ${[count(requests, 'request'), ...time, ...budget].join(', ')}.`;
 }
 
 const MOST_KEYS = 5;

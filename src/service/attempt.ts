@@ -21,6 +21,8 @@ export interface AttemptContext {
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
   readonly signal?: AbortSignal;
+  /** Once aborted, nothing is begun; what was begun may still be finished. */
+  readonly stop?: AbortSignal;
   readonly emit: Emit;
 }
 
@@ -53,12 +55,16 @@ export interface PreparedCall<T> {
 
 const MOST_REDIRECTS = 3;
 
-export async function attemptOnce<T>(context: AttemptContext, call: PreparedCall<T>): Promise<Attempt<T>> {
+export async function attemptOnce<T>(
+  context: AttemptContext,
+  call: PreparedCall<T>,
+  turn: AbortSignal | undefined = context.signal,
+): Promise<Attempt<T>> {
   const { spec } = call;
   let path = pathWithQuery(spec);
   for (let requests = 0; ;) {
-    if (!(await context.pace.take(context.signal))) {
-      return { ok: false, failure: abortFailure(context.signal), ambiguous: false, requests };
+    if (!(await context.pace.take(turn))) {
+      return { ok: false, failure: abortFailure(turn), ambiguous: false, requests };
     }
     requests += 1;
     const wire = await exchange(context, spec, path);

@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { FlaghoistError } from '../base/errors.ts';
 import { parseAddress, projectPath, type ServiceAddress } from './address.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { safeEmit, type ServiceEvent } from './events.ts';
+import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
 import { flagInsightOperations, type FlagInsightOperations } from './operations/flag-insight.ts';
 import { flagOperations, type FlagOperations } from './operations/flags.ts';
 import { personListing, personSpecs, type PersonListing, type PersonOperations } from './operations/persons.ts';
@@ -13,7 +13,7 @@ import { personAnalysisSpecs, type PersonAnalysisOperations } from './operations
 import { personCsvOperations, type PersonCsvOperations } from './operations/persons-csv.ts';
 import { personInsightSpecs, type PersonInsightOperations } from './operations/persons-insight.ts';
 import { roleAccessOperations, type RoleAccessOperations } from './operations/role-access.ts';
-import { budgetWindows, createPace } from './pace.ts';
+import { budgetWindows, createPace, requestsPerHour, type Window } from './pace.ts';
 import { createRedactor } from './redact.ts';
 import { createDownload, createSend, type SendContext } from './send.ts';
 import type { Operations } from './request-spec.ts';
@@ -29,6 +29,8 @@ export interface ClientOptions {
   readonly apiKey: string;
   /** What the service allows; 80 % of it is used, and ten times that per hour. Absent, or on loopback: no budget. */
   readonly requestsPerMinute?: number;
+  /** Windows to keep to, in place of those that `requestsPerMinute` makes and also on loopback; none holds less than 1. */
+  readonly windows?: readonly Window[];
   /** Connections of the pool, and requests in flight; default 8. */
   readonly concurrency?: number;
   /** For one attempt, from connecting to the end of the body; default 30,000. */
@@ -41,6 +43,8 @@ export interface ClientOptions {
    * as long as it takes; without one, for half an hour.
    */
   readonly signal?: AbortSignal;
+  /** Once aborted, a write that still waits for its turn is not sent any more and fails with `aborted`, as above. */
+  readonly stop?: AbortSignal;
   readonly clock?: Clock;
   /** From 0 to below 1, for jitter. */
   readonly random?: () => number;
@@ -60,9 +64,17 @@ export interface ServiceClient
     PersonAnalysisOperations {
   /** The operations on persons again, answered as CSV. */
   readonly csv: PersonCsvOperations;
+  readonly budget: ClientBudget;
   stats(): ClientStats;
   /** Breaks off what is still in flight and closes all connections. */
   close(): Promise<void>;
+}
+
+export interface ClientBudget {
+  /** What the service allows the organisation per hour; absent where no budget is shared. */
+  readonly requestsPerHour?: number;
+  /** The least time in milliseconds until this many more requests can have been sent, by budget and pauses. */
+  leastMs(requests: number): number;
 }
 
 export interface ClientStats {
@@ -71,6 +83,8 @@ export interface ClientStats {
   readonly retries: number;
   /** How long answers 429 held everything back, the pause under way included in full. */
   readonly pausedMs: number;
+  /** Mean time from sending a request to the end of its answer; 0 before the first one. */
+  readonly meanAnswerMs: number;
 }
 
 const DEFAULT_CONCURRENCY = 8;
@@ -84,8 +98,9 @@ export function createClient(options: ClientOptions): ServiceClient {
   const random = options.random ?? Math.random;
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const transport = createTransport(address.origin, concurrency);
-  const pace = createPace({ windows: windowsFor(address, options.requestsPerMinute), clock, random });
+  const pace = createPace({ windows: windowsFor(address, options), clock, random });
   const counters = { requests: 0, retries: 0 };
+  const answers = { count: 0, ms: 0 };
   const context: SendContext = {
     transport,
     origin: address.origin,
@@ -98,8 +113,9 @@ export function createClient(options: ClientOptions): ServiceClient {
     limit: pLimit(concurrency),
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
-    emit: safeEmit(options.onEvent),
-    ...(options.signal === undefined ? {} : { signal: ownSignal(options.signal) }),
+    emit: counting(answers, safeEmit(options.onEvent)),
+    ...(options.signal === undefined ? {} : { signal: ownSignal([options.signal]) }),
+    ...(options.stop === undefined ? {} : { stop: ownSignal([options.stop, options.signal ?? options.stop]) }),
   };
   const operations = {
     send: createSend(context),
@@ -114,7 +130,12 @@ export function createClient(options: ClientOptions): ServiceClient {
     ...personListing(operations),
     ...personOperations(operations),
     csv: personCsvOperations(operations),
-    stats: () => ({ ...counters, pausedMs: pace.pausedMs() }),
+    budget: { ...hourlyBudget(address, options), leastMs: (requests) => pace.leastMs(requests) },
+    stats: () => ({
+      ...counters,
+      pausedMs: pace.pausedMs(),
+      meanAnswerMs: answers.count === 0 ? 0 : answers.ms / answers.count,
+    }),
     close: () => transport.close(),
   };
 }
@@ -130,8 +151,27 @@ function personOperations({
   };
 }
 
-function windowsFor(address: ServiceAddress, requestsPerMinute: number | undefined): ReturnType<typeof budgetWindows> {
+function windowsFor(address: ServiceAddress, { windows, requestsPerMinute }: ClientOptions): readonly Window[] {
+  if (windows !== undefined) return windows;
   return address.loopback || requestsPerMinute === undefined ? [] : budgetWindows(requestsPerMinute);
+}
+
+function hourlyBudget(
+  address: ServiceAddress,
+  { requestsPerMinute }: ClientOptions,
+): Pick<ClientBudget, 'requestsPerHour'> {
+  if (address.loopback || requestsPerMinute === undefined) return {};
+  return { requestsPerHour: requestsPerHour(requestsPerMinute) };
+}
+
+function counting(answers: { count: number; ms: number }, emit: Emit): Emit {
+  return (event) => {
+    if (event.kind === 'response') {
+      answers.count += 1;
+      answers.ms += event.ms;
+    }
+    emit(event);
+  };
 }
 
 function headersFor(options: ClientOptions): Record<string, string> {
@@ -149,9 +189,9 @@ function headersFor(options: ClientOptions): Record<string, string> {
   };
 }
 
-/** Follows the caller's signal; every request listens to it, more than Node thinks normal for one signal. */
-function ownSignal(signal: AbortSignal): AbortSignal {
-  const own = AbortSignal.any([signal]);
+/** Follows the caller's signals; every request listens to it, more than Node thinks normal for one signal. */
+function ownSignal(signals: AbortSignal[]): AbortSignal {
+  const own = AbortSignal.any(signals);
   setMaxListeners(0, own);
   return own;
 }

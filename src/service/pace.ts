@@ -7,6 +7,8 @@ export interface Pace {
   take(signal?: AbortSignal): Promise<boolean>;
   /** Nothing more is sent for `ms` milliseconds from now. A shorter pause does not end a longer one. */
   pause(ms: number): void;
+  /** The least time in milliseconds until this many more requests can have been sent; 0 when nothing holds them back. */
+  leastMs(requests: number): number;
   /** Milliseconds during which pauses held everything back, those still to come included. */
   pausedMs(): number;
 }
@@ -35,12 +37,17 @@ const MINUTES_ALLOWED_PER_HOUR = 10;
 /** Callers wake up to this much later than the pause ends, a tenth of it at most, and not all at once. */
 const LONGEST_WAKE_JITTER_MS = 1000;
 
+/** What the service allows per hour, as far as is known; some of it is left to colleagues. */
+export function requestsPerHour(requestsPerMinute: number): number {
+  return requestsPerMinute * MINUTES_ALLOWED_PER_HOUR;
+}
+
 export function budgetWindows(requestsPerMinute: number): Window[] {
   const window = (requests: number, durationMs: number): Window => ({
     requests: Math.max(1, Math.floor(requests * SHARE_USED)),
     durationMs,
   });
-  return [window(requestsPerMinute, MINUTE_MS), window(requestsPerMinute * MINUTES_ALLOWED_PER_HOUR, HOUR_MS)];
+  return [window(requestsPerMinute, MINUTE_MS), window(requestsPerHour(requestsPerMinute), HOUR_MS)];
 }
 
 export function createPace(options: PaceOptions): Pace {
@@ -58,7 +65,7 @@ export function createPace(options: PaceOptions): Pace {
           await sleepUnlessAborted(clock, pausedUntil - now + random() * wakeJitterMs, signal);
           continue;
         }
-        const waitMs = log.freeAt(now) - now;
+        const waitMs = log.freeAt(now, 0) - now;
         if (waitMs <= 0) {
           log.record(now);
           return true;
@@ -75,13 +82,18 @@ export function createPace(options: PaceOptions): Pace {
       pausedUntil = until;
       wakeJitterMs = Math.min(LONGEST_WAKE_JITTER_MS, ms / 10);
     },
+    leastMs(requests) {
+      if (requests <= 0) return 0;
+      const now = clock.now();
+      return Math.max(pausedUntil, log.freeAt(now, requests - 1)) - now;
+    },
     pausedMs: () => pausedMs,
   };
 }
 
 interface SendLog {
-  /** The first moment, `now` or later, at which every window has room for one more. */
-  freeAt(now: number): number;
+  /** The first moment, `now` or later, at which each window has room for one more after `ahead` others. */
+  freeAt(now: number, ahead: number): number;
   record(now: number): void;
 }
 
@@ -91,8 +103,8 @@ function createSendLog(windows: readonly Window[]): SendLog {
   const times: number[] = [];
   let sent = 0;
   return {
-    freeAt(now) {
-      return Math.max(now, ...windows.map((window) => leavingTime(window) ?? now));
+    freeAt(now, ahead) {
+      return Math.max(now, ...windows.map((window) => freeIn(window, now, ahead)));
     },
     record(now) {
       if (size === 0) return;
@@ -101,9 +113,11 @@ function createSendLog(windows: readonly Window[]): SendLog {
     },
   };
 
-  /** When the request that fills the window falls out of it; `undefined` while the window is not full. */
-  function leavingTime(window: Window): number | undefined {
-    const filler = sent < window.requests ? undefined : times[(sent - window.requests) % size];
-    return filler === undefined ? undefined : filler + window.durationMs;
+  /** A request follows the one that it takes the place of by `durationMs`, and that one its own predecessor. */
+  function freeIn({ requests, durationMs }: Window, now: number, ahead: number): number {
+    const index = sent - requests + (ahead % requests);
+    const before = index < 0 ? undefined : times[index % size];
+    const first = before === undefined ? now : Math.max(now, before + durationMs);
+    return first + Math.floor(ahead / requests) * durationMs;
   }
 }

@@ -74,7 +74,7 @@ type Completed<T> = { readonly kind: 'done'; readonly value: T } | { readonly ki
 async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call: Call): Promise<Completed<T>> {
   const { spec } = prepared;
   for (;;) {
-    const attempt = await context.limit(() => attemptOnce(context, prepared));
+    const attempt = await context.limit(() => attemptOnce(context, prepared, turnSignal(context, spec, call)));
     call.requests += attempt.requests;
     context.counters.requests += attempt.requests;
     if (attempt.ok) return { kind: 'done', value: attempt.value };
@@ -82,8 +82,13 @@ async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call
     const decision = decide(context, spec, { call, attempt });
     if (decision.kind === 'give_up') throw errorOf(spec, call, attempt);
     context.counters.retries += 1;
-    await waitOut(context, spec, { attempt, decision });
+    await waitOut(context, spec, { call, attempt, decision });
   }
+}
+
+/** Reads go on while a run is being stopped, since they find out what became of a write; so does a write once sent. */
+function turnSignal({ signal, stop }: SendContext, { repeat }: AnySpec, { ambiguous }: Call): AbortSignal | undefined {
+  return repeat === 'freely' || ambiguous ? signal : (stop ?? signal);
 }
 
 interface Call {
@@ -121,12 +126,11 @@ function decide(context: SendContext, spec: AnySpec, { call, attempt }: Failed):
   );
 }
 
-interface Waiting {
-  readonly attempt: AttemptFailure;
+interface Waiting extends Failed {
   readonly decision: Exclude<RetryDecision, { readonly kind: 'give_up' }>;
 }
 
-async function waitOut(context: SendContext, spec: AnySpec, { attempt, decision }: Waiting): Promise<void> {
+async function waitOut(context: SendContext, spec: AnySpec, { call, attempt, decision }: Waiting): Promise<void> {
   const { operation } = spec;
   switch (decision.kind) {
     case 'pause':
@@ -135,7 +139,7 @@ async function waitOut(context: SendContext, spec: AnySpec, { attempt, decision 
       return;
     case 'wait':
       context.emit({ kind: 'retry', operation, failure: attempt.failure.kind, waitMs: decision.ms });
-      await sleepUnlessAborted(context.clock, decision.ms, context.signal);
+      await sleepUnlessAborted(context.clock, decision.ms, turnSignal(context, spec, call));
   }
 }
 

@@ -51,9 +51,9 @@ describe('on a terminal', () => {
     const { progress, wait, written } = reporter([], true);
     progress.onService(REQUEST);
     wait(200);
-    progress.onApply({ kind: 'started', change, total: 4 });
+    progress.onApply({ kind: 'started', change, total: 4, leastMs: 0 });
     wait(2000);
-    progress.onApply({ kind: 'finished', change, result: applied, done: 1, total: 4 });
+    progress.onApply({ kind: 'finished', change, result: applied, done: 1, total: 4, leastMs: 0 });
     wait(200);
     progress.onApply({ kind: 'verifying' });
     progress.clear();
@@ -77,9 +77,19 @@ describe('on a terminal', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBe(9);
   });
 
+  test('promises nothing that the request budget does not allow', () => {
+    const { progress, wait, written } = reporter([], true);
+    progress.onApply({ kind: 'started', change, total: 400, leastMs: 60_000 });
+    wait(20_000);
+    progress.onApply({ kind: 'finished', change, result: applied, done: 399, total: 400, leastMs: 40_000 });
+    const [first, second] = written().split('\r\u001b[2K');
+    expect(first).toBe('applying · 0 of 400 changes · about 1 min 0 s left');
+    expect(second).toBe('applying · 399 of 400 changes · about 40 s left');
+  });
+
   test('says how long the service makes everybody wait', () => {
     const { progress, wait, written } = reporter([], true);
-    progress.onApply({ kind: 'started', change, total: 4 });
+    progress.onApply({ kind: 'started', change, total: 4, leastMs: 0 });
     wait(200);
     progress.onService({ kind: 'pause', operation: 'updateFlag', waitMs: 30_000 });
     expect(written()).toContain('0 of 4 changes · waiting 30 s for the service');
@@ -103,7 +113,7 @@ describe('elsewhere', () => {
     progress.onService(REQUEST);
     progress.onService(RESPONSE);
     progress.onService({ kind: 'retry', operation: 'listFlags', failure: 'server', waitMs: 500 });
-    progress.onApply({ kind: 'finished', change, result: applied, done: 1, total: 1 });
+    progress.onApply({ kind: 'finished', change, result: applied, done: 1, total: 1, leastMs: 0 });
     expect(written()).toBe(
       'GET /api/ 200 12 ms\nlistFlags again in 500 ms after server\napplied  ~ update  new-checkout\n',
     );
@@ -113,7 +123,7 @@ describe('elsewhere', () => {
     const { progress, wait, written } = reporter(['-q', '-v'], true);
     wait(20_000);
     progress.onService(RESPONSE);
-    progress.onApply({ kind: 'finished', change, result: applied, done: 1, total: 1 });
+    progress.onApply({ kind: 'finished', change, result: applied, done: 1, total: 1, leastMs: 0 });
     progress.clear();
     expect(written()).toBe('');
   });

@@ -4,6 +4,7 @@ import { durationText } from '../../src/report/duration-text.ts';
 import { escapeLine, quoteShort } from '../../src/report/escape.ts';
 import { fieldLabel } from '../../src/report/field-label.ts';
 import { progressText } from '../../src/report/progress-text.ts';
+import { forecastText } from '../../src/report/words.ts';
 import { blockLines, inlineValue } from '../../src/report/value-text.ts';
 import type { JsonValue } from '../../src/base/json.ts';
 
@@ -99,13 +100,35 @@ test.each([
 });
 
 test.each([
-  [{ done: 0, total: 40, failed: 0, elapsedMs: 10, pausedMs: 0 }, '0 of 40 changes'],
-  [{ done: 10, total: 40, failed: 1, elapsedMs: 2000, pausedMs: 0 }, '10 of 40 changes · 1 failed · about 6 s left'],
-  [{ done: 40, total: 40, failed: 0, elapsedMs: 9000, pausedMs: 0 }, '40 of 40 changes'],
+  [{ done: 0, total: 40, failed: 0, elapsedMs: 10, pausedMs: 0, leastMs: 0 }, '0 of 40 changes'],
   [
-    { done: 10, total: 20, failed: 0, elapsedMs: 1000, pausedMs: 30_000 },
+    { done: 10, total: 40, failed: 1, elapsedMs: 2000, pausedMs: 0, leastMs: 0 },
+    '10 of 40 changes · 1 failed · about 6 s left',
+  ],
+  [{ done: 40, total: 40, failed: 0, elapsedMs: 9000, pausedMs: 0, leastMs: 0 }, '40 of 40 changes'],
+  [
+    { done: 384, total: 1000, failed: 0, elapsedMs: 4000, pausedMs: 0, leastMs: 116_000 },
+    '384 of 1000 changes · about 1 min 56 s left',
+  ],
+  [
+    { done: 10, total: 20, failed: 0, elapsedMs: 1000, pausedMs: 30_000, leastMs: 0 },
     '10 of 20 changes · waiting 30 s for the service · about 31 s left',
   ],
 ])('progress %j reads %s', (progress, text) => {
   expect(progressText(progress)).toBe(text);
+});
+
+test.each([
+  [
+    { requests: 37, seconds: 9.4, hour_percent: 0.8 },
+    'Applying takes 37 requests, about 9 s, 0.8 % of the hourly budget.',
+  ],
+  [{ requests: 1, seconds: 0.4, hour_percent: 0 }, 'Applying takes 1 request, less than 0.1 % of the hourly budget.'],
+  [
+    { requests: 5000, seconds: 3780, hour_percent: 104.2 },
+    'Applying takes 5000 requests, about 63 min 0 s, 104.2 % of the hourly budget.',
+  ],
+  [{ requests: 5, seconds: 0.1 }, 'Applying takes 5 requests.'],
+])('forecast %j reads %s', (forecast, text) => {
+  expect(forecastText(forecast)).toBe(text);
 });

@@ -7,6 +7,7 @@ import type { ApplyResult } from '../../apply/result.ts';
 import { FlaghoistError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
 import type { ProjectIdentity } from '../../model/project.ts';
+import type { Forecast } from '../../plan/forecast.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { parseSavedPlan } from '../../plan/saved-plan.ts';
 import { resultDocument } from '../../report/documents.ts';
@@ -34,8 +35,8 @@ export async function apply(
 ): Promise<ExitCode> {
   if (file !== undefined) return applySaved(session, file, options);
   return withPlan(session, options, async (made) => {
-    const { plan } = made;
-    await showPlan(session, plan, options);
+    const { plan, forecast } = made;
+    await showPlan(session, plan, { ...(options.yes === undefined ? {} : { yes: options.yes }), forecast });
     if (plan.hazards.length > 0) return refuse(session, plan);
     if (plan.changes.length > 0 && options.yes !== true) await askFirst(session, plan);
     return execute(session, made);
@@ -80,9 +81,14 @@ function checkIdentity(plan: Plan, chosen: ProjectIdentity): void {
 }
 
 /** On stderr: stdout is for the result. A question is never asked about a plan that was not shown. */
-async function showPlan(session: Session, plan: Plan, { yes }: ApplyCommandOptions): Promise<void> {
+async function showPlan(
+  session: Session,
+  plan: Plan,
+  { yes, ...shown }: { readonly yes?: boolean; readonly forecast?: Forecast },
+): Promise<void> {
   if (plan.changes.length === 0) return;
-  const text = `${planText(plan, { palette: session.palette, verbose: session.options.verbose })}\n`;
+  const { verbose } = session.options;
+  const text = `${planText(plan, { palette: session.palette, verbose, ...shown })}\n`;
   await (yes === true ? session.note(text) : session.say(text));
 }
 
@@ -104,7 +110,7 @@ async function askFirst(session: Session, plan: Plan): Promise<void> {
   if (!confirmed) throw new FlaghoistError('refused', 'Not confirmed; nothing was applied.');
 }
 
-async function execute(session: Session, { plan, opened, progress }: MadePlan): Promise<ExitCode> {
+async function execute(session: Session, { plan, opened, progress }: Omit<MadePlan, 'forecast'>): Promise<ExitCode> {
   const { context, interrupts, options } = session;
   const startedAt = context.now();
   interrupts.drain();

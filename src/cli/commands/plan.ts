@@ -1,6 +1,7 @@
 /** `flaghoist plan`: shows what apply would do. */
 
 import { FlaghoistError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { planDocument } from '../../plan/saved-plan.ts';
 import { planText } from '../../report/plan-text.ts';
@@ -17,10 +18,10 @@ export interface PlanCommandOptions extends PlanningOptions {
 
 export async function plan(session: Session, options: PlanCommandOptions): Promise<ExitCode> {
   return withPlan(session, options, async (made) => {
-    if (options.out !== undefined) await savePlan(session, made.plan, options.out);
+    if (options.out !== undefined) await savePlan(session, planDocument(made.plan, made.forecast), options.out);
     await session.publish({
-      text: (palette) => planText(made.plan, { palette, verbose: session.options.verbose }),
-      json: () => planDocument(made.plan),
+      text: (palette) => planText(made.plan, { palette, verbose: session.options.verbose, forecast: made.forecast }),
+      json: () => planDocument(made.plan, made.forecast),
     });
     if (options.out !== undefined && made.plan.hazards.length === 0) {
       await session.note(`Saved. Apply exactly this plan with: flaghoist apply ${options.out}\n`);
@@ -35,8 +36,8 @@ function detailedCode({ changes, hazards }: Plan): ExitCode {
   return changes.length > 0 ? 2 : 0;
 }
 
-async function savePlan({ context, secrets }: Session, content: Plan, file: string): Promise<void> {
-  const text = `${JSON.stringify(planDocument(content), null, 2)}\n`;
+async function savePlan({ context, secrets }: Session, document: JsonObject, file: string): Promise<void> {
+  const text = `${JSON.stringify(document, null, 2)}\n`;
   if (secrets.redact(text) !== text) {
     throw new FlaghoistError('refused', 'The plan was not saved: it would hold the API key itself.', {
       remedy: 'Look for the key in descriptions and payloads of the manifests and of the live flags, and replace it.',

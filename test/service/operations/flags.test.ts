@@ -36,7 +36,7 @@ describe('listFlags', () => {
     const flags = await client.listFlags();
     expect(flags.map(({ id }) => id)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
     expect(seen).toHaveLength(requests);
-    expect(client.stats()).toEqual({ requests, retries: 0, pausedMs: 0 });
+    expect(client.stats()).toMatchObject({ requests, retries: 0, pausedMs: 0 });
     expect(seen[0]?.url).toBe(`${FLAGS}?limit=100`);
   });
 

@@ -1,0 +1,124 @@
+/** The forecast of a run against the requests that the run really makes, in both profiles. */
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DesiredFlag } from '../../src/model/desired.ts';
+import { forecastOf } from '../../src/plan/forecast.ts';
+import { invertPlan } from '../../src/plan/invert-plan.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { readLiveState } from '../../src/service/live-state.ts';
+import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
+import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
+
+/** What becomes of one flag: made so first, then so; `undefined` where it does not exist. */
+interface Course {
+  readonly from: Shape | undefined;
+  readonly to: Shape | undefined;
+}
+
+interface Shape {
+  readonly name: string;
+  readonly roles: readonly string[] | undefined;
+}
+
+const shape: fc.Arbitrary<Shape> = fc.record({
+  name: fc.constantFrom('a', 'b', 'c'),
+  roles: fc.option(fc.subarray([...ROLE_IDS]), { nil: undefined }),
+});
+const course: fc.Arbitrary<Course> = fc.record({
+  from: fc.option(shape, { nil: undefined }),
+  to: fc.option(shape, { nil: undefined }),
+});
+
+const desired = (key: string, shape: Shape | undefined): DesiredFlag =>
+  shape === undefined
+    ? retired(key)
+    : declared(key, { name: shape.name }, shape.roles === undefined ? {} : { roles: shape.roles });
+
+describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => {
+  let world: World;
+  let serial = 0;
+  beforeAll(async () => {
+    world = await startWorld(profile);
+  });
+  afterAll(() => world.close());
+
+  /** Applies, and compares; `flags` is what the plan was made of. */
+  async function expectExact(plan: Plan, flags: Awaited<ReturnType<World['live']>>['flags']): Promise<void> {
+    const forecast = forecastOf(plan, { flags, concurrency: 4 });
+    const result = await world.apply(plan);
+    expect(result.outcomes.applied).toBe(plan.changes.length);
+    expect(forecast.requests).toBe(result.requests);
+  }
+
+  async function makeSo(flags: readonly DesiredFlag[]): Promise<void> {
+    const state = desiredState(...flags);
+    await expectExact(await world.plan(state), (await world.live(state)).flags);
+  }
+
+  it('every request is foretold', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(course, { maxLength: 6 }), async (courses) => {
+        serial += 1;
+        const keyed = courses.map((one, index) => ({ key: `f${serial}-${index}`, ...one }));
+        await makeSo(keyed.map(({ key, from }) => desired(key, from)));
+        await makeSo(keyed.map(({ key, to }) => desired(key, to)));
+      }),
+      { numRuns: 60 },
+    ));
+
+  it.each([99, 100, 1, 205])('with %i flags more', async (count) => {
+    serial += 1;
+    const flags = Array.from({ length: count }, (_, index) => declared(`m${serial}-${index}`));
+    await makeSo(flags);
+    await makeSo([declared(`m${serial}-0`, { name: 'one changed' })]);
+    await makeSo(flags.slice(0, 50).map(({ key }) => retired(key)));
+  });
+
+  it('of a rename with its roles', async () => {
+    await makeSo([declared('before', {}, { roles: ROLE_IDS.slice(0, 2) })]);
+    await makeSo([declared('after', {}, { roles: ROLE_IDS.slice(1), previousKeys: ['before'] })]);
+  });
+
+  it('of a delete that is taken back', async () => {
+    await makeSo([declared('gone')]);
+    const plan = await world.plan(desiredState(retired('gone')));
+    const { changes } = await world.apply(plan);
+    const ids = plan.changes.flatMap((change) => (change.action === 'delete' ? [change.id] : []));
+    const live = await readLiveState(world.client, { keys: ['gone'], roleAccessOf: [], ids });
+    const inverse = invertPlan(changes, live, planOptions());
+    expect(inverse.plan.changes).toMatchObject([{ action: 'restore' }]);
+    await expectExact(inverse.plan, live.flags);
+  });
+
+  it.runIf(profile === 'posthog')('of an archived flag that is brought back', async () => {
+    await makeSo([declared('shelved', { active: true })]);
+    await world.edit('shelved', { active: false, archived: true });
+    await makeSo([declared('shelved', { active: true })]);
+  });
+});
+
+it('costs nothing when nothing is to be done', async () => {
+  const plan = { changes: [] };
+  expect(forecastOf(plan, { flags: [], concurrency: 8, latencyMs: 50 })).toEqual({ requests: 0, seconds: 0 });
+});
+
+it.each([
+  [
+    { concurrency: 1, latencyMs: 100 },
+    { requests: 4, seconds: 0.4 },
+  ],
+  [
+    { concurrency: 8, latencyMs: 1000 },
+    { requests: 4, seconds: 3 },
+  ],
+  [
+    { concurrency: 8, latencyMs: 1000, budget: { requestsPerHour: 480, leastMs: (count: number) => count * 5000 } },
+    { requests: 4, seconds: 20, hour_percent: 0.8 },
+  ],
+])('takes as long as latency or budget want: %j', async (basis, expected) => {
+  const world = await startWorld('documented');
+  const plan = await world.plan(desiredState(declared('a'), declared('b')));
+  await world.close();
+  expect(forecastOf(plan, { flags: [], ...basis })).toEqual(expected);
+});
