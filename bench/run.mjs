@@ -20,7 +20,7 @@ for (const row of rows.filter(({ name }) => name.includes(only))) {
       value,
       unit,
       reach,
-      reached: value <= reach.atMost && value >= (reach.atLeast ?? -Infinity),
+      reached: value <= (reach.atMost ?? Infinity) && value >= (reach.atLeast ?? -Infinity),
       values,
     });
   }

@@ -32,10 +32,17 @@ export { validateManifests } from './manifest/validate.ts';
 export type { Export, ExportedFile, ExportInput, ExportNote, ExportOptions } from './manifest/write/export.ts';
 export { writeManifests } from './manifest/write/write.ts';
 
-export { createClient, type ClientOptions, type ClientStats, type ServiceClient } from './service/client.ts';
+export {
+  createClient,
+  type ClientBudget,
+  type ClientOptions,
+  type ClientStats,
+  type ServiceClient,
+} from './service/client.ts';
 export type { Clock } from './service/clock.ts';
 export { ServiceError, type Failure } from './service/errors.ts';
 export type { ServiceEvent } from './service/events.ts';
+export type { Window as RequestWindow } from './service/pace.ts';
 export type {
   ActivityEntry,
   ActivityPage,
@@ -57,6 +64,7 @@ export type { Person, PersonId } from './service/person.ts';
 export { readLiveState, wantedState, type WantedState } from './service/live-state.ts';
 
 export { buildPlan, type PlanOptions } from './plan/build-plan.ts';
+export { forecastOf, type Forecast, type ForecastBasis, type ForecastBudget } from './plan/forecast.ts';
 export type {
   Action,
   Change,
@@ -66,8 +74,6 @@ export type {
   FlagBase,
   FlagChange,
   GrantRole,
-  Hazard,
-  Permit,
   Plan,
   PlanSummary,
   PlanWarning,
@@ -78,6 +84,7 @@ export type {
   RoleName,
   UpdateFlag,
 } from './plan/plan.ts';
+export type { Hazard, Permissions, Permit, SafetyLimits, SafetyRules } from './plan/safety.ts';
 export { parseSavedPlan, planDocument } from './plan/saved-plan.ts';
 
 export { applyPlan, type ApplyOptions } from './apply/apply-plan.ts';

@@ -8,7 +8,7 @@ import type { Place } from '../base/place.ts';
 import type { ProjectIdentity } from '../model/project.ts';
 import type { Hazard } from './safety.ts';
 
-export type { Hazard, Permit } from './safety.ts';
+export type { Hazard } from './safety.ts';
 
 export interface Plan {
   readonly project: ProjectIdentity;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/service/clock.ts';
@@ -25,7 +26,8 @@ class VirtualClock implements Clock {
       settled = true;
     });
     for (;;) {
-      for (let tick = 0; tick < 20; tick += 1) await Promise.resolve();
+      // Everything that can go on without time does so first.
+      await setImmediate();
       if (settled) return end;
       this.#sleepers.sort((a, b) => a.at - b.at);
       const next = this.#sleepers.shift();
@@ -81,6 +83,76 @@ test('no window is ever exceeded, nothing is sent during a pause, everybody gets
 function mostWithin(times: readonly number[], window: Window): number {
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + window.durationMs).length));
 }
+
+test('the least time is never more than what it takes, and in one window just that', async () => {
+  await fc.assert(
+    fc.asyncProperty(SCENARIO, fc.integer({ min: 1, max: 60 }), async ({ windows, arrivals, pauses }, count) => {
+      const clock = new VirtualClock();
+      const pace = createPace({ windows: windows.slice(0, 1), clock, random: () => 0 });
+      const measure = async (): Promise<void> => {
+        for (const _ of arrivals) await pace.take();
+        const pause = pauses[0];
+        if (pause !== undefined) pace.pause(pause.ms);
+        const promised = pace.leastMs(count);
+        const began = clock.now();
+        for (let taken = 0; taken < count; taken += 1) await pace.take();
+        if (pause === undefined) expect(clock.now() - began).toBeCloseTo(promised, 3);
+        else expect(clock.now() - began).toBeGreaterThanOrEqual(promised - 0.001);
+      };
+      await clock.runUntilSettled(measure());
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('nothing is asked for when nothing is left, or nothing is limited', () => {
+  const clock = new VirtualClock();
+  const free = createPace({ windows: [], clock, random: () => 0 });
+  expect([free.leastMs(0), free.leastMs(100_000)]).toEqual([0, 0]);
+  const bounded = createPace({ windows: budgetWindows(480), clock, random: () => 0 });
+  expect([bounded.leastMs(384), bounded.leastMs(385), bounded.leastMs(3841)]).toEqual([0, 60_000, 3_600_000]);
+});
+
+test('a thousand requests keep the rate, and go on at full speed after a pause', async () => {
+  const pausing = fc.record({ at: fc.integer({ min: 1, max: 2000 }), ms: fc.integer({ min: 1, max: 5000 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(pausing, { maxLength: 3 }), async (pauses) => {
+      const clock = new VirtualClock();
+      const began = clock.now();
+      const window = { requests: 480, durationMs: 1000 };
+      const pace = createPace({ windows: [window], clock, random: () => 0.999 });
+      const sent: number[] = [];
+      const worker = async (): Promise<void> => {
+        while (sent.length < 1000) {
+          sent.push(0);
+          const mine = sent.length - 1;
+          expect(await pace.take()).toBe(true);
+          sent[mine] = clock.now();
+        }
+      };
+      await clock.runUntilSettled(
+        Promise.all([
+          ...Array.from({ length: 8 }, worker),
+          ...pauses.map(async ({ at, ms }) => {
+            await clock.sleep(at);
+            pace.pause(ms);
+          }),
+        ]),
+      );
+      const jitterMs = pauses.length * 1000;
+      expect(sent).toHaveLength(1000);
+      expect(
+        mostWithin(
+          sent.toSorted((a, b) => a - b),
+          window,
+        ),
+      ).toBeLessThanOrEqual(window.requests);
+      // 1,000 of 480 a second need two seconds; pauses add themselves, their jitter, and nothing else.
+      expect(clock.now() - began).toBeLessThanOrEqual(2000 + pace.pausedMs() + jitterMs);
+    }),
+    { numRuns: 20 },
+  );
+});
 
 test('waiting callers use the whole budget', async () => {
   const clock = new VirtualClock();

@@ -1,0 +1,272 @@
+/** The safety rules from the command line, over HTTP: a refused plan writes nothing at all, and its option permits it. */
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { startEmbedded, type EmbeddedOptions } from '../../src/embedded/service.ts';
+import { runCli, type Ran } from '../helpers/run.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
+import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
+import { ROLE_IDS } from '../helpers/world.ts';
+
+interface Guarded {
+  readonly workspace: Workspace;
+  readonly run: (...argv: string[]) => Promise<Ran>;
+  readonly writes: () => number;
+}
+
+async function guard(
+  files: Readonly<Record<string, string>>,
+  seed: JsonValue,
+  options: Partial<EmbeddedOptions> = {},
+): Promise<Guarded> {
+  let writes = 0;
+  const service = await startEmbedded({
+    data: ':memory:',
+    now: () => new Date(),
+    randomUuid: () => crypto.randomUUID(),
+    seed,
+    onRequest: ({ method }) => {
+      if (method !== 'GET') writes += 1;
+    },
+    ...options,
+  });
+  onTestFinished(() => service.close());
+  const workspace = createWorkspace({
+    ...files,
+    'flaghoist.yaml': `projects: { main: { host: "${service.url}", project_id: "1" } }\n${files['flaghoist.yaml'] ?? ''}`,
+  });
+  const run = (...argv: string[]): Promise<Ran> =>
+    runCli(argv, { cwd: workspace.root, env: { POSTHOG_API_KEY: 'phx_guard' } });
+  return { workspace, run, writes: () => writes };
+}
+
+const flag = (key: string, fields: JsonObject = {}): JsonObject => ({ key, active: true, ...fields });
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `f${index}`);
+const manifest = (keys: readonly string[], body: string): string =>
+  `flags:\n${keys.map((key) => `  ${key}: ${body}\n`).join('')}`;
+const dependsOn = (key: string): string =>
+  `{ filters: { groups: [{ properties: [{ key: ${key}, type: flag, operator: flag_evaluates_to, value: true }] }] } }`;
+
+interface Case {
+  readonly codes: readonly string[];
+  readonly permit: readonly string[];
+  readonly seed: JsonObject;
+  readonly manifest: string;
+  readonly argv?: readonly string[];
+  readonly config?: string;
+}
+
+const two = { flags: [flag('a'), flag('b')] };
+
+const CASES: Readonly<Record<string, Case>> = {
+  'too many deletes': {
+    codes: ['deletes'],
+    permit: ['--allow-deletes', '6'],
+    seed: { flags: numbered(6).map((key) => flag(key)) },
+    manifest: manifest(numbered(6), '{ deleted: true }'),
+  },
+  'too large a share of deletes': {
+    codes: ['deletes_percent'],
+    permit: ['--allow-deletes', '4'],
+    seed: { flags: numbered(10).map((key) => flag(key)) },
+    manifest: `${manifest(numbered(4), '{ deleted: true }')}${numbered(10)
+      .slice(4)
+      .map((key) => `  ${key}: {}\n`)
+      .join('')}`,
+  },
+  'too many updates': {
+    codes: ['updates'],
+    permit: ['--allow-updates', '2'],
+    seed: two,
+    manifest: manifest(['a', 'b'], '{ description: new }'),
+    config: 'limits: { updates: 1 }',
+  },
+  'too large a share of updates': {
+    codes: ['updates_percent'],
+    permit: ['--allow-updates', '10'],
+    seed: { flags: numbered(10).map((key) => flag(key)) },
+    manifest: manifest(numbered(10), '{ description: new }'),
+  },
+  'too many disables': {
+    codes: ['disables'],
+    permit: ['--allow-disables', '6'],
+    seed: { flags: numbered(6).map((key) => flag(key)) },
+    manifest: manifest(numbered(6), '{ active: false }'),
+  },
+  'manifests that shrank to nothing': {
+    codes: ['manifests_shrunk'],
+    permit: ['--allow-deletes', '2'],
+    seed: two,
+    manifest: 'flags: {}\n',
+    argv: ['--prune'],
+  },
+  'a protected flag whose block was removed': {
+    codes: ['protected'],
+    permit: ['--allow-protected', 'b'],
+    seed: two,
+    manifest: manifest(['a'], '{}'),
+    argv: ['--prune'],
+    config: 'protected: [b]',
+  },
+  'a delete under an experiment': {
+    codes: ['experiments'],
+    permit: ['--allow-risky', 'a'],
+    seed: { flags: [flag('a', { experiment_set: [3] }), flag('b')] },
+    manifest: manifest(['a'], '{ deleted: true }'),
+  },
+  'a disable of what others depend on': {
+    codes: ['dependents'],
+    permit: ['--allow-risky', 'a'],
+    seed: {
+      flags: [
+        flag('a', { id: 1 }),
+        flag('b', {
+          filters: {
+            groups: [{ properties: [{ key: '1', type: 'flag', operator: 'flag_evaluates_to', value: true }] }],
+          },
+        }),
+      ],
+    },
+    manifest: `${manifest(['a'], '{ active: false }')}  b: ${dependsOn('a')}\n`,
+  },
+  'the last role revoked': {
+    codes: ['lockout'],
+    permit: ['--allow-risky', 'a'],
+    seed: {
+      flags: [flag('a')],
+      roles: [{ id: ROLE_IDS[0] ?? '', name: 'engineering' }],
+      role_access: [{ flag: 'a', role: ROLE_IDS[0] ?? '' }],
+    },
+    manifest: manifest(['a'], '{ role_access: [] }'),
+  },
+};
+
+describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv = [], config = '', ...rest }) => {
+  const start = (): Promise<Guarded> => guard({ 'flags/main.yaml': rest.manifest, 'flaghoist.yaml': config }, seed);
+
+  test('shows in the plan with its option and the exit code that apply gives', async () => {
+    const { run, writes } = await start();
+    const text = await run('plan', ...argv);
+    expect(text.code).toBe(0);
+    expect(text.stdout).toContain('Apply would refuse this plan (exit code 4):');
+    expect(text.stdout).toContain(`Permit it with ${permit.join(' ')}\n`);
+    const json = await run('plan', '--detailed-exitcode', '-f', 'json', ...argv);
+    expect(json.code).toBe(4);
+    expect(schemaErrors('plan', json.document())).toEqual([]);
+    expect(json.document()['hazards']).toMatchObject(codes.map((code) => ({ code })));
+    expect(writes()).toBe(0);
+  });
+
+  test('is refused by apply, planned or saved, and nothing is written', async () => {
+    const { run, writes } = await start();
+    await run('plan', '--out', 'plan.json', ...argv);
+    for (const command of [
+      ['apply', '--yes', ...argv],
+      ['apply', 'plan.json'],
+    ]) {
+      const { code, document } = await run(...command, '-f', 'json');
+      expect(code).toBe(4);
+      expect(schemaErrors('error', document())).toEqual([]);
+      expect(document()).toMatchObject({ error: { code: 'refused', hazards: codes.map((each) => ({ code: each })) } });
+    }
+    expect(writes()).toBe(0);
+  });
+
+  test('is permitted by its option, in a saved plan too', async () => {
+    const { run, writes } = await start();
+    await run('plan', '--out', 'plan.json', ...argv, ...permit);
+    expect((await run('apply', 'plan.json')).code).toBe(0);
+    expect(writes()).toBeGreaterThan(0);
+    expect((await run('plan', '--detailed-exitcode', ...argv)).code).toBe(0);
+  });
+});
+
+test('one hazard refuses the whole plan, also what is harmless in it', async () => {
+  const { run, writes } = await guard(
+    { 'flags/main.yaml': `${manifest(['a'], '{ active: false }')}  fresh: {}\n`, 'flaghoist.yaml': 'protected: [a]' },
+    two,
+  );
+  expect((await run('apply', '--yes')).code).toBe(4);
+  expect(writes()).toBe(0);
+});
+
+test('a saved plan takes no permission afterwards', async () => {
+  const { run, writes } = await guard({ 'flags/main.yaml': 'flags: {}\n' }, two);
+  await run('plan', '--prune', '--out', 'plan.json');
+  for (const option of [
+    ['--allow-disables', '1'],
+    ['--allow-risky', 'a'],
+  ]) {
+    expect(await run('apply', 'plan.json', ...option)).toMatchObject({ code: 1 });
+  }
+  expect(writes()).toBe(0);
+});
+
+describe('the forecast', () => {
+  test('stands in the plan, in its document and in what apply shows', async () => {
+    const { run } = await guard({ 'flags/main.yaml': manifest(['a', 'fresh'], '{ description: new }') }, two);
+    const line = 'Applying takes 4 requests.\nPlan: 1 to create, 1 to update';
+    expect((await run('plan')).stdout).toContain(line);
+    expect((await run('plan', '-f', 'json')).document()['forecast']).toMatchObject({ requests: 4 });
+    const { stderr, document } = await run('apply', '--yes', '-f', 'json');
+    expect(stderr).toContain(line);
+    expect(document()['requests']).toBe(4);
+  });
+
+  test('is no part of the fingerprint', async () => {
+    const { run, workspace } = await guard({ 'flags/main.yaml': manifest(['a'], '{ description: new }') }, two);
+    await run('plan', '--out', 'plan.json');
+    const { forecast, ...saved } = JSON.parse(workspace.read('plan.json')) as JsonObject;
+    expect(forecast).toMatchObject({ requests: 3 });
+    workspace.write('plan.json', JSON.stringify(saved));
+    expect((await run('apply', 'plan.json')).code).toBe(0);
+  });
+});
+
+test('--deadline cuts the pause that a 429 asks for, and reports each change', async () => {
+  const { run, writes } = await guard(
+    { 'flags/main.yaml': manifest(numbered(9), '{}') },
+    { flags: [] },
+    {
+      rateLimit: { requests: 6, windowMs: 60_000 },
+    },
+  );
+  const began = performance.now();
+  const { code, document } = await run('apply', '--yes', '-f', 'json', '--deadline', '1500ms', '--concurrency', '2');
+  expect(performance.now() - began).toBeLessThan(5000);
+  expect(code).toBe(3);
+  expect(document()).toMatchObject({ outcomes: { applied: 4, skipped: 5, failed: 0, unknown: 0 }, verified: false });
+  expect(writes()).toBeGreaterThanOrEqual(4);
+});
+
+describe('docs/safety.md', () => {
+  const text = readFileSync(new URL('../../docs/safety.md', import.meta.url), 'utf8');
+  const rows = text
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
+  const schemaOf = (name: string): JsonObject =>
+    JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8')) as JsonObject;
+  const hazards = (schemaOf('plan')['$defs'] as JsonObject)['hazard'] as { oneOf: { properties: { code: Code } }[] };
+  type Code = { const?: string; enum?: string[] };
+
+  test('has a row for every rule', () => {
+    const codes = hazards.oneOf.flatMap(({ properties: { code } }) => code.enum ?? [code.const]);
+    expect(rows.map(([, code]) => code).toSorted()).toEqual(codes.toSorted());
+    expect(new Set(Object.values(CASES).flatMap((one) => one.codes))).toEqual(new Set(codes));
+  });
+
+  test('names the options that there are', () => {
+    const plan = createProgram(() => undefined).commands.find((command) => command.name() === 'plan');
+    const options = plan?.options.flatMap(({ long }) => (long?.startsWith('--allow-') === true ? [long] : []));
+    expect(new Set(rows.map((row) => row.at(-2)?.split(' ')[0]))).toEqual(new Set(options));
+  });
+
+  test('is about what both documents call a hazard', () => {
+    const definitions = schemaOf('error')['$defs'] as JsonObject;
+    expect(definitions['hazard']).toEqual(hazards);
+    expect(definitions['permit']).toEqual((schemaOf('plan')['$defs'] as JsonObject)['permit']);
+  });
+});

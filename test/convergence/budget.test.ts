@@ -1,0 +1,123 @@
+/** An apply within a request budget, over HTTP and with time scaled down: its rate, its pauses, and its deadline. */
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FlaghoistError } from '../../src/base/errors.ts';
+import { startEmbedded, type EmbeddedOptions } from '../../src/embedded/service.ts';
+import { applyPlan } from '../../src/apply/apply-plan.ts';
+import type { ApplyProgress } from '../../src/apply/progress.ts';
+import { buildPlan } from '../../src/plan/build-plan.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { createClient, type ClientOptions, type ServiceClient } from '../../src/service/client.ts';
+import { declared, desiredState, liveState, planOptions } from '../helpers/states.ts';
+
+interface Budgeted {
+  readonly client: ServiceClient;
+  /** What the service answered: when, and with which status. */
+  readonly answers: { readonly at: number; readonly status: number; readonly method: string }[];
+}
+
+async function start(service: Partial<EmbeddedOptions>, options: Partial<ClientOptions>): Promise<Budgeted> {
+  const answers: Budgeted['answers'] = [];
+  const { url, close } = await startEmbedded({
+    data: ':memory:',
+    now: () => new Date(),
+    randomUuid: () => crypto.randomUUID(),
+    onRequest: ({ method, status }) => answers.push({ at: performance.now(), method, status }),
+    ...service,
+  });
+  const client = createClient({ host: url, projectId: '1', apiKey: 'phx_test', ...options });
+  onTestFinished(async () => {
+    await client.close();
+    await close();
+  });
+  return { client, answers };
+}
+
+function creates(count: number): Plan {
+  const flags = Array.from({ length: count }, (_, index) => declared(`flag-${index}`));
+  return buildPlan(desiredState(...flags), liveState([]), planOptions());
+}
+
+const deadline = new FlaghoistError('deadline', 'The deadline passed.');
+
+describe('the rate', () => {
+  it('is kept to by a thousand creates, which all succeed', async () => {
+    const windowMs = 1000;
+    const { client, answers } = await start(
+      { rateLimit: { requests: 480, windowMs } },
+      { windows: [{ requests: 384, durationMs: windowMs }] },
+    );
+    const result = await applyPlan(creates(1000), client, { concurrency: 10 });
+    expect(result.outcomes).toMatchObject({ applied: 1000, failed: 0 });
+    expect(answers.filter(({ status }) => status === 429)).toEqual([]);
+    expect(client.stats().requests).toBe(answers.length);
+  });
+
+  it('of the service alone ends in success too: every worker waits out each 429', async () => {
+    const { client, answers } = await start({ rateLimit: { requests: 40, windowMs: 700 } }, {});
+    const result = await applyPlan(creates(90), client, { concurrency: 8 });
+    expect(result.outcomes).toMatchObject({ applied: 90, failed: 0 });
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    // Those in flight at the time, and never a crowd after the pause.
+    expect(refused.length).toBeLessThanOrEqual(3 * 8);
+  });
+
+  it('is what the time left is told by', async () => {
+    const { client } = await start({}, { windows: [{ requests: 20, durationMs: 500 }] });
+    const told: ApplyProgress[] = [];
+    await applyPlan(creates(50), client, { concurrency: 4, onProgress: (event) => told.push(event) });
+    const least = told.flatMap((event) => (event.kind === 'started' ? [event.leastMs] : []));
+    expect(least[0]).toBeGreaterThan(900);
+    expect(least[0]).toBeLessThanOrEqual(1500);
+    expect(least.at(-1)).toBeLessThanOrEqual(500);
+  });
+});
+
+describe('the deadline', () => {
+  it('cuts the wait for a turn, finishes what is in flight, and skips the rest', async () => {
+    const stop = new AbortController();
+    const { client, answers } = await start(
+      { latencyMs: 50 },
+      { windows: [{ requests: 11, durationMs: 60_000 }], stop: stop.signal },
+    );
+    const began = performance.now();
+    setTimeout(() => stop.abort(deadline), 400);
+    const result = await applyPlan(creates(30), client, { concurrency: 4, signal: stop.signal });
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect(result.outcomes).toMatchObject({ applied: 10, skipped: 20, unknown: 0 });
+    expect(reasons(result)).toEqual(new Set(['deadline']));
+    expect(answers.filter(({ method }) => method === 'POST')).toHaveLength(10);
+  });
+
+  it('cuts the pause after a 429', async () => {
+    const stop = new AbortController();
+    const { client } = await start({ rateLimit: { requests: 6, windowMs: 60_000 } }, { stop: stop.signal });
+    const began = performance.now();
+    setTimeout(() => stop.abort(deadline), 300);
+    const result = await applyPlan(creates(9), client, { concurrency: 2, signal: stop.signal });
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect(result.outcomes).toMatchObject({ applied: 5, skipped: 4, unknown: 0, failed: 0 });
+    expect(reasons(result)).toEqual(new Set(['deadline']));
+  });
+
+  it('lets a read go on that finds out what became of a write', async () => {
+    const stop = new AbortController();
+    const { client } = await start(
+      { faults: { faults: [{ match: { operation: 'createFlag' }, reset: { when: 'after' } }] } },
+      {
+        windows: [{ requests: 2, durationMs: 600 }],
+        stop: stop.signal,
+        onEvent: ({ kind, operation }) => {
+          if (kind === 'response' && operation === 'createFlag') stop.abort(deadline);
+        },
+      },
+    );
+    const result = await applyPlan(creates(2), client, { concurrency: 1, signal: stop.signal });
+    expect(result.outcomes).toMatchObject({ applied: 1, skipped: 1, unknown: 0 });
+  });
+});
+
+function reasons(result: Awaited<ReturnType<typeof applyPlan>>): Set<string> {
+  return new Set(result.changes.flatMap(({ result: one }) => (one.outcome === 'skipped' ? [one.reason.code] : [])));
+}
