@@ -2,9 +2,14 @@
 
 import type { JsonValue } from '../base/json.ts';
 import { authenticate } from './authentication.ts';
-import type { Answer, ServiceContext } from './call.ts';
+import type { Answer, Call, ServiceContext } from './call.ts';
 import { malformed, methodNotAllowed, notFound, unsupportedMediaType } from './envelope.ts';
-import { findRoute, type Methods, type Operation } from './routes.ts';
+import type { Methods, Operation } from './operation.ts';
+import { OPENAPI_ROUTE } from './openapi/document.ts';
+import { findRoute } from './routes.ts';
+import { parseSdkBody } from './sdk/body.ts';
+import { findRootRoute, type RootRoute } from './sdk/routes.ts';
+import { projectOfToken, tokenIn, wrongToken } from './sdk/token.ts';
 
 /** A request as it arrived, read whole. */
 export interface ServiceRequest {
@@ -15,6 +20,8 @@ export interface ServiceRequest {
   readonly origin: string;
   readonly authorization: string | undefined;
   readonly contentType: string | undefined;
+  readonly contentEncoding?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
   readonly body: Buffer;
 }
 
@@ -31,6 +38,18 @@ const PROJECT_PATH = /^\/api\/(?:projects|environments)\/([^/]+)\/(.+?)\/?$/;
 /** Answers a request; refusals are thrown. */
 export function answer(request: ServiceRequest, options: AnsweringOptions): Answer {
   const { path, query } = splitTarget(request.target);
+  const target: Target = { path, query, url: `${request.origin}${path}` };
+  const root = path === OPENAPI_PATH ? OPENAPI_ROUTE : findRootRoute(path);
+  return root === undefined ? answerProject(request, target, options) : answerRoot({ request, target, root }, options);
+}
+
+const OPENAPI_PATH = `/${OPENAPI_ROUTE.path}`;
+
+interface Target extends Pick<Call, 'query' | 'url'> {
+  readonly path: string;
+}
+
+function answerProject(request: ServiceRequest, { path, query, url }: Target, options: AnsweringOptions): Answer {
   const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];
   const route = findRoute(decodeSegments(rest), options.context.rules.name);
   if (route === undefined) throw notFound('Endpoint not found.');
@@ -39,9 +58,39 @@ export function answer(request: ServiceRequest, options: AnsweringOptions): Answ
   options.checkRate();
   const { handler } = operationOf(route.methods, request.method);
   const body = parseBody(request);
-  const url = `${request.origin}${path}`;
   return handler(options.context, { projectId, params: route.params, query, body, url });
 }
+
+interface RootExchange {
+  readonly request: ServiceRequest;
+  readonly target: Target;
+  readonly root: RootRoute;
+}
+
+function answerRoot({ request, target, root }: RootExchange, options: AnsweringOptions): Answer {
+  const { context, projectIds, apiKeys } = options;
+  const { query, url } = target;
+  if (root.access === 'key') authenticate(request.authorization, apiKeys);
+  const { handler } = operationOf(root.methods, request.method);
+  if (root.access === 'key') options.checkRate();
+  const isSent = request.method === 'POST';
+  const body = isSent ? parseSdkBody(request, query) : undefined;
+  // A key that is accepted names the project of a service with one; only what is sent must say it itself.
+  const token = tokenIn(query, body) ?? (root.access === 'token' && isSent ? undefined : projectIds[0]);
+  const projectId = projectOfToken(token, projectIds);
+  if (root.access === 'token' && isSent && apiKeys !== undefined && !apiKeys.includes(token ?? '')) throw wrongToken();
+  const { ifNoneMatch } = request;
+  const call = { projectId, params: {}, query, body, url, ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
+  const answered = handler(context, call);
+  return root.access === 'token' ? { ...answered, headers: { ...answered.headers, ...CROSS_ORIGIN } } : answered;
+}
+
+/** Any page may ask for flags with its public token. */
+const CROSS_ORIGIN = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'POST, OPTIONS',
+  'Access-Control-Allow-Headers': '*',
+};
 
 function splitTarget(target: string): { path: string; query: URLSearchParams } {
   const end = target.indexOf('?');

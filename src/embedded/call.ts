@@ -14,6 +14,8 @@ export interface Call {
   readonly body: JsonValue | undefined;
   /** The caller's own origin and path, for links to other pages. */
   readonly url: string;
+  /** The header `If-None-Match`, where it was sent. */
+  readonly ifNoneMatch?: string;
 }
 
 /** A body that is no JSON, in parts that are made as they are sent. */

@@ -16,6 +16,7 @@ import { userBlastRadius } from './evaluation/blast-radius.ts';
 import { createFlag } from './flags/create.ts';
 import { getFlag, listFlags } from './flags/read.ts';
 import { updateFlag } from './flags/update.ts';
+import type { Methods, Operation } from './operation.ts';
 import type { Profile } from './options.ts';
 import { personCohorts } from './persons/cohorts.ts';
 import { personProperties, personValues } from './persons/properties.ts';
@@ -24,16 +25,6 @@ import { splitPerson } from './persons/split.ts';
 import { createPerson, deletePerson, deleteProperty, updatePerson, updateProperty } from './persons/write.ts';
 import { getRoleAccess, listRoleAccess } from './role-access/read.ts';
 import { grantRoleAccess, revokeRoleAccess } from './role-access/write.ts';
-
-export interface Operation {
-  /** The name in the service's description of itself. */
-  readonly id: string;
-  readonly handler: Handler;
-  /** The only profile that has it; absent: both. */
-  readonly profile?: Profile;
-}
-
-export type Methods = Readonly<Record<string, Operation>>;
 
 const documented = { profile: 'documented' } as const;
 const posthog = { profile: 'posthog' } as const;

@@ -91,6 +91,8 @@ async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
     origin: `http://${message.headers.host ?? `${message.socket.localAddress}:${message.socket.localPort}`}`,
     authorization: message.headers.authorization,
     contentType: message.headers['content-type'],
+    contentEncoding: message.headers['content-encoding'],
+    ifNoneMatch: message.headers['if-none-match'],
     body: await readBody(message),
   };
 }
@@ -119,7 +121,7 @@ function send(message: IncomingMessage, response: ServerResponse, result: Answer
   }
   const headers: Record<string, string | number> = { ...result.headers };
   if (text !== '') headers['Content-Type'] = 'application/json';
-  if (result.status !== 204) headers['Content-Length'] = Buffer.byteLength(text);
+  if (result.status !== 204 && result.status !== 304) headers['Content-Length'] = Buffer.byteLength(text);
   if (!message.complete) {
     headers['Connection'] = 'close';
     setTimeout(() => message.destroy(), DRAIN_MS).unref();

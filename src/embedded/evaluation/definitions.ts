@@ -1,6 +1,6 @@
 /** The flag definitions that an SDK evaluates by itself: today's form, made to need nothing else. */
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../call.ts';
 import { mapProperties, allProperties } from '../flags/conditions.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
@@ -17,12 +17,23 @@ export function definitions(service: ServiceContext, projectId: string): JsonObj
   const shown = flags.filter((flag) => storedValue(flag, 'has_encrypted_payloads') !== true);
   const cohorts = service.store.cohorts.list(projectId).filter(({ properties }) => properties !== null);
   return {
-    flags: shown.map((flag) => minimalFlag({ ...flag, filters: withChains(flag, byId) })),
+    flags: shown.map((flag) => minimalFlag({ ...flag, filters: withPayloadTexts(withChains(flag, byId)) })),
     group_type_mapping: service.store.groups.types(projectId),
     cohorts: Object.fromEntries(cohorts.map(({ id, properties }) => [String(id), properties])),
     minimal_flag_called_events: false,
     property_matching_version: PROPERTY_MATCHING_VERSION,
   };
+}
+
+/** SDKs want JSON text; the documented profile stores payloads as they were sent. */
+function withPayloadTexts(filters: JsonObject): JsonObject {
+  const { payloads } = filters;
+  if (!isJsonObject(payloads)) return filters;
+  const texts = Object.entries(payloads).map(([key, value = null]) => [
+    key,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return { ...filters, payloads: Object.fromEntries(texts) };
 }
 
 type Flags = ReadonlyMap<string, StoredFlag>;

@@ -26,7 +26,7 @@ const COMMON: AnswerFields = [
   ['usage_dashboard', { default: null }],
 ];
 
-const ANSWER_FIELDS: Readonly<Record<Profile, AnswerFields>> = {
+export const ANSWER_FIELDS: Readonly<Record<Profile, AnswerFields>> = {
   documented: [
     ...COMMON,
     ['is_simple_flag', isSimple],

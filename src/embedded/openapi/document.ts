@@ -1,0 +1,105 @@
+/** The service's description of itself, OpenAPI 3.1: the tables of routes, operations and fields put together. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { Call, Answer, ServiceContext } from '../call.ts';
+import type { Methods } from '../operation.ts';
+import type { Profile } from '../options.ts';
+import { methodsOf, PROJECT_ROUTES } from '../routes.ts';
+import { ROOT_ROUTES, type RootRoute } from '../sdk/routes.ts';
+import { OPERATIONS, type OperationDescription } from './operations.ts';
+import { INTEGER, OBJECT, ref, TEXT } from './schema.ts';
+import { schemasOf } from './schemas.ts';
+
+/** The route of the description, which nobody needs a key for. */
+export const OPENAPI_ROUTE: RootRoute = {
+  path: 'openapi.json',
+  access: 'none',
+  methods: { GET: { id: 'openapi', handler: describeService } },
+};
+
+const WHOLE_NUMBERS = new Set(['limit', 'offset', 'page', 'funnel_step', 'funnel_window_days', 'stickiness_days']);
+
+function describeService({ rules }: ServiceContext, { url }: Call): Answer {
+  return { status: 200, body: openApiDocument(rules.name, new URL(url).origin) };
+}
+
+export function openApiDocument(profile: Profile, origin: string): JsonObject {
+  const project = PROJECT_ROUTES.map(([path, methods]): PathEntry => [
+    `/api/projects/{project_id}/${braced(path)}/`,
+    methods,
+  ]);
+  const root = [OPENAPI_ROUTE, ...ROOT_ROUTES].map(({ path, methods, access }): PathEntry => [
+    `/${path}`,
+    methods,
+    access === 'key' ? undefined : [],
+  ]);
+  const paths = [...project, ...root].flatMap((entry) => pathItem(entry, profile));
+  return {
+    openapi: '3.1.0',
+    info: { title: `flaghoist's embedded service, profile ${profile}`, version: '1' },
+    servers: [{ url: origin }],
+    security: [{ key: [] }],
+    paths: Object.fromEntries(paths),
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      schemas: { ...schemasOf(profile), OpenApi: OBJECT },
+    },
+  };
+}
+
+type PathEntry = readonly [path: string, methods: Methods, security?: readonly JsonObject[] | undefined];
+
+function braced(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function pathItem([path, methods, security]: PathEntry, profile: Profile): [string, JsonObject][] {
+  const own = Object.entries(methodsOf(methods, profile));
+  if (own.length === 0) return [];
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: TEXT }));
+  const operations = own.map(([method, { id }]) => [
+    method.toLowerCase(),
+    { ...operationOf(id, path, profile), ...(security !== undefined && { security }) },
+  ]);
+  return [[path, { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(operations) }]];
+}
+
+function operationOf(id: string, path: string, profile: Profile): JsonObject {
+  const description = OPERATIONS[id];
+  if (description === undefined) throw new Error(`The description lacks the operation ${id}`);
+  const { summary, query = [], body, answers } = description;
+  const isPerson = id.startsWith('persons_');
+  const parameters = [...query, ...(isPerson ? ['format'] : [])].map(queryParameter);
+  const responses = Object.entries(answersOf(answers, profile)).map(([status, schema]) => [
+    status,
+    { description: summary, ...(schema !== null && { content: contentOf(schema, isPerson) }) },
+  ]);
+  return {
+    // A path that answers like another one needs a name of its own.
+    operationId: id.startsWith('sdk_') ? `${id}${path.replaceAll(/\W+/g, '_')}` : id,
+    summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: { content: { 'application/json': { schema: ref(body) } } } }),
+    responses: {
+      ...Object.fromEntries(responses),
+      default: { description: 'A refusal.', content: contentOf('Error', false) },
+    },
+  };
+}
+
+function answersOf(
+  answers: OperationDescription['answers'],
+  profile: Profile,
+): Readonly<Record<string, string | null>> {
+  return 'documented' in answers ? answers[profile] : answers;
+}
+
+function queryParameter(name: string): JsonObject {
+  const schema = name === 'format' ? { enum: ['csv', 'json'] } : WHOLE_NUMBERS.has(name) ? INTEGER : TEXT;
+  return { name, in: 'query', schema };
+}
+
+function contentOf(schema: string, hasCsv: boolean): JsonObject {
+  return { 'application/json': { schema: ref(schema) }, ...(hasCsv && { 'text/csv': { schema: TEXT } }) };
+}

@@ -1,0 +1,111 @@
+/** The flag in the service's description of itself, made from the tables by which flags are answered and written. */
+
+import type { JsonObject } from '../../base/json.ts';
+import { ANSWER_FIELDS } from '../flags/serialise.ts';
+import { writableNames } from '../flags/write-fields.ts';
+import type { Profile } from '../options.ts';
+import {
+  ANYTHING,
+  BOOLEAN,
+  DATE_TIME,
+  INTEGER,
+  listOf,
+  nullable,
+  objectOf,
+  OBJECT,
+  ref,
+  TEXT,
+  UUID,
+} from './schema.ts';
+
+const IDS = listOf(INTEGER);
+
+/** Every field that a flag may have, in either profile. */
+const FIELDS: Readonly<Record<string, JsonObject>> = {
+  id: INTEGER,
+  name: { ...TEXT, description: 'The description; the name is historical.' },
+  key: { ...TEXT, maxLength: 400 },
+  filters: ref('Filters'),
+  deleted: BOOLEAN,
+  active: BOOLEAN,
+  created_by: nullable(ref('User')),
+  created_at: DATE_TIME,
+  ensure_experience_continuity: nullable(BOOLEAN),
+  experiment_set: IDS,
+  can_edit: BOOLEAN,
+  tags: listOf(TEXT),
+  usage_dashboard: nullable(INTEGER),
+  is_simple_flag: BOOLEAN,
+  rollout_percentage: nullable({ type: 'number' }),
+  rollback_conditions: ANYTHING,
+  performed_rollback: nullable(BOOLEAN),
+  archived: BOOLEAN,
+  updated_at: nullable(DATE_TIME),
+  version: nullable(INTEGER),
+  last_modified_by: nullable(ref('User')),
+  status: { enum: ['ACTIVE', 'STALE', 'ARCHIVED', 'DELETED', 'UNKNOWN'] },
+  user_access_level: nullable(TEXT),
+  evaluation_runtime: { enum: ['server', 'client', 'all', null] },
+  evaluation_contexts: listOf(TEXT),
+  bucketing_identifier: { enum: ['distinct_id', 'device_id', null] },
+  is_remote_configuration: nullable(BOOLEAN),
+  has_encrypted_payloads: nullable(BOOLEAN),
+  has_enriched_analytics: nullable(BOOLEAN),
+  surveys: ANYTHING,
+  features: ANYTHING,
+  experiment_set_metadata: listOf(objectOf({ id: INTEGER, name: TEXT, is_running: BOOLEAN })),
+  analytics_dashboards: IDS,
+  last_called_at: nullable(DATE_TIME),
+  is_used_in_replay_settings: BOOLEAN,
+  is_eligible_for_experiment: BOOLEAN,
+};
+
+export function flagSchemas(profile: Profile): Record<string, JsonObject> {
+  const answered = ANSWER_FIELDS[profile].map(([name]) => name);
+  const lock = profile === 'posthog' ? { version: INTEGER, original_flag: OBJECT } : {};
+  return {
+    Flag: objectOf(fieldsOf(answered)),
+    FlagWrite: {
+      type: 'object',
+      description: 'A flag to create needs a key. Whatever is not named here is ignored.',
+      properties: { ...fieldsOf(writableNames(profile)), ...lock },
+    },
+    Filters: {
+      type: 'object',
+      properties: { groups: listOf(OBJECT), multivariate: nullable(OBJECT), payloads: nullable(OBJECT) },
+    },
+    User: objectOf({ id: INTEGER, uuid: UUID, distinct_id: TEXT, first_name: TEXT, email: TEXT }, { isOpen: true }),
+    MinimalFlag: minimalFlag(profile),
+    ...roleSchemas(profile),
+  };
+}
+
+function fieldsOf(names: readonly string[]): Record<string, JsonObject> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const schema = FIELDS[name];
+      if (schema === undefined) throw new Error(`The description lacks the flag's field ${name}`);
+      return [name, schema];
+    }),
+  );
+}
+
+function minimalFlag(profile: Profile): JsonObject {
+  const old = ['id', 'name', 'key', 'filters', 'deleted', 'active', 'ensure_experience_continuity'];
+  const newer = ['version', 'evaluation_runtime', 'bucketing_identifier', 'evaluation_contexts'];
+  const fields = { ...fieldsOf(old), team_id: INTEGER };
+  return profile === 'documented'
+    ? { type: 'object', required: Object.keys(fields), properties: { ...fields, ...fieldsOf(newer) } }
+    : objectOf({ ...fields, ...fieldsOf(newer) });
+}
+
+function roleSchemas(profile: Profile): Record<string, JsonObject> {
+  const common = { id: UUID, name: TEXT, created_at: DATE_TIME, created_by: ref('User'), members: listOf(ANYTHING) };
+  const associated = listOf(objectOf({ id: INTEGER, key: TEXT }));
+  const role =
+    profile === 'documented'
+      ? { ...common, feature_flags_access_level: { enum: [21, 37] }, associated_flags: associated }
+      : { ...common, is_default: BOOLEAN };
+  const entry = { id: INTEGER, feature_flag: ref('Flag'), role: nullable(ref('Role')) };
+  return { Role: objectOf(role), RoleAccess: objectOf({ ...entry, added_at: DATE_TIME, updated_at: DATE_TIME }) };
+}

@@ -1,0 +1,36 @@
+/** The vocabulary in which answers are described: JSON Schemas, small ones from which others are made. */
+
+import type { JsonObject } from '../../base/json.ts';
+
+export const ANYTHING: JsonObject = {};
+export const TEXT: JsonObject = { type: 'string' };
+export const BOOLEAN: JsonObject = { type: 'boolean' };
+export const INTEGER: JsonObject = { type: 'integer' };
+export const OBJECT: JsonObject = { type: 'object' };
+export const UUID: JsonObject = { type: 'string', format: 'uuid' };
+export const DATE_TIME: JsonObject = { type: 'string', format: 'date-time' };
+
+export function nullable(schema: JsonObject): JsonObject {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+export function listOf(items: JsonObject): JsonObject {
+  return { type: 'array', items };
+}
+
+export function mapOf(values: JsonObject): JsonObject {
+  return { type: 'object', additionalProperties: values };
+}
+
+/** All members are there; unless it is open, no others. */
+export function objectOf(
+  properties: Readonly<Record<string, JsonObject>>,
+  { isOpen = false, optional = [] }: { readonly isOpen?: boolean; readonly optional?: readonly string[] } = {},
+): JsonObject {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', required, properties, ...(!isOpen && { additionalProperties: false }) };
+}
+
+export function ref(name: string): JsonObject {
+  return { $ref: `#/components/schemas/${name}` };
+}

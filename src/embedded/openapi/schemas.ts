@@ -1,0 +1,167 @@
+/** The named schemas of the description. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { Profile } from '../options.ts';
+import { flagSchemas } from './flag-schema.ts';
+import {
+  ANYTHING,
+  BOOLEAN,
+  DATE_TIME,
+  INTEGER,
+  listOf,
+  mapOf,
+  nullable,
+  objectOf,
+  OBJECT,
+  ref,
+  TEXT,
+  UUID,
+} from './schema.ts';
+
+const LINK = nullable({ type: 'string', format: 'uri' });
+const VALUE = { type: ['boolean', 'string'] };
+const PEOPLE = listOf(objectOf({ people: listOf(ref('Person')), count: INTEGER }));
+
+export function schemasOf(profile: Profile): Record<string, JsonObject> {
+  return { ...flagSchemas(profile), ...personSchemas(profile), ...evaluationSchemas(profile), ...COMMON };
+}
+
+const COMMON: Readonly<Record<string, JsonObject>> = {
+  Error: objectOf({
+    type: {
+      enum: ['validation_error', 'invalid_request', 'authentication_error', 'throttled_error', 'server_error'],
+    },
+    code: TEXT,
+    detail: TEXT,
+    attr: nullable(TEXT),
+  }),
+  FlagPage: pageOf('Flag'),
+  RoleAccessPage: pageOf('RoleAccess'),
+  ActivityPage: objectOf({ results: listOf(ref('Activity')), next: LINK, previous: LINK, total_count: INTEGER }),
+  Activity: objectOf({
+    id: UUID,
+    user: objectOf({ first_name: TEXT, email: nullable(TEXT) }, { isOpen: true }),
+    activity: TEXT,
+    scope: { enum: ['FeatureFlag', 'Person'] },
+    item_id: TEXT,
+    detail: objectOf({
+      id: nullable(TEXT),
+      name: TEXT,
+      short_id: nullable(TEXT),
+      type: nullable(TEXT),
+      trigger: nullable(OBJECT),
+      changes: nullable(listOf(ref('Change'))),
+    }),
+    created_at: DATE_TIME,
+  }),
+  Change: objectOf(
+    { type: TEXT, action: TEXT, field: nullable(TEXT), before: ANYTHING, after: ANYTHING },
+    { optional: ['field', 'before', 'after'] },
+  ),
+  Success: objectOf({ success: BOOLEAN }),
+  Captured: objectOf({ status: INTEGER }),
+};
+
+function pageOf(name: string): JsonObject {
+  return objectOf({ count: INTEGER, next: LINK, previous: LINK, results: listOf(ref(name)) });
+}
+
+function personSchemas(profile: Profile): Record<string, JsonObject> {
+  const page = { results: listOf(ref('Person')), next: LINK, previous: LINK, count: INTEGER };
+  return {
+    Person: objectOf({
+      id: INTEGER,
+      name: TEXT,
+      distinct_ids: listOf(TEXT),
+      properties: OBJECT,
+      created_at: DATE_TIME,
+      uuid: UUID,
+    }),
+    PersonPage: objectOf(page, { optional: ['count'] }),
+    PersonWrite: { type: 'object', properties: { properties: OBJECT } },
+    PropertyWrite: { type: 'object', properties: { key: TEXT, value: ANYTHING } },
+    PropertyDelete: { type: 'object', properties: { $unset: TEXT } },
+    Split: { type: 'object', properties: { main_distinct_id: TEXT } },
+    AnalysisQuestion: { type: 'object', properties: { properties: ANYTHING, events: listOf(ANYTHING) } },
+    PersonWritten: profile === 'documented' ? ref('Person') : ref('Success'),
+    Cohorts: objectOf({
+      results: listOf(
+        objectOf({ id: INTEGER, name: nullable(TEXT), is_static: BOOLEAN, filters: OBJECT, deleted: BOOLEAN }),
+      ),
+    }),
+    NamedCounts: listOf(objectOf({ name: TEXT, count: INTEGER })),
+    People: objectOf({
+      results: PEOPLE,
+      next: LINK,
+      initial: TEXT,
+      missing_persons: INTEGER,
+      is_cached: BOOLEAN,
+      last_refresh: DATE_TIME,
+    }),
+    ShortPeople: objectOf({ results: PEOPLE, next: LINK }),
+    Retention: objectOf({
+      result: listOf(objectOf({ person: ref('Person'), appearances: listOf({ enum: [0, 1] }) })),
+      next: LINK,
+      missing_persons: INTEGER,
+    }),
+    Incomplete: { anyOf: [ref('Error'), objectOf({ message: TEXT, detail: TEXT })] },
+    Timeline: objectOf({
+      points: listOf(objectOf({ timestamp: DATE_TIME, properties: OBJECT, relevant_event_count: INTEGER })),
+      crossed_over: BOOLEAN,
+      effective_date_from: DATE_TIME,
+      effective_date_to: DATE_TIME,
+    }),
+  };
+}
+
+function evaluationSchemas(profile: Profile): Record<string, JsonObject> {
+  const reason = { reason: TEXT, condition_index: nullable(INTEGER) };
+  const radius = profile === 'documented' ? ['users_affected', 'total_users'] : ['affected', 'total'];
+  const definitions = objectOf({
+    flags: listOf(ref('MinimalFlag')),
+    group_type_mapping: mapOf(TEXT),
+    cohorts: mapOf(OBJECT),
+    minimal_flag_called_events: BOOLEAN,
+    property_matching_version: INTEGER,
+  });
+  const older = objectOf({ flags: listOf(ref('MinimalFlag')), group_type_mapping: mapOf(TEXT) });
+  return {
+    Reasons: mapOf(
+      objectOf({
+        value: VALUE,
+        evaluation: objectOf(profile === 'documented' ? reason : { ...reason, description: TEXT }),
+      }),
+    ),
+    Definitions: definitions,
+    LocalEvaluation: profile === 'documented' ? older : definitions,
+    MyFlags: listOf(
+      objectOf({ feature_flag: profile === 'documented' ? ref('Flag') : ref('MinimalFlag'), value: VALUE }),
+    ),
+    BlastRadiusQuestion: objectOf(
+      { condition: OBJECT, group_type_index: nullable(INTEGER) },
+      { isOpen: true, optional: ['group_type_index'] },
+    ),
+    BlastRadius: objectOf(Object.fromEntries(radius.map((name) => [name, INTEGER]))),
+    RemoteEvaluation: objectOf(
+      {
+        errorsWhileComputingFlags: BOOLEAN,
+        flags: mapOf(ref('EvaluatedFlag')),
+        featureFlags: { anyOf: [mapOf(VALUE), listOf(TEXT)] },
+        featureFlagPayloads: mapOf(TEXT),
+        requestId: UUID,
+        evaluatedAt: INTEGER,
+      },
+      { isOpen: true, optional: ['flags', 'featureFlags', 'featureFlagPayloads', 'evaluatedAt'] },
+    ),
+    EvaluatedFlag: objectOf({
+      key: TEXT,
+      enabled: BOOLEAN,
+      variant: nullable(TEXT),
+      reason: objectOf({ code: TEXT, condition_index: nullable(INTEGER), description: TEXT }),
+      metadata: objectOf(
+        { id: INTEGER, version: INTEGER, description: nullable(TEXT), payload: TEXT },
+        { optional: ['payload'] },
+      ),
+    }),
+  };
+}

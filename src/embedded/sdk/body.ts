@@ -1,0 +1,47 @@
+/** Bodies as SDKs send them: JSON under any media type, a form with base64 in it, and either of them compressed. */
+
+import { gunzipSync } from 'node:zlib';
+import type { JsonValue } from '../../base/json.ts';
+import { malformed } from '../envelope.ts';
+
+export interface SdkBody {
+  readonly body: Buffer;
+  readonly contentType?: string | undefined;
+  readonly contentEncoding?: string | undefined;
+}
+
+const LARGEST = 20 * 1024 * 1024;
+
+/** An empty body is an empty object. Throws a 400 for what is none of it. */
+export function parseSdkBody(
+  { body, contentType = '', contentEncoding = '' }: SdkBody,
+  query: URLSearchParams,
+): JsonValue {
+  const isCompressed = contentEncoding === 'gzip' || query.get('compression')?.startsWith('gzip') === true;
+  const text = (isCompressed ? unzipped(body) : body).toString('utf8').trim();
+  if (text === '') return {};
+  const isForm = contentType.startsWith('application/x-www-form-urlencoded') || text.startsWith('data=');
+  return parse(isForm ? formData(text) : text);
+}
+
+function unzipped(body: Buffer): Buffer {
+  try {
+    return gunzipSync(body, { maxOutputLength: LARGEST });
+  } catch {
+    throw malformed('The body is not compressed as it says, or too large.');
+  }
+}
+
+function formData(text: string): string {
+  const data = new URLSearchParams(text).get('data') ?? '';
+  // A plus sign of base64 reads as a space where the sender did not escape it.
+  return /^[[{]/.test(data) ? data : Buffer.from(data.replaceAll(' ', '+'), 'base64').toString('utf8');
+}
+
+function parse(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    throw malformed(`JSON parse error - ${error instanceof Error ? error.message : 'not JSON'}`);
+  }
+}

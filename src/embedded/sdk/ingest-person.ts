@@ -1,0 +1,49 @@
+/** What an event does to persons: makes one, sets properties, joins two that turn out to be one. */
+
+import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { ServiceContext } from '../call.ts';
+import type { StoredPerson } from '../store/person.ts';
+import { timestampOf } from '../timestamp.ts';
+import type { CapturedEvent } from './capture.ts';
+
+export function ingestPerson(service: ServiceContext, projectId: string, event: CapturedEvent): void {
+  const { store } = service;
+  const found =
+    store.persons.findByDistinctId(projectId, event.distinctId) ?? create(service, projectId, event.distinctId);
+  const person = joined(service, found, otherId(event));
+  const properties = changed(person.properties, event.properties);
+  if (!jsonEquals(properties, person.properties)) store.persons.setProperties(person.id, properties);
+}
+
+function create({ store, now, randomUuid }: ServiceContext, projectId: string, distinctId: string): StoredPerson {
+  const createdAt = timestampOf(now());
+  return store.persons.insert({ projectId, uuid: randomUuid(), createdAt, properties: {}, distinctIds: [distinctId] });
+}
+
+/** The distinct id that the event says is the same person's. */
+function otherId({ name, properties }: CapturedEvent): string | undefined {
+  const id = { $identify: properties['$anon_distinct_id'], $create_alias: properties['alias'] }[name];
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** The person with the distinct ids of the other one, whose properties count where the person has none of the name. */
+function joined({ store }: ServiceContext, person: StoredPerson, distinctId: string | undefined): StoredPerson {
+  if (distinctId === undefined || person.distinctIds.includes(distinctId)) return person;
+  const other = store.persons.findByDistinctId(person.projectId, distinctId);
+  const distinctIds = other?.distinctIds ?? [distinctId];
+  if (other !== undefined) store.persons.remove(other.id);
+  for (const id of distinctIds) store.persons.addDistinctId(person, id);
+  const properties = { ...other?.properties, ...person.properties };
+  if (other !== undefined) store.persons.setProperties(person.id, properties);
+  return { ...person, distinctIds: [...person.distinctIds, ...distinctIds], properties };
+}
+
+function changed(before: JsonObject, { $set, $set_once: once, $unset }: JsonObject): JsonObject {
+  const after = { ...objectOf(once), ...before, ...objectOf($set) };
+  const gone = isJsonArray($unset) ? $unset : Object.keys(objectOf($unset));
+  return Object.fromEntries(Object.entries(after).filter(([key]) => !gone.includes(key)));
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}

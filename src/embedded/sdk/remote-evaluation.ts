@@ -1,0 +1,142 @@
+/** `/flags` and the older `/decide`: an SDK asks for the values of all flags for one person. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import type { Answer, Call, ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
+import type { NamedSubject } from '../evaluation/context.ts';
+import { evaluateAll, groupKeys, projectFlags } from '../evaluation/flags.ts';
+import { describeReason } from '../evaluation/reason-words.ts';
+import { storedValue, type StoredFlag } from '../store/flag.ts';
+
+interface Evaluated {
+  readonly flag: StoredFlag;
+  readonly evaluation: Evaluation;
+}
+
+/** `?v=2` tells each flag whole; without it, values and payloads. Inactive flags are there, as off. */
+export function flags(service: ServiceContext, call: Call): Answer {
+  const evaluated = evaluate(service, call, 'rust-2026');
+  const values = call.query.get('v') === '2' ? { flags: wholes(evaluated) } : valuesAndPayloads(evaluated);
+  const config = call.query.get('config') === 'true' ? CONFIG : {};
+  const requestId = service.randomUuid();
+  const body = {
+    ...config,
+    errorsWhileComputingFlags: false,
+    ...values,
+    requestId,
+    evaluatedAt: service.now().getTime(),
+  };
+  return { status: 200, body };
+}
+
+/** Version 1 lists what is on, 2 gives its values, 3 the values of all active flags, 4 is as `/flags?v=2`. */
+export function decide(service: ServiceContext, call: Call): Answer {
+  const evaluated = evaluate(service, call, service.rules.generation).filter(({ flag }) => flag.active);
+  const requestId = service.randomUuid();
+  const version = call.query.get('v') ?? '1';
+  const body = { ...CONFIG, errorsWhileComputingFlags: false, ...decided(evaluated, version), requestId };
+  return { status: 200, body };
+}
+
+/** What a web SDK wants to hear of the products that this service has not. */
+const CONFIG: JsonObject = {
+  config: { enable_collect_everything: true },
+  supportedCompression: ['gzip', 'gzip-js'],
+  toolbarParams: {},
+  isAuthenticated: false,
+  sessionRecording: false,
+  siteApps: [],
+};
+
+function decided(evaluated: readonly Evaluated[], version: string): JsonObject {
+  if (version === '4') return { flags: wholes(evaluated) };
+  if (version === '3') return valuesAndPayloads(evaluated);
+  const { featureFlags } = valuesAndPayloads(evaluated.filter(({ evaluation }) => evaluation.enabled));
+  return { featureFlags: version === '2' ? featureFlags : Object.keys(featureFlags) };
+}
+
+function evaluate(service: ServiceContext, call: Call, generation: 'rust-2026' | 'python-2023'): Evaluated[] {
+  const { projectId } = call;
+  const body = isJsonObject(call.body) ? call.body : {};
+  const subject = subjectIn(body);
+  const all = projectFlags(service, projectId);
+  const rules = { ...service.rules, generation };
+  const evaluations = evaluateAll({ ...service, rules }, { projectId, flags: all }, subject);
+  return all
+    .filter((flag) => isMeant(flag, body))
+    .flatMap((flag) => {
+      const evaluation = evaluations.get(flag.key);
+      return evaluation === undefined ? [] : [{ flag, evaluation }];
+    });
+}
+
+function subjectIn(body: JsonObject): NamedSubject {
+  const { distinct_id: id, groups, person_properties: person, group_properties: group } = body;
+  const distinctId = typeof id === 'number' ? String(id) : id;
+  if (typeof distinctId !== 'string' || distinctId === '') {
+    throw invalid('missing_distinct_id', 'A distinct_id is needed to evaluate flags.', 'distinct_id');
+  }
+  const anonymousId = textIn(body, '$anon_distinct_id');
+  const deviceId = textIn(body, '$device_id') ?? (isJsonObject(person) ? textIn(person, '$device_id') : undefined);
+  return {
+    distinctId,
+    groups: groupKeys(groups),
+    ...(isJsonObject(person) && { personProperties: person }),
+    ...(isJsonObject(group) && { groupProperties: group }),
+    ...(anonymousId !== undefined && { anonymousId }),
+    ...(deviceId !== undefined && { deviceId }),
+  };
+}
+
+function textIn(object: JsonObject, name: string): string | undefined {
+  const value = object[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** An SDK may ask for some flags only, and says where it runs and in which contexts. */
+function isMeant(flag: StoredFlag, body: JsonObject): boolean {
+  const { flag_keys_to_evaluate: keys, evaluation_runtime: runtime, evaluation_contexts: contexts } = body;
+  const ownRuntime = storedValue(flag, 'evaluation_runtime') ?? 'all';
+  const ownContexts = storedValue(flag, 'evaluation_contexts') ?? [];
+  return (
+    (!isJsonArray(keys) || keys.includes(flag.key)) &&
+    (typeof runtime !== 'string' || ownRuntime === 'all' || ownRuntime === runtime) &&
+    (!isJsonArray(contexts) || !isJsonArray(ownContexts) || ownContexts.length === 0 || meet(ownContexts, contexts))
+  );
+}
+
+function meet(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
+  return a.some((element) => b.includes(element));
+}
+
+function wholes(evaluated: readonly Evaluated[]): JsonObject {
+  return Object.fromEntries(evaluated.map(({ flag, evaluation }) => [flag.key, whole(flag, evaluation)]));
+}
+
+function whole(flag: StoredFlag, evaluation: Evaluation): JsonObject {
+  const { key, enabled, variant = null, reason, conditionIndex } = evaluation;
+  const code = reason;
+  return {
+    key,
+    enabled,
+    variant,
+    reason: { code, condition_index: conditionIndex, description: describeReason(evaluation) },
+    metadata: { id: flag.id, version: flag.version ?? 0, description: null, payload: payloadText(evaluation) },
+  };
+}
+
+function valuesAndPayloads(evaluated: readonly Evaluated[]): {
+  readonly featureFlags: JsonObject;
+  readonly featureFlagPayloads: JsonObject;
+} {
+  const values = evaluated.map(({ evaluation }) => [evaluation.key, evaluation.value]);
+  const withPayload = evaluated.filter(({ evaluation }) => evaluation.payload !== undefined);
+  const payloads = withPayload.map(({ evaluation }) => [evaluation.key, payloadText(evaluation) ?? null]);
+  return { featureFlags: Object.fromEntries(values), featureFlagPayloads: Object.fromEntries(payloads) };
+}
+
+/** SDKs want JSON text. */
+function payloadText({ payload }: Evaluation): string | undefined {
+  return payload === undefined || typeof payload === 'string' ? payload : JSON.stringify(payload);
+}

@@ -1,0 +1,31 @@
+/** Project tokens, which are public and say which project an SDK speaks for. */
+
+import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { Refusal } from '../envelope.ts';
+
+/**
+ * The project of a token: `phc_7` or `7` for project 7. A service with one project takes any token. Throws a 401 without
+ * a token, and for one of no project.
+ */
+export function projectOfToken(token: string | undefined, projectIds: readonly string[]): string {
+  const [only] = projectIds;
+  const named = projectIds.find((id) => token === id || token === `phc_${id}`);
+  const projectId = named ?? (token !== undefined && projectIds.length === 1 ? only : undefined);
+  if (projectId !== undefined) return projectId;
+  throw wrongToken();
+}
+
+/** A service with a list of keys takes no other tokens either: a page in a browser must not read its flags. */
+export function wrongToken(): Refusal {
+  const facts = { status: 401, type: 'authentication_error', code: 'invalid_api_key' } as const;
+  return new Refusal('The project token is missing or not valid.', facts);
+}
+
+/** Where SDKs of all ages put their token: in the query, in the body, or in the events of the body. */
+export function tokenIn(query: URLSearchParams, body: JsonValue | undefined): string | undefined {
+  const first = isJsonArray(body) ? body[0] : body;
+  const members = isJsonObject(first) ? first : {};
+  const properties = isJsonObject(members['properties']) ? members['properties'] : {};
+  const candidates = [query.get('token'), members['token'], members['api_key'], members['$token'], properties['token']];
+  return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
+}

@@ -1,0 +1,119 @@
+/** Flags: list, create, read, update, the refused delete, the activity. */
+
+import { ok, refusal, type Behaviour } from '../behaviour.ts';
+
+const created = { key: '{prefix}-new', filters: { groups: [{ rollout_percentage: 25 }] } };
+
+export const FLAGS: readonly Behaviour[] = [
+  {
+    name: 'a flag is created, read, changed and deleted softly',
+    real: true,
+    steps: [
+      {
+        ask: 'POST /feature_flags/',
+        body: created,
+        expect: { status: 201, body: { key: '{prefix}-new', name: '', active: true, deleted: false } },
+        keep: { id: '/id' },
+      },
+      { ask: 'GET /feature_flags/{id}/', expect: ok({ key: '{prefix}-new' }) },
+      {
+        ask: 'PATCH /feature_flags/{id}/',
+        body: { name: 'Changed', active: false },
+        expect: ok({ name: 'Changed', active: false }),
+      },
+      { ask: 'PATCH /feature_flags/{id}/', body: { deleted: true }, expect: ok({ deleted: true }) },
+      { ask: 'GET /feature_flags/{id}/', expect: ok({ deleted: true }) },
+    ],
+  },
+  {
+    name: 'a flag without the slash at the end',
+    real: true,
+    steps: [
+      { ask: 'POST /feature_flags', body: { key: '{prefix}-slash' }, expect: { status: 201 }, keep: { id: '/id' } },
+      { ask: 'GET /feature_flags/{id}', expect: ok({ key: '{prefix}-slash' }) },
+      { ask: 'PATCH /feature_flags/{id}', body: { deleted: true }, expect: ok({ deleted: true }) },
+    ],
+  },
+  {
+    name: 'a key is unique among flags that are not deleted',
+    real: true,
+    steps: [
+      { ask: 'POST /feature_flags/', body: { key: '{prefix}-once' }, expect: { status: 201 } },
+      { ask: 'POST /feature_flags/', body: { key: '{prefix}-once' }, expect: refusal(400, 'unique', 'key') },
+    ],
+  },
+  {
+    name: 'DELETE is refused without a body, whatever the id',
+    real: true,
+    steps: [{ ask: 'DELETE /feature_flags/999999999/', expect: { status: 405, text: '' } }],
+  },
+  {
+    name: 'the list has pages',
+    real: true,
+    steps: [{ ask: 'GET /feature_flags/?limit=1', expect: ok({ previous: null }) }],
+  },
+  {
+    name: 'the list is newest first and links its pages',
+    steps: [
+      {
+        ask: 'GET /feature_flags/?limit=2&offset=2',
+        expect: ok({ count: 6, results: [{ key: 'for-cohort' }, { key: 'off' }] }),
+      },
+    ],
+  },
+  {
+    name: 'filters without groups in a PATCH',
+    steps: [
+      { ask: 'POST /feature_flags/', body: created, expect: { status: 201 }, keep: { id: '/id' } },
+      {
+        ask: 'PATCH /feature_flags/{id}/',
+        body: { filters: { payloads: { true: '1' } } },
+        expect: {
+          documented: ok({ filters: { groups: [{ rollout_percentage: 25 }] } }),
+          posthog: ok({ filters: { groups: [{ rollout_percentage: 25 }], payloads: { true: '1' } } }),
+        },
+      },
+    ],
+  },
+  {
+    name: 'a condition on another flag',
+    steps: [
+      {
+        ask: 'POST /feature_flags/',
+        body: {
+          key: '{prefix}-dependent',
+          filters: {
+            groups: [{ properties: [{ key: '1', type: 'flag', operator: 'flag_evaluates_to', value: true }] }],
+          },
+        },
+        expect: { documented: refusal(400, 'invalid_input', 'filters'), posthog: { status: 201 } },
+      },
+    ],
+  },
+  {
+    name: 'a lost lock',
+    only: 'posthog',
+    real: true,
+    steps: [
+      { ask: 'POST /feature_flags/', body: { key: '{prefix}-lock' }, expect: { status: 201 }, keep: { id: '/id' } },
+      { ask: 'PATCH /feature_flags/{id}/', body: { name: 'theirs' }, expect: ok() },
+      {
+        ask: 'PATCH /feature_flags/{id}/',
+        body: { name: 'ours', version: 1, original_flag: { name: '' } },
+        expect: { status: 409, body: { code: 'conflict' } },
+      },
+    ],
+  },
+  {
+    name: 'the activity tells every change',
+    steps: [
+      { ask: 'POST /feature_flags/', body: { key: '{prefix}-log' }, expect: { status: 201 }, keep: { id: '/id' } },
+      { ask: 'PATCH /feature_flags/{id}/', body: { active: false }, expect: ok() },
+      {
+        ask: 'GET /feature_flags/{id}/activity/?limit=1',
+        expect: ok({ total_count: 2, results: [{ activity: 'updated', scope: 'FeatureFlag' }] }),
+      },
+      { ask: 'GET /feature_flags/activity/', expect: ok({ previous: null }) },
+    ],
+  },
+];

@@ -1,0 +1,22 @@
+/** All behaviours. */
+
+import type { Behaviour } from '../behaviour.ts';
+import { ANALYSIS } from './analysis.ts';
+import { EVALUATION } from './evaluation.ts';
+import { FLAGS } from './flags.ts';
+import { PERSON_LIST } from './person-list.ts';
+import { PERSON_WRITES } from './person-writes.ts';
+import { REFUSALS } from './refusals.ts';
+import { ROLE_ACCESS } from './role-access.ts';
+import { SDK } from './sdk.ts';
+
+export const BEHAVIOURS: readonly Behaviour[] = [
+  ...FLAGS,
+  ...ROLE_ACCESS,
+  ...PERSON_LIST,
+  ...ANALYSIS,
+  ...EVALUATION,
+  ...SDK,
+  ...PERSON_WRITES,
+  ...REFUSALS,
+];

@@ -1,0 +1,48 @@
+/** Role access: grant, read, revoke, and what goes wrong. */
+
+import { ok, refusal, type Behaviour } from '../behaviour.ts';
+import { ROLE_ID } from '../seed.ts';
+
+const PATH = '/feature_flags/1/role_access/';
+
+export const ROLE_ACCESS: readonly Behaviour[] = [
+  {
+    name: 'access is granted, read and revoked',
+    steps: [
+      {
+        ask: `POST ${PATH}`,
+        body: { role_id: ROLE_ID },
+        expect: { status: 201, body: { role: { name: 'engineering' }, feature_flag: { key: 'everybody' } } },
+        keep: { id: '/id' },
+      },
+      { ask: `GET ${PATH}`, expect: ok({ count: 1 }) },
+      { ask: `GET ${PATH}{id}/`, expect: ok({ role: { id: ROLE_ID } }) },
+      {
+        ask: `POST ${PATH}`,
+        body: { role_id: ROLE_ID },
+        expect: { documented: refusal(400, 'unique', null), posthog: refusal(500, 'error') },
+      },
+      {
+        ask: `GET ${PATH}?limit=1`,
+        expect: { documented: ok({ count: 1 }), posthog: refusal(500, 'error') },
+      },
+      { ask: `DELETE ${PATH}{id}/`, expect: { status: 204, text: '' } },
+      { ask: `DELETE ${PATH}{id}/`, expect: refusal(404, 'not_found') },
+    ],
+  },
+  {
+    name: 'a role that does not exist',
+    steps: [
+      {
+        ask: `POST ${PATH}`,
+        body: { role_id: '00000000-0000-4000-8000-000000000000' },
+        expect: refusal(400, 'does_not_exist', 'role_id'),
+      },
+      { ask: `POST ${PATH}`, body: {}, expect: refusal(400, 'required', 'role_id') },
+    ],
+  },
+  {
+    name: 'an entry is not changed',
+    steps: [{ ask: `PATCH ${PATH}1/`, body: {}, expect: refusal(405, 'method_not_allowed') }],
+  },
+];

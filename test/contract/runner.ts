@@ -1,0 +1,109 @@
+/** Asks a host what a behaviour says, and holds the answers against it and against the service's description of itself. */
+
+import { expect } from 'vitest';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
+import type { Profile } from '../../src/embedded/options.ts';
+import type { Behaviour, Expectation, Step } from './behaviour.ts';
+
+export interface Target {
+  readonly host: string;
+  readonly projectId: string;
+  readonly apiKey: string;
+  readonly profile: Profile;
+  /** Holds an answer against the description; absent for a real project, which has fields that we do not know. */
+  readonly check?: (answered: Answered) => void;
+  /** What every key that is created begins with. */
+  readonly prefix: string;
+}
+
+export interface Answered {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+export async function run(behaviour: Behaviour, target: Target): Promise<void> {
+  const kept: Record<string, string> = { prefix: target.prefix, project: target.projectId };
+  const created: number[] = [];
+  try {
+    for (const step of behaviour.steps) {
+      const answered = await ask(step, { target, kept });
+      if (answered.method === 'POST' && answered.path.endsWith('/feature_flags/') && answered.status === 201) {
+        created.push(Number((JSON.parse(answered.text) as JsonObject)['id']));
+      }
+      verify(step, answered, target);
+      target.check?.(answered);
+      for (const [name, pointer] of Object.entries(step.keep ?? {})) kept[name] = valueAt(answered.text, pointer);
+    }
+  } finally {
+    for (const id of created) await remove(id, target);
+  }
+}
+
+async function ask(
+  step: Step,
+  { target, kept }: { readonly target: Target; readonly kept: Readonly<Record<string, string>> },
+): Promise<Answered> {
+  const [method = '', below = ''] = filled(step.ask, kept).split(' ', 2);
+  const path = below.startsWith('//') ? below.slice(1) : `/api/projects/${target.projectId}${below}`;
+  const body = step.raw ?? (step.body === undefined ? undefined : JSON.stringify(step.body));
+  const response = await fetch(`${target.host}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${target.apiKey}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...step.headers,
+    },
+    ...(body !== undefined && { body: filled(body, kept) }),
+  });
+  const answered = {
+    method,
+    path,
+    status: response.status,
+    contentType: response.headers.get('content-type') ?? '',
+    text: await response.text(),
+  };
+  for (const [name, value] of Object.entries(expectationOf(step, target.profile).headers ?? {})) {
+    expect([name, response.headers.get(name)]).toEqual([name, value]);
+  }
+  return answered;
+}
+
+function expectationOf({ expect: expected }: Step, profile: Profile): Expectation {
+  return 'documented' in expected ? expected[profile] : expected;
+}
+
+function verify(step: Step, { status, text }: Answered, { profile, prefix }: Target): void {
+  const expected = expectationOf(step, profile);
+  expect({ ask: step.ask, status, text }).toMatchObject({ ask: step.ask, status: expected.status });
+  if (expected.text !== undefined) expect(text).toBe(expected.text);
+  if (expected.body === undefined) return;
+  const wanted = JSON.parse(filled(JSON.stringify(expected.body), { prefix })) as JsonObject;
+  const body = JSON.parse(text) as JsonValue;
+  // An empty object or list is meant as it stands.
+  if (Object.keys(wanted).length === 0) expect(body).toEqual(wanted);
+  else expect(body).toMatchObject(wanted);
+}
+
+/** `{name}` replaced by what is kept under the name. */
+function filled(text: string, kept: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => kept[name] ?? whole);
+}
+
+function valueAt(text: string, pointer: string): string {
+  let value: unknown = JSON.parse(text);
+  for (const name of pointer.split('/').slice(1)) {
+    value = Array.isArray(value) ? (value as unknown[])[Number(name)] : isJsonObject(value) ? value[name] : undefined;
+  }
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+async function remove(id: number, { host, projectId, apiKey }: Target): Promise<void> {
+  await fetch(`${host}/api/projects/${projectId}/feature_flags/${id}/`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ deleted: true }),
+  });
+}

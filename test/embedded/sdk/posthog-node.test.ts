@@ -1,0 +1,150 @@
+/** An application with the real SDK, which nobody here wrote, takes the embedded service for the real one. */
+
+import { PostHog } from 'posthog-node';
+import { expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { FLAGS, pathOf, results, start, type Client } from '../harness.ts';
+
+const SEED: JsonObject = {
+  group_types: [{ group_type_index: 0, group_type: 'company' }],
+  groups: [{ group_type_index: 0, key: 'acme', properties: { size: '500' } }],
+  cohorts: [{ id: 2, name: 'Paying', filters: { properties: { type: 'AND', values: [person('plan', 'pro')] } } }],
+  persons: [{ distinct_ids: ['ada'], properties: { plan: 'pro' } }],
+  flags: [
+    { id: 1, key: 'everybody', filters: { groups: [{ rollout_percentage: 100 }] } },
+    {
+      id: 2,
+      key: 'colour',
+      filters: {
+        groups: [{ properties: [person('plan', 'pro')], rollout_percentage: 100 }],
+        multivariate: { variants: [{ key: 'blue', rollout_percentage: 100 }] },
+        payloads: { blue: { hex: '#00f' } },
+      },
+    },
+    { id: 3, key: 'half', filters: { groups: [{ rollout_percentage: 50 }] } },
+    { id: 4, key: 'in-cohort', filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 2 }] }] } },
+    {
+      id: 5,
+      key: 'depends',
+      filters: { groups: [{ properties: [{ key: '2', type: 'flag', operator: 'flag_evaluates_to', value: 'blue' }] }] },
+    },
+    {
+      id: 6,
+      key: 'big',
+      filters: {
+        aggregation_group_type_index: 0,
+        groups: [{ properties: [{ key: 'size', type: 'group', group_type_index: 0, operator: 'gt', value: '100' }] }],
+      },
+    },
+    { id: 7, key: 'off', active: false, filters: { groups: [{ rollout_percentage: 100 }] } },
+  ],
+};
+
+function person(key: string, value: string): JsonObject {
+  return { key, type: 'person', operator: 'exact', value };
+}
+
+function sdk({ service }: Client, options: object = {}): PostHog {
+  const posthog = new PostHog('phc_1', { host: service.url, flushAt: 1, flushInterval: 10, ...options });
+  onTestFinished(async () => posthog.shutdown());
+  return posthog;
+}
+
+test.each(['documented', 'posthog'] as const)('remote evaluation, profile %s', async (profile) => {
+  const posthog = sdk(await start({ profile, seed: SEED }));
+  const { featureFlags, featureFlagPayloads } = await posthog.getAllFlagsAndPayloads('ada', {
+    groups: { company: 'acme' },
+  });
+  expect(featureFlags).toMatchObject({
+    everybody: true,
+    colour: 'blue',
+    'in-cohort': true,
+    depends: true,
+    big: true,
+    off: false,
+  });
+  expect(featureFlagPayloads).toEqual({ colour: { hex: '#00f' } });
+  expect(await posthog.getFeatureFlag('colour', 'stranger')).toBe(false);
+  const known = { personProperties: { plan: 'pro' } };
+  expect(await posthog.getFeatureFlag('colour', 'stranger', known)).toBe('blue');
+});
+
+test.each(['documented', 'posthog'] as const)('local evaluation, profile %s', async (profile) => {
+  const asked: string[] = [];
+  const client = await start({ profile, seed: SEED, onRequest: ({ method, path }) => asked.push(`${method} ${path}`) });
+  const posthog = sdk(client, { personalApiKey: 'phx_any' });
+  expect(await posthog.waitForLocalEvaluationReady(5000)).toBe(true);
+  const local = { onlyEvaluateLocally: true, sendFeatureFlagEvents: false };
+  const pro = { ...local, personProperties: { plan: 'pro' } };
+  expect(await posthog.getFeatureFlag('everybody', 'x', local)).toBe(true);
+  expect(await posthog.getFeatureFlag('colour', 'x', pro)).toBe('blue');
+  expect(await posthog.getFeatureFlagPayload('colour', 'x', 'blue', pro)).toEqual({ hex: '#00f' });
+  expect(await posthog.getFeatureFlag('in-cohort', 'x', pro)).toBe(true);
+  expect(await posthog.getFeatureFlag('depends', 'x', pro)).toBe(true);
+  expect(await posthog.getFeatureFlag('depends', 'x', { ...local, personProperties: { plan: 'free' } })).toBe(false);
+  const company = { ...local, groups: { company: 'new' }, groupProperties: { company: { size: '101' } } };
+  expect(await posthog.getFeatureFlag('big', 'x', company)).toBe(true);
+  expect(await posthog.getFeatureFlag('off', 'x', local)).toBe(false);
+  expect(new Set(asked)).toEqual(new Set(['GET /flags/definitions']));
+});
+
+test('local and remote evaluation agree on every person', async () => {
+  const client = await start({ profile: 'posthog', seed: SEED });
+  const local = sdk(client, { personalApiKey: 'phx_any' });
+  const remote = sdk(client);
+  await local.waitForLocalEvaluationReady(5000);
+  let on = 0;
+  for (let index = 0; index < 40; index += 1) {
+    const id = `user-${index}`;
+    const options = { personProperties: { plan: index % 2 === 0 ? 'pro' : 'free' }, sendFeatureFlagEvents: false };
+    const values = await local.getAllFlags(id, { ...options, onlyEvaluateLocally: true });
+    const { big: _noGroup, ...remoteValues } = await remote.getAllFlags(id, options);
+    const { big: _noGroupEither, ...localValues } = values;
+    expect(localValues).toEqual(remoteValues);
+    if (values['half'] === true) on += 1;
+  }
+  expect(on).toBeGreaterThan(8);
+  expect(on).toBeLessThan(32);
+});
+
+test('a flag that changes is polled anew, one that does not is 304', async () => {
+  const statuses: number[] = [];
+  const client = await start({
+    seed: SEED,
+    onRequest: ({ path, status }) => path === '/flags/definitions' && statuses.push(status),
+  });
+  const posthog = sdk(client, { personalApiKey: 'phx_any' });
+  // Joins the poll with which the SDK begins.
+  await posthog.reloadFeatureFlags();
+  await posthog.reloadFeatureFlags();
+  const [flag = {}] = results(await client.get(FLAGS)).filter(({ key }) => key === 'everybody');
+  await client.patch(pathOf(flag), { active: false });
+  await posthog.reloadFeatureFlags();
+  expect(statuses).toEqual([200, 304, 200]);
+  const local = { onlyEvaluateLocally: true, sendFeatureFlagEvents: false };
+  expect(await posthog.getFeatureFlag('everybody', 'x', local)).toBe(false);
+});
+
+test('what an application sends makes persons', async () => {
+  const client = await start({ profile: 'posthog' });
+  const posthog = sdk(client);
+  posthog.identify({ distinctId: 'new-user', properties: { email: 'new@example.org' } });
+  posthog.capture({ distinctId: 'new-user', event: 'bought', properties: { price: 5 } });
+  posthog.alias({ distinctId: 'new-user', alias: 'cookie-1' });
+  posthog.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { name: 'Acme Inc' } });
+  await posthog.flush();
+  await expect
+    .poll(async () => results(await client.get('/api/projects/1/persons/?distinct_id=cookie-1')))
+    .toMatchObject([{ name: 'new@example.org', properties: { email: 'new@example.org' } }]);
+  const bought = await client.get('/api/projects/1/persons/trends/?entity_id=bought');
+  expect(bought.body['results']).toMatchObject([{ count: 1 }]);
+});
+
+test('a wrong key is told to the application', async () => {
+  const client = await start({ seed: SEED, apiKeys: ['phx_right'] });
+  const errors: string[] = [];
+  const posthog = sdk(client, { personalApiKey: 'phx_wrong', enableLocalEvaluation: true });
+  posthog.on('error', (error: unknown) => errors.push(String(error)));
+  await posthog.reloadFeatureFlags();
+  expect(errors.join()).toContain('invalid');
+});
