@@ -5,8 +5,8 @@ import { comparableFlag, compareFields } from '../plan/comparison.ts';
 import type { Difference } from '../plan/diff.ts';
 import type { FlagChange, RoleChange } from '../plan/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
+import { findFlag } from '../service/find-flag.ts';
 import type { FlagDirectory } from './flag-directory.ts';
-import { isNotFound } from './outcome-of-error.ts';
 import type { ChangeResult, Remainder } from './result.ts';
 
 export interface Verification {
@@ -59,18 +59,9 @@ async function readFlags(
   );
   const flags =
     ids.length <= flagCount / PAGE_SIZE
-      ? await Promise.all(ids.map((id) => readFlag(id, client)))
+      ? await Promise.all(ids.map((id) => findFlag(client, id)))
       : await client.listFlags();
   return new Map(flags.flatMap((flag) => (flag === undefined ? [] : [[flag.id, flag]])));
-}
-
-async function readFlag(id: number, client: ServiceClient): Promise<Flag | undefined> {
-  try {
-    return await client.getFlag(id);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 async function roleRemainder(changes: readonly RoleChange[], verification: Verification): Promise<Remainder[]> {

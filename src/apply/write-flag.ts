@@ -9,16 +9,10 @@ import type { Flag } from '../model/flag.ts';
 import { comparableFlag, compareFields } from '../plan/comparison.ts';
 import type { CreateFlag, FlagChange } from '../plan/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
+import { findFlag } from '../service/find-flag.ts';
 import type { FlagDirectory } from './flag-directory.ts';
 import { resolveBody } from './flag-directory.ts';
-import {
-  isConflict,
-  isKeyTaken,
-  isNotFound,
-  isUncertain,
-  outcomeOfAttempts,
-  outcomeOfError,
-} from './outcome-of-error.ts';
+import { isConflict, isKeyTaken, isUncertain, outcomeOfAttempts, outcomeOfError } from './outcome-of-error.ts';
 import type { ApplyRecorder } from './recorder.ts';
 import type { Outcome } from './result.ts';
 import { movedFlag } from './staleness.ts';
@@ -71,7 +65,7 @@ export async function updateFlag(change: LiveChange, live: Flag, context: WriteC
     } catch (error) {
       errors.push(error);
       if (!isUncertain(error) && !isConflict(error)) return outcomeOfAttempts(errors);
-      const now = await lookUp(() => readFlag(change.id, context.client));
+      const now = await lookUp(() => findFlag(context.client, change.id));
       const uncertain = errors.find(isUncertain);
       if (now === 'unreadable') return outcomeOfError(uncertain ?? error);
       if (uncertain !== undefined && isAsWanted(change, now, context.directory)) {
@@ -115,15 +109,6 @@ function isAsWanted(change: LiveChange, now: Flag | undefined, directory: FlagDi
 async function findByKey(key: string, client: ServiceClient): Promise<Flag | undefined> {
   const flags = await client.listFlags({ key });
   return flags.find((flag) => flag.key === key && flag.deleted !== true);
-}
-
-async function readFlag(id: number, client: ServiceClient): Promise<Flag | undefined> {
-  try {
-    return await client.getFlag(id);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 async function lookUp(read: () => Promise<Flag | undefined>): Promise<Flag | undefined | 'unreadable'> {

@@ -4,7 +4,7 @@ import type { DesiredState } from '../model/desired.ts';
 import type { Flag, RoleAccessEntry } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
 import type { ServiceClient } from './client.ts';
-import { ServiceError } from './errors.ts';
+import { findFlag } from './find-flag.ts';
 
 /** What a run has to know of the service, by flag key. */
 export interface WantedState {
@@ -37,7 +37,7 @@ export async function readLiveState(
   const flags = [
     ...listed,
     ...(await readHiddenFlags(client, listed, wanted.keys)),
-    ...(await Promise.all(unlisted.map((id) => readById(client, id)))).flat(),
+    ...(await Promise.all(unlisted.map((id) => findFlag(client, id)))).filter((flag) => flag !== undefined),
   ];
   const needed = new Set(wanted.roleAccessOf);
   const entries = await Promise.all(
@@ -49,16 +49,6 @@ export async function readLiveState(
       ]),
   );
   return { flags, roleAccess: Object.fromEntries(entries) };
-}
-
-/** None when a flag with the same key was created since: that destroys the deleted one. */
-async function readById(client: ServiceClient, id: number): Promise<readonly Flag[]> {
-  try {
-    return [await client.getFlag(id)];
-  } catch (error) {
-    if (error instanceof ServiceError && error.failure.kind === 'not_found') return [];
-    throw error;
-  }
 }
 
 /**
