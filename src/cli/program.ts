@@ -140,7 +140,8 @@ function declareServe(program: Command, choose: Choose): void {
     .option('--host <host>', 'loopback address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on, 0 for any free one', wholeNumber(0, LARGEST_PORT), DEFAULT_PORT)
     .option('--data <file>', 'database file (default: in memory)')
-    .option('--seed <file>', 'flags and roles to begin with, loaded into an empty project')
+    .option('--seed <file>', 'what to begin with: flags, roles, persons, events; loaded into an empty project')
+    .option('--manifests', 'serve the flags of the manifests, and follow the files as they change')
     .addOption(
       new Option('--profile <profile>', 'how it behaves').choices(['documented', 'posthog']).default('documented'),
     )
@@ -153,6 +154,7 @@ function declareServe(program: Command, choose: Choose): void {
         'flaghoist serve',
         'flaghoist serve --data flags.db --seed seed.json',
         'flaghoist serve --profile posthog --latency 50 --rate-limit 480/m',
+        'flaghoist serve --manifests -p production',
         'flaghoist serve --faults faults.yaml',
       ]),
     )

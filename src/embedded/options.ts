@@ -1,6 +1,7 @@
 /** What the embedded service is started with, and what starting it gives. */
 
 import type { JsonValue } from '../base/json.ts';
+import type { Declaration } from './declare/declaration.ts';
 
 /** `documented`: the interface document to the letter. `posthog`: as PostHog answers today. See `docs/embedded.md`. */
 export type Profile = 'documented' | 'posthog';
@@ -60,6 +61,8 @@ export interface EmbeddedService {
   /** `http://host:port`, without a slash at the end. */
   readonly url: string;
   readonly port: number;
+  /** Makes flags what is declared, in one step: what is answered is the state before or the state after. */
+  declare(declaration: Declaration): void;
   /** Finishes what is being answered, then closes the port and the database. */
   close(): Promise<void>;
 }

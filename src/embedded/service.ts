@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { FlaghoistError } from '../base/errors.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ServiceContext } from './call.ts';
+import { declare } from './declare/declare.ts';
 import type { FaultOptions, Faults } from './faults/faults.ts';
 import type { EmbeddedOptions, EmbeddedProject, EmbeddedService } from './options.ts';
 import { PROFILES } from './profile.ts';
@@ -12,6 +13,7 @@ import { createHttpServer } from './server.ts';
 import { openStore } from './store/store.ts';
 import { timestampOf } from './timestamp.ts';
 
+export type { Declaration, DeclaredFlag } from './declare/declaration.ts';
 export type { EmbeddedOptions, EmbeddedService, Profile, RequestRecord } from './options.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
@@ -37,7 +39,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     };
     registerProjects(context, projects);
     if (options.seed !== undefined) {
-      // Loaded only when needed: the schema compiler is the larger part of the service's start.
+      // Loaded only when needed: most starts have none.
       const { loadSeed } = await import('./seed/load.ts');
       loadSeed(
         context,
@@ -59,7 +61,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       faults: await faultsOf(options.faults, answering),
     });
     const address = await listen(server, options);
-    return { ...address, close: async () => close(server).finally(() => store.close()) };
+    return {
+      ...address,
+      declare: (declaration) => declare(context, declaration),
+      close: async () => close(server).finally(() => store.close()),
+    };
   } catch (error) {
     store.close();
     throw error;

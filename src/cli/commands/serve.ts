@@ -5,12 +5,15 @@ import path from 'node:path';
 import { FlaghoistError } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { readYaml } from '../../base/yaml/read.ts';
+import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from '../../embedded/service.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { ExitCode } from '../exit.ts';
 import { fileError } from '../files.ts';
+import { serveManifests } from '../follow-manifests.ts';
+import type { LoadedProject } from '../load-project.ts';
 import type { RateLimitOption } from '../serve-options.ts';
 import type { Session } from '../session.ts';
 
@@ -24,6 +27,7 @@ export interface ServeCommandOptions {
   readonly latency?: number;
   readonly rateLimit?: RateLimitOption;
   readonly faults?: string;
+  readonly manifests?: boolean;
 }
 
 const PROJECT_ID = '1';
@@ -36,9 +40,13 @@ export async function serve(session: Session, options: ServeCommandOptions): Pro
     });
   }
   const service = await startEmbedded(await embeddedOptions(session, options));
-  await announce(session, service, options);
-  await stopped(session.interrupts.stop);
-  await service.close();
+  try {
+    const follow = options.manifests ? await serveProjectManifests(session, service) : undefined;
+    await announce(session, service, options);
+    await (follow?.() ?? stopped(session.interrupts.stop));
+  } finally {
+    await service.close();
+  }
   await session.note('Stopped.\n');
   return 0;
 }
@@ -62,17 +70,29 @@ async function embeddedOptions(session: Session, options: ServeCommandOptions): 
   };
 }
 
+/** The chosen project's desired state, as plan and apply would see it. */
+async function serveProjectManifests(session: Session, service: EmbeddedService): Promise<() => Promise<void>> {
+  const load = async (): Promise<LoadedProject> => {
+    const config = await configWithoutEnvironment(session);
+    return { config, project: selectProject(config, session.options.project) };
+  };
+  session.places.root = (await load()).config.root;
+  return serveManifests(session, service, { projectId: PROJECT_ID, load });
+}
+
 /** Roles and cohorts of the chosen project, so that manifests for it can be rehearsed here. */
-async function namesFromConfig({
-  context,
-  options,
-}: Session): Promise<Pick<EmbeddedProjectNames, 'roles' | 'cohorts'>> {
-  const file = options.config === undefined ? {} : { file: options.config };
-  // Without the environment: POSTHOG_HOST may already point at this very service.
-  const { config } = await loadConfig({ cwd: context.cwd, env: {}, ...file });
+async function namesFromConfig(session: Session): Promise<Pick<EmbeddedProjectNames, 'roles' | 'cohorts'>> {
+  const { options } = session;
+  const config = await configWithoutEnvironment(session);
   if (options.project === undefined && config.defaultProject === undefined) return {};
   const { roles, cohorts } = selectProject(config, options.project);
   return { roles, cohorts };
+}
+
+/** POSTHOG_HOST may already point at this very service. */
+async function configWithoutEnvironment({ context, options }: Session): Promise<Config> {
+  const file = options.config === undefined ? {} : { file: options.config };
+  return (await loadConfig({ cwd: context.cwd, env: {}, ...file })).config;
 }
 
 type EmbeddedProjectNames = NonNullable<EmbeddedOptions['projects']>[number];

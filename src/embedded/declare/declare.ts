@@ -1,0 +1,98 @@
+/** Makes the flags of a project what is declared, in one transaction: ids stay, and the activity tells what changed. */
+
+import { isJsonObject, jsonEquals, type JsonObject } from '../../base/json.ts';
+import { recordCreation, recordUpdate } from '../activity/record.ts';
+import type { ServiceContext } from '../call.ts';
+import { mapProperties } from '../flags/conditions.ts';
+import { NO_FILTERS } from '../flags/filters/rules.ts';
+import { storedValue, withValues, type StoredFlag } from '../store/flag.ts';
+import { timestampOf } from '../timestamp.ts';
+import { EMBEDDED_USER } from '../user.ts';
+import type { Declaration, DeclaredFlag } from './declaration.ts';
+
+/** Filters are stored as declared, without being checked: whoever declares them has. Other flags are left alone. */
+export function declare(service: ServiceContext, declaration: Declaration): void {
+  const { store } = service;
+  const { projectId } = declaration;
+  store.transaction(() => {
+    for (const key of declaration.removed) remove(service, store.flags.findByKey(projectId, key));
+    // All flags exist before any condition on one of them is stored.
+    const targets = declaration.flags.map((flag) => ({ flag, target: findOrCreate(service, projectId, flag) }));
+    for (const { flag, target } of targets) {
+      update(service, target, { ...flag, fields: withIds(service, projectId, flag.fields) });
+      if (flag.roles !== undefined) setRoles(service, target, flag.roles);
+    }
+  });
+}
+
+function remove(service: ServiceContext, flag: StoredFlag | undefined): void {
+  if (flag === undefined || flag.deleted) return;
+  const deleted = { ...flag, deleted: true, version: (flag.version ?? 0) + 1 };
+  service.store.flags.update(deleted);
+  recordUpdate(service, flag, deleted);
+}
+
+function findOrCreate(service: ServiceContext, projectId: string, { key, previousKeys }: DeclaredFlag): StoredFlag {
+  const { store, now } = service;
+  const found = [key, ...previousKeys].map((name) => store.flags.findByKey(projectId, name));
+  const existing = found.find((flag) => flag !== undefined);
+  if (existing !== undefined) return existing;
+  const time = timestampOf(now());
+  const created = store.flags.insert({
+    projectId,
+    key,
+    name: '',
+    active: true,
+    deleted: false,
+    archived: false,
+    version: 1,
+    createdAt: time,
+    filters: NO_FILTERS,
+    fields: { created_by: EMBEDDED_USER, last_modified_by: EMBEDDED_USER, updated_at: time },
+  });
+  recordCreation(service, created);
+  return created;
+}
+
+function update(service: ServiceContext, before: StoredFlag, { key, fields }: DeclaredFlag): void {
+  const values: JsonObject = { deleted: false, ...fields, key };
+  if (Object.entries(values).every(([name, value]) => jsonEquals(storedValue(before, name), value))) return;
+  const { filters } = values;
+  const changed = withValues(before, {
+    ...values,
+    updated_at: timestampOf(service.now()),
+    last_modified_by: EMBEDDED_USER,
+  });
+  const after = {
+    ...changed,
+    ...(isJsonObject(filters) && { filters }),
+    version: (before.version ?? 0) + 1,
+  };
+  service.store.flags.update(after);
+  recordUpdate(service, before, after);
+}
+
+/** The service stores conditions on other flags by id. */
+function withIds({ store }: ServiceContext, projectId: string, fields: JsonObject): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters)) return fields;
+  const mapped = mapProperties(filters, (property) => {
+    const { type, key = null } = property;
+    if (type !== 'flag' || key === null) return property;
+    const id = typeof key === 'string' ? store.flags.findByKey(projectId, key)?.id : key;
+    return { ...property, key: id === undefined ? key : JSON.stringify(id) };
+  });
+  return { ...fields, filters: mapped };
+}
+
+function setRoles({ store, now }: ServiceContext, flag: StoredFlag, roles: NonNullable<DeclaredFlag['roles']>): void {
+  const addedAt = timestampOf(now());
+  const entries = store.roleAccess.list(flag.id, { limit: -1, offset: 0 });
+  for (const entry of entries.filter(({ roleId }) => !roles.some(({ id }) => id === roleId))) {
+    store.roleAccess.remove(entry.id);
+  }
+  for (const { id, name = id } of roles) {
+    if (store.roles.find(id) === undefined) store.roles.put({ id, name, accessLevel: 37, createdAt: addedAt });
+    if (!store.roleAccess.has(flag.id, id)) store.roleAccess.insert({ flagId: flag.id, roleId: id, addedAt });
+  }
+}

@@ -1,0 +1,110 @@
+/** `serve --manifests`: an application against flags that are not merged yet, and while somebody edits them. */
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { runCli } from '../../helpers/run.ts';
+import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
+
+const CONFIG = `
+default_project: local
+projects:
+  local: { service: embedded, roles: { engineering: 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11 } }
+  staging: { host: 'http://127.0.0.1:9', project_id: '7', roles: { engineering: 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11 } }
+`;
+
+const MANIFEST = `
+flags:
+  checkout:
+    description: One-page checkout
+    filters:
+      groups: [{ rollout_percentage: 100 }]
+      multivariate: { variants: [{ key: blue, rollout_percentage: 100 }] }
+      payloads: { blue: { size: 3 } }
+    role_access: [engineering]
+    projects: { staging: { active: false } }
+  banner:
+    filters: { groups: [{ properties: [{ key: checkout, type: flag, operator: flag_evaluates_to, value: blue }] }] }
+  gone: { rollout_percentage: 100 }
+  retired: { deleted: true }
+`;
+
+interface Serving {
+  readonly workspace: Workspace;
+  readonly url: string;
+  /** Values for somebody. */
+  readonly flags: () => Promise<JsonObject>;
+  readonly stop: () => Promise<{ readonly code: number; readonly stderr: string }>;
+}
+
+async function serve(argv: readonly string[] = []): Promise<Serving> {
+  const workspace = createWorkspace({ 'flaghoist.yaml': CONFIG, 'flags/a.yaml': MANIFEST });
+  let interrupt = (): void => undefined;
+  const ended = runCli(['serve', '--manifests', '--port', '0', '-f', 'json', '-o', 'served.json', ...argv], {
+    cwd: workspace.root,
+    onStart: (stop) => (interrupt = stop),
+  });
+  await expect.poll(() => existsSync(path.join(workspace.root, 'served.json')), { timeout: 10_000 }).toBe(true);
+  const { url } = JSON.parse(workspace.read('served.json')) as { url: string };
+  return {
+    workspace,
+    url,
+    flags: async () => {
+      const body = JSON.stringify({ token: 'phc_1', distinct_id: 'x' });
+      const answered = await fetch(`${url}/flags/`, { method: 'POST', body });
+      return ((await answered.json()) as JsonObject)['featureFlags'] as JsonObject;
+    },
+    stop: async () => {
+      interrupt();
+      return ended;
+    },
+  };
+}
+
+test.each([
+  ['the default project', [], { checkout: 'blue', banner: true, gone: true }],
+  ['another project', ['-p', 'staging'], { checkout: false, banner: false, gone: true }],
+  ['posthog', ['--profile', 'posthog'], { checkout: 'blue', banner: true, gone: true }],
+])('serves the desired state: %s', async (_what, argv, values) => {
+  const { flags, url, stop } = await serve(argv);
+  expect(await flags()).toEqual(values);
+  const headers = { authorization: 'Bearer x' };
+  const list = await (await fetch(`${url}/api/projects/1/feature_flags/`, { headers })).json();
+  expect(list).toMatchObject({ count: 3 });
+  expect((await stop()).stderr).toContain('Serving 3 flags from flags/**/*.yaml.');
+});
+
+test('roles of the manifests have access', async () => {
+  const { url, stop } = await serve();
+  const headers = { authorization: 'Bearer x' };
+  const path = `${url}/api/projects/1/feature_flags/`;
+  const list = (await (await fetch(path, { headers })).json()) as { results: { id: number; key: string }[] };
+  const id = list.results.find(({ key }) => key === 'checkout')?.id;
+  const access = await (await fetch(`${path}${id}/role_access/`, { headers })).json();
+  expect(access).toMatchObject({ results: [{ role: { name: 'engineering' } }] });
+  await stop();
+});
+
+test('an edit is followed, a broken one is told and changes nothing', async () => {
+  const { flags, workspace, stop } = await serve();
+  const edited = MANIFEST.replace('rollout_percentage: 100 }]\n      multi', 'rollout_percentage: 0 }]\n      multi');
+  workspace.write('flags/a.yaml', edited.replace('  gone: { rollout_percentage: 100 }\n', ''));
+  await expect.poll(flags, { timeout: 10_000 }).toEqual({ checkout: false, banner: false });
+  workspace.write('flags/b.yaml', 'flags: { bad: { rollout_percentage: many } }');
+  // Long enough for the edit to be seen.
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  expect(await flags()).toEqual({ checkout: false, banner: false });
+  workspace.write('flags/b.yaml', 'flags: { good: { rollout_percentage: 100 } }');
+  await expect.poll(flags, { timeout: 10_000 }).toEqual({ checkout: false, banner: false, good: true });
+  const { code, stderr } = await stop();
+  expect(code).toBe(0);
+  expect(stderr.match(/The flags stay as they were/g)).toHaveLength(1);
+  expect(stderr).toContain('flags/b.yaml:1');
+});
+
+test('manifests that are wrong from the start are refused with every diagnostic', async () => {
+  const { root } = createWorkspace({ 'flaghoist.yaml': CONFIG, 'flags/a.yaml': 'flags: { a: { activ: true } }' });
+  const { code, stderr } = await runCli(['serve', '--manifests', '--port', '0'], { cwd: root });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('flags/a.yaml:1') as string]);
+});
