@@ -3,6 +3,8 @@
 export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Number of the user, where the system has such. */
+  readonly userId?: number;
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;

@@ -25,8 +25,14 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   usage: { exit: 1, meaning: 'the command line is wrong' },
   config_invalid: { exit: 1, meaning: '`flaghoist.yaml` or the environment is wrong, or the key is missing' },
   manifest_invalid: { exit: 1, meaning: 'the manifests have errors' },
-  plan_invalid: { exit: 1, meaning: 'the saved plan is damaged, edited, of another version or another project' },
-  plan_stale: { exit: 5, meaning: 'what is live moved since the plan was saved' },
+  plan_invalid: {
+    exit: 1,
+    meaning: 'the saved plan or the journal is damaged, edited, of another version or another project',
+  },
+  plan_stale: {
+    exit: 5,
+    meaning: 'what is live moved since the plan was saved, or since the run that `undo` would take back',
+  },
   refused: { exit: 4, meaning: 'a safety rule forbids it; `hazards` says which and what permits it' },
   unauthorized: { exit: 1, meaning: 'the service does not accept the API key' },
   forbidden: { exit: 1, meaning: 'the API key lacks a scope or a right' },

@@ -17,6 +17,11 @@ export interface LoadedProject {
 
 /** `name`: of the project where the caller knows it better than options and environment do. */
 export async function loadProject(session: Session, name?: string): Promise<LoadedProject> {
+  const config = await loadConfiguration(session);
+  return { config, project: chooseProject(session, config, name) };
+}
+
+export async function loadConfiguration(session: Session): Promise<Config> {
   const { context, options } = session;
   const { config, diagnostics } = await loadConfig({
     cwd: context.cwd,
@@ -25,8 +30,12 @@ export async function loadProject(session: Session, name?: string): Promise<Load
   });
   await warn(session, diagnostics);
   session.places.root = config.root;
-  const wanted = options.project ?? name ?? (context.env['FLAGHOIST_PROJECT'] || undefined);
-  return { config, project: selectProject(config, wanted) };
+  return config;
+}
+
+/** `name` as in `loadProject`. */
+export function chooseProject({ context, options }: Session, config: Config, name?: string): ProjectConfig {
+  return selectProject(config, options.project ?? name ?? (context.env['FLAGHOIST_PROJECT'] || undefined));
 }
 
 /** @throws {FlaghoistError} `manifest_invalid` with every diagnostic, not only the first. */

@@ -1,13 +1,15 @@
 /** From the command line to a plan: what plan, drift and apply have in common. */
 
+import type { Config } from '../config/config.ts';
 import type { LiveState } from '../model/live.ts';
 import { buildPlan, type PlanOptions } from '../plan/build-plan.ts';
 import { forecastOf, type Forecast } from '../plan/forecast.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { SafetyRules } from '../plan/safety.ts';
 import { readLiveState, wantedState } from '../service/live-state.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from './load-project.ts';
 import { withProject, type OpenProject } from './open-project.ts';
-import { permissionsOf, type PlanningOptions } from './options.ts';
+import { permissionsOf, type PermissionOptions, type PlanningOptions } from './options.ts';
 import { createProgress, type ProgressReporter } from './progress.ts';
 import type { Session } from './session.ts';
 
@@ -37,7 +39,7 @@ export async function withPlan<Result>(
   });
 }
 
-function forecastFor(
+export function forecastFor(
   { options }: Session,
   plan: Plan,
   { live, opened: { client } }: { readonly live: LiveState; readonly opened: OpenProject },
@@ -60,11 +62,13 @@ async function inOrder<First, Second>(first: Promise<First>, second: Promise<Sec
 function planOptions({ config }: LoadedProject, { identity }: OpenProject, options: PlanningOptions): PlanOptions {
   return {
     project: identity,
+    ...safetyRules(config, options),
     scope: config.scope,
-    limits: config.limits,
-    protected: config.protected,
-    allow: permissionsOf(options),
     prune: options.prune === true,
     ...(options.target === undefined ? {} : { targets: options.target }),
   };
+}
+
+export function safetyRules(config: Config, options: PermissionOptions): SafetyRules {
+  return { limits: config.limits, protected: config.protected, allow: permissionsOf(options) };
 }

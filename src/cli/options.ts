@@ -25,9 +25,13 @@ export interface GlobalOptions {
 }
 
 /** What decides which changes a plan holds and what is permitted. */
-export interface PlanningOptions {
+export interface PlanningOptions extends PermissionOptions {
   readonly target?: readonly string[];
   readonly prune?: boolean;
+}
+
+/** What is permitted although a safety rule forbids it. */
+export interface PermissionOptions {
   readonly allowDeletes?: number;
   readonly allowUpdates?: number;
   readonly allowDisables?: number;
@@ -52,9 +56,14 @@ export function addGlobalOptions(command: Command): Command {
 }
 
 export function addPlanningOptions(command: Command): Command {
-  return command
+  command
     .option('--target <key...>', 'only these flags (keys or globs), with what they depend on')
-    .option('--prune', 'soft-delete live flags in scope that no manifest names')
+    .option('--prune', 'soft-delete live flags in scope that no manifest names');
+  return addPermissionOptions(command);
+}
+
+export function addPermissionOptions(command: Command): Command {
+  return command
     .option('--allow-deletes <n>', 'permit up to n deletes in this run', wholeNumber(0))
     .option('--allow-updates <n>', 'permit up to n updates in this run', wholeNumber(0))
     .option('--allow-disables <n>', 'permit disabling up to n active flags in this run', wholeNumber(0))
@@ -63,7 +72,7 @@ export function addPlanningOptions(command: Command): Command {
 }
 
 /** What a person permitted, as the safety rules take it. */
-export function permissionsOf(options: PlanningOptions): Permissions {
+export function permissionsOf(options: PermissionOptions): Permissions {
   return {
     ...(options.allowDeletes === undefined ? {} : { deletes: options.allowDeletes }),
     ...(options.allowUpdates === undefined ? {} : { updates: options.allowUpdates }),

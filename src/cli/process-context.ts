@@ -6,9 +6,11 @@ import type { Context, Input, Output } from './context.ts';
 const DEFAULT_COLUMNS = 80;
 
 export function processContext(): Context {
+  const userId = process.getuid?.();
   return {
     cwd: process.cwd(),
     env: process.env,
+    ...(userId === undefined ? {} : { userId }),
     stdin: standardInput(),
     stdout: standardOutput(process.stdout),
     stderr: standardOutput(process.stderr),

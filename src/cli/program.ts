@@ -2,12 +2,20 @@
 
 import { Command, Option } from 'commander';
 import type { Choose } from './choice.ts';
-import { addGlobalOptions, addPlanningOptions, DOCUMENT_FORMATS, wholeNumber, type GlobalOptions } from './options.ts';
+import {
+  addGlobalOptions,
+  addPermissionOptions,
+  addPlanningOptions,
+  DOCUMENT_FORMATS,
+  wholeNumber,
+  type GlobalOptions,
+} from './options.ts';
 import { RESOURCE_GROUPS, type LoadedGroup } from './resources/groups.ts';
 import { parseRateLimit } from './serve-options.ts';
 
 const LARGEST_PORT = 65_535;
 const DEFAULT_PORT = 8765;
+const DEFAULT_HISTORY = 20;
 const LONGEST_LATENCY_MS = 600_000;
 
 /** `groups`: the resources whose commands are known; of the others only the name is. */
@@ -21,6 +29,8 @@ export function createProgram(choose: Choose, groups: readonly LoadedGroup[] = [
   declareValidate(program, choose);
   declarePlan(program, choose);
   declareApply(program, choose);
+  declareUndo(program, choose);
+  declareHistory(program, choose);
   declareDrift(program, choose);
   declareExport(program, choose);
   declareServe(program, choose);
@@ -84,14 +94,57 @@ function declareApply(program: Command, choose: Choose): void {
     .argument('[plan]', 'a plan saved with plan --out; it is applied exactly, without a question')
     .summary('make a project as the manifests say')
     .description('Applies a saved plan, or plans, asks and applies.')
-    .option('-y, --yes', 'do not ask; needed where no terminal is');
+    .option('-y, --yes', 'do not ask; needed where no terminal is')
+    .option('--resume [run]', 'finish a run that broke off, by default the newest of the project')
+    .option('--no-journal', 'do not record the run; it can be neither resumed nor undone then');
   addPlanningOptions(command)
     .addHelpText(
       'after',
-      examples(['flaghoist apply', 'flaghoist apply plan.json', 'flaghoist apply -p staging --yes --allow-deletes 10']),
+      examples([
+        'flaghoist apply',
+        'flaghoist apply plan.json',
+        'flaghoist apply -p staging --yes --allow-deletes 10',
+        'flaghoist apply --resume',
+      ]),
     )
     .action((file: string | undefined, options) =>
       choose(async (session) => (await import('./commands/apply.ts')).apply(session, file, options)),
+    );
+}
+
+function declareUndo(program: Command, choose: Choose): void {
+  const command = program
+    .command('undo')
+    .argument('[run]', 'a run that history lists (default: the newest of the project that applied something)')
+    .summary('take a run back')
+    .description('Makes the plan that takes a recorded run back, shows it, asks and applies it, or saves it for apply.')
+    .option('--out <file>', 'save the plan, for apply, and apply nothing')
+    .option('-y, --yes', 'do not ask; needed where no terminal is')
+    .option('--partial', 'take back the rest where some of it was changed after the run')
+    .option('--no-journal', 'do not record the undo; it can be neither resumed nor undone then');
+  addPermissionOptions(command)
+    .addHelpText(
+      'after',
+      examples(['flaghoist undo', 'flaghoist undo 20260131T120000Z-8a3f --out undo.json', 'flaghoist undo --partial']),
+    )
+    .action((run: string | undefined, options) =>
+      choose(async (session) => (await import('./commands/undo.ts')).undo(session, run, options)),
+    );
+}
+
+function declareHistory(program: Command, choose: Choose): void {
+  program
+    .command('history')
+    .argument('[run]', 'one run, with each of its changes')
+    .summary('list the runs that were recorded')
+    .description('Lists the runs that apply and undo recorded here, the newest first. The service is not asked.')
+    .option('-n, --limit <n>', 'runs at most', wholeNumber(1), DEFAULT_HISTORY)
+    .addHelpText(
+      'after',
+      examples(['flaghoist history', 'flaghoist history -p production', 'flaghoist history 20260131T120000Z-8a3f']),
+    )
+    .action((run: string | undefined, options) =>
+      choose(async (session) => (await import('./commands/history.ts')).history(session, run, options)),
     );
 }
 

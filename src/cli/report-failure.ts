@@ -2,35 +2,39 @@
 
 import { describe } from '../base/diagnostic-info.ts';
 import type { FlaghoistError } from '../base/errors.ts';
-import type { Plan } from '../plan/plan.ts';
 import { diagnosticsText } from '../report/diagnostics-text.ts';
-import { errorDocument } from '../report/documents.ts';
+import { errorDocument, type RefusalDetails } from '../report/documents.ts';
 import { escapeLine } from '../report/escape.ts';
 import { hazardLines } from '../report/hazard-text.ts';
+import { refusedLines } from '../report/undo-text.ts';
 import { exitCodeOfError, type ExitCode } from './exit.ts';
 import type { Session } from './session.ts';
 import { sourceLines } from './source-lines.ts';
 
-/** `hazards`: what a refused plan was refused for. */
 export async function reportFailure(
   session: Session,
   error: FlaghoistError,
-  hazards: Plan['hazards'] = [],
+  details: RefusalDetails = {},
 ): Promise<ExitCode> {
-  await session.say(failureText(session, error, hazards));
+  await session.say(failureText(session, error, details));
   if (session.options.format === 'json') {
-    await session.publish({ text: () => '', json: () => errorDocument(error, hazards) });
+    await session.publish({ text: () => '', json: () => errorDocument(error, details) });
   }
   return exitCodeOfError(error.code);
 }
 
-function failureText({ palette, places, options }: Session, error: FlaghoistError, hazards: Plan['hazards']): string {
+function failureText(
+  { palette, places, options }: Session,
+  error: FlaghoistError,
+  { hazards = [], refused = [] }: RefusalDetails,
+): string {
   const { diagnostics, remedy, message } = error;
   const parts: string[] = [];
   if (diagnostics.length > 0) {
     parts.push(`${diagnosticsText(diagnostics, { palette, sourceLine: sourceLines(places.root) })}\n`);
   }
   if (hazards.length > 0) parts.push(`${hazardLines({ hazards }, palette).join('\n')}\n`);
+  if (refused.length > 0) parts.push(`${refusedLines(refused, { palette, verbose: options.verbose }).join('\n')}\n`);
   parts.push(`${palette.error('error')}  ${escapeLine(message)}\n`);
   if (remedy !== undefined) parts.push(`  ${palette.dim('→')} ${escapeLine(remedy)}\n`);
   // One problem that says it all needs no second line that says the same.

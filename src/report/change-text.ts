@@ -1,6 +1,6 @@
 /** One change of a plan: a head line with glyph, verb, key and facts, and its fields below. */
 
-import type { Action, Change } from '../plan/plan.ts';
+import type { Action, Change, DeleteFlag } from '../plan/plan.ts';
 import { escapeLine } from './escape.ts';
 import { fieldLines, type FieldTextOptions } from './field-text.ts';
 import { placeText } from './place-text.ts';
@@ -14,6 +14,12 @@ const GLYPHS: Readonly<Record<Action, string>> = {
   delete: '-',
   grant: '»',
   revoke: '«',
+};
+
+const DELETE_REASONS: Readonly<Record<DeleteFlag['reason'], string>> = {
+  retired: 'deleted: true',
+  pruned: 'in no manifest, --prune',
+  undone: 'made by the run',
 };
 
 const VERB_WIDTH = 7;
@@ -53,7 +59,7 @@ function roleSuffix(change: Change): string {
 function factsText(change: Change, { palette, verbose }: FieldTextOptions): string {
   const facts: string[] = [];
   if (change.resource === 'flag' && change.action !== 'create') facts.push(`id ${change.id}`);
-  if (change.action === 'delete') facts.push(change.reason === 'retired' ? 'deleted: true' : 'in no manifest, --prune');
+  if (change.action === 'delete') facts.push(DELETE_REASONS[change.reason]);
   if (change.resource === 'role_access' && verbose && change.role.name !== undefined)
     facts.push(`role ${change.role.id}`);
   if (change.source !== undefined) facts.push(placeText(change.source));

@@ -6,15 +6,21 @@ import { hasErrors } from '../base/diagnostic.ts';
 import type { FlaghoistError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ApplyResult, ChangeResult, Outcome, SkipReason } from '../apply/result.ts';
+import type { RefusedInversion } from '../plan/invert-plan.ts';
 import type { Hazard } from '../plan/plan.ts';
+import { countRecorded, stateOf, type History, type RecordedChange, type RecordedRun } from './run-record.ts';
 
 /** Of every document; schemas/*.schema.json describe it. */
 export const FORMAT_VERSION = '1.0';
 
-/** The result of an apply: each change of the plan, flat, with its `outcome` (schemas/result.schema.json). */
-export function resultDocument(result: ApplyResult): JsonObject {
+/**
+ * The result of an apply: each change of the plan, flat, with its `outcome` (schemas/result.schema.json).
+ * `run`: its name in the journal, where it was recorded.
+ */
+export function resultDocument(result: ApplyResult, run?: string): JsonObject {
   return {
     format_version: FORMAT_VERSION,
+    ...(run === undefined ? {} : { run }),
     project: { ...result.project },
     summary: { ...result.summary },
     outcomes: { ...result.outcomes },
@@ -40,8 +46,38 @@ export function validationDocument(input: {
   };
 }
 
-/** Why a run as a whole failed (schemas/error.schema.json); `hazards` say what `refused` refers to. */
-export function errorDocument(error: FlaghoistError, hazards: readonly Hazard[] = []): JsonObject {
+/** What `undo --out` prints (schemas/undo.schema.json): the plan's own document, and what it leaves out. */
+export function undoDocument(undo: {
+  readonly run: string;
+  readonly plan: JsonObject;
+  readonly refused: readonly RefusedInversion[];
+}): JsonObject {
+  return { format_version: FORMAT_VERSION, run: undo.run, plan: undo.plan, refused: undo.refused.map(refusedDocument) };
+}
+
+/** What `history` prints (schemas/history.schema.json). */
+export function historyDocument({ runs, unreadable, more }: History): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    runs: runs.map(runSummary),
+    unreadable: unreadable.map(({ name, problem: { code, message } }) => ({ run: name, code, message })),
+    more,
+  };
+}
+
+/** What `history RUN` prints (schemas/history.schema.json). */
+export function runDocument(run: RecordedRun): JsonObject {
+  return { format_version: FORMAT_VERSION, ...runSummary(run), changes: run.changes.map(recordedDocument) };
+}
+
+/** What a refusal refers to: the safety rules that a plan breaks, or what cannot be taken back. */
+export interface RefusalDetails {
+  readonly hazards?: readonly Hazard[];
+  readonly refused?: readonly RefusedInversion[];
+}
+
+/** Why a run as a whole failed (schemas/error.schema.json). */
+export function errorDocument(error: FlaghoistError, { hazards = [], refused = [] }: RefusalDetails = {}): JsonObject {
   return {
     format_version: FORMAT_VERSION,
     error: {
@@ -52,8 +88,35 @@ export function errorDocument(error: FlaghoistError, hazards: readonly Hazard[] 
       ...(hazards.length === 0
         ? {}
         : { hazards: hazards.map((hazard) => ({ ...hazard, permit: { ...hazard.permit } })) }),
+      ...(refused.length === 0 ? {} : { refused: refused.map(refusedDocument) }),
     },
   };
+}
+
+function refusedDocument(refused: RefusedInversion): JsonObject {
+  return { ...refused, moved: fieldDocuments(refused.moved) };
+}
+
+function runSummary(run: RecordedRun): JsonObject {
+  const counts = countRecorded(run);
+  return {
+    run: run.name,
+    started_at: run.startedAt,
+    ...(run.endedAt === undefined ? {} : { ended_at: run.endedAt }),
+    project: { ...run.project },
+    state: stateOf(run),
+    undoable: counts.applied > 0,
+    outcomes: { ...counts },
+  };
+}
+
+function recordedDocument(recorded: RecordedChange): JsonObject {
+  if (!('open' in recorded)) return changeDocument(recorded);
+  return { ...(recorded.change as unknown as JsonObject), outcome: recorded.open };
+}
+
+function fieldDocuments(fields: RefusedInversion['moved']): JsonValue[] {
+  return fields.map((field) => ({ ...field }) as unknown as JsonValue);
 }
 
 function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
@@ -100,6 +163,6 @@ function skipDocument(reason: SkipReason): JsonObject {
     case 'needs_failed':
       return { code, refs: [...reason.refs] };
     case 'stale':
-      return { code, moved: reason.moved.map((field) => ({ ...field }) as unknown as JsonValue) };
+      return { code, moved: fieldDocuments(reason.moved) };
   }
 }

@@ -60,7 +60,7 @@ export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose
   ];
 }
 
-function forecastLines(plan: Pick<Plan, 'changes'>, { forecast, palette }: PlanTextOptions): string[] {
+export function forecastLines(plan: Pick<Plan, 'changes'>, { forecast, palette }: PlanTextOptions): string[] {
   return forecast === undefined || plan.changes.length === 0 ? [] : [palette.dim(forecastText(forecast))];
 }
 

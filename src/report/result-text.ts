@@ -38,7 +38,8 @@ export function resultText(result: ApplyResult, options: ResultTextOptions): str
   return joinSections(sections);
 }
 
-function changeResultLines({ change, result }: ChangeResult, options: ResultTextOptions): string[] {
+/** A change with its outcome, and below it the reason where it was not applied. */
+export function changeResultLines({ change, result }: ChangeResult, options: ReportOptions): string[] {
   const paint = outcomePaint(result.outcome, options.palette);
   const head = `  ${paint(MARKS[result.outcome])} ${changeHead(change, options.palette)}`;
   if (result.outcome === 'applied') return [head];
@@ -46,7 +47,7 @@ function changeResultLines({ change, result }: ChangeResult, options: ResultText
   return [`${head}  ${paint(result.outcome)}`, ...lines.map((line) => INDENT + line)];
 }
 
-function outcomeLines(result: Exclude<Outcome, { outcome: 'applied' }>, options: ResultTextOptions): string[] {
+function outcomeLines(result: Exclude<Outcome, { outcome: 'applied' }>, options: ReportOptions): string[] {
   const { palette } = options;
   if (result.outcome !== 'skipped') {
     const remedy = outcomeRemedy(result.error);

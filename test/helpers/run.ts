@@ -36,6 +36,7 @@ export async function runCli(argv: readonly string[], options: RunOptions): Prom
   const code = await run(argv, {
     cwd: options.cwd,
     env: { TERM: 'dumb', ...options.env },
+    ...(process.getuid === undefined ? {} : { userId: process.getuid() }),
     stdin: { isTerminal, readLine: async () => options.answer?.line },
     stdout: output('stdout'),
     stderr: output('stderr'),

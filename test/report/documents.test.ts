@@ -13,7 +13,7 @@ const diagnostic = {
   args: { key: 'a b' },
 } as const;
 
-const refused = errorDocument(new FlaghoistError('refused', 'No.', { remedy: 'Do.' }), PLAN.hazards);
+const refused = errorDocument(new FlaghoistError('refused', 'No.', { remedy: 'Do.' }), { hazards: PLAN.hazards });
 const invalid = errorDocument(new FlaghoistError('manifest_invalid', 'Bad.', { diagnostics: [diagnostic] }));
 
 describe('documents fit their published schema', () => {

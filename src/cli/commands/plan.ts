@@ -1,14 +1,13 @@
 /** `flaghoist plan`: shows what apply would do. */
 
-import { FlaghoistError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { planDocument } from '../../plan/saved-plan.ts';
 import { planText } from '../../report/plan-text.ts';
 import type { ExitCode } from '../exit.ts';
-import { PRIVATE_MODE, writeDocument } from '../files.ts';
+import { mentionUnfinished } from '../journal-runs.ts';
 import { withPlan } from '../make-plan.ts';
 import type { PlanningOptions } from '../options.ts';
+import { savePlan } from '../save-plan.ts';
 import type { Session } from '../session.ts';
 
 export interface PlanCommandOptions extends PlanningOptions {
@@ -26,6 +25,7 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
     if (options.out !== undefined && made.plan.hazards.length === 0) {
       await session.note(`Saved. Apply exactly this plan with: flaghoist apply ${options.out}\n`);
     }
+    await mentionUnfinished(session, made.opened.identity);
     return options.detailedExitcode === true ? detailedCode(made.plan) : 0;
   });
 }
@@ -34,14 +34,4 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
 function detailedCode({ changes, hazards }: Plan): ExitCode {
   if (hazards.length > 0) return 4;
   return changes.length > 0 ? 2 : 0;
-}
-
-async function savePlan({ context, secrets }: Session, document: JsonObject, file: string): Promise<void> {
-  const text = `${JSON.stringify(document, null, 2)}\n`;
-  if (secrets.redact(text) !== text) {
-    throw new FlaghoistError('refused', 'The plan was not saved: it would hold the API key itself.', {
-      remedy: 'Look for the key in descriptions and payloads of the manifests and of the live flags, and replace it.',
-    });
-  }
-  await writeDocument(context, file, { text, mode: PRIVATE_MODE });
 }

@@ -1,0 +1,66 @@
+/** What stands between a plan and its apply: it is shown, checked against the safety rules, and agreed to. */
+
+import { FlaghoistError } from '../base/errors.ts';
+import { jsonEquals } from '../base/json.ts';
+import type { ProjectIdentity } from '../model/project.ts';
+import type { Forecast } from '../plan/forecast.ts';
+import type { Plan } from '../plan/plan.ts';
+import { planText } from '../report/plan-text.ts';
+import { canAsk, confirm } from './ask.ts';
+import type { ExitCode } from './exit.ts';
+import { reportFailure } from './report-failure.ts';
+import type { Session } from './session.ts';
+
+/** On stderr: stdout is for the result. A question is never asked about a plan that was not shown. */
+export async function showPlan(
+  session: Session,
+  plan: Plan,
+  { yes, ...shown }: { readonly yes?: boolean; readonly forecast?: Forecast },
+): Promise<void> {
+  if (plan.changes.length === 0) return;
+  const { verbose } = session.options;
+  const text = `${planText(plan, { palette: session.palette, verbose, ...shown })}\n`;
+  await (yes === true ? session.note(text) : session.say(text));
+}
+
+/** `again`: how to come to a plan that permits it. */
+export async function refuseHazards(
+  session: Session,
+  { hazards }: Pick<Plan, 'hazards'>,
+  again: string = 'Plan again',
+): Promise<ExitCode> {
+  const error = new FlaghoistError('refused', 'The plan breaks a safety rule; nothing was applied.', {
+    remedy: `${again} with the options above, once you are sure that the plan is meant so.`,
+  });
+  return reportFailure(session, error, { hazards });
+}
+
+/**
+ * `command`: what saves such a plan with `--out`.
+ * @throws {FlaghoistError} `refused` unless somebody types `yes`.
+ */
+export async function askFirst(
+  session: Session,
+  { project }: Pick<Plan, 'project'>,
+  command: 'plan' | 'undo' = 'plan',
+): Promise<void> {
+  if (!canAsk(session)) {
+    throw new FlaghoistError('refused', 'Nobody is there to confirm; nothing was applied.', {
+      remedy: `Apply a saved plan (flaghoist ${command} --out FILE, then flaghoist apply FILE), or confirm with --yes.`,
+    });
+  }
+  const confirmed = await confirm(session, `Apply these changes to ${project.name}?`);
+  if (session.interrupts.stop.aborted) throw session.interrupts.stop.reason;
+  if (!confirmed) throw new FlaghoistError('refused', 'Not confirmed; nothing was applied.');
+}
+
+/** @throws {FlaghoistError} `plan_invalid` when the plan was made for another project than the chosen one. */
+export function checkIdentity({ project }: Pick<Plan, 'project'>, chosen: ProjectIdentity): void {
+  if (jsonEquals({ ...project }, { ...chosen })) return;
+  const text = ({ name, host, project_id: id }: ProjectIdentity): string => `${name} (${host}, project ${id})`;
+  throw new FlaghoistError(
+    'plan_invalid',
+    `The plan was made for ${text(project)}, and this run is for ${text(chosen)}.`,
+    { remedy: 'Choose its project with --project, or make a new plan.' },
+  );
+}

@@ -1,0 +1,53 @@
+/** `flaghoist history [RUN]`: the runs that the journal holds. */
+
+import { historyDocument, runDocument } from '../../report/documents.ts';
+import { historyText, runText } from '../../report/history-text.ts';
+import type { History, RecordedRun } from '../../report/run-record.ts';
+import type { ExitCode } from '../exit.ts';
+import { namedRun, recordedRuns, type RunEntry } from '../journal-runs.ts';
+import { loadConfiguration } from '../load-project.ts';
+import { recordedRun } from '../recorded-run.ts';
+import type { Session } from '../session.ts';
+
+export interface HistoryCommandOptions {
+  readonly limit: number;
+}
+
+/** The service is not asked, and no project has to be chosen; `--project` limits the list. */
+export async function history(
+  session: Session,
+  name: string | undefined,
+  { limit }: HistoryCommandOptions,
+): Promise<ExitCode> {
+  await loadConfiguration(session);
+  const { context, options } = session;
+  if (name !== undefined) {
+    const run = recordedRun(await namedRun(session, name));
+    await session.publish({
+      text: (palette) => runText(run, { palette, verbose: options.verbose }),
+      json: () => runDocument(run),
+    });
+    return 0;
+  }
+  const found = await collect(session, recordedRuns(session), limit);
+  const width = context.stdout.isTerminal && options.output === undefined ? { width: context.stdout.columns } : {};
+  await session.publish({
+    text: (palette) => historyText(found, { palette, ...width }),
+    json: () => historyDocument(found),
+  });
+  return 0;
+}
+
+/** A journal that cannot be read is listed as such: its run took place. */
+async function collect({ options }: Session, entries: AsyncIterable<RunEntry>, limit: number): Promise<History> {
+  const runs: RecordedRun[] = [];
+  const unreadable: Extract<RunEntry, { problem: unknown }>[] = [];
+  for await (const entry of entries) {
+    const ofOther = 'run' in entry && entry.run.plan.project.name !== (options.project ?? entry.run.plan.project.name);
+    if (ofOther) continue;
+    if (runs.length + unreadable.length === limit) return { runs, unreadable, more: true };
+    if ('run' in entry) runs.push(recordedRun(entry.run));
+    else unreadable.push(entry);
+  }
+  return { runs, unreadable, more: false };
+}

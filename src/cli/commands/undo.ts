@@ -1,0 +1,131 @@
+/** `flaghoist undo [RUN]`: makes the plan that takes a run back, and saves it, or asks and applies it. */
+
+import { FlaghoistError } from '../../base/errors.ts';
+import type { Run } from '../../journal/read.ts';
+import type { ProjectConfig } from '../../config/config.ts';
+import { planDocument } from '../../plan/saved-plan.ts';
+import type { SealOptions } from '../../plan/seal-plan.ts';
+import { undoDocument } from '../../report/documents.ts';
+import { undoText, type UndoReport } from '../../report/undo-text.ts';
+import { askFirst, checkIdentity, refuseHazards } from '../agree.ts';
+import { executePlan } from '../execute-plan.ts';
+import type { ExitCode } from '../exit.ts';
+import { invertRun } from '../invert-run.ts';
+import { namedRun, newestRun } from '../journal-runs.ts';
+import { chooseProject, loadConfiguration } from '../load-project.ts';
+import { forecastFor, safetyRules, type MadePlan } from '../make-plan.ts';
+import { identityOf, withProject } from '../open-project.ts';
+import type { PermissionOptions } from '../options.ts';
+import { createProgress } from '../progress.ts';
+import { reportFailure } from '../report-failure.ts';
+import { nothingToDo } from '../nothing-to-do.ts';
+import { savePlan } from '../save-plan.ts';
+import type { Session } from '../session.ts';
+
+export interface UndoCommandOptions extends PermissionOptions {
+  readonly out?: string;
+  readonly yes?: boolean;
+  /** Take back what can be, although not all can. */
+  readonly partial?: boolean;
+  readonly journal: boolean;
+}
+
+export async function undo(session: Session, name: string | undefined, options: UndoCommandOptions): Promise<ExitCode> {
+  const config = await loadConfiguration(session);
+  const named = name === undefined ? undefined : await namedRun(session, name);
+  const project = chooseProject(session, config, named?.plan.project.name);
+  const identity = identityOf(project);
+  if (named !== undefined) checkIdentity(named.plan, identity);
+  const run = named ?? (await newestRun(session, identity, mayHaveApplied));
+  if (run === undefined) return nothingToDo(session, { identity, words: 'There is no run to undo in' });
+  const rules: SealOptions = { project: identity, ...safetyRules(config, options) };
+  return withInverse(session, { run, project, rules }, async (made) =>
+    options.out === undefined ? applyInverse(session, made, options) : saveInverse(session, made, options.out, options),
+  );
+}
+
+function mayHaveApplied({ applied, sent }: Run): boolean {
+  return applied.size + sent.size > 0;
+}
+
+interface Wanted {
+  readonly run: Run;
+  readonly project: ProjectConfig;
+  readonly rules: SealOptions;
+}
+
+interface MadeInverse extends MadePlan, Omit<UndoReport, 'forecast'> {}
+
+async function withInverse(
+  session: Session,
+  { run, project, rules }: Wanted,
+  use: (made: MadeInverse) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const progress = createProgress(session);
+  return withProject(session, { project, onEvent: progress.onService }, async (opened) => {
+    const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(progress.clear);
+    return use({
+      run: run.name,
+      plan,
+      refused,
+      forecast: forecastFor(session, plan, { live, opened }),
+      opened,
+      progress,
+    });
+  });
+}
+
+async function saveInverse(
+  session: Session,
+  made: MadeInverse,
+  file: string,
+  options: UndoCommandOptions,
+): Promise<ExitCode> {
+  const { plan, run, refused, forecast } = made;
+  if (isRefused(refused, options)) return refuse(session, refused, plan.changes.length);
+  const document = planDocument(plan, forecast);
+  await savePlan(session, document, file);
+  await session.publish({
+    text: (palette) => undoText(made, { palette, verbose: session.options.verbose }),
+    json: () => undoDocument({ run, plan: document, refused }),
+  });
+  if (plan.hazards.length === 0) await session.note(`Saved. Apply exactly this plan with: flaghoist apply ${file}\n`);
+  return 0;
+}
+
+async function applyInverse(session: Session, made: MadeInverse, options: UndoCommandOptions): Promise<ExitCode> {
+  const { plan, refused, opened } = made;
+  await showInverse(session, made, options);
+  if (isRefused(refused, options) || (plan.changes.length === 0 && refused.length > 0)) {
+    return refuse(session, refused, plan.changes.length);
+  }
+  if (plan.hazards.length > 0) return refuseHazards(session, plan, 'Undo again');
+  if (plan.changes.length === 0) {
+    return nothingToDo(session, { identity: opened.identity, words: `Run ${made.run} changed nothing in` });
+  }
+  if (options.yes !== true) await askFirst(session, plan, 'undo');
+  const code = await executePlan(session, { ...made, journal: options.journal });
+  await session.note('The manifests were not touched: what they declare comes back with the next apply.\n');
+  return code;
+}
+
+/** On stderr, like the plan of an apply; what is refused is told by the refusal itself. */
+async function showInverse(session: Session, made: MadeInverse, options: UndoCommandOptions): Promise<void> {
+  if (made.plan.changes.length === 0) return;
+  const refused = isRefused(made.refused, options) ? [] : made.refused;
+  const shown = { palette: session.palette, verbose: session.options.verbose };
+  const text = `${undoText({ ...made, refused }, shown)}\n`;
+  await (options.yes === true ? session.note(text) : session.say(text));
+}
+
+function isRefused(refused: UndoReport['refused'], { partial }: UndoCommandOptions): boolean {
+  return refused.length > 0 && partial !== true;
+}
+
+/** Stale where what is live moved on; otherwise it is our own rule that no secret is written down. */
+async function refuse(session: Session, refused: UndoReport['refused'], possible: number): Promise<ExitCode> {
+  const moved = refused.some(({ refusal }) => refusal !== 'secret');
+  const remedy = possible > 0 ? { remedy: 'Take back the rest with --partial, once you have seen that it fits.' } : {};
+  const message = 'The run cannot be taken back as a whole; nothing was applied.';
+  return reportFailure(session, new FlaghoistError(moved ? 'plan_stale' : 'refused', message, remedy), { refused });
+}

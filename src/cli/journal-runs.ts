@@ -1,0 +1,97 @@
+/** Finds recorded runs: by name, the newest of a project, or all of them. */
+
+import { FlaghoistError } from '../base/errors.ts';
+import { jsonEquals } from '../base/json.ts';
+import { isComplete, listRuns, readRun, type Run } from '../journal/read.ts';
+import type { ProjectIdentity } from '../model/project.ts';
+import { escapeLine } from '../report/escape.ts';
+import { toFlaghoistError } from './failure.ts';
+import { checkJournalFile, journalFolder } from './journal-folder.ts';
+import type { Session } from './session.ts';
+
+/** A recorded run, or why its journal cannot be used. */
+export type RunEntry =
+  { readonly name: string; readonly run: Run } | { readonly name: string; readonly problem: FlaghoistError };
+
+/** The newest first; each is read when its turn comes. Names tell runs apart by the second, the journals themselves further. */
+export async function* recordedRuns(session: Session): AsyncGenerator<RunEntry> {
+  const names = await listRuns(journalFolder(session));
+  for (let first = 0, next = 0; first < names.length; first = next) {
+    const second = secondOf(names[first]);
+    while (next < names.length && secondOf(names[next]) === second) next += 1;
+    const entries = await Promise.all(names.slice(first, next).map((name) => readEntry(session, name)));
+    yield* entries.toSorted((a, b) => compareText(startOf(b), startOf(a)));
+  }
+}
+
+function secondOf(name: string | undefined): string | undefined {
+  return name?.split('-')[0];
+}
+
+async function readEntry(session: Session, name: string): Promise<RunEntry> {
+  try {
+    await checkJournalFile(session, name);
+    return { name, run: await readRun(journalFolder(session), name) };
+  } catch (error) {
+    return { name, problem: toFlaghoistError(error) };
+  }
+}
+
+/** What cannot be read may be the newest. */
+function startOf(entry: RunEntry): string {
+  return 'run' in entry ? entry.run.startedAt : '9';
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** @throws {FlaghoistError} when there is no such run, or its journal cannot be used. */
+export async function namedRun(session: Session, name: string): Promise<Run> {
+  if (!(await listRuns(journalFolder(session))).includes(name)) {
+    throw new FlaghoistError('file', `There is no run ${name}.`, { remedy: '`flaghoist history` lists the runs.' });
+  }
+  await checkJournalFile(session, name);
+  return readRun(journalFolder(session), name);
+}
+
+/** @throws {FlaghoistError} when a journal on the way cannot be used: its run could be the one that is meant. */
+export async function newestRun(
+  session: Session,
+  project: ProjectIdentity,
+  accept: (run: Run) => boolean = () => true,
+): Promise<Run | undefined> {
+  for await (const entry of recordedRuns(session)) {
+    if ('problem' in entry) throw entry.problem;
+    if (isOf(entry.run, project) && accept(entry.run)) return entry.run;
+  }
+  return undefined;
+}
+
+/** A project's runs that broke off are told once, so that nobody starts over without knowing. */
+export async function mentionUnfinished(session: Session, project: ProjectIdentity): Promise<void> {
+  const note = (text: string): Promise<void> => session.note(`${session.palette.warning('note')}  ${text}\n`);
+  try {
+    const run = await newestRun(session, project);
+    if (run === undefined || !brokeOff(run)) return;
+    await note(`The run ${run.name} of this project was not finished; \`flaghoist apply --resume\` finishes it.`);
+  } catch (error) {
+    await note(escapeLine(toFlaghoistError(error).message));
+  }
+}
+
+/** Whether a run sent something and was stopped before it had tried everything; failures were told when they happened. */
+export function brokeOff(run: Run): boolean {
+  if (isComplete(run) || run.applied.size + run.sent.size === 0) return false;
+  return run.plan.changes.some(({ ref }) => {
+    const outcome = run.outcomes.get(ref);
+    if (outcome === undefined || outcome.outcome === 'unknown') return true;
+    return (
+      outcome.outcome === 'skipped' && (outcome.reason.code === 'interrupted' || outcome.reason.code === 'deadline')
+    );
+  });
+}
+
+function isOf(run: Run, project: ProjectIdentity): boolean {
+  return jsonEquals({ ...run.plan.project }, { ...project });
+}

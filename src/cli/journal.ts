@@ -1,0 +1,86 @@
+/** The record of the run at hand: begun before anything is sent, and honest about its own failure. */
+
+import type { ApplyRecorder } from '../apply/recorder.ts';
+import type { Outcome, OutcomeCounts } from '../apply/result.ts';
+import { FlaghoistError } from '../base/errors.ts';
+import { readRun, type Run } from '../journal/read.ts';
+import { beginJournal, continueJournal, type Journal, type JournalOptions } from '../journal/write.ts';
+import type { Plan } from '../plan/plan.ts';
+import { planDocument } from '../plan/saved-plan.ts';
+import { toFlaghoistError } from './failure.ts';
+import { journalFolder, makeJournalFolder } from './journal-folder.ts';
+import type { Session } from './session.ts';
+
+export interface RunRecord {
+  readonly run: string;
+  readonly recorder: ApplyRecorder;
+  /** Why the record is not whole, or `undefined` when it is. */
+  end(outcomes: OutcomeCounts): Promise<FlaghoistError | undefined>;
+  /** The run did not get as far as writing anything. */
+  abandon(): Promise<void>;
+}
+
+/** @throws {FlaghoistError} when the run cannot be recorded; nothing has been sent then. */
+export async function beginRecord(session: Session, plan: Plan): Promise<RunRecord> {
+  const text = JSON.stringify(planDocument(plan));
+  if (session.secrets.redact(text) !== text) {
+    throw new FlaghoistError('refused', 'The run was not begun: its journal would hold the API key itself.', {
+      remedy: 'Look for the key in descriptions and payloads of the manifests and of the live flags, and replace it.',
+    });
+  }
+  return recordOf(session, await beginJournal(plan, journalOptions(session, await makeJournalFolder(session))));
+}
+
+/** @throws {FlaghoistError} when the journal cannot be written; nothing has been sent then. */
+export async function continueRecord(session: Session, { name }: Run): Promise<RunRecord> {
+  return recordOf(session, await continueJournal(name, journalOptions(session, journalFolder(session))));
+}
+
+function journalOptions({ context }: Session, folder: string): JournalOptions {
+  return {
+    folder,
+    now: () => new Date(context.now()),
+    random: () => Number.parseInt(context.randomUuid().slice(0, 4), 16) / 0x10000,
+  };
+}
+
+function recordOf(session: Session, journal: Journal): RunRecord {
+  let failure: FlaghoistError | undefined;
+  return {
+    run: journal.run,
+    recorder: {
+      sending: (change) =>
+        journal.sending(change).catch((error: unknown) => {
+          failure ??= broken(toFlaghoistError(error));
+          throw error;
+        }),
+      settled: (change, result) => journal.settled(change, redacted(session, result)),
+    },
+    end: async (outcomes) => {
+      await journal.end(outcomes);
+      return failure ?? (await findLoss(session, journal.run));
+    },
+    abandon: () => journal.end(undefined),
+  };
+}
+
+function broken({ message, cause }: FlaghoistError): FlaghoistError {
+  return new FlaghoistError('file', `${message} Nothing more was sent to the service.`, {
+    remedy: 'Make room on the disk; then `flaghoist apply --resume` finishes the run.',
+    cause,
+  });
+}
+
+/** What the service says of a failure is text from outside. */
+function redacted({ secrets }: Session, result: Outcome): Outcome {
+  return result.outcome === 'applied' ? result : (JSON.parse(secrets.redact(JSON.stringify(result))) as Outcome);
+}
+
+/** Outcomes are written without anybody waiting for them, so the journal is read as the next command will read it. */
+async function findLoss(session: Session, run: string): Promise<FlaghoistError | undefined> {
+  const read = await readRun(journalFolder(session), run).catch(toFlaghoistError);
+  if (!(read instanceof FlaghoistError) && read.endedAt !== undefined) return undefined;
+  return new FlaghoistError('file', `The journal of run ${run} was not written to its end.`, {
+    remedy: 'Make room on the disk. `flaghoist apply --resume` reads what is live and completes the journal.',
+  });
+}

@@ -1,0 +1,18 @@
+/** A run of the journal in the form that reports read. */
+
+import type { Run } from '../journal/read.ts';
+import type { RecordedRun } from '../report/run-record.ts';
+
+export function recordedRun({ name, startedAt, endedAt, plan, outcomes, sent }: Run): RecordedRun {
+  return {
+    name,
+    startedAt,
+    ...(endedAt === undefined ? {} : { endedAt }),
+    project: plan.project,
+    changes: plan.changes.map((change) => {
+      const result = outcomes.get(change.ref);
+      if (result !== undefined) return { change, result };
+      return { change, open: sent.has(change.ref) ? 'unanswered' : 'not_started' };
+    }),
+  };
+}

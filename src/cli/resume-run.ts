@@ -1,0 +1,48 @@
+/** `flaghoist apply --resume [RUN]`: finds out what a run that broke off did, and finishes the rest. */
+
+import { FlaghoistError } from '../base/errors.ts';
+import { isComplete, type Run } from '../journal/read.ts';
+import { keysWithSecretsLeftOut } from '../plan/disclosure.ts';
+import { openChangesText } from '../report/history-text.ts';
+import { checkIdentity, refuseHazards } from './agree.ts';
+import { executePlan } from './execute-plan.ts';
+import type { ExitCode } from './exit.ts';
+import { namedRun, newestRun } from './journal-runs.ts';
+import { chooseProject, loadConfiguration } from './load-project.ts';
+import { nothingToDo } from './nothing-to-do.ts';
+import { identityOf, withProject } from './open-project.ts';
+import { createProgress } from './progress.ts';
+import { recordedRun } from './recorded-run.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Without a name the newest run of the project is meant. An older one that was not finished has been planned over by
+ * those after it, and is taken up only by its name.
+ */
+export async function resumeRun(session: Session, name: string | undefined): Promise<ExitCode> {
+  const config = await loadConfiguration(session);
+  const named = name === undefined ? undefined : await namedRun(session, name);
+  const project = chooseProject(session, config, named?.plan.project.name);
+  const identity = identityOf(project);
+  if (named !== undefined) checkIdentity(named.plan, identity);
+  const run = named ?? (await newestRun(session, identity));
+  if (run === undefined || isComplete(run)) return nothingToDo(session, { identity, words: 'Nothing to resume in' });
+  checkSecrets(run);
+  if (run.plan.hazards.length > 0) return refuseHazards(session, run.plan);
+  await session.note(`${openChangesText(recordedRun(run), session.palette)}\n`);
+  const progress = createProgress(session);
+  return withProject(session, { project, onEvent: progress.onService }, async (opened) =>
+    executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run }),
+  );
+}
+
+/** @throws {FlaghoistError} `plan_invalid` when an open change needs what no file may hold. */
+function checkSecrets({ name, plan, applied }: Run): void {
+  const [key] = keysWithSecretsLeftOut(plan.changes.filter(({ ref }) => !applied.has(ref)));
+  if (key === undefined) return;
+  throw new FlaghoistError(
+    'plan_invalid',
+    `The run ${name} cannot be resumed. It changes the encrypted payloads of ${key}, which no journal may hold.`,
+    { remedy: 'Run `flaghoist apply` anew: it plans what is still to be done.' },
+  );
+}

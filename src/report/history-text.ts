@@ -1,0 +1,100 @@
+/** Recorded runs as text: a table of them, one with each of its changes, or what one left open. */
+
+import { changeHead, changeListLines } from './change-text.ts';
+import { escapeLine } from './escape.ts';
+import { joinSections, projectLine, type ReportOptions } from './plan-text.ts';
+import { changeResultLines } from './result-text.ts';
+import {
+  countRecorded,
+  outcomeOf,
+  stateOf,
+  type History,
+  type RecordedChange,
+  type RecordedOutcome,
+  type RecordedRun,
+} from './run-record.ts';
+import type { Palette } from './style.ts';
+import { tableText } from './table.ts';
+
+export interface HistoryTextOptions {
+  readonly palette: Palette;
+  /** Characters on a line; absent: nothing is cut. */
+  readonly width?: number;
+}
+
+const COLUMNS = ['run', 'started', 'project', 'state', 'changes', 'undo'];
+
+export function historyText({ runs, unreadable, more }: History, options: HistoryTextOptions): string {
+  const { palette } = options;
+  const rows = runs.map((run) => ({
+    run: run.name,
+    started: timeText(run.startedAt),
+    project: run.project.name,
+    state: stateOf(run),
+    changes: countsText(run),
+    undo: countRecorded(run).applied > 0 ? 'yes' : 'no',
+  }));
+  return joinSections([
+    [rows.length === 0 ? 'No runs are recorded here.' : tableText(rows, COLUMNS, options).trimEnd()],
+    unreadable.map(
+      ({ name, problem }) => `${palette.warning('unreadable')}  ${escapeLine(name)}  ${escapeLine(problem.message)}`,
+    ),
+    more ? [palette.dim('… and older ones; --limit shows more')] : [],
+  ]);
+}
+
+/** One run with each of its changes, and what became of it. */
+export function runText(run: RecordedRun, options: ReportOptions): string {
+  const { palette } = options;
+  const ended = run.endedAt === undefined ? 'not ended' : `ended ${timeText(run.endedAt)}`;
+  return joinSections([
+    [
+      projectLine(`Run ${run.name} in`, run, palette),
+      palette.dim(`started ${timeText(run.startedAt)} · ${ended} · ${stateOf(run)}`),
+    ],
+    changeListLines(run.changes.map((change) => recordedLines(change, options))),
+    [countsText(run)],
+  ]);
+}
+
+/** What a run that is taken up again has still to do, or to find out. */
+export function openChangesText(run: RecordedRun, palette: Palette): string {
+  const open = run.changes.filter((change) => outcomeOf(change) !== 'applied');
+  return joinSections([
+    [projectLine(`Resuming run ${run.name} in`, run, palette)],
+    open.map((change) => openLine(change, palette)),
+    [countsText(run)],
+  ]);
+}
+
+function recordedLines(recorded: RecordedChange, options: ReportOptions): string[] {
+  return 'open' in recorded ? [openLine(recorded, options.palette)] : changeResultLines(recorded, options);
+}
+
+function openLine(recorded: RecordedChange, palette: Palette): string {
+  const outcome = outcomeOf(recorded);
+  const mark = outcome === 'not_started' ? '○' : '?';
+  return `  ${palette.warning(mark)} ${changeHead(recorded.change, palette)}  ${palette.dim(OUTCOMES[outcome])}`;
+}
+
+/** `3 applied, 1 failed`. */
+function countsText(run: RecordedRun): string {
+  const counts = countRecorded(run);
+  const kinds = (Object.keys(OUTCOMES) as RecordedOutcome[]).filter((kind) => counts[kind] > 0);
+  return kinds.map((kind) => `${counts[kind]} ${OUTCOMES[kind]}`).join(', ');
+}
+
+const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
+  applied: 'applied',
+  failed: 'failed',
+  skipped: 'skipped',
+  pending: 'pending',
+  unknown: 'unknown',
+  unanswered: 'sent without an answer',
+  not_started: 'not started',
+};
+
+/** `2026-01-31 12:00:00 UTC`; what is no time of ours is shown as it stands. */
+function timeText(time: string): string {
+  return escapeLine(time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC'));
+}

@@ -1,0 +1,60 @@
+/** The plan that takes a run back as text, with what it cannot take back and why. */
+
+import type { RefusedInversion } from '../plan/invert-plan.ts';
+import type { Forecast } from '../plan/forecast.ts';
+import type { Plan } from '../plan/plan.ts';
+import { changeLines, changeListLines } from './change-text.ts';
+import { escapeLine } from './escape.ts';
+import { fieldLines } from './field-text.ts';
+import { hazardLines } from './hazard-text.ts';
+import { forecastLines, joinSections, projectLine, warningLines, type ReportOptions } from './plan-text.ts';
+import { actionCounts } from './words.ts';
+
+export interface UndoReport {
+  /** The run that is taken back. */
+  readonly run: string;
+  readonly plan: Plan;
+  readonly refused: readonly RefusedInversion[];
+  readonly forecast?: Forecast;
+}
+
+const INDENT = ' '.repeat(6);
+
+export function undoText({ run, plan, refused, forecast }: UndoReport, options: ReportOptions): string {
+  return joinSections([
+    [projectLine(`Undo of run ${run} in`, plan, options.palette)],
+    changeListLines(plan.changes.map((change) => changeLines(change, { ...options, places: false }))),
+    refusedLines(refused, options),
+    warningLines(plan, options.palette),
+    hazardLines(plan, options.palette),
+    [
+      ...forecastLines(plan, { ...options, ...(forecast === undefined ? {} : { forecast }) }),
+      undoSummary(plan, refused),
+    ],
+  ]);
+}
+
+/** Values are shown from what the run wrote to what is live now. */
+export function refusedLines(refused: readonly RefusedInversion[], options: ReportOptions): string[] {
+  if (refused.length === 0) return [];
+  const { palette } = options;
+  const blocks = refused.map(({ ref, key, refusal, moved }) => {
+    const role = ref.startsWith('role_access:') ? ' (role access)' : '';
+    const head = `  ${palette.warning('○')} ${palette.strong(escapeLine(key))}${role}  ${REFUSALS[refusal]}`;
+    return [head, ...fieldLines(moved, { ...options, places: false }).map((line) => INDENT + line)];
+  });
+  return [palette.warning('Not to be taken back:'), ...changeListLines(blocks)];
+}
+
+const REFUSALS: Readonly<Record<RefusedInversion['refusal'], string>> = {
+  moved: 'it was changed after the run: what the run wrote → what is live',
+  gone: 'the service no longer has it',
+  secret: 'its former payloads are encrypted, and no journal may hold them',
+};
+
+/** `Undo: 1 to update, 2 to delete · 1 not to be taken back`. */
+function undoSummary({ changes, summary }: Plan, refused: readonly RefusedInversion[]): string {
+  const actions = actionCounts(summary, (action, amount) => `${amount} to ${action}`);
+  const head = changes.length === 0 ? 'Undo: nothing to do' : `Undo: ${actions}`;
+  return refused.length === 0 ? head : `${head} · ${refused.length} not to be taken back`;
+}
