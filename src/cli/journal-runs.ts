@@ -81,7 +81,7 @@ export async function mentionUnfinished(session: Session, project: ProjectIdenti
 }
 
 /** Whether a run sent something and was stopped before it had tried everything; failures were told when they happened. */
-export function brokeOff(run: Run): boolean {
+function brokeOff(run: Run): boolean {
   if (isComplete(run) || run.applied.size + run.sent.size === 0) return false;
   return run.plan.changes.some(({ ref }) => {
     const outcome = run.outcomes.get(ref);

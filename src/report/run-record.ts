@@ -18,7 +18,7 @@ export interface RecordedRun {
 export type RecordedChange = ChangeResult | OpenChange;
 
 /** A change without an outcome. `unanswered`: it was sent, and nobody knows what became of it. */
-export interface OpenChange {
+interface OpenChange {
   readonly change: Change;
   readonly open: 'unanswered' | 'not_started';
 }
