@@ -1,8 +1,8 @@
 /** Random scripts of faults: every run ends in time, with a result or an error before the first write, and tells the truth. */
 
-import { env } from 'node:process';
+import { env, stdout } from 'node:process';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import { FlaghoistError } from '../../src/base/errors.ts';
 import type { Effects, FaultMatch, FaultRule, When } from '../../src/embedded/faults/script.ts';
@@ -68,19 +68,30 @@ const rule: fc.Arbitrary<FaultRule> = fc
   .record({ match, from: fc.integer({ min: 1, max: 6 }), count: fc.constantFrom(1, 1, 2, 4, 1000), effects })
   .map(({ effects: effect, ...rest }) => ({ ...rest, ...effect }));
 
-test('random faults: every run ends in time, and each outcome is true', { timeout: 600_000 }, () =>
-  fc.assert(
-    fc.asyncProperty(
-      fc.array(rule, { minLength: 1, maxLength: 5 }),
-      fc.constantFrom(...KINDS),
-      fc.constantFrom<Profile>('documented', 'posthog'),
-      tryOut,
+// Most of the time is spent waiting, so that several go side by side.
+test.concurrent.each([1, 2, 3, 4, 5])(
+  'every run ends in time, and each outcome is true (part %i)',
+  { timeout: 600_000 },
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(rule, { minLength: 1, maxLength: 5 }),
+        fc.constantFrom(...KINDS),
+        fc.constantFrom<Profile>('documented', 'posthog'),
+        tryOut,
+      ),
+      { numRuns: env['FAULTS'] === 'long' ? 200 : 8 },
     ),
-    { numRuns: env['FAULTS'] === 'long' ? 500 : 25 },
-  ),
 );
 
+let tried = 0;
+let survived = 0;
+afterAll(() => {
+  stdout.write(`random scripts of faults: ${tried} tried, ${survived} survived\n`);
+});
+
 async function tryOut(faults: readonly FaultRule[], kind: Kind, profile: Profile): Promise<void> {
+  tried += 1;
   const rig = await startRig(profile);
   try {
     const { honest } = rig;
@@ -112,6 +123,7 @@ async function tryOut(faults: readonly FaultRule[], kind: Kind, profile: Profile
       expectOnce(seen, before, context);
     }
     await expectConvergence(honest, wantedOf(kind));
+    survived += 1;
   } finally {
     await rig.close();
   }

@@ -1,6 +1,6 @@
 /** Two services on one database: a faulty one to apply through, an honest one to set up with and to look at afterwards. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -27,8 +27,11 @@ interface FaultyOptions {
   readonly client?: Partial<ClientOptions>;
 }
 
+/** Where there is a folder in memory, thousands of small databases need not wait for a disk. */
+const MEMORY = '/dev/shm';
+
 export async function startRig(profile: Profile): Promise<Rig> {
-  const folder = mkdtempSync(join(tmpdir(), 'flaghoist-faults-'));
+  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'flaghoist-faults-'));
   const data = join(folder, 'flags.db');
   const honest = await startWorld(profile, undefined, { data });
   const started: World[] = [];
