@@ -253,8 +253,9 @@ describe('docs/safety.md', () => {
   type Code = { const?: string; enum?: string[] };
 
   test('has a row for every rule', () => {
-    const codes = hazards.oneOf.flatMap(({ properties: { code } }) => code.enum ?? [code.const]);
-    expect(rows.map(([, code]) => code).toSorted()).toEqual(codes.toSorted());
+    const codes = hazards.oneOf.flatMap(({ properties: { code } }) => code.enum ?? [code.const ?? '']);
+    expect(rows).toHaveLength(codes.length);
+    expect(new Set(rows.map(([, code]) => code))).toEqual(new Set(codes));
     expect(new Set(Object.values(CASES).flatMap((one) => one.codes))).toEqual(new Set(codes));
   });
 

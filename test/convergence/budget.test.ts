@@ -18,17 +18,17 @@ interface Budgeted {
 
 async function start(service: Partial<EmbeddedOptions>, options: Partial<ClientOptions>): Promise<Budgeted> {
   const answers: Budgeted['answers'] = [];
-  const { url, close } = await startEmbedded({
+  const started = await startEmbedded({
     data: ':memory:',
     now: () => new Date(),
     randomUuid: () => crypto.randomUUID(),
     onRequest: ({ method, status }) => answers.push({ at: performance.now(), method, status }),
     ...service,
   });
-  const client = createClient({ host: url, projectId: '1', apiKey: 'phx_test', ...options });
+  const client = createClient({ host: started.url, projectId: '1', apiKey: 'phx_test', ...options });
   onTestFinished(async () => {
     await client.close();
-    await close();
+    await started.close();
   });
   return { client, answers };
 }

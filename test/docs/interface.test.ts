@@ -29,7 +29,7 @@ const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 const OTHER_ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
 
 /** What belongs to the client itself, or is another way to call an operation. */
-const NO_OPERATIONS = ['stats', 'close', 'csv', 'pageFlags'];
+const NO_OPERATIONS = ['budget', 'stats', 'close', 'csv', 'pageFlags'];
 
 /** One call of each operation; 7 stands for `{id}`, 12 for the flag of a role access entry. */
 const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>>> = {
