@@ -13,19 +13,9 @@ import type { Session } from './session.ts';
 export type RunEntry =
   { readonly name: string; readonly run: Run } | { readonly name: string; readonly problem: FlaghoistError };
 
-/** The newest first; each is read when its turn comes. Names tell runs apart by the second, the journals themselves further. */
+/** The newest first; each is read when its turn comes. */
 export async function* recordedRuns(session: Session): AsyncGenerator<RunEntry> {
-  const names = await listRuns(journalFolder(session));
-  for (let first = 0, next = 0; first < names.length; first = next) {
-    const second = secondOf(names[first]);
-    while (next < names.length && secondOf(names[next]) === second) next += 1;
-    const entries = await Promise.all(names.slice(first, next).map((name) => readEntry(session, name)));
-    yield* entries.toSorted((a, b) => compareText(startOf(b), startOf(a)));
-  }
-}
-
-function secondOf(name: string | undefined): string | undefined {
-  return name?.split('-')[0];
+  for (const name of await listRuns(journalFolder(session))) yield await readEntry(session, name);
 }
 
 async function readEntry(session: Session, name: string): Promise<RunEntry> {
@@ -35,15 +25,6 @@ async function readEntry(session: Session, name: string): Promise<RunEntry> {
   } catch (error) {
     return { name, problem: toFlaghoistError(error) };
   }
-}
-
-/** What cannot be read may be the newest. */
-function startOf(entry: RunEntry): string {
-  return 'run' in entry ? entry.run.startedAt : '9';
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** @throws {FlaghoistError} when there is no such run, or its journal cannot be used. */

@@ -125,7 +125,11 @@ function declareUndo(program: Command, choose: Choose): void {
   addPermissionOptions(command)
     .addHelpText(
       'after',
-      examples(['flaghoist undo', 'flaghoist undo 20260131T120000Z-8a3f --out undo.json', 'flaghoist undo --partial']),
+      examples([
+        'flaghoist undo',
+        'flaghoist undo 20260131T120000123Z-8a3f --out undo.json',
+        'flaghoist undo --partial',
+      ]),
     )
     .action((run: string | undefined, options) =>
       choose(async (session) => (await import('./commands/undo.ts')).undo(session, run, options)),
@@ -141,7 +145,7 @@ function declareHistory(program: Command, choose: Choose): void {
     .option('-n, --limit <n>', 'runs at most', wholeNumber(1), DEFAULT_HISTORY)
     .addHelpText(
       'after',
-      examples(['flaghoist history', 'flaghoist history -p production', 'flaghoist history 20260131T120000Z-8a3f']),
+      examples(['flaghoist history', 'flaghoist history -p production', 'flaghoist history 20260131T120000123Z-8a3f']),
     )
     .action((run: string | undefined, options) =>
       choose(async (session) => (await import('./commands/history.ts')).history(session, run, options)),

@@ -34,7 +34,7 @@ export async function listRuns(folder: string): Promise<readonly string[]> {
     throw new FlaghoistError('file', `The journal folder ${folder} cannot be read.`, { cause });
   });
   return files
-    .flatMap((file) => /^(\d{8}T\d{6}Z-[0-9a-f]{4})\.jsonl$/.exec(file)?.[1] ?? [])
+    .flatMap((file) => /^(\d{8}T\d{9}Z-[0-9a-f]{4})\.jsonl$/.exec(file)?.[1] ?? [])
     .sort()
     .reverse();
 }

@@ -20,7 +20,7 @@ export interface Journal extends ApplyRecorder {
 export interface JournalOptions {
   readonly folder: string;
   readonly now: () => Date;
-  /** From 0 to below 1; keeps runs of the same second apart. */
+  /** From 0 to below 1; keeps runs of the same millisecond apart. */
   readonly random: () => number;
 }
 
@@ -59,9 +59,7 @@ export function journalFile(folder: string, run: string): string {
 }
 
 function runName({ now, random }: JournalOptions): string {
-  const time = now()
-    .toISOString()
-    .replaceAll(/[-:]|\.\d+/g, '');
+  const time = now().toISOString().replaceAll(/[-:.]/g, '');
   const suffix = Math.floor(random() * 0x10000).toString(16);
   return `${time}-${suffix.padStart(4, '0')}`;
 }

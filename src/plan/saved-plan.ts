@@ -30,7 +30,7 @@ export function parseSavedPlan(text: string): Plan {
 }
 
 /** @throws {FlaghoistError} `plan_invalid` when a request of the plan would need a secret that its document left out. */
-export function checkExecutable({ changes }: Pick<Plan, 'changes'>): void {
+function checkExecutable({ changes }: Pick<Plan, 'changes'>): void {
   const [key] = keysWithSecretsLeftOut(changes);
   if (key === undefined) return;
   throw new FlaghoistError(

@@ -101,7 +101,7 @@ describe('the journal', () => {
     const text = await readFile(journal.file, 'utf8');
     await writeFile(journal.file, text.replace('"after":false', '"after":true '));
     await expect(readRun(folder, journal.run)).rejects.toThrow('edited or cut');
-    const linked = '20260101T000000Z-beef';
+    const linked = '20260101T000000000Z-beef';
     await symlink(journal.file, journalFile(folder, linked));
     await expect(readRun(folder, linked)).rejects.toThrow('cannot be read');
     await expect(continueJournal(linked, options())).rejects.toThrow('cannot be written');
