@@ -1,6 +1,7 @@
 /** Progress on stderr: one line that is rewritten on a terminal, a quiet line now and then elsewhere. */
 
 import type { ApplyProgress } from '../apply/progress.ts';
+import { escapeLine } from '../report/escape.ts';
 import { finishedText, progressText } from '../report/progress-text.ts';
 import { count } from '../report/count.ts';
 import type { ServiceEvent } from '../service/events.ts';
@@ -95,7 +96,7 @@ function serviceText(event: ServiceEvent): string | undefined {
     case 'request':
       return undefined;
     case 'response':
-      return `${event.method} ${event.path} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`;
+      return `${event.method} ${escapeLine(event.path)} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`;
     case 'retry':
       return `${event.operation} again in ${Math.round(event.waitMs)} ms after ${event.failure}`;
     case 'pause':

@@ -41,7 +41,7 @@ function failureText(
   const [only] = diagnostics;
   if (only !== undefined && diagnostics.length === 1 && describe(only).message === message) parts.splice(1);
   if (options.verbose && error.code === 'internal' && error.cause instanceof Error) {
-    parts.push(`${error.cause.stack ?? ''}\n`);
+    parts.push(`${(error.cause.stack ?? '').split('\n').map(escapeLine).join('\n')}\n`);
   }
   return parts.join('');
 }

@@ -2,6 +2,7 @@
 
 import type { FlaghoistError } from '../base/errors.ts';
 import { parseCommandLine } from './command-line.ts';
+import { escapeLine } from '../report/escape.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit.ts';
 import { listenForInterrupts } from './interrupts.ts';
@@ -48,7 +49,9 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
 async function withOutput(session: Session, code: ExitCode): Promise<ExitCode> {
   const failure = session.outputFailure();
   if (failure === undefined) return code;
-  await session.say(`${session.palette.error('error')}  ${failure.message} The document went to stdout instead.\n`);
+  await session.say(
+    `${session.palette.error('error')}  ${escapeLine(failure.message)} The document went to stdout instead.\n`,
+  );
   return code === 0 || code === 2 ? 1 : code;
 }
 
@@ -60,7 +63,7 @@ async function fail(session: Session, error: unknown): Promise<ExitCode> {
     return await withOutput(session, await reportFailure(session, toFlaghoistError(error)));
   } catch (unwritable) {
     // stdout itself cannot be written to: words on stderr are all that is left.
-    await session.say(`${session.palette.error('error')}  ${toFlaghoistError(unwritable).message}\n`);
+    await session.say(`${session.palette.error('error')}  ${escapeLine(toFlaghoistError(unwritable).message)}\n`);
     return 1;
   }
 }

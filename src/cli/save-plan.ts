@@ -2,12 +2,13 @@
 
 import { FlaghoistError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import { jsonText } from '../report/json-line.ts';
 import { PRIVATE_MODE, writeDocument } from './files.ts';
 import type { Session } from './session.ts';
 
 /** `document`: of the plan. */
 export async function savePlan({ context, secrets }: Session, document: JsonObject, file: string): Promise<void> {
-  const text = `${JSON.stringify(document, null, 2)}\n`;
+  const text = jsonText(document);
   if (secrets.redact(text) !== text) {
     throw new FlaghoistError('refused', 'The plan was not saved: it would hold the API key itself.', {
       remedy: 'Look for the key in descriptions and payloads of the manifests and of the live flags, and replace it.',

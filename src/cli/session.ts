@@ -2,6 +2,7 @@
 
 import { FlaghoistError } from '../base/errors.ts';
 import type { JsonValue } from '../base/json.ts';
+import { disarmLines } from '../report/escape.ts';
 import { jsonText } from '../report/json-line.ts';
 import type { Palette } from '../report/style.ts';
 import type { Context } from './context.ts';
@@ -44,7 +45,8 @@ export function createSession(parts: SessionParts): Session {
   const { context, options, secrets } = parts;
   let failure: FlaghoistError | undefined;
   // A stderr that cannot be written to must not fail the run: there is nobody left to tell.
-  const say = (text: string): Promise<void> => context.stderr.write(secrets.redact(text)).catch(() => undefined);
+  const say = (text: string): Promise<void> =>
+    context.stderr.write(disarmLines(secrets.redact(text))).catch(() => undefined);
   return {
     ...parts,
     palette: choosePalette(context.stderr, context.env, options.color),
@@ -73,5 +75,5 @@ function render(document: Document, { context, options, secrets }: SessionParts)
   if (options.format === 'json') return secrets.redact(jsonText(document.json()));
   // A file is read later, maybe by a program: no colours there.
   const palette = choosePalette(context.stdout, context.env, options.color && options.output === undefined);
-  return secrets.redact(document.text(palette));
+  return disarmLines(secrets.redact(document.text(palette)));
 }

@@ -2,6 +2,7 @@
 
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { disarmLines } from '../report/escape.ts';
 import { DOCUMENT_MODE, fileError, finalTarget } from './files.ts';
 import type { Session } from './session.ts';
 
@@ -22,7 +23,7 @@ export async function openSink(session: Session): Promise<Sink> {
   if (options.output !== undefined && options.output !== '-') return openFile(session, options.output);
   const { stdout } = context;
   return {
-    write: (text) => stdout.write(secrets.redact(text)),
+    write: (text) => stdout.write(disarmLines(secrets.redact(text))),
     keepsWhatCame: true,
     isGone: () => stdout.isGone?.() === true,
     commit: async () => undefined,
@@ -40,7 +41,7 @@ async function openFile({ context, secrets }: Session, file: string): Promise<Si
   const handle = await open(written, target.special ? 'w' : 'wx', DOCUMENT_MODE).catch(failed);
   return {
     write: async (text) => {
-      await handle.writeFile(secrets.redact(text)).catch(failed);
+      await handle.writeFile(disarmLines(secrets.redact(text))).catch(failed);
     },
     keepsWhatCame: false,
     isGone: () => false,

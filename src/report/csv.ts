@@ -2,6 +2,8 @@
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { columnValue } from './columns.ts';
+import { escapeLine } from './escape.ts';
+import { jsonLine } from './json-line.ts';
 
 /** The line of headings. Lines end in CR LF. */
 export function csvHeader(columns: readonly string[]): string {
@@ -16,7 +18,7 @@ export function csvRecord(record: JsonObject, columns: readonly string[]): strin
 function csvCell(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return neutralText(value);
-  return isJsonArray(value) || isJsonObject(value) ? JSON.stringify(value) : String(value);
+  return isJsonArray(value) || isJsonObject(value) ? jsonLine(value) : String(value);
 }
 
 /**
@@ -25,8 +27,12 @@ function csvCell(value: JsonValue | undefined): string {
  */
 const FORMULA = /^[ ]*[=+\-@\t\r\n＝＋－＠]/;
 
+/** Controls that no text has and a terminal obeys; line breaks and tabs stay. */
+const CONTROL = /[^\P{Cc}\t\r\n]/gu;
+
 function neutralText(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+  const visible = text.replace(CONTROL, escapeLine);
+  return FORMULA.test(visible) ? `'${visible}` : visible;
 }
 
 function csvLine(cells: readonly string[]): string {

@@ -5,12 +5,24 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** One line: line breaks and tabs are shown as escapes too. */
 export function escapeLine(text: string): string {
-  return text.replace(UNSAFE, escapeCharacter).replaceAll('##[', '#\\u0023[');
+  return disarmLog(text.replace(UNSAFE, escapeCharacter));
 }
 
-/** A line that stands alone. Build logs of GitHub and Azure run what begins with `::`, and `##[` anywhere. */
+/** A line that stands alone. */
 export function escapeWholeLine(text: string): string {
-  return escapeLine(text).replace(/^(\s*)::/, '$1:\\u003a');
+  return disarmLines(escapeLine(text));
+}
+
+/**
+ * A whole document without commands to build logs: those of GitHub run what a line begins with after `::`, and those of
+ * GitHub and Azure `##[…]` and `##vso[…]` anywhere. In JSON the same text means the same.
+ */
+export function disarmLines(text: string): string {
+  return disarmLog(text).replace(/^([^\S\r\n]*)::/gm, '$1:\\u003a');
+}
+
+function disarmLog(text: string): string {
+  return text.replace(/##(?=\[|vso\[)/gi, '#\\u0023');
 }
 
 /** Cut to `limit` characters with an ellipsis, then escaped: for sentences that quote a value. */
@@ -28,6 +40,11 @@ function escapeCharacter(character: string): string {
     case '\t':
       return '\\t';
     default:
-      return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+      return unicodeEscape(character.codePointAt(0) ?? 0);
   }
+}
+
+function unicodeEscape(code: number): string {
+  const digits = code.toString(16);
+  return code > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
 }

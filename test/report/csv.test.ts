@@ -33,6 +33,7 @@ describe('a cell', () => {
     ['\n=1', '"\'\n=1"'],
     ['  =1', "'  =1"],
     ['＝1', "'＝1"],
+    ['\u001b]0;title\u0007', '\\u001b]0;title\\u0007'],
     ['=HYPERLINK("http://x","y")', '"\'=HYPERLINK(""http://x"",""y"")"'],
     ['a=1', 'a=1'],
     ["'=1", "'=1"],
@@ -53,12 +54,19 @@ test('whatever the texts, a reader gets them back, and none begins as a formula'
       const record: JsonObject = Object.fromEntries(texts.map((text, index) => [`c${index}`, text]));
       const cells = parseLine(csvRecord(record, Object.keys(record)));
       expect(cells.map((text) => text.replace(/^'(?=[ ]*[=+\-@\t\r\n＝＋－＠])/, ''))).toEqual(
-        texts.map((text) => text.replace(/^'(?=[ ]*[=+\-@\t\r\n＝＋－＠])/, '')),
+        texts.map((text) => withVisibleControls(text).replace(/^'(?=[ ]*[=+\-@\t\r\n＝＋－＠])/, '')),
       );
-      for (const text of cells) expect(text).not.toMatch(/^[=+\-@\t\r\n]/);
+      for (const text of cells) {
+        expect(text).not.toMatch(/^[=+\-@\t\r\n]/);
+        expect(text).not.toMatch(/[^\P{Cc}\t\r\n]/u);
+      }
     }),
   );
 });
+
+function withVisibleControls(text: string): string {
+  return text.replace(/[^\P{Cc}\t\r\n]/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
 
 /** One record of RFC 4180, read character by character. */
 function parseLine(line: string): string[] {

@@ -2,6 +2,7 @@
 
 import type { Plan } from '../../plan/plan.ts';
 import { planDocument } from '../../plan/saved-plan.ts';
+import { escapeLine } from '../../report/escape.ts';
 import { planText } from '../../report/plan-text.ts';
 import type { ExitCode } from '../exit.ts';
 import { mentionUnfinished } from '../journal-runs.ts';
@@ -23,7 +24,7 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
       json: () => planDocument(made.plan, made.forecast),
     });
     if (options.out !== undefined && made.plan.hazards.length === 0) {
-      await session.note(`Saved. Apply exactly this plan with: flaghoist apply ${options.out}\n`);
+      await session.note(`Saved. Apply exactly this plan with: flaghoist apply ${escapeLine(options.out)}\n`);
     }
     await mentionUnfinished(session, made.opened.identity);
     return options.detailedExitcode === true ? detailedCode(made.plan) : 0;

@@ -6,6 +6,7 @@ import type { ProjectConfig } from '../../config/config.ts';
 import { planDocument } from '../../plan/saved-plan.ts';
 import type { SealOptions } from '../../plan/seal-plan.ts';
 import { undoDocument } from '../../report/documents.ts';
+import { escapeLine } from '../../report/escape.ts';
 import { undoText, type UndoReport } from '../../report/undo-text.ts';
 import { askFirst, checkIdentity, refuseHazards } from '../agree.ts';
 import { executePlan } from '../execute-plan.ts';
@@ -89,7 +90,8 @@ async function saveInverse(
     text: (palette) => undoText(made, { palette, verbose: session.options.verbose }),
     json: () => undoDocument({ run, plan: document, refused }),
   });
-  if (plan.hazards.length === 0) await session.note(`Saved. Apply exactly this plan with: flaghoist apply ${file}\n`);
+  if (plan.hazards.length === 0)
+    await session.note(`Saved. Apply exactly this plan with: flaghoist apply ${escapeLine(file)}\n`);
   return 0;
 }
 
