@@ -15,6 +15,7 @@ const modules = {
     validateManifest: 'schemas/manifest.schema.json',
     validateConfig: 'schemas/config.schema.json',
   },
+  'plan-validators.ts': { validatePlan: 'schemas/plan.schema.json' },
   'fault-validators.ts': { validateFaults: 'schemas/faults.schema.json' },
   // A seed is checked against the form that it has, so that complaints are about what was meant.
   'seed-validators.ts': {
@@ -24,17 +25,22 @@ const modules = {
   },
 };
 
+/** Of a plan it is only asked whether it is one, so its validator says no more. */
+const terse = new Set(['plan-validators.ts']);
+
 export function compileSchemas() {
   mkdirSync(folder, { recursive: true });
-  for (const [module, schemas] of Object.entries(modules)) writeFileSync(join(folder, module), compile(schemas));
+  for (const [module, schemas] of Object.entries(modules)) {
+    writeFileSync(join(folder, module), compile(schemas, !terse.has(module)));
+  }
 }
 
-function compile(schemas) {
+function compile(schemas, wordy) {
   const ajv = new Ajv2020({
-    allErrors: true,
+    allErrors: wordy,
     allowUnionTypes: true,
     // An error brings the value and the schema that it is about: what a good message is made of.
-    verbose: true,
+    verbose: wordy,
     // Lengths are counted in UTF-16 units: the exact count would need a helper of ajv at run time.
     unicode: false,
     logger: false,

@@ -47,6 +47,12 @@ export function definedKeys(object: JsonObject): string[] {
   return Object.keys(object).filter((key) => object[key] !== undefined);
 }
 
+/** Whether no value lies under more than `levels` lists and objects: deep ones exhaust what goes through them. */
+export function nestsWithin(value: JsonValue | undefined, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => nestsWithin(member, levels - 1));
+}
+
 /** An object from pairs, safe for keys such as `__proto__`, which become ordinary members. */
 export function objectFrom(entries: Iterable<readonly [string, JsonValue]>): JsonObject {
   return Object.fromEntries(entries);

@@ -1,7 +1,8 @@
 /** A plan as a document, and back: the file that `plan --out` writes and `apply` reads. */
 
 import { FlaghoistError } from '../base/errors.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { validatePlan } from '../base/generated/plan-validators.ts';
+import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../base/json.ts';
 import { keysWithSecretsLeftOut, withoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Forecast } from './forecast.ts';
@@ -9,6 +10,9 @@ import type { Plan } from './plan.ts';
 
 /** Grows by one in front of the point when readers of the old form would misread the new one. */
 const PLAN_FORMAT_VERSION = '1.0';
+
+/** Deeper than any answer of the service that a plan is made of. */
+const DEEPEST_NESTING = 600;
 
 /** The document of plan and drift, described by `schemas/plan.schema.json`. The forecast is no part of what is sealed. */
 export function planDocument(plan: Plan, forecast?: Forecast): JsonObject {
@@ -48,16 +52,23 @@ export function parsePlanDocument(text: string): Plan {
   const document = parseDocument(text);
   const { format_version: version, fingerprint, forecast: _, ...content } = document;
   if (version !== PLAN_FORMAT_VERSION) {
-    throw invalid(
-      `It has format version ${JSON.stringify(version ?? null)}, and this flaghoist reads ${PLAN_FORMAT_VERSION}.`,
-    );
+    throw invalid(`It has format version ${quotedVersion(version)}, and this flaghoist reads ${PLAN_FORMAT_VERSION}.`);
   }
-  if (!isJsonArray(content['changes']) || !isJsonArray(content['hazards']) || !isJsonObject(content['project'])) {
+  if (!validatePlan(document) || !namesEachChangeOnce(document as unknown as Plan))
     throw invalid('It is not a plan of flaghoist.');
-  }
   if (fingerprint !== fingerprintOf(content))
     throw invalid('Its content does not fit its fingerprint: it was edited or cut.');
   return { ...content, fingerprint } as unknown as Plan;
+}
+
+/** What a change needs stands before it. Somebody who makes a plan by hand can make a fingerprint that fits. */
+function namesEachChangeOnce({ changes }: Plan): boolean {
+  const before = new Set<string>();
+  return changes.every(({ ref, needs }) => {
+    const fits = !before.has(ref) && needs.every((needed) => before.has(needed));
+    before.add(ref);
+    return fits;
+  });
 }
 
 function parseDocument(text: string): JsonObject {
@@ -67,8 +78,12 @@ function parseDocument(text: string): JsonObject {
   } catch (cause) {
     throw invalid('It is not complete JSON.', cause);
   }
-  if (!isJsonObject(value)) throw invalid('It is not a plan of flaghoist.');
+  if (!isJsonObject(value) || !nestsWithin(value, DEEPEST_NESTING)) throw invalid('It is not a plan of flaghoist.');
   return value;
+}
+
+function quotedVersion(version: JsonValue | undefined): string {
+  return typeof version === 'string' ? JSON.stringify(version.slice(0, 20)) : 'null';
 }
 
 function invalid(why: string, cause?: unknown): FlaghoistError {
