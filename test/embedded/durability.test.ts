@@ -5,7 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import Database from 'libsql';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { FLAGS, pathOf, results, ROLES, start } from './harness.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -85,6 +87,60 @@ test('kill -9 in the middle of writes loses none that was acknowledged', async (
   for (const [key, name] of acknowledged) expect([key, found.get(key)]).toEqual([key, name]);
   // One request of each worker may have been committed and not answered.
   expect(found.size).toBeLessThanOrEqual(acknowledged.size + 3 * 8);
+});
+
+test('1,000 connections write at once, and kill -9 among them loses nothing and breaks no file', async () => {
+  const data = dataFile();
+  const child = spawn(process.execPath, [join(BUILD, 'serve.js'), data], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await firstLine(child);
+  const dispatcher = new Agent({ connections: 1000, pipelining: 1 });
+  onTestFinished(async () => dispatcher.destroy());
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const persons = `${url}/api/projects/1/persons/`;
+  const authorization = 'Bearer k';
+  const read = async (): Promise<number> => {
+    const answered = await request(persons, { headers: { authorization }, dispatcher });
+    await answered.body.dump();
+    return answered.statusCode;
+  };
+  const statuses = await Promise.all(Array.from({ length: 1000 }, read));
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  const acknowledged = new Map<string, string>();
+  const writers = Array.from({ length: 1000 }, async (_, index) => {
+    const who = `user-${index}`;
+    try {
+      for (let round = 0; ; round += 1) {
+        const body = JSON.stringify({ properties: { who, round } });
+        const headers = { authorization, 'content-type': 'application/json' };
+        const options = { method: 'POST', headers, body, dispatcher } as const;
+        const created = await request(persons, options);
+        if (created.statusCode !== 201) throw new Error(`Create answered ${created.statusCode}`);
+        const { uuid } = (await created.body.json()) as { uuid: string };
+        acknowledged.set(uuid, `${who} ${round}`);
+      }
+    } catch (error) {
+      if (String(error).includes('Create answered')) throw error;
+    }
+  });
+  // Each connection has a write under way.
+  await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(300);
+  child.kill('SIGKILL');
+  await Promise.all(writers);
+  const database = new Database(data);
+  expect(database.prepare('PRAGMA integrity_check').get([])).toMatchObject({ integrity_check: 'ok' });
+  const rows = database.prepare('SELECT uuid, properties FROM person').all([]) as {
+    uuid: string;
+    properties: string;
+  }[];
+  database.close();
+  const found = new Map(
+    rows.map(({ uuid, properties }) => {
+      const { who, round } = JSON.parse(properties) as { who: string; round: number };
+      return [uuid, `${who} ${round}`];
+    }),
+  );
+  expect([...acknowledged].filter(([uuid, text]) => found.get(uuid) !== text)).toEqual([]);
+  expect(found.size).toBeLessThanOrEqual(acknowledged.size + 1000);
 });
 
 /** Creates flags one after the other, noting what was answered, until the service is gone. */

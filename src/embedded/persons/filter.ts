@@ -2,11 +2,13 @@
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { matchesCondition } from '../../evaluation/condition.ts';
+import { matchesProperty } from '../../evaluation/match-property.ts';
 import { OPERATORS } from '../../evaluation/operators/operators.ts';
 import { findsPattern } from '../../evaluation/operators/regex.ts';
 import type { Call, ServiceContext } from '../call.ts';
 import { invalid } from '../envelope.ts';
 import { evaluationContext, subjectOfPerson, type Property } from '../evaluation/context.ts';
+import type { PersonRecord } from '../store/person.ts';
 import type { PersonFilter } from '../store/person-scan.ts';
 import { propertyTerm } from '../store/property-terms.ts';
 
@@ -31,19 +33,27 @@ export function propertyFilter(
 ): Pick<PersonFilter, 'terms' | 'test'> {
   if (properties.length === 0) return {};
   const context = evaluationContext(service, projectId);
-  const ofPersons = properties.filter(({ type = 'person', key }) => type === 'person' && key !== 'distinct_id');
-  // A distinct id costs a query, and hardly any filter looks at it.
-  const looksAtIds = properties.some(({ type, key }) => type === 'cohort' || key === 'distinct_id');
+  const ofPersons = properties.filter(isOwnProperty);
+  const others = properties.filter((property) => !isOwnProperty(property));
   const terms = ofPersons.map(({ key, operator, value }) =>
     propertyTerm({ key: String(key), operator: operator ?? 'exact', value: value ?? null }),
   );
+  // What looks at more than the person's own properties costs a query, and hardly any filter does.
+  const testOthers = (person: PersonRecord): boolean => {
+    const distinctId = service.store.persons.distinctIds(person.id)[0] ?? '';
+    const subject = subjectOfPerson(service, person, distinctId);
+    return matchesCondition({ properties: others }, { context, subject });
+  };
   return {
     terms: terms.filter((term) => term !== undefined),
-    test: (person) => {
-      const distinctId = looksAtIds ? (service.store.persons.distinctIds(person.id)[0] ?? '') : '';
-      return matchesCondition({ properties }, { context, subject: subjectOfPerson(service, person, distinctId) });
-    },
+    test: (person) =>
+      ofPersons.every((property) => matchesProperty(property, person.properties, context)) &&
+      (others.length === 0 || testOthers(person)),
   };
+}
+
+function isOwnProperty({ type = 'person', key }: Property): boolean {
+  return type === 'person' && key !== 'distinct_id';
 }
 
 /** The parameter as the interface has it, a JSON list; or the same spread over several parameters. */

@@ -45,9 +45,14 @@ const ORDER = 'ORDER BY created_order DESC, id DESC';
 
 export function createPersonScan(database: SqlDatabase, recordOf: (row: unknown) => PersonRecord): PersonScan {
   const indexes = createPropertyIndexes(database);
+  const owner = database.prepare(
+    'SELECT person_id AS id FROM person_distinct_id WHERE project_id = ? AND distinct_id = ?',
+  );
+  const idOf: FindId = (projectId, distinctId) =>
+    (owner.get([projectId, distinctId]) as { id: number } | undefined)?.id ?? 0;
 
   const conditionOf = (projectId: string, filter: PersonFilter): Condition => {
-    const parts = [...fixedParts(projectId, filter), ...(filter.terms ?? []).map(partOf)];
+    const parts = [...fixedParts(projectId, filter, idOf), ...(filter.terms ?? []).map(partOf)];
     const index = indexes.indexFor(filter.terms ?? []);
     return {
       from: index === undefined ? 'person' : `person INDEXED BY ${index}`,
@@ -92,15 +97,16 @@ export function createPersonScan(database: SqlDatabase, recordOf: (row: unknown)
 }
 
 type Part = readonly [sql: string, ...values: SqlValue[]];
+/** The person with a distinct id; 0 where there is none. */
+type FindId = (projectId: string, distinctId: string) => number;
 
-const BY_DISTINCT_ID = 'id IN (SELECT person_id FROM person_distinct_id WHERE project_id = ? AND distinct_id = ?)';
-
-function fixedParts(projectId: string, { distinctId, email, search }: PersonFilter): Part[] {
+function fixedParts(projectId: string, { distinctId, email, search }: PersonFilter, idOf: FindId): Part[] {
   const parts: Part[] = [['project_id = ?', projectId]];
-  if (distinctId !== undefined) parts.push([BY_DISTINCT_ID, projectId, distinctId]);
+  // An id that was looked up before is all that the query has to read; a subquery would not be used so.
+  if (distinctId !== undefined) parts.push(['id = ?', idOf(projectId, distinctId)]);
   if (email !== undefined) parts.push([`email = ? AND properties ->> '$.email' = ?`, email.toLowerCase(), email]);
   if (search !== undefined) {
-    parts.push([`(instr(email, ?) > 0 OR ${BY_DISTINCT_ID})`, search.toLowerCase(), projectId, search]);
+    parts.push(['(instr(email, ?) > 0 OR id = ?)', search.toLowerCase(), idOf(projectId, search)]);
   }
   return parts;
 }

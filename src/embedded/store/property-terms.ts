@@ -69,7 +69,8 @@ function spellings(value: string | number): string[] {
 function partTerm(expression: string, value: JsonValue): PropertyTerm | undefined {
   // What JSON writes with a backslash would not be found in its text.
   if (typeof value !== 'string' || !ASCII.test(value) || /["\\[\]{}]/.test(value)) return undefined;
-  const sql = `(instr(${expression}, ?) > 0 OR ${expression} GLOB '[[{]*')`;
+  // Lists, objects and null have another text for some of the operators.
+  const sql = `(instr(${expression}, ?) > 0 OR ${expression} GLOB '[[{]*' OR ${expression} = 'null')`;
   return { expression, sql, values: [value.toLowerCase()], isEquality: false };
 }
 

@@ -1,0 +1,65 @@
+/** Flags as somebody declares them: made, changed, renamed and taken away in one step, and told in the activity. */
+
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { FLAGS, keysOf, results, ROLES, start } from './harness.ts';
+
+const declaration = { projectId: '1', flags: [], removed: [] };
+
+function flag(key: string, fields: JsonObject = {}, previousKeys: readonly string[] = []) {
+  return { key, previousKeys, fields };
+}
+
+test('ids stay, only what differs is written', async () => {
+  const client = await start({ profile: 'posthog' });
+  const { service } = client;
+  service.declare({ ...declaration, flags: [flag('a', { name: 'A' }), flag('b')] });
+  const before = results(await client.get(FLAGS));
+  service.declare({ ...declaration, flags: [flag('a', { name: 'A' }), flag('c', { active: false }, ['b'])] });
+  const after = results(await client.get(FLAGS));
+  expect(after.map(({ id, key, version }) => [id, key, version])).toEqual([
+    [before[0]?.['id'], 'c', 2],
+    [before[1]?.['id'], 'a', 2],
+  ]);
+  const log = await client.get(`${FLAGS}activity/`);
+  expect(results(log).map(({ activity }) => activity)).toEqual(['updated', 'updated', 'created', 'created']);
+});
+
+test('dependencies by key, in any order, are stored by id', async () => {
+  const client = await start({ profile: 'posthog' });
+  const on = (key: string | number): JsonObject => ({ key, type: 'flag', operator: 'flag_evaluates_to', value: true });
+  const filters = { groups: [{ properties: [on('later'), on(1), on('nowhere')] }] };
+  client.service.declare({ ...declaration, flags: [flag('first', { filters }), flag('later')] });
+  const [, first] = results(await client.get(FLAGS));
+  expect(first).toMatchObject({
+    filters: { groups: [{ properties: [{ key: '2' }, { key: '1' }, { key: 'nowhere' }] }] },
+  });
+});
+
+test('what is removed is deleted softly, and comes back as it was', async () => {
+  const client = await start();
+  await client.create({ key: 'mine' });
+  const { service } = client;
+  service.declare({ ...declaration, flags: [flag('a')] });
+  service.declare({ ...declaration, removed: ['a', 'never'] });
+  expect(keysOf(await client.get(FLAGS))).toBe('mine');
+  service.declare({ ...declaration, flags: [flag('a')] });
+  expect(keysOf(await client.get(FLAGS))).toBe('a mine');
+});
+
+test('roles are granted, revoked, or left alone', async () => {
+  const client = await start();
+  const [engineering = '', support = ''] = [ROLES['engineering'], ROLES['support']];
+  const names = async (): Promise<unknown[]> =>
+    results(await client.get(`${FLAGS}1/role_access/`)).map(({ role }) => (role as JsonObject)['name']);
+  const declare = (roles?: readonly { id: string; name?: string }[]): void =>
+    client.service.declare({ ...declaration, flags: [{ ...flag('a'), ...(roles && { roles }) }] });
+  declare([{ id: engineering }, { id: 'f0000000-0000-4000-8000-000000000000', name: 'new' }]);
+  expect(await names()).toEqual(['engineering', 'new']);
+  declare();
+  expect(await names()).toEqual(['engineering', 'new']);
+  declare([{ id: support }]);
+  expect(await names()).toEqual(['support']);
+  declare([]);
+  expect(await names()).toEqual([]);
+});

@@ -1,0 +1,67 @@
+/** Persons, events, cohorts and groups of a seed. */
+
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { results, start } from './harness.ts';
+
+const PERSONS = '/api/projects/1/persons/';
+const UUID = '0191A000-0000-7000-8000-000000000001';
+
+test('persons keep what they carry, and the others get what is free', async () => {
+  const client = await start({
+    seed: {
+      persons: [
+        { distinct_ids: ['late'] },
+        { id: 1, uuid: UUID, distinct_ids: ['a', 'b', 'a'], properties: { n: 1 }, created_at: '2026-01-01T00:00:00Z' },
+      ],
+      events: [{ event: 'came', distinct_id: 'unlisted', timestamp: '2026-01-01T00:00:00Z' }],
+    },
+  });
+  const persons = results(await client.get(PERSONS));
+  expect(persons).toMatchObject([
+    { id: 3, distinct_ids: ['unlisted'], properties: {} },
+    { id: 2, distinct_ids: ['late'] },
+    { id: 1, uuid: UUID.toLowerCase(), distinct_ids: ['a', 'b'], properties: { n: 1 } },
+  ]);
+});
+
+test('is not loaded again where there are persons', async () => {
+  const { mkdtempSync } = await import('node:fs');
+  const { tmpdir } = await import('node:os');
+  const { join } = await import('node:path');
+  const data = join(mkdtempSync(join(tmpdir(), 'flaghoist-')), 'service.db');
+  const seed = { persons: [{ distinct_ids: ['a'] }] };
+  const first = await start({ data, seed });
+  await first.service.close();
+  const second = await start({ data, seed });
+  expect(results(await second.get(PERSONS))).toHaveLength(1);
+});
+
+const person = { distinct_ids: ['a'] };
+
+test.each<readonly [string, JsonObject, string]>([
+  ['a person without distinct ids', { persons: [{ distinct_ids: [] }] }, '/persons/0/distinct_ids'],
+  ['a person without the list', { persons: [{}] }, '/persons/0'],
+  ['a distinct id of two persons', { persons: [person, person] }, '/persons/1/distinct_ids'],
+  [
+    'an id of two persons',
+    {
+      persons: [
+        { ...person, id: 1 },
+        { id: 1, distinct_ids: ['b'] },
+      ],
+    },
+    '/persons/1',
+  ],
+  ['a UUID that is none', { persons: [{ ...person, uuid: 'x' }] }, '/persons/0/uuid'],
+  ['a time that is none', { persons: [{ ...person, created_at: 'once' }] }, '/persons/0/created_at'],
+  ['a field that is none', { persons: [{ ...person, age: 5 }] }, '/persons/0'],
+  ['an event without a name', { events: [{ distinct_id: 'a', timestamp: '2026-01-01' }] }, '/events/0'],
+  ['an event at no time', { events: [{ event: 'e', distinct_id: 'a', timestamp: 'soon' }] }, '/events/0/timestamp'],
+  ['a member who is nobody', { persons: [person], cohorts: [{ id: 1, persons: ['b'] }] }, '/cohorts/0/persons/0'],
+])('refuses %s, and loads nothing of it', async (_what, seed, pointer) => {
+  await expect(start({ seed })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining(`at ${pointer}:`) as string,
+  });
+});

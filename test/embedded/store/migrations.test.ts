@@ -1,0 +1,58 @@
+/** A file of an earlier version is brought up to date and keeps what it holds; one of a later version is refused. */
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { expect, test } from 'vitest';
+import { MIGRATIONS } from '../../../src/embedded/store/migrations.ts';
+import { FLAGS, results, start } from '../harness.ts';
+
+function file(): string {
+  return join(mkdtempSync(join(tmpdir(), 'flaghoist-')), 'service.db');
+}
+
+/** A file as the first version left it, with a flag, its activity, a cohort and a group. */
+function versionOne(): string {
+  const path = file();
+  const database = new Database(path);
+  database.exec(MIGRATIONS[0] ?? '');
+  const entry = JSON.stringify({ activity: 'created', scope: 'FeatureFlag', item_id: '5' });
+  database.exec(`
+    INSERT INTO flag VALUES (5, '1', 'old', 'Old', 1, 0, 0, 3, '2026-01-01T00:00:00Z', 1, '{}', '{"groups":[]}');
+    INSERT INTO activity (project_id, flag_id, entry) VALUES ('1', 5, '${entry}');
+    INSERT INTO cohort VALUES ('1', 42, 'Old name');
+    INSERT INTO group_name VALUES ('1', 0, 'acme', 'Acme Inc');
+    PRAGMA user_version = 1;
+  `);
+  database.close();
+  return path;
+}
+
+test('a file of version 1', async () => {
+  const data = versionOne();
+  const client = await start({ data, profile: 'posthog' });
+  expect(results(await client.get(FLAGS))).toMatchObject([{ id: 5, key: 'old', version: 3 }]);
+  expect(results(await client.get(`${FLAGS}5/activity/`))).toMatchObject([{ activity: 'created' }]);
+  expect((await client.get('/api/projects/1/persons/')).body).toEqual({ results: [], next: null, previous: null });
+  const condition = { properties: [{ key: 'id', type: 'cohort', operator: 'in', value: 42 }] };
+  const flag = await client.create({ key: 'new', filters: { groups: [condition] } });
+  expect(flag).toMatchObject({ id: 6, filters: { groups: [{ properties: [{ cohort_name: 'beta' }] }] } });
+  await client.service.close();
+  const again = await start({ data, profile: 'posthog' });
+  expect(results(await again.get(FLAGS))).toHaveLength(2);
+});
+
+test('a file of a later version is refused, and left alone', async () => {
+  const data = file();
+  const database = new Database(data);
+  database.exec('PRAGMA user_version = 99; CREATE TABLE mine (a)');
+  database.close();
+  await expect(start({ data })).rejects.toMatchObject({
+    code: 'file',
+    message: expect.stringContaining('later version') as string,
+  });
+  const after = new Database(data);
+  expect(after.prepare('PRAGMA user_version').get([])).toMatchObject({ user_version: 99 });
+  after.close();
+});
