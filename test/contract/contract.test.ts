@@ -21,7 +21,7 @@ describe.each(['documented', 'posthog'] as const)('the embedded service, %s', (p
     service = await startEmbedded(options);
     const answered = await fetch(`${service.url}/openapi.json`);
     description = readDescription((await answered.json()) as JsonObject);
-    const { check } = description;
+    const check: Target['check'] = (answered) => description.check(answered);
     target = { host: service.url, projectId: '1', apiKey: API_KEY, profile, check, prefix: 'contract' };
   });
 

@@ -7,7 +7,7 @@ export const NOW = new Date('2026-03-10T12:00:00Z');
 
 export const ADA_UUID = '0191a000-0000-7000-8000-000000000001';
 export const ROLE_ID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
-export const OTHER_ROLE_ID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
+const OTHER_ROLE_ID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
 
 function event(distinctId: string, name: string, timestamp: string, properties: JsonObject = {}): JsonObject {
   return { event: name, distinct_id: distinctId, timestamp, properties };

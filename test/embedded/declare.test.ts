@@ -49,7 +49,8 @@ test('what is removed is deleted softly, and comes back as it was', async () => 
 
 test('roles are granted, revoked, or left alone', async () => {
   const client = await start();
-  const [engineering = '', support = ''] = [ROLES['engineering'], ROLES['support']];
+  const engineering = ROLES['engineering'] ?? '';
+  const support = ROLES['support'] ?? '';
   const names = async (): Promise<unknown[]> =>
     results(await client.get(`${FLAGS}1/role_access/`)).map(({ role }) => (role as JsonObject)['name']);
   const declare = (roles?: readonly { id: string; name?: string }[]): void =>

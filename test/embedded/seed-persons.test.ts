@@ -1,5 +1,8 @@
 /** Persons, events, cohorts and groups of a seed. */
 
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { results, start } from './harness.ts';
@@ -26,9 +29,6 @@ test('persons keep what they carry, and the others get what is free', async () =
 });
 
 test('is not loaded again where there are persons', async () => {
-  const { mkdtempSync } = await import('node:fs');
-  const { tmpdir } = await import('node:os');
-  const { join } = await import('node:path');
   const data = join(mkdtempSync(join(tmpdir(), 'flaghoist-')), 'service.db');
   const seed = { persons: [{ distinct_ids: ['a'] }] };
   const first = await start({ data, seed });

@@ -23,7 +23,7 @@ function describeService({ rules }: ServiceContext, { url }: Call): Answer {
   return { status: 200, body: openApiDocument(rules.name, new URL(url).origin) };
 }
 
-export function openApiDocument(profile: Profile, origin: string): JsonObject {
+function openApiDocument(profile: Profile, origin: string): JsonObject {
   const project = PROJECT_ROUTES.map(([path, methods]): PathEntry => [
     `/api/projects/{project_id}/${braced(path)}/`,
     methods,

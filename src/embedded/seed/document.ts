@@ -47,7 +47,7 @@ interface SeedRoleAccess {
   readonly role: string;
 }
 
-export interface SeedCohort {
+interface SeedCohort {
   readonly id: number;
   readonly name?: string | null;
   /** Of a dynamic cohort. */
@@ -83,7 +83,7 @@ export interface SeedPerson {
   readonly created_at?: string;
 }
 
-export interface SeedEvent {
+interface SeedEvent {
   readonly event: string;
   readonly distinct_id: string;
   readonly timestamp: string;

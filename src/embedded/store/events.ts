@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
-export interface NewEvent {
+interface NewEvent {
   readonly projectId: string;
   readonly uuid: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface Occurrence {
   readonly properties: JsonObject;
 }
 
-export interface EventRange {
+interface EventRange {
   /** Names of events; absent: any. */
   readonly names?: readonly string[];
   /** Milliseconds since 1970; both ends count. */

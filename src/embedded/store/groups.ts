@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
-export interface StoredGroup {
+interface StoredGroup {
   readonly typeIndex: number;
   readonly key: string;
   /** What is shown for the group; its key where nothing better is known. */

@@ -17,7 +17,7 @@ export interface PersonFilter {
   readonly test?: (person: PersonRecord) => boolean;
 }
 
-export interface PersonWindow {
+interface PersonWindow {
   readonly limit: number;
   readonly offset: number;
 }

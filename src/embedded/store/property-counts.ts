@@ -2,7 +2,7 @@
 
 import type { SqlDatabase } from './database.ts';
 
-export interface NamedCount {
+interface NamedCount {
   readonly name: string;
   readonly count: number;
 }
