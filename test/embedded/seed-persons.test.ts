@@ -1,6 +1,6 @@
 /** Persons, events, cohorts and groups of a seed. */
 
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -35,6 +35,14 @@ test('is not loaded again where there are persons', async () => {
   await first.service.close();
   const second = await start({ data, seed });
   expect(results(await second.get(PERSONS))).toHaveLength(1);
+});
+
+test('the seed of the documentation is one', async () => {
+  const text = readFileSync(new URL('../../docs/embedded.md', import.meta.url), 'utf8');
+  const seed = JSON.parse(/```json\n([^]*?)```/.exec(text)?.[1] ?? '') as JsonObject;
+  const client = await start({ seed });
+  expect(results(await client.get(`${PERSONS}trends/?date_from=all`))).toMatchObject([{ count: 1 }]);
+  expect(results(await client.get(`${PERSONS}cohorts/?person_id=1`))).toMatchObject([{ id: 42 }, { id: 43 }]);
 });
 
 const person = { distinct_ids: ['a'] };
