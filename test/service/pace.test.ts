@@ -109,6 +109,8 @@ test('nothing is asked for when nothing is left, or nothing is limited', () => {
   const clock = new VirtualClock();
   const free = createPace({ windows: [], clock, random: () => 0 });
   expect([free.leastMs(0), free.leastMs(100_000)]).toEqual([0, 0]);
+  free.pause(2500);
+  expect([free.leastMs(0), free.leastMs(1)]).toEqual([0, 2500]);
   const bounded = createPace({ windows: budgetWindows(480), clock, random: () => 0 });
   expect([bounded.leastMs(384), bounded.leastMs(385), bounded.leastMs(3841)]).toEqual([0, 60_000, 3_600_000]);
 });
