@@ -69,8 +69,15 @@ const rows = [
   ['… gt, none found', await timeOf(filtered({ key: 'seats', operator: 'gt', value: 1000 })), 50],
   ['… is_not_set, none found', await timeOf(filtered({ key: 'name', operator: 'is_not_set', value: 'x' })), 50],
   ['… regex, half found', await timeOf(filtered({ key: 'name', operator: 'regex', value: '[02468]$' })), 50],
-  ['… two filters', await timeOf(filtered({ key: 'plan', value: 'pro' }, { key: 'seats', operator: 'gt', value: 40 })), 50],
-  ['… regex, one found (no index helps)', await timeOf(filtered({ key: 'name', operator: 'regex', value: '^User 5$' }))],
+  [
+    '… two filters',
+    await timeOf(filtered({ key: 'plan', value: 'pro' }, { key: 'seats', operator: 'gt', value: 40 })),
+    50,
+  ],
+  [
+    '… regex, one found (no index helps)',
+    await timeOf(filtered({ key: 'name', operator: 'regex', value: '^User 5$' })),
+  ],
   [`${CONNECTIONS} connections, a page of flags each: all answered`, await allAtOnce()],
 ];
 
