@@ -58,20 +58,25 @@ async function planBesideParsing() {
   });
 }
 
+/** `start` is all that comes before the first write: what `plan` takes for the same project. */
 async function applyCreates() {
   const { folder } = makeProject({ flags: 1000, files: 20 });
   const values = await repeat(3, async () => {
     const service = await startService({ latencyMs: 50 });
-    const version = await time([command, '--version']);
-    const run = await time([command, 'apply', '--yes', '--concurrency', '10'], { cwd: folder, env: service.env });
+    const plan = await time([command, 'plan', '--quiet'], { cwd: folder, env: service.env });
+    const run = await time([command, 'apply', '--yes', '--quiet', '--concurrency', '10'], {
+      cwd: folder,
+      env: service.env,
+    });
     service.stop();
-    return (run.ms - version.ms) / ((1000 * 50) / 10);
+    return (run.ms - plan.ms) / ((1000 * 50) / 10);
   });
   rmSync(folder, { recursive: true });
-  return [{ figure: 'time / (1,000 x 50 ms / 10), without start', values, unit: 'x', reach: { atMost: 1.15 } }];
+  return [
+    { figure: 'time / (1,000 x 50 ms / 10), without the time of plan', values, unit: 'x', reach: { atMost: 1.15 } },
+  ];
 }
 
-/** The least time is what the windows of the budget ask for; the service answers 429 beyond its own limit. */
 async function applyAtRate() {
   const values = await repeat(2, async () => {
     const service = await startService({ rateLimit: { requests: 480, windowMs: 10_000 } });

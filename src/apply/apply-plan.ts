@@ -86,7 +86,7 @@ function withProgress(
 
 async function settle(change: Change, context: ChangeContext): Promise<Outcome> {
   const result = earlierOutcome(change, context.earlier, context) ?? (await applyChange(change, context));
-  await context.recorder.settled(change, result);
+  context.recorder.settled(change, result);
   return result;
 }
 

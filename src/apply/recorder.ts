@@ -6,12 +6,12 @@ import type { Outcome } from './result.ts';
 export interface ApplyRecorder {
   /** Resolves once the record is safe. A rejection keeps the write from being sent. */
   sending(change: Change): Promise<void>;
-  /** Never rejects: what is done is done, and the next `sending` tells that the record can no longer be kept. */
-  settled(change: Change, result: Outcome): Promise<void>;
+  /** Never fails: what is done is done, and the next `sending` tells that the record can no longer be kept. */
+  settled(change: Change, result: Outcome): void;
 }
 
 /** Keeps nothing. */
 export const NO_RECORDER: ApplyRecorder = {
   sending: () => Promise.resolve(),
-  settled: () => Promise.resolve(),
+  settled: () => undefined,
 };

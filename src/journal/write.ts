@@ -94,9 +94,13 @@ function journalOf(run: string, file: string, { handle, now }: OpenFile): Append
     append,
     appendText,
     sending: ({ ref }) => append({ kind: 'sending', ref, at: at() }),
-    settled: ({ ref }, result) => append({ kind: 'settled', ref, at: at(), result }).catch(() => undefined),
+    settled({ ref }, result) {
+      // Not waited for: an outcome that is lost is found out again, and the next record takes it along to the disk.
+      append({ kind: 'settled', ref, at: at(), result }).catch(() => undefined);
+    },
     async end(outcomes) {
-      if (outcomes !== undefined) await append({ kind: 'ended', at: at(), outcomes }).catch(() => undefined);
+      const last = outcomes === undefined ? appendText('') : append({ kind: 'ended', at: at(), outcomes });
+      await last.catch(() => undefined);
       await handle.close().catch(() => undefined);
     },
   };

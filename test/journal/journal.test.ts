@@ -37,7 +37,7 @@ describe('the journal', () => {
   it('tells what is known of each change', async () => {
     const journal = await beginJournal(plan, options());
     await journal.sending(createB);
-    await journal.settled(createB, { outcome: 'applied', id: 9 });
+    journal.settled(createB, { outcome: 'applied', id: 9 });
     await journal.sending(updateA);
     await journal.end(undefined);
     const run = await readRun(folder, journal.run);
@@ -75,12 +75,12 @@ describe('the journal', () => {
   it('takes a record that was cut as not written, and goes on behind it', async () => {
     const journal = await beginJournal(plan, options());
     await journal.sending(createB);
-    await journal.settled(createB, { outcome: 'applied', id: 9 });
+    journal.settled(createB, { outcome: 'applied', id: 9 });
     await journal.end(undefined);
     await truncate(journal.file, (await stat(journal.file)).size - 7);
     expect([...(await readRun(folder, journal.run)).sent]).toEqual([createB.ref]);
     const again = await continueJournal(journal.run, options());
-    await again.settled(createB, { outcome: 'applied', id: 9 });
+    again.settled(createB, { outcome: 'applied', id: 9 });
     await again.end(undefined);
     expect((await readRun(folder, journal.run)).applied.size).toBe(1);
   });
@@ -190,9 +190,9 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     const dying = {
       ...journal,
       // The machine goes down: what is settled later than this is not recorded any more, although it was sent.
-      settled: async (...record: Parameters<typeof journal.settled>) => {
+      settled: (...record: Parameters<typeof journal.settled>) => {
         settled += 1;
-        if (settled <= known) await journal.settled(...record);
+        if (settled <= known) journal.settled(...record);
       },
     };
     await applyPlan(made, world.client, { concurrency: 1, recorder: dying });
