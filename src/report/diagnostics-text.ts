@@ -1,6 +1,7 @@
 /** Diagnostics as text: where, how bad, what and the remedy, with the line of the file and a caret under the place. */
 
 import { describe, mayShowSource } from '../base/diagnostic-info.ts';
+import { maskKeys } from '../base/diagnostic-words/entry.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { Place } from '../base/place.ts';
 import { escapeLine } from './escape.ts';
@@ -33,7 +34,8 @@ function oneDiagnostic(diagnostic: Diagnostic, { palette, sourceLine }: Diagnost
   ];
 }
 
-function excerpt(line: string, place: Place, palette: Palette): string[] {
+function excerpt(written: string, place: Place, palette: Palette): string[] {
+  const line = maskKeys(written);
   const start = Math.max(0, place.column - SOURCE_WIDTH + 20);
   const before = escapeLine(line.slice(start, place.column - 1));
   const after = escapeLine(line.slice(place.column - 1, start + SOURCE_WIDTH));

@@ -1,6 +1,7 @@
 /** The JSON documents beside the plan's: result, validation and error, each with the version of its format. */
 
 import { describe } from '../base/diagnostic-info.ts';
+import { maskKeys } from '../base/diagnostic-words/entry.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { hasErrors } from '../base/diagnostic.ts';
 import type { FlaghoistError } from '../base/errors.ts';
@@ -127,7 +128,7 @@ function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
     message,
     remedy,
     ...diagnostic.place,
-    ...(diagnostic.path === undefined ? {} : { path: diagnostic.path }),
+    ...(diagnostic.path === undefined ? {} : { path: maskKeys(diagnostic.path) }),
   };
 }
 

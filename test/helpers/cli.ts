@@ -3,6 +3,7 @@
 import { spawn, type ChildProcessWithoutNullStreams as Child } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { PLANTED, watchForKeys } from './planted-key.ts';
 
 const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
 
@@ -21,13 +22,14 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** The running process, for tests that send signals or close pipes; `ended` never rejects. */
+/** The running process, for tests that send signals or close pipes; `ended` rejects only when a key leaked. */
 export function startCli(
   argv: readonly string[],
   options: CliOptions,
 ): { readonly child: Child; readonly ended: Promise<CliResult> } {
   if (!existsSync(BIN)) throw new Error('dist/ is missing; `npm run build` makes it.');
-  const env = { PATH: process.env['PATH'] ?? '', HOME: options.cwd, NO_COLOR: '1', ...options.env };
+  const env = { PATH: process.env['PATH'] ?? '', HOME: options.cwd, NO_COLOR: '1', ...PLANTED, ...options.env };
+  const keys = watchForKeys(env, options.cwd);
   const stdio = ['pipe', options.stdout ?? 'pipe', 'pipe'] as const;
   const child = spawn(process.execPath, [BIN, ...argv], { cwd: options.cwd, env, stdio: [...stdio] }) as Child;
   const out: Buffer[] = [];
@@ -36,9 +38,15 @@ export function startCli(
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input ?? '');
-  const ended = new Promise<CliResult>((resolve) => {
+  const ended = new Promise<CliResult>((resolve, reject) => {
     child.on('close', (code, signal) => {
-      resolve({ code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() });
+      const result = { code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+      try {
+        keys.check(result.stdout + result.stderr);
+        resolve(result);
+      } catch (leak) {
+        reject(leak as Error);
+      }
     });
   });
   return { child, ended };

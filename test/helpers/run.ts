@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
+import { PLANTED, watchForKeys } from './planted-key.ts';
 
 export interface RunOptions {
   readonly cwd: string;
@@ -33,9 +34,11 @@ export async function runCli(argv: readonly string[], options: RunOptions): Prom
     },
   });
   options.onStart?.(() => listeners.forEach((listener) => listener()));
+  const env = { TERM: 'dumb', ...PLANTED, ...options.env };
+  const keys = watchForKeys(env, options.cwd);
   const code = await run(argv, {
     cwd: options.cwd,
-    env: { TERM: 'dumb', ...options.env },
+    env,
     ...(process.getuid === undefined ? {} : { userId: process.getuid() }),
     stdin: { isTerminal, readLine: async () => options.answer?.line },
     stdout: output('stdout'),
@@ -48,5 +51,6 @@ export async function runCli(argv: readonly string[], options: RunOptions): Prom
     },
   });
   const { stdout, stderr } = written;
+  keys.check(stdout + stderr);
   return { code, stdout, stderr, document: () => JSON.parse(stdout) as Readonly<Record<string, unknown>> };
 }

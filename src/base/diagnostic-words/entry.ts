@@ -23,7 +23,12 @@ export const EITHER: readonly Severity[] = ['error', 'warning'];
 const SHOWN_CHARACTERS = 80;
 
 /** Personal and project keys of the service begin so; none may reach a message. */
-const API_KEY = /\bph[a-z]_[A-Za-z0-9_-]{8,}/g;
+const API_KEY = /(?<![A-Za-z0-9])ph[a-z]_[A-Za-z0-9_-]{8,}/g;
+
+/** As long as before, so that a place in the text stays where it is. */
+export function maskKeys(text: string): string {
+  return text.replace(API_KEY, (key) => '*'.repeat(key.length));
+}
 
 /** Text of a file as messages show it: short, on one line, without control characters and API keys. */
 export function shown(text: string): string {
