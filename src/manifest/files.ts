@@ -68,15 +68,33 @@ function leavesRoot(path: string): boolean {
   return isAbsolute(path) || path.split(/[\\/]/).includes('..');
 }
 
-// tinyglobby takes a folder that it may not list for an empty one, and that would plan deletes.
+// tinyglobby takes a folder that it may not list for an empty one, and passes over links that lead nowhere and over pipes.
+// Either could plan deletes: the first is reported, and of the others it is said that they are files, so that reading tells.
 function reportingReaddir(report: (folder: string, reason: string) => void): typeof fs.readdir {
   const readdir = (path: string, options: object, callback: (...answer: unknown[]) => void): void => {
     fs.readdir(path, options, (error, entries) => {
       if (error !== null && error.code !== 'ENOENT') report(path, reasonOf(error));
-      callback(error, entries);
+      callback(
+        error,
+        (entries as unknown as fs.Dirent[] | undefined)?.map((entry) => asFile(path, entry)),
+      );
     });
   };
   return readdir as typeof fs.readdir;
+}
+
+function asFile(folder: string, entry: fs.Dirent): fs.Dirent {
+  if (entry.isFile() || entry.isDirectory() || leadsSomewhere(join(folder, entry.name))) return entry;
+  return Object.assign(Object.create(entry) as fs.Dirent, { isFile: () => true, isSymbolicLink: () => false });
+}
+
+function leadsSomewhere(path: string): boolean {
+  try {
+    const target = fs.statSync(path);
+    return target.isFile() || target.isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function unreadableFile(file: string, reason: string): Diagnostic {

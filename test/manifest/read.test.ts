@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -50,6 +51,26 @@ describe('finding files', () => {
       files: ['flags/a.yaml'],
       problems: ['file-unreadable flags/b.yaml'],
     });
+  });
+
+  it('does not go round in circles', async () => {
+    await write({ 'flags/a.yaml': '', 'flags/deep/b.yaml': '' });
+    await symlink('.', join(root, 'flags/again'));
+    await symlink('..', join(root, 'flags/deep/up'));
+    expect((await read()).files).toContain('flags/a.yaml');
+  });
+
+  it('says which links lead nowhere, and what is no file', async () => {
+    await write({ 'flags/a.yaml': '' });
+    await symlink(join(root, 'gone.yaml'), join(root, 'flags/gone.yaml'));
+    await symlink(join(root, 'gone.txt'), join(root, 'flags/gone.txt'));
+    await symlink('circle.yaml', join(root, 'flags/circle.yaml'));
+    execFileSync('mkfifo', [join(root, 'flags/pipe.yaml')]);
+    expect((await read()).problems).toEqual([
+      'file-unreadable flags/circle.yaml',
+      'file-unreadable flags/gone.yaml',
+      'file-unreadable flags/pipe.yaml',
+    ]);
   });
 
   it('does not leave the folder, neither by a pattern nor by a symbolic link', async () => {
