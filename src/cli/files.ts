@@ -4,36 +4,47 @@ import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlaghoistError } from '../base/errors.ts';
 import type { Context } from './context.ts';
+import { refuseLinkOut } from './links.ts';
 
 export const DOCUMENT_MODE = 0o644;
 /** A saved plan holds what flags hold, payloads included. */
 export const PRIVATE_MODE = 0o600;
 
 /** Replaces the file at once, so that a reader never sees half of a document. */
-export async function writeDocument(context: FileContext, file: string, content: FileContent): Promise<void> {
+export async function writeDocument(at: FileContext, file: string, content: FileContent): Promise<void> {
+  const { path: target, special } = await findTarget(at, file);
+  const draft = path.join(path.dirname(target), `.${path.basename(target)}.${at.context.randomUuid()}.tmp`);
   try {
-    const target = await finalTarget(path.resolve(context.cwd, file));
-    if (target.special) return await writeFile(target.path, content.text);
-    const draft = path.join(path.dirname(target.path), `.${path.basename(target.path)}.${context.randomUuid()}.tmp`);
+    if (special) return await writeFile(target, content.text);
     await writeFile(draft, content.text, { mode: content.mode ?? DOCUMENT_MODE, flag: 'wx' });
-    await rename(draft, target.path).catch(async (cause: unknown) => {
-      await rm(draft, { force: true });
-      throw cause;
-    });
+    await rename(draft, target);
   } catch (cause) {
+    await rm(draft, { force: true });
     throw fileError('write', file, cause);
   }
 }
 
-export type FileContext = Pick<Context, 'cwd' | 'randomUuid'>;
+export interface FileContext {
+  readonly context: Pick<Context, 'cwd' | 'randomUuid'>;
+  /** `root`: the folder out of which no link may lead. */
+  readonly places: { readonly root: string };
+}
 
 export interface FileContent {
   readonly text: string;
   readonly mode?: number;
 }
 
-/** A symbolic link is followed, and what is no regular file (`/dev/null`, a pipe) is written to and never replaced. */
-export async function finalTarget(target: string): Promise<{ readonly path: string; readonly special: boolean }> {
+/**
+ * Where a file that the user named is written. A symbolic link is followed, though never out of the project, and what is no
+ * regular file (`/dev/null`, a pipe) is written to and never replaced.
+ */
+export async function findTarget(
+  { context, places }: FileContext,
+  file: string,
+): Promise<{ readonly path: string; readonly special: boolean }> {
+  const target = path.resolve(context.cwd, file);
+  await refuseLinkOut(places.root, target);
   const found = await stat(target).catch(() => undefined);
   if (found === undefined) return { path: target, special: false };
   return { path: await realpath(target), special: !found.isFile() };

@@ -9,6 +9,7 @@ import type { ServiceClient } from '../service/client.ts';
 import { createClient } from '../service/client.ts';
 import type { ServiceEvent } from '../service/events.ts';
 import { writeNewFile } from './files.ts';
+import { refuseLinkOut } from './links.ts';
 import type { Session } from './session.ts';
 import { version } from './version.ts';
 
@@ -69,6 +70,7 @@ async function startOwnService(session: Session, project: EmbeddedProject): Prom
   // Loaded here only: SQLite costs a remote run nothing.
   const { startEmbedded } = await import('../embedded/service.ts');
   const folder = path.dirname(project.data);
+  await refuseLinkOut(session.places.root, project.data);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeNewFile(path.join(folder, '.gitignore'), '*\n');
   const apiKey = context.randomUuid();

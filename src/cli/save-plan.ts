@@ -7,12 +7,12 @@ import { PRIVATE_MODE, writeDocument } from './files.ts';
 import type { Session } from './session.ts';
 
 /** `document`: of the plan. */
-export async function savePlan({ context, secrets }: Session, document: JsonObject, file: string): Promise<void> {
+export async function savePlan(session: Session, document: JsonObject, file: string): Promise<void> {
   const text = jsonText(document);
-  if (secrets.redact(text) !== text) {
+  if (session.secrets.redact(text) !== text) {
     throw new FlaghoistError('refused', 'The plan was not saved: it would hold the API key itself.', {
       remedy: 'Look for the key in descriptions and payloads of the manifests and of the live flags, and replace it.',
     });
   }
-  await writeDocument(context, file, { text, mode: PRIVATE_MODE });
+  await writeDocument(session, file, { text, mode: PRIVATE_MODE });
 }

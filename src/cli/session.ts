@@ -55,7 +55,7 @@ export function createSession(parts: SessionParts): Session {
     publish: async (document) => {
       const text = render(document, parts);
       if (options.output === undefined || options.output === '-') return writeOut(context, text);
-      await writeDocument(context, options.output, { text }).catch(async (error: unknown) => {
+      await writeDocument(parts, options.output, { text }).catch(async (error: unknown) => {
         if (!(error instanceof FlaghoistError)) throw error;
         failure = error;
         await writeOut(context, text);

@@ -3,7 +3,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { disarmLines } from '../report/escape.ts';
-import { DOCUMENT_MODE, fileError, finalTarget } from './files.ts';
+import { DOCUMENT_MODE, fileError, findTarget } from './files.ts';
 import type { Session } from './session.ts';
 
 export interface Sink {
@@ -31,11 +31,12 @@ export async function openSink(session: Session): Promise<Sink> {
   };
 }
 
-async function openFile({ context, secrets }: Session, file: string): Promise<Sink> {
+async function openFile(session: Session, file: string): Promise<Sink> {
+  const { context, secrets } = session;
   const failed = (cause: unknown): never => {
     throw fileError('write', file, cause);
   };
-  const target = await finalTarget(path.resolve(context.cwd, file)).catch(failed);
+  const target = await findTarget(session, file);
   const draft = `.${path.basename(target.path)}.${context.randomUuid()}.tmp`;
   const written = target.special ? target.path : path.join(path.dirname(target.path), draft);
   const handle = await open(written, target.special ? 'w' : 'wx', DOCUMENT_MODE).catch(failed);

@@ -1,6 +1,6 @@
 /** `flaghoist export`: writes manifests from what is live in a project. */
 
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FlaghoistError } from '../../base/errors.ts';
 import type { ExportedFile } from '../../manifest/write/export.ts';
@@ -10,7 +10,8 @@ import type { LiveState } from '../../model/live.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { ExitCode } from '../exit.ts';
 import { exportNoteTexts } from '../export-notes.ts';
-import { fileError } from '../files.ts';
+import { fileError, writeDocument } from '../files.ts';
+import { refuseLinkOut } from '../links.ts';
 import { filesDocument, filesText } from '../files-text.ts';
 import { loadProject } from '../load-project.ts';
 import { withProject } from '../open-project.ts';
@@ -31,8 +32,9 @@ export async function exportFlags(session: Session, options: ExportCommandOption
     readAll(opened.client, options.roleAccess === true).finally(progress.clear),
   );
   const { files, notes } = writeManifests({ flags, roleAccess, names: project }, { groupBy: options.groupBy });
+  refuseKey(session, files);
   if (options.force !== true) await refuseOverwrite(session, files, options.dir);
-  await writeAll(session, files, options.dir);
+  for (const file of files) await writeManifest(session, path.join(options.dir, file.path), file.text);
   const outcomes = files.map((file) => ({ file: path.join(options.dir, file.path), status: 'written' as const }));
   await session.publish({ text: (palette) => filesText(outcomes, palette), json: () => filesDocument(outcomes) });
   for (const text of exportNoteTexts(notes)) await session.note(`${session.palette.warning('note')}  ${text}\n`);
@@ -57,12 +59,20 @@ async function readAll(client: ServiceClient, withRoleAccess: boolean): Promise<
   return { flags, roleAccess: Object.fromEntries(entries) };
 }
 
+function refuseKey({ secrets }: Session, files: readonly ExportedFile[]): void {
+  const [holder] = files.filter(({ text }) => secrets.redact(text) !== text);
+  if (holder === undefined) return;
+  throw new FlaghoistError('refused', `Nothing was exported: ${holder.path} would hold the API key itself.`, {
+    remedy: 'Look for the key in descriptions and payloads of the live flags, and replace it.',
+  });
+}
+
 /** Before the first file is written: a half overwritten folder would be worse than either. */
 async function refuseOverwrite({ context }: Session, files: readonly ExportedFile[], dir: string): Promise<void> {
   const present: string[] = [];
   for (const file of files) {
     const name = path.join(dir, file.path);
-    if ((await stat(path.resolve(context.cwd, name)).catch(() => undefined)) !== undefined) present.push(name);
+    if ((await lstat(path.resolve(context.cwd, name)).catch(() => undefined)) !== undefined) present.push(name);
   }
   if (present.length === 0) return;
   throw new FlaghoistError('refused', `Files are there already and were left alone: ${present.join(', ')}.`, {
@@ -70,11 +80,11 @@ async function refuseOverwrite({ context }: Session, files: readonly ExportedFil
   });
 }
 
-async function writeAll({ context }: Session, files: readonly ExportedFile[], dir: string): Promise<void> {
-  try {
-    await mkdir(path.resolve(context.cwd, dir), { recursive: true });
-    for (const file of files) await writeFile(path.resolve(context.cwd, dir, file.path), file.text);
-  } catch (cause) {
-    throw fileError('write', dir, cause);
-  }
+async function writeManifest(session: Session, file: string, text: string): Promise<void> {
+  const folder = path.resolve(session.context.cwd, path.dirname(file));
+  await refuseLinkOut(session.places.root, folder);
+  await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+    throw fileError('write', file, cause);
+  });
+  await writeDocument(session, file, { text });
 }

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { ExitCode } from '../exit.ts';
 import { writeNewFile } from '../files.ts';
+import { refuseLinkOut } from '../links.ts';
 import { filesDocument, filesText, type FileOutcome } from '../files-text.ts';
 import type { Session } from '../session.ts';
 import { TEMPLATES } from '../templates.ts';
@@ -10,7 +11,9 @@ import { TEMPLATES } from '../templates.ts';
 export async function init(session: Session): Promise<ExitCode> {
   const files: FileOutcome[] = [];
   for (const template of TEMPLATES) {
-    const written = await writeNewFile(path.resolve(session.context.cwd, template.path), template.text);
+    const target = path.resolve(session.context.cwd, template.path);
+    await refuseLinkOut(session.context.cwd, path.dirname(target));
+    const written = await writeNewFile(target, template.text);
     files.push({ file: template.path, status: written ? 'written' : 'kept' });
   }
   await session.publish({ text: (palette) => filesText(files, palette), json: () => filesDocument(files) });

@@ -1,6 +1,6 @@
 /** Opens the SQLite file: durability settings, and the tables brought up to date. */
 
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
 import { FlaghoistError } from '../../base/errors.ts';
@@ -11,7 +11,7 @@ export type SqlDatabase = Database.Database;
 export function openDatabase(path: string): SqlDatabase {
   let database: SqlDatabase | undefined;
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    if (path !== ':memory:') makeFile(path);
     database = new Database(path, { timeout: 5000 });
     database.exec('PRAGMA journal_mode = WAL');
     // FULL: a commit is on the disk before it is answered, so that a power cut loses no acknowledged write.
@@ -25,6 +25,12 @@ export function openDatabase(path: string): SqlDatabase {
     if (error instanceof FlaghoistError) throw error;
     throw new FlaghoistError('file', `The database ${path} cannot be opened: ${String(error)}`, { cause: error });
   }
+}
+
+/** For its owner only: it holds persons and payloads. The files that SQLite keeps beside it take its mode. */
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 /** Brings a new file, or one of an earlier version, to the present tables: whole, or not at all. */

@@ -1,0 +1,114 @@
+/** A service that gives the key back wherever it can: the helpers look for it in all output and in every file. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { startBroken } from '../helpers/broken-service.ts';
+import { runCli, type Ran } from '../helpers/run.ts';
+import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
+import { answer, hostileFlag, hostileRefusal, pageOf } from './hostile.ts';
+
+const KEY = 'phx_echoed+key/0123456789ABCDEF';
+/** The form of the service's own keys, by which one is known that this run was not given. */
+const STRAY = 'phx_0123456789abcdefABCDEF0123456789abcdef';
+const MANIFEST = 'flags:\n  checkout: { description: x, role_access: [] }\n  fresh: { active: true }\n';
+
+type Reply = (response: ServerResponse, key: string) => void;
+
+async function runAgainst(
+  reply: Reply,
+  argv: readonly string[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<Ran & { workspace: Workspace }> {
+  const { url } = await startBroken((request, response) => reply(response, keyIn(request)));
+  const workspace = createWorkspace({ 'flags/a.yaml': MANIFEST, ...files });
+  const env = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY };
+  return { ...(await runCli(argv, { cwd: workspace.root, env })), workspace };
+}
+
+function keyIn(request: IncomingMessage): string {
+  return request.headers.authorization ?? '';
+}
+
+const REFUSALS: readonly (readonly [string, Reply])[] = [
+  ...[400, 401, 403, 404, 405, 409, 418, 422].map((status): readonly [string, Reply] => [
+    `${status} with the key in every text`,
+    (response, key) => answer(response, status, hostileRefusal(key)),
+  ]),
+  ['the key as the name of a field', (response, key) => answer(response, 400, { [key]: [key] })],
+  [
+    'the key across the length at which texts are cut',
+    (response, key) => answer(response, 400, { detail: `${'x'.repeat(1990)}${key}${key}` }),
+  ],
+  [
+    'a page in place of an answer',
+    (response, key) => void response.writeHead(403, { 'content-type': 'text/html' }).end(`<h1>${key}</h1>`),
+  ],
+  ['a success that is no JSON', (response, key) => void response.end(`{"count": ${key}`)],
+  [
+    'a success of another shape',
+    (response, key) => answer(response, 200, { results: [{ id: key }], count: key, next: key }),
+  ],
+  [
+    'a redirect to elsewhere',
+    (response, key) => void response.writeHead(302, { location: `https://evil.example/?${key}` }).end(),
+  ],
+  [
+    'a redirect within',
+    (response, key) => void response.writeHead(302, { location: `/x/${encodeURIComponent(key)}` }).end(),
+  ],
+  ['a wrong header', (response, key) => void response.socket?.end(`HTTP/1.1 200 ${key}\r\n${key}\r\n\r\n`)],
+  [
+    'a wrong length',
+    (response, key) => void response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-length: ${key}\r\n\r\n${key}`),
+  ],
+];
+
+describe.each(REFUSALS)('%s', (_, reply) => {
+  test.each([
+    [['plan', '-v']],
+    [['plan', '-f', 'json', '-o', 'plan.json']],
+    [['apply', '-y', '-v', '-f', 'json']],
+    [['flags', 'get', '1', '-v']],
+    [['persons', 'export', '-v']],
+  ])('never shows: %j', async (argv) => {
+    const ran = await runAgainst(reply, argv);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).not.toContain('bug of flaghoist');
+  });
+});
+
+describe('flags that hold the key', () => {
+  const asFlags: Reply = (response, key) => answer(response, 200, pageOf([hostileFlag(1, key)]));
+
+  test.each([
+    [['plan', '-v']],
+    [['plan', '-f', 'json', '-o', 'plan.json']],
+    [['plan', '--out', 'saved.json']],
+    [['drift', '-f', 'json']],
+    [['apply', '-y', '-v']],
+    [['flags', 'list', '-f', 'csv']],
+    [['flags', 'list', '-f', 'jsonl', '-o', 'flags.jsonl']],
+    [['flags', 'get', 'checkout']],
+    [['export']],
+    [['export', '--group-by', 'flag']],
+  ])('are shown and written without it: %j', async (argv) => {
+    const ran = await runAgainst(asFlags, argv);
+    expect(ran.stderr).not.toContain('bug of flaghoist');
+  });
+});
+
+test.each([
+  [`flags:\n  a: { description: "${STRAY}", unknown: "${STRAY}" }\n`],
+  [`flags:\n  a: { description: [${STRAY}] }\n`],
+  [`flags:\n  a: {${STRAY}: x, description: [\n`],
+  [`flags:\n  ${STRAY}: 5\n`],
+  [`flags:\n  a: { role_access: [${STRAY}], only_in: [${STRAY}] }\n`],
+  [`${STRAY}: 1\n`],
+])('a key in a manifest is not repeated with the line: %#', async (text) => {
+  const { root } = createWorkspace({ 'flags/a.yaml': text });
+  const ran = await runCli(['validate'], { cwd: root });
+  const document = await runCli(['validate', '-f', 'json'], { cwd: root });
+  expect(ran.code).toBe(1);
+  expect(document.stdout).not.toContain(STRAY.slice(0, 12));
+  expect(ran.stdout + ran.stderr).not.toContain(STRAY.slice(0, 12));
+});
