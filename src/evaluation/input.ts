@@ -22,7 +22,12 @@ export interface EvaluationContext {
   readonly groupTypes: Readonly<Record<string, string>>;
   /** Cohort id, as text, to the cohort. */
   readonly cohorts: Readonly<Record<string, Cohort>>;
+  /** How patterns are tried; absent: without a bound on time, since this module knows no clock. */
+  readonly searchRegex?: SearchRegex;
 }
+
+/** Whether the pattern is found in the text; `undefined`, which matches nothing, when that takes too long. */
+export type SearchRegex = (regex: RegExp, text: string) => boolean | undefined;
 
 /** Membership of a static cohort is a list, told by `Subject.cohortIds`; that of a dynamic one follows from properties. */
 export type Cohort = { readonly kind: 'static' } | { readonly kind: 'dynamic'; readonly properties: JsonObject };

@@ -13,7 +13,12 @@ import { OPERATORS } from './operators/operators.ts';
 export function matchesProperty(
   property: Property,
   properties: JsonObject,
-  { generation, now, timeZone }: Pick<EvaluationContext, 'generation' | 'now' | 'timeZone'>,
+  {
+    generation,
+    now,
+    timeZone,
+    searchRegex,
+  }: Pick<EvaluationContext, 'generation' | 'now' | 'timeZone' | 'searchRegex'>,
 ): boolean {
   const name = property.operator ?? 'exact';
   const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
@@ -24,5 +29,5 @@ export function matchesProperty(
   if (found === undefined) return operator.missing;
   const rules = GENERATIONS[generation];
   const clock = { now, timeZone: rules.naiveTimes === 'utc' ? 'UTC' : timeZone };
-  return operator.test(found, wanted, { rules, clock }) ?? false;
+  return operator.test(found, wanted, { rules, clock, ...(searchRegex === undefined ? {} : { searchRegex }) }) ?? false;
 }

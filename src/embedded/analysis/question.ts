@@ -3,6 +3,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { parseDate } from '../../evaluation/dates.ts';
 import { matchesProperty } from '../../evaluation/match-property.ts';
+import { searchRegex } from '../evaluation/search-regex.ts';
 import type { Call, ServiceContext } from '../call.ts';
 import { invalid } from '../envelope.ts';
 import type { Property } from '../evaluation/context.ts';
@@ -69,7 +70,7 @@ export function entityOf(value: JsonValue | undefined): Entity {
 }
 
 export function isOf({ name, properties }: Entity, occurrence: Occurrence, now: Date): boolean {
-  const clock = { generation: 'rust-2026', now, timeZone: 'UTC' } as const;
+  const clock = { generation: 'rust-2026', now, timeZone: 'UTC', searchRegex } as const;
   const isNamed = name === null || name === occurrence.name;
   return isNamed && properties.every((property) => matchesProperty(property, occurrence.properties, clock));
 }

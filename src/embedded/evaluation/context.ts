@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Cohort, EvaluationContext, EvaluationInput, Subject } from '../../evaluation/input.ts';
 import type { ServiceContext } from '../call.ts';
+import { searchRegex } from './search-regex.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import type { PersonRecord } from '../store/person.ts';
 
@@ -18,6 +19,7 @@ export function evaluationContext({ store, rules, now }: ServiceContext, project
     generation: rules.generation,
     now: now(),
     timeZone: TIME_ZONE,
+    searchRegex,
     groupTypes: store.groups.types(projectId),
     cohorts: Object.fromEntries(
       store.cohorts

@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import { momentOf, parseDate, type Clock } from '../dates.ts';
 import type { GenerationRules } from '../generations.ts';
+import type { SearchRegex } from '../input.ts';
 import { isInCaret, isInTilde, isInWildcard } from '../semver-ranges.ts';
 import { compareVersions, parseVersion, type Version } from '../semver.ts';
 import { isBetween } from './ordering.ts';
@@ -12,6 +13,7 @@ import { contains, containsAny, endsWith, matchesPart, startsWith } from './subs
 interface OperatorSurroundings {
   readonly rules: GenerationRules;
   readonly clock: Clock;
+  readonly searchRegex?: SearchRegex;
 }
 
 /** `undefined` where the two values cannot be compared, which is no match for an operator and its opposite alike. */
@@ -30,7 +32,8 @@ const icontains: OperatorTest = (found, wanted, { rules }) => matchesPart(contai
 const icontainsMulti: OperatorTest = (found, wanted, { rules }) => containsAny(found, wanted, rules);
 const starts: OperatorTest = (found, wanted, { rules }) => matchesPart(startsWith, [found, wanted], rules);
 const ends: OperatorTest = (found, wanted, { rules }) => matchesPart(endsWith, [found, wanted], rules);
-const regex: OperatorTest = (found, wanted, { rules }) => findsPattern(rules.text(found), rules.text(wanted));
+const regex: OperatorTest = (found, wanted, { rules, searchRegex }) =>
+  findsPattern(rules.text(found), rules.text(wanted), searchRegex);
 
 export const OPERATORS: Readonly<Record<string, Operator>> = {
   exact: positive(equals),

@@ -1,5 +1,7 @@
 /** `regex` and `not_regex`: JavaScript's engine in place of the service's (docs/evaluation.md, "Regular expressions"). */
 
+import type { SearchRegex } from '../input.ts';
+
 const MAX_PATTERN = 1000;
 const MAX_TEXT = 10_000;
 
@@ -7,9 +9,14 @@ const MAX_TEXT = 10_000;
 const REPEATED_REPETITION = /\((\?:)?(\\.|\[[^\]]*\]|[^()\\[\]])[*+][?+]?\)[*+{]/;
 
 /** Whether the pattern is found anywhere in the text; `undefined` where it is no pattern, or one not to be tried. */
-export function findsPattern(text: string, pattern: string): boolean | undefined {
+export function findsPattern(
+  text: string,
+  pattern: string,
+  search: SearchRegex = (regex, searched) => regex.test(searched),
+): boolean | undefined {
   if (pattern.length > MAX_PATTERN || text.length > MAX_TEXT || REPEATED_REPETITION.test(pattern)) return undefined;
-  return compile(pattern)?.test(text);
+  const regex = compile(pattern);
+  return regex === undefined ? undefined : search(regex, text);
 }
 
 // With the flag `u` a character is a code point, as in the service. It refuses escapes such as `\-`, which the service
