@@ -71,6 +71,7 @@ export interface DiagnosticArgs {
   'config-key-in-file': { readonly property: string };
   'config-host-invalid': { readonly host: string };
   'config-host-plain-http': { readonly host: string };
+  'config-host-not-allowed': { readonly host: string };
   'config-project-missing': { readonly available: readonly string[] };
   'config-key-missing': { readonly variable: string };
   'config-variable-invalid': Nothing;

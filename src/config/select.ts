@@ -5,6 +5,7 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import { FlaghoistError } from '../base/errors.ts';
 import { nearest } from '../base/text.ts';
 import type { Config, Environment, ProjectConfig, RemoteProject } from './config.ts';
+import { checkHost } from './host.ts';
 import { given } from './projects.ts';
 
 /** The project `name`, or the default one; throws `config_invalid` when there is no such project. */
@@ -19,11 +20,23 @@ export function selectProject(config: Config, name: string | undefined): Project
   throw invalid({ code: 'project-unknown', severity: 'error', args });
 }
 
-/** The key from the environment; throws `config_invalid` when it is not set. */
+/** The key from the environment; throws `config_invalid` when it is not set, or the host may not have it. */
 export function apiKeyOf(project: RemoteProject, env: Environment): string {
+  const { host } = project;
+  if (!mayHaveKey(host, env)) throw invalid({ code: 'config-host-not-allowed', severity: 'error', args: { host } });
   const key = given(env[project.apiKeyVariable]);
   if (key !== undefined) return key;
   throw invalid({ code: 'config-key-missing', severity: 'error', args: { variable: project.apiKeyVariable } });
+}
+
+/** A configuration that somebody else wrote could name any host and any variable; the environment has the last word. */
+function mayHaveKey(host: string, env: Environment): boolean {
+  const allowed = given(env['FLAGHOIST_HOSTS']);
+  if (allowed === undefined) return true;
+  return allowed.split(/[\s,]+/).some((entry) => {
+    const checked = checkHost(entry.includes('://') ? entry : `https://${entry}`);
+    return 'host' in checked && checked.host === host;
+  });
 }
 
 function invalid(diagnostic: Diagnostic): FlaghoistError {

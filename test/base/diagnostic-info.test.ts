@@ -63,6 +63,7 @@ const SAMPLES: readonly Diagnostic[] = [
   { code: 'config-key-in-file', severity: 'error', args: { property: 'api_key' } },
   { code: 'config-host-invalid', severity: 'error', args: { host: 'x' } },
   { code: 'config-host-plain-http', severity: 'error', args: { host: 'http://x' } },
+  { code: 'config-host-not-allowed', severity: 'error', args: { host: 'https://x' } },
   { code: 'config-project-missing', severity: 'error', args: { available: ['a', 'b'] } },
   { code: 'config-key-missing', severity: 'error', args: { variable: 'POSTHOG_API_KEY' } },
   { code: 'config-variable-invalid', severity: 'error', args: {} },

@@ -21,6 +21,36 @@ const config: Config = {
   protected: [],
 };
 
+describe('the hosts that may have a key', () => {
+  const key = { POSTHOG_PRODUCTION_KEY: 'phx_secret' };
+
+  it.each([
+    [undefined],
+    [''],
+    ['https://us.posthog.com'],
+    ['us.posthog.com'],
+    ['https://eu.posthog.com, https://us.posthog.com/'],
+    ['other.example\nUS.posthog.com'],
+  ])('are those of FLAGHOIST_HOSTS: %j', (hosts) => {
+    expect(apiKeyOf(production, { ...key, FLAGHOIST_HOSTS: hosts })).toBe('phx_secret');
+  });
+
+  it.each([
+    ['https://eu.posthog.com'],
+    ['http://us.posthog.com'],
+    ['https://us.posthog.com:8443'],
+    ['https://us.posthog.com/base'],
+    ['posthog.com'],
+    ['*'],
+    ['us.posthog.com.evil.example'],
+    [','],
+  ])('are no others: %j', (hosts) => {
+    expect(() => apiKeyOf(production, { ...key, FLAGHOIST_HOSTS: hosts })).toThrow(
+      expect.objectContaining({ diagnostics: [expect.objectContaining({ code: 'config-host-not-allowed' })] }),
+    );
+  });
+});
+
 describe('the project of a run', () => {
   it('is the one that is named, else the default', () => {
     expect(selectProject(config, 'staging').name).toBe('staging');

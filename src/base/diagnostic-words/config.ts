@@ -7,6 +7,7 @@ export const CONFIG_WORDS: DiagnosticEntries<
   | 'config-key-in-file'
   | 'config-host-invalid'
   | 'config-host-plain-http'
+  | 'config-host-not-allowed'
   | 'config-project-missing'
   | 'config-key-missing'
   | 'config-variable-invalid'
@@ -30,6 +31,12 @@ export const CONFIG_WORDS: DiagnosticEntries<
     severities: ERROR,
     hint: 'Use https; http is for this machine only (localhost).',
     message: ({ host }) => `${quoted(host)} would get the API key over an unencrypted connection.`,
+  },
+  'config-host-not-allowed': {
+    title: 'A host is not among those that the environment allows',
+    severities: ERROR,
+    hint: 'Correct the host, or add it to `FLAGHOIST_HOSTS` once you are sure that it may have the API key.',
+    message: ({ host }) => `${quoted(host)} is not among the hosts of FLAGHOIST_HOSTS, so it does not get the API key.`,
   },
   'config-project-missing': {
     title: 'No project was chosen and there is no default',
