@@ -3,7 +3,7 @@
 import type { JsonValue } from '../base/json.ts';
 import { authenticate } from './authentication.ts';
 import type { Answer, Call, ServiceContext } from './call.ts';
-import { malformed, methodNotAllowed, notFound, unsupportedMediaType } from './envelope.ts';
+import { forbidden, malformed, methodNotAllowed, notFound, unsupportedMediaType } from './envelope.ts';
 import type { Methods, Operation } from './operation.ts';
 import { OPENAPI_ROUTE } from './openapi/document.ts';
 import { findRoute } from './routes.ts';
@@ -37,10 +37,21 @@ const PROJECT_PATH = /^\/api\/(?:projects|environments)\/([^/]+)\/(.+?)\/?$/;
 
 /** Answers a request; refusals are thrown. */
 export function answer(request: ServiceRequest, options: AnsweringOptions): Answer {
+  refuseStrangeName(request.origin);
   const { path, query } = splitTarget(request.target);
   const target: Target = { path, query, url: `${request.origin}${path}` };
   const root = path === OPENAPI_PATH ? OPENAPI_ROUTE : findRootRoute(path);
   return root === undefined ? answerProject(request, target, options) : answerRoot({ request, target, root }, options);
+}
+
+/**
+ * A page on the internet can let its own name lead to this machine, and would then speak with the service as its own. Such a
+ * name is under a public domain; addresses, names without a dot and those that are reserved for private use are not.
+ */
+function refuseStrangeName(origin: string): void {
+  const name = URL.canParse(origin) ? new URL(origin).hostname : '';
+  if (/^(?:\[.*\]|[\d.]+|[^.]+|.*\.(?:localhost|internal|local|test))$/.test(name)) return;
+  throw forbidden('The embedded service is for this machine; it does not answer under the name that was asked for.');
 }
 
 const OPENAPI_PATH = `/${OPENAPI_ROUTE.path}`;
