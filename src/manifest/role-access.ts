@@ -1,10 +1,10 @@
 /** Role access of one project: what flags say of roles and what roles say of flags, united by role id. */
 
-import picomatch from 'picomatch';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { isJsonArray } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import { placeAt } from '../base/place.ts';
+import { keyGlob } from '../base/key-glob.ts';
 import { nearest } from '../base/text.ts';
 import type { DesiredRole } from '../model/desired.ts';
 import type { Project } from '../model/project.ts';
@@ -121,14 +121,9 @@ function matchTarget(
   return [];
 }
 
-// A pattern that is too long to be one matches nothing, and that is reported like any other that does not.
+// What cannot be used as a pattern matches nothing, and that is reported like any other that does not.
 function globMatcher(glob: string): (key: string) => boolean {
-  try {
-    const matches = picomatch(glob, { nonegate: true });
-    return (key) => matches(key);
-  } catch {
-    return () => false;
-  }
+  return keyGlob(glob, { nonegate: true }) ?? (() => false);
 }
 
 function sortRoles(roles: readonly DesiredRole[]): DesiredRole[] {

@@ -1,12 +1,27 @@
 /** Key patterns: which flags `scope`, `protected` and `--target` mean. */
 
-import picomatch from 'picomatch';
+import { FlaghoistError } from '../base/errors.ts';
+import { keyGlob } from '../base/key-glob.ts';
 
 export type KeyMatcher = (key: string) => boolean;
 
-/** Matches a key that one of the patterns (`survey-*`, `{a,b}-?`) describes; no pattern matches nothing. */
+/**
+ * Matches a key that one of the patterns (`survey-*`, `{a,b}-?`) describes; no pattern matches nothing.
+ * @throws {FlaghoistError} `config_invalid` for a pattern that cannot be used.
+ */
 export function matchKeys(patterns: readonly string[]): KeyMatcher {
-  return patterns.length === 0 ? () => false : picomatch([...patterns], { dot: true });
+  const matchers = patterns.map((pattern) => {
+    const matches = keyGlob(pattern, { dot: true });
+    if (matches !== undefined) return matches;
+    throw new FlaghoistError(
+      'config_invalid',
+      `The pattern ${pattern.slice(0, 80)} cannot be used for keys of flags.`,
+      {
+        remedy: 'Use fewer wildcards beside braces and brackets, and no parentheses; or several patterns.',
+      },
+    );
+  });
+  return (key) => matchers.some((matches) => matches(key));
 }
 
 export interface Scope {
