@@ -2,14 +2,16 @@
 
 import { FlaghoistError } from '../base/errors.ts';
 import type { LiveState } from '../model/live.ts';
-import type { Change, Plan } from '../plan/plan.ts';
+import { withoutSecrets } from '../plan/disclosure.ts';
+import type { Change, FieldChange, Plan } from '../plan/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
+import { findFlag } from '../service/find-flag.ts';
 import { createDirectory } from './flag-directory.ts';
 import type { ApplyProgress } from './progress.ts';
 import { readAgain } from './read-again.ts';
 import { NO_RECORDER, type ApplyRecorder } from './recorder.ts';
-import { earlierOutcome, NO_EARLIER_RUN, type EarlierRun } from './resume.ts';
+import { earlierOutcome, happened, NO_EARLIER_RUN, type EarlierRun } from './resume.ts';
 import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, Remainder, SkipReason } from './result.ts';
 import { runChanges } from './schedule.ts';
 import { indexLive, movedSince, type LiveIndex } from './staleness.ts';
@@ -49,17 +51,21 @@ export async function applyPlan(plan: Plan, client: ServiceClient, options: Appl
     concurrency: options.concurrency,
     run: withProgress(context, { ...options, total: plan.changes.length }, (change) => settle(change, context)),
   });
-  const changes = plan.changes.map((change, index) => ({ change, result: outcomes[index] as Outcome }));
-  const remainder = await verify(changes, live, { ...context, ...options });
+  const results = outcomesOf(plan, outcomes);
+  const remainder = await verify(results, live, { ...context, ...options });
   return {
     project: plan.project,
     summary: plan.summary,
     outcomes: countOutcomes(outcomes),
-    changes,
+    changes: outcomesOf(withoutSecrets(plan), outcomes),
     remainder: remainder ?? [],
     verified: remainder !== undefined,
     requests: client.stats().requests - requestsBefore,
   };
+}
+
+function outcomesOf({ changes }: Pick<Plan, 'changes'>, outcomes: readonly Outcome[]): readonly ChangeResult[] {
+  return changes.map((change, index) => ({ change, result: outcomes[index] as Outcome }));
 }
 
 interface ChangeContext extends WriteContext {
@@ -93,7 +99,12 @@ async function settle(change: Change, context: ChangeContext): Promise<Outcome> 
 async function applyChange(change: Change, context: ChangeContext): Promise<Outcome> {
   const { live } = context;
   const moved = movedSince(change, live, context.directory.keyOf);
-  if (moved.length > 0) return { outcome: 'skipped', reason: { code: 'stale', moved } };
+  // A flag that the plan creates has no role access yet, unless the plan was applied before.
+  if (moved.length > 0 || change.action === 'grant') {
+    const already = await alreadySo(change, context);
+    if (already !== undefined) return already;
+  }
+  if (moved.length > 0) return stale(moved);
   switch (change.action) {
     case 'create':
       return createFlag(change, context);
@@ -101,7 +112,7 @@ async function applyChange(change: Change, context: ChangeContext): Promise<Outc
     case 'restore':
     case 'delete': {
       const flag = live.flagsById.get(change.id);
-      return flag === undefined ? gone(change) : updateFlag(change, flag, context);
+      return flag === undefined ? stale([{ path: '', before: change.base.flag }]) : updateFlag(change, flag, context);
     }
     case 'grant':
       return grantRole(change, context);
@@ -110,8 +121,27 @@ async function applyChange(change: Change, context: ChangeContext): Promise<Outc
   }
 }
 
-function gone(change: Exclude<Change, { action: 'create' } | { resource: 'role_access' }>): Outcome {
-  return { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '', before: change.base.flag }] } };
+/** What moved may have moved to where the plan wants it: then there is nothing to do, and nothing to complain about. */
+async function alreadySo(change: Change, context: ChangeContext): Promise<Outcome | undefined> {
+  // A flag that is not listed may be hidden rather than deleted.
+  const isHidden = change.action === 'delete' && !context.live.flagsById.has(change.id);
+  if (isHidden && !(await isDeleted(change.id, context.client))) return undefined;
+  const outcome = happened(change, context.live, context.directory);
+  return outcome?.outcome === 'applied' ? { ...outcome, already: true } : undefined;
+}
+
+async function isDeleted(id: number, client: ServiceClient): Promise<boolean> {
+  try {
+    const flag = await findFlag(client, id);
+    return flag === undefined || flag.deleted === true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
+
+function stale(moved: readonly FieldChange[]): Outcome {
+  return { outcome: 'skipped', reason: { code: 'stale', moved } };
 }
 
 /** `undefined` when the run was stopped or the service is gone: then nothing is claimed about what was written. */

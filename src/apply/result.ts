@@ -26,8 +26,11 @@ export interface ChangeResult {
 }
 
 export type Outcome =
-  /** `id`: of the flag, or of the role access entry, as the service answered. */
-  | { readonly outcome: 'applied'; readonly id?: number }
+  /**
+   * `id`: of the flag, or of the role access entry, as the service answered. `already`: it was so before this run, by
+   * an earlier run of the same plan or by somebody else, and nothing was sent.
+   */
+  | { readonly outcome: 'applied'; readonly id?: number; readonly already?: true }
   | { readonly outcome: 'failed'; readonly error: OutcomeError }
   | { readonly outcome: 'skipped'; readonly reason: SkipReason }
   /** The service opened a change request that a person has to approve. */
@@ -57,5 +60,5 @@ export interface Remainder {
   readonly path: string;
   readonly wanted?: JsonValue;
   readonly found?: JsonValue;
-  readonly reason: 'service_changed_value' | 'service_dropped_value' | 'not_found';
+  readonly reason: 'service_changed_value' | 'service_dropped_value' | 'service_ignores_field' | 'not_found';
 }

@@ -27,7 +27,8 @@ export function earlierOutcome(
   return earlier.sent.has(change.ref) ? happened(change, live, directory) : undefined;
 }
 
-function happened(change: Change, live: LiveIndex, directory: FlagDirectory): Outcome | undefined {
+/** The outcome of a change that is in effect already, as far as live state shows; `undefined` where it is not. */
+export function happened(change: Change, live: LiveIndex, directory: FlagDirectory): Outcome | undefined {
   if (change.resource === 'role_access') {
     const flagId = change.id ?? directory.idOf(change.key);
     const entries = live.roleAccess[String(flagId)] ?? [];

@@ -1,5 +1,6 @@
 /** Reads again what was written and says what still differs, path by path: converge or explain. */
 
+import { fromPointer } from '../base/json-pointer.ts';
 import type { Flag } from '../model/flag.ts';
 import { comparableFlag, compareFields } from '../plan/comparison.ts';
 import type { Difference } from '../plan/diff.ts';
@@ -44,11 +45,18 @@ async function flagRemainder(changes: readonly FlagChange[], verification: Verif
     }
     const { keyOf } = verification.directory;
     const differences = compareFields({ ...change.body, key: change.key }, comparableFlag(flag, keyOf), keyOf);
-    return differences.map((difference) => remainder(change, difference));
+    return differences.map((difference) => flagRemainderOf(change, flag, difference));
   });
 }
 
-/** Deleted flags are not listed, which is what is wanted of them. */
+/** A field that no answer has will not show in the next plan, since it cannot be compared. */
+function flagRemainderOf(change: FlagChange, flag: Flag, difference: Difference): Remainder {
+  const [field = ''] = fromPointer(difference.path);
+  const rest = remainder(change, difference);
+  return Object.hasOwn(flag, field) ? rest : { ...rest, reason: 'service_ignores_field' };
+}
+
+/** Deleted flags are not listed, which is what is wanted of them; archived ones are not either, and are read by id. */
 async function readFlags(
   changes: readonly FlagChange[],
   verification: Verification,
@@ -57,11 +65,13 @@ async function readFlags(
   const ids = changes.flatMap((change) =>
     change.action === 'create' ? (directory.idOf(change.key) ?? []) : change.id,
   );
-  const flags =
-    ids.length <= flagCount / PAGE_SIZE
-      ? await Promise.all(ids.map((id) => findFlag(client, id)))
-      : await client.listFlags();
-  return new Map(flags.flatMap((flag) => (flag === undefined ? [] : [[flag.id, flag]])));
+  const wholeList = ids.length > flagCount / PAGE_SIZE;
+  const listed = wholeList ? await client.listFlags() : [];
+  const known = new Map(listed.map((flag) => [flag.id, flag]));
+  const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.id] : [])));
+  const hidden = ids.filter((id) => !known.has(id) && !(wholeList && deleted.has(id)));
+  const read = await Promise.all(hidden.map((id) => findFlag(client, id)));
+  return new Map([...known, ...read.flatMap((flag) => (flag === undefined ? [] : [[flag.id, flag] as const]))]);
 }
 
 async function roleRemainder(changes: readonly RoleChange[], verification: Verification): Promise<Remainder[]> {

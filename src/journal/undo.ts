@@ -4,11 +4,11 @@ import type { AppliedChange } from '../plan/invert-plan.ts';
 import type { WantedState } from '../service/live-state.ts';
 import type { Run } from './read.ts';
 
-/** The changes of the run that were applied, in the plan's order. */
+/** The changes that the run itself made, in the plan's order. */
 export function appliedChanges({ plan, applied }: Run): readonly AppliedChange[] {
   return plan.changes.flatMap((change) => {
     const result = applied.get(change.ref);
-    if (result?.outcome !== 'applied') return [];
+    if (result?.outcome !== 'applied' || result.already === true) return [];
     return [{ change, ...(result.id === undefined ? {} : { id: result.id }) }];
   });
 }

@@ -41,6 +41,7 @@ function diffObjects(before: JsonObject, after: JsonObject, path: JsonPath): Dif
  * A path's index is that of `before` for what goes away and that of `after` for all else.
  */
 function diffLists(before: JsonArray, after: JsonArray, path: JsonPath): Difference[] {
+  if (keepTheirOrder(before, after)) return diffByKey(before, after, path);
   const start = commonStart(before, after);
   const end = commonEnd(before, after, start);
   const gone = before.slice(start, before.length - end);
@@ -48,6 +49,33 @@ function diffLists(before: JsonArray, after: JsonArray, path: JsonPath): Differe
   return Array.from({ length: Math.max(gone.length, come.length) }, (_, offset) =>
     diff(gone[offset], come[offset], [...path, start + offset]),
   ).flat();
+}
+
+/** Variants are known by their keys; where these stay in order, one that comes or goes moves no other. */
+function diffByKey(before: JsonArray, after: JsonArray, path: JsonPath): Difference[] {
+  const afterKeys = new Set(after.map(keyOf));
+  const beforeByKey = new Map(before.map((element) => [keyOf(element), element]));
+  return [
+    ...after.flatMap((element, index) => diff(beforeByKey.get(keyOf(element)), element, [...path, index])),
+    ...before.flatMap((element, index) =>
+      afterKeys.has(keyOf(element)) ? [] : diff(element, undefined, [...path, index]),
+    ),
+  ];
+}
+
+/** Whether every element has a key of its own, and the keys that both lists have stand in the same order. */
+function keepTheirOrder(before: JsonArray, after: JsonArray): boolean {
+  const [beforeKeys, afterKeys] = [before.map(keyOf), after.map(keyOf)];
+  if ([beforeKeys, afterKeys].some((keys) => keys.includes(undefined) || new Set(keys).size < keys.length))
+    return false;
+  const stayed = beforeKeys.filter((key) => afterKeys.includes(key));
+  const same = afterKeys.filter((key) => beforeKeys.includes(key));
+  return stayed.length > 0 && stayed.every((key, index) => key === same[index]);
+}
+
+function keyOf(element: JsonValue): string | undefined {
+  const key = isJsonObject(element) ? element['key'] : undefined;
+  return typeof key === 'string' ? key : undefined;
 }
 
 function commonStart(a: JsonArray, b: JsonArray): number {

@@ -10,7 +10,7 @@ import type { Flag } from '../model/flag.ts';
 import { comparableFlag, compareFields, type KeyOfFlag } from './comparison.ts';
 import type { Difference } from './diff.ts';
 import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange, PlanWarning } from './plan.ts';
-import { updateBody } from './request-body.ts';
+import { createBody, updateBody } from './request-body.ts';
 
 export interface FlagOutcome {
   readonly change?: FlagChange;
@@ -60,7 +60,7 @@ export function deleteFlag(live: Flag, keyOfFlag: KeyOfFlag, retired: RetiredFla
 }
 
 function createFlag(desired: DeclaredFlag): CreateFlag {
-  const body: JsonObject = { key: desired.key, ...desired.fields };
+  const body = createBody(desired.key, desired.fields);
   const shown = hasEncryptedPayloads(body) ? withPayloadDigests(canonicalFlag(desired.fields)) : desired.fields;
   return {
     action: 'create',

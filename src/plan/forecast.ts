@@ -83,7 +83,18 @@ function checkingSteps(changes: readonly Change[], flags: readonly Flag[]): numb
   const withRoles = new Set(changes.flatMap((change) => (change.resource === 'role_access' ? [change.key] : [])));
   const wholeList = written.length > flagsRead(changes, flags).length / PAGE_SIZE;
   const listed = wholeList ? pages(listedAfter(written, flags)) : 0;
-  return [...(wholeList ? [1, listed - 1] : [written.length]), withRoles.size];
+  const unlisted = wholeList ? archivedAfter(written, flags) : 0;
+  return [...(wholeList ? [1, listed - 1, unlisted] : [written.length]), withRoles.size];
+}
+
+/** Archived flags are not listed, and are read one by one. */
+function archivedAfter(changes: readonly FlagChange[], flags: readonly Flag[]): number {
+  const archived = new Set(flags.filter((flag) => flag.archived === true).map(({ id }) => id));
+  return changes.filter((change) => {
+    if (change.action === 'delete') return false;
+    const wanted = change.body['archived'];
+    return typeof wanted === 'boolean' ? wanted : change.action !== 'create' && archived.has(change.id);
+  }).length;
 }
 
 function listedAfter(changes: readonly FlagChange[], flags: readonly Flag[]): number {

@@ -1,8 +1,18 @@
 /** What is sent for a flag: the managed fields that change, with `filters` completed the way the service needs it. */
 
-import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { withoutInjected } from '../model/canonical.ts';
+import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
+import { canonicalFlag, withoutInjected } from '../model/canonical.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from '../model/tolerances.ts';
+
+/**
+ * The body of a create. A flag without any condition is made by leaving `filters` out: today's service refuses an empty
+ * list of conditions, and makes one by itself. (docs/service.md, "Create")
+ */
+export function createBody(key: string, fields: JsonObject): JsonObject {
+  const { filters, ...others } = fields;
+  const isEmpty = jsonEquals(canonicalFlag({ filters: filters ?? null })['filters'], { groups: [] });
+  return { key, ...(isEmpty ? others : fields) };
+}
 
 /** The body of a PATCH that makes the named top-level fields as wanted. Dependencies stay keys; apply puts ids in. */
 export function updateBody(fields: readonly string[], wanted: JsonObject, live: JsonObject): JsonObject {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Flag } from '../model/flag.ts';
 import type { ProjectIdentity } from '../model/project.ts';
 import type { KeyOfFlag } from './comparison.ts';
-import { withoutSecrets } from './disclosure.ts';
+import { keysWithSecretsLeftOut, withoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { findHazards } from './hazards.ts';
 import { foresee } from './outlook.ts';
@@ -52,9 +52,14 @@ export function sealPlan(parts: PlanParts, options: SealOptions): Plan {
     changes,
     hazards: findHazards({ changes, reach: parts.reach, kept: parts.kept, liveById, outlook }, options),
     unmanaged: unmanaged.inScope,
-    warnings: sorted([...parts.warnings, ...foretellRefusals(changes, liveById, outlook)]),
+    warnings: sorted([...parts.warnings, ...foretellRefusals(changes, liveById, outlook), ...secretWarnings(changes)]),
   };
   return { ...plan, fingerprint: fingerprintOf(withoutSecrets(plan) as unknown as JsonObject) };
+}
+
+function secretWarnings(changes: readonly Change[]): PlanWarning[] {
+  const keys = keysWithSecretsLeftOut(withoutSecrets({ changes }).changes);
+  return keys.map((key) => ({ code: 'payloads_encrypted', key }));
 }
 
 function sorted(warnings: readonly PlanWarning[]): PlanWarning[] {

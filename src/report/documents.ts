@@ -139,7 +139,11 @@ function changeDocument({ change, result }: ChangeResult): JsonObject {
 function outcomeDocument(change: ChangeResult['change'], result: Outcome): JsonObject {
   switch (result.outcome) {
     case 'applied':
-      return { outcome: 'applied', ...appliedId(change, result.id) };
+      return {
+        outcome: 'applied',
+        ...appliedId(change, result.id),
+        ...(result.already === true ? { already: true } : {}),
+      };
     case 'failed':
     case 'pending':
     case 'unknown':

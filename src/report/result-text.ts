@@ -42,7 +42,7 @@ export function resultText(result: ApplyResult, options: ResultTextOptions): str
 export function changeResultLines({ change, result }: ChangeResult, options: ReportOptions): string[] {
   const paint = outcomePaint(result.outcome, options.palette);
   const head = `  ${paint(MARKS[result.outcome])} ${changeHead(change, options.palette)}`;
-  if (result.outcome === 'applied') return [head];
+  if (result.outcome === 'applied') return [result.already === true ? `${head}  was so already` : head];
   const lines = outcomeLines(result, options);
   return [`${head}  ${paint(result.outcome)}`, ...lines.map((line) => INDENT + line)];
 }
@@ -77,9 +77,7 @@ function remainderLines(result: ApplyResult, palette: Palette): string[] {
   }
   if (result.remainder.length === 0) return [];
   return [
-    palette.warning(
-      `Still different after the apply, ${count(result.remainder.length, 'value')}; the next plan will show it again:`,
-    ),
+    palette.warning(`Still different after the apply, ${count(result.remainder.length, 'value')}:`),
     ...result.remainder.map((rest) => `  ${remainderHead(rest, palette)}: ${remainderText(rest)}`),
   ];
 }

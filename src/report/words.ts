@@ -86,6 +86,8 @@ export function warningText(warning: PlanWarning): string {
       return `${quoteShort(warning.key)}: several live flags have this key (ids ${warning.ids.join(', ')}); the first one is managed.`;
     case 'previous_key_live':
       return `${quoteShort(warning.key)}: a flag with the former key ${quoteShort(warning.previous)} is live too (id ${warning.id}); it is left alone.`;
+    case 'payloads_encrypted':
+      return `${quoteShort(warning.key)}: its encrypted payloads change, which no file may hold: a saved plan with this change cannot be applied.`;
     case 'target_unknown':
       return `--target ${quoteShort(warning.key)} matches no flag, neither declared nor live.`;
   }
@@ -117,8 +119,10 @@ export function remainderText(remainder: Remainder): string {
       return `the service made ${side(remainder.found)} of ${side(remainder.wanted)}`;
     case 'service_dropped_value':
       return `the service dropped ${side(remainder.wanted)}`;
+    case 'service_ignores_field':
+      return 'the service does not know this field; plans leave it out from now on';
     case 'not_found':
-      return 'the service no longer lists it';
+      return 'the service no longer has it';
   }
 }
 

@@ -30,6 +30,12 @@ describe('adoption', () => {
     expect(made.summary).toMatchObject({ create: 1, update: 0, unchanged: 0 });
   });
 
+  it('creates a flag without conditions by leaving filters out', () => {
+    const made = plan(desiredState(declared('a', { filters: { groups: [], payloads: {} } })), liveState([]));
+    expect(made.changes).toMatchObject([{ body: { key: 'a' } }]);
+    expect(made.changes[0]?.resource === 'flag' && 'filters' in made.changes[0].body).toBe(false);
+  });
+
   it('adopts by key, and sends only the fields that change', () => {
     const made = plan(
       desiredState(declared('a', { active: false, name: 'A' })),

@@ -36,6 +36,24 @@ const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expect
     [{ path: '/1/b', before: 1, after: 2 }],
   ],
   ['a list that becomes empty', { g: [{ a: 1 }] }, { g: [] }, [{ path: '/g', before: [{ a: 1 }], after: [] }]],
+  [
+    'a variant added in front',
+    [{ key: 'a' }, { key: 'b' }],
+    [{ key: 'c' }, { key: 'a' }, { key: 'b', n: 1 }],
+    [
+      { path: '/0', after: { key: 'c' } },
+      { path: '/2/n', after: 1 },
+    ],
+  ],
+  [
+    'variants that change places',
+    [{ key: 'a' }, { key: 'b' }],
+    [{ key: 'b' }, { key: 'a' }],
+    [
+      { path: '/0/key', before: 'a', after: 'b' },
+      { path: '/1/key', before: 'b', after: 'a' },
+    ],
+  ],
   ['a key with slashes', { 'a/b~c': 1 }, { 'a/b~c': 2 }, [{ path: '/a~1b~0c', before: 1, after: 2 }]],
 ];
 

@@ -44,6 +44,12 @@ describe('encrypted payloads', () => {
     expect(() => parseSavedPlan(JSON.stringify(planDocument(plan)))).toThrow('encrypted payloads of a');
   });
 
+  it('are warned of while planning, since nobody could apply the file', () => {
+    const plan = planFor({ filters: filters('"NEW-SECRET"') });
+    expect(plan.warnings).toEqual([{ code: 'payloads_encrypted', key: 'a' }]);
+    expect(planFor({ name: 'x' }).warnings).toEqual([]);
+  });
+
   it('do not keep other changes of the flag from being saved', () => {
     const plan = planFor({ filters: filters(ENCRYPTED_PAYLOAD, 10) });
     expect(parseSavedPlan(JSON.stringify(planDocument(plan))).changes).toHaveLength(1);

@@ -155,7 +155,7 @@ describe('result as text', () => {
     ['a lost answer', '? - delete  stray  unknown\n      It may have happened'],
     ['what the service changed', 'help-centre  description  /name: the service made "Help centre" of "Help centre "\n'],
     ['what the service dropped', 'help-centre  tags  /tags: the service dropped [a]\n'],
-    ['a flag that vanished', '  help-centre: the service no longer lists it\n'],
+    ['a flag that vanished', '  help-centre: the service no longer has it\n'],
     ['the sum', 'Applied 2 of 7 changes: 1 failed, 2 skipped, 1 pending, 1 unknown · 12 requests · 1.2 s\n'],
   ])('shows %s', (_, expected) => {
     expect(text).toContain(expected);

@@ -1,0 +1,103 @@
+/** A plan applied twice, archived flags, fields that the service ignores, and secrets in results. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DesiredFlag } from '../../src/model/desired.ts';
+import { declared, desiredState, retired } from '../helpers/states.ts';
+import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
+
+const ONE = { groups: [{ properties: [], rollout_percentage: 10 }] };
+
+describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => {
+  let world: World;
+  beforeEach(async () => {
+    world = await startWorld(profile);
+  });
+  afterEach(() => world.close());
+
+  const make = async (...flags: DesiredFlag[]): ReturnType<World['apply']> =>
+    world.apply(await world.plan(desiredState(...flags)));
+
+  it('what is already as the plan wants it counts as applied, and is not sent again', async () => {
+    await make(
+      declared('changed', { name: 'old' }),
+      declared('doomed'),
+      declared('shared', {}, { roles: ROLE_IDS.slice(0, 1) }),
+    );
+    const plan = await world.plan(
+      desiredState(
+        declared('changed', { name: 'new' }),
+        retired('doomed'),
+        declared('made', { name: 'x', filters: ONE }, { roles: ROLE_IDS.slice(0, 1) }),
+        declared('shared', {}, { roles: ROLE_IDS.slice(1, 2) }),
+      ),
+    );
+    const first = await world.apply(plan);
+    expect(first.outcomes).toMatchObject({ applied: plan.changes.length });
+    const before = JSON.stringify(await world.client.projectFlagActivity({ limit: 100 }));
+    const second = await world.apply(plan);
+    expect(second.changes.map(({ result }) => result)).toEqual(
+      plan.changes.map(() => expect.objectContaining({ outcome: 'applied', already: true }) as unknown),
+    );
+    expect(second.remainder).toEqual([]);
+    expect(JSON.stringify(await world.client.projectFlagActivity({ limit: 100 }))).toBe(before);
+  });
+
+  it('a flag that moved elsewhere is still refused', async () => {
+    await make(declared('a', { name: 'old' }));
+    const plan = await world.plan(desiredState(declared('a', { name: 'new' })));
+    await world.edit('a', { name: 'theirs' });
+    expect((await world.apply(plan)).changes[0]?.result).toMatchObject({
+      outcome: 'skipped',
+      reason: { code: 'stale' },
+    });
+  });
+});
+
+describe('today', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await startWorld('posthog');
+  });
+  afterEach(() => world.close());
+
+  it('verifies archived flags, which are not listed', async () => {
+    await world.apply(
+      await world.plan(
+        desiredState(declared('a', { active: false, filters: ONE }), declared('other', { filters: ONE })),
+      ),
+    );
+    await world.edit('a', { archived: true });
+    const result = await world.apply(await world.plan(desiredState(declared('a', { name: 'still here' }))));
+    expect(result).toMatchObject({ outcomes: { applied: 1 }, remainder: [], verified: true });
+  });
+
+  it('says of a field that the service ignores that plans leave it out', async () => {
+    const flag = declared('a', { filters: ONE, performed_rollback: true });
+    const result = await world.apply(await world.plan(desiredState(flag)));
+    expect(result.remainder).toMatchObject([{ path: '/performed_rollback', reason: 'service_ignores_field' }]);
+    const again = await world.plan(desiredState(flag));
+    expect(again).toMatchObject({
+      changes: [],
+      warnings: [{ code: 'field_unsupported', field: 'performed_rollback' }],
+    });
+  });
+
+  it('makes a flag without conditions', async () => {
+    const flag = declared('nobody', { active: true, filters: { groups: [] } });
+    const result = await world.apply(await world.plan(desiredState(flag)));
+    expect(result).toMatchObject({ outcomes: { applied: 1 }, remainder: [] });
+    expect((await world.plan(desiredState(flag))).changes).toEqual([]);
+  });
+
+  it('keeps encrypted payloads out of the result, although they are sent', async () => {
+    const secret = declared('a', {
+      is_remote_configuration: true,
+      has_encrypted_payloads: true,
+      filters: { ...ONE, payloads: { true: '"THE-SECRET"' } },
+    });
+    const result = await world.apply(await world.plan(desiredState(secret)));
+    expect(result).toMatchObject({ outcomes: { applied: 1 }, remainder: [] });
+    expect(JSON.stringify(result)).not.toContain('THE-SECRET');
+    expect((await world.plan(desiredState(secret))).changes).toEqual([]);
+  });
+});
