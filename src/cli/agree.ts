@@ -5,7 +5,7 @@ import { jsonEquals } from '../base/json.ts';
 import type { ProjectIdentity } from '../model/project.ts';
 import type { Forecast } from '../plan/forecast.ts';
 import type { Plan } from '../plan/plan.ts';
-import { planText } from '../report/plan-text.ts';
+import { planText, warningLines } from '../report/plan-text.ts';
 import { canAsk, confirm } from './ask.ts';
 import type { ExitCode } from './exit.ts';
 import { reportFailure } from './report-failure.ts';
@@ -17,10 +17,16 @@ export async function showPlan(
   plan: Plan,
   { yes, ...shown }: { readonly yes?: boolean; readonly forecast?: Forecast },
 ): Promise<void> {
-  if (plan.changes.length === 0) return;
+  if (plan.changes.length === 0) return showWarnings(session, plan);
   const { verbose } = session.options;
-  const text = `${planText(plan, { palette: session.palette, verbose, ...shown })}\n`;
+  // What the plan would be refused for is told by the refusal that follows.
+  const text = `${planText({ ...plan, hazards: [] }, { palette: session.palette, verbose, ...shown })}\n`;
   await (yes === true ? session.note(text) : session.say(text));
+}
+
+/** A plan with nothing to do is not shown, though perhaps it is empty because of what a warning says. */
+async function showWarnings(session: Session, plan: Plan): Promise<void> {
+  if (plan.warnings.length > 0) await session.say(`${warningLines(plan, session.palette).join('\n')}\n`);
 }
 
 /** `again`: how to come to a plan that permits it. */

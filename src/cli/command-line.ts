@@ -46,11 +46,25 @@ function usageError(program: Command, error: CommanderError): FlaghoistError {
     return new FlaghoistError('usage', 'A command is missing.', { remedy: `${help} lists them.` });
   }
   const [message = '', ...hint] = error.message.replace(/^error: /, '').split('\n');
-  return new FlaghoistError('usage', [message, ...hint].join(' '), { remedy: `See ${help}.` });
+  const began = hint.length === 0 && error.code === 'commander.unknownOption' ? beginningOf(program, message) : [];
+  return new FlaghoistError('usage', [message, ...hint, ...began].join(' '), { remedy: `See ${help}.` });
 }
 
-/** The innermost command that the arguments name. */
+/** Options that begin with the unknown one; of those that are merely similar, commander tells by itself. */
+function beginningOf(program: Command, message: string): string[] {
+  const [, unknown] = /'(--[^'=]{3,})/.exec(message) ?? [];
+  if (unknown === undefined) return [];
+  const known = [innermost(program).command, program].flatMap(({ options }) => options.map(({ long }) => long ?? ''));
+  const found = [...new Set(known.filter((option) => option.startsWith(unknown)))];
+  return found.length === 0 ? [] : [`(Did you mean ${found.join(' or ')}?)`];
+}
+
+/** `flaghoist plan`: the innermost command that the arguments name. */
 function namedIn(program: Command): string {
+  return innermost(program).names.join(' ');
+}
+
+function innermost(program: Command): { readonly command: Command; readonly names: readonly string[] } {
   let command = program;
   const names = [program.name()];
   for (const argument of program.args) {
@@ -59,7 +73,7 @@ function namedIn(program: Command): string {
     command = child;
     names.push(child.name());
   }
-  return names.join(' ');
+  return { command, names };
 }
 
 /** The options that decide how a wrong command line is reported. */

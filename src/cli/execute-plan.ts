@@ -1,6 +1,7 @@
 /** Carries out a plan that was agreed to: recorded, applied, and reported. */
 
 import { applyPlan } from '../apply/apply-plan.ts';
+import type { ApplyProgress } from '../apply/progress.ts';
 import type { ApplyResult } from '../apply/result.ts';
 import type { FlaghoistError } from '../base/errors.ts';
 import type { Run } from '../journal/read.ts';
@@ -46,12 +47,16 @@ async function applyRecorded(
   { plan, opened, progress, resumed }: Execution,
   record: RunRecord | undefined,
 ): Promise<ApplyResult> {
-  interrupts.drain();
+  // Reads before the first write and after the last one change nothing: nobody has to wait for them.
+  const onProgress = (event: ApplyProgress): void => {
+    interrupts.drain(event.kind === 'started' || event.kind === 'finished');
+    progress.onApply(event);
+  };
   try {
     return await applyPlan(plan, opened.client, {
       concurrency: options.concurrency,
       signal: interrupts.stop,
-      onProgress: progress.onApply,
+      onProgress,
       ...(record === undefined ? {} : { recorder: record.recorder }),
       ...(resumed === undefined ? {} : { earlier: resumed }),
     });

@@ -58,10 +58,16 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
  */
 export function exitCodeOfResult({ outcomes, changes }: ApplyResult): ExitCode {
   if (outcomes.applied === changes.length) return 0;
-  if (changes.some((change) => skipCode(change) === 'interrupted')) return 130;
+  if (changes.some(wasInterrupted)) return 130;
   const stale = changes.some((change) => skipCode(change) === 'stale');
   if (stale && outcomes.failed + outcomes.pending + outcomes.unknown === 0) return 5;
   return outcomes.applied + outcomes.pending + outcomes.unknown === 0 ? 1 : 3;
+}
+
+/** Not begun, or broken off while it was under way. */
+function wasInterrupted({ result }: ChangeResult): boolean {
+  if (result.outcome === 'applied') return false;
+  return (result.outcome === 'skipped' ? result.reason.code : result.error.code) === 'interrupted';
 }
 
 function skipCode({ result }: ChangeResult): string | undefined {

@@ -14,7 +14,7 @@ export function toFlaghoistError(error: unknown): FlaghoistError {
 }
 
 function fromService(error: ServiceError): FlaghoistError {
-  const { code, message, remedy } = wordsFor(error.failure);
+  const { code, message, remedy } = wordsOf(error);
   return new FlaghoistError(code, `${message} (${error.method} ${error.path}).`, {
     ...(remedy === undefined ? {} : { remedy }),
     cause: error,
@@ -25,6 +25,18 @@ interface Words {
   readonly code: ErrorCode;
   readonly message: string;
   readonly remedy?: string;
+}
+
+/** A list of role access is asked for by the id of a flag that was just listed: the project is there. */
+function wordsOf({ failure, operation, flag }: ServiceError): Words {
+  if (failure.kind !== 'not_found' || operation !== 'listRoleAccess') return wordsFor(failure);
+  const of = flag === undefined ? 'a flag' : `the flag '${flag}'`;
+  return {
+    code: 'service_refused',
+    message: said(`The service has no list of role access for ${of}`, failure.detail),
+    remedy:
+      'Run again in case the flag was deleted just now. A service without role access lists cannot manage them: leave role_access out for this project.',
+  };
 }
 
 function wordsFor<Kind extends Failure['kind']>(failure: Extract<Failure, { kind: Kind }>): Words {
@@ -60,11 +72,18 @@ const WORDS: { readonly [Kind in Failure['kind']]: (failure: Extract<Failure, { 
     message: said(`The service had a failure of its own: ${status}`, detail),
     remedy: 'Run the same command again later.',
   }),
-  invalid_answer: ({ why, at, expected }) => ({
-    code: 'answer_invalid',
-    message: `The service answered something that cannot be understood (${[why, ...shape(at, expected)].join(', ')})`,
-    remedy: 'Check that the host is the API of the service and not a proxy or a login page.',
-  }),
+  invalid_answer: ({ why, at, expected }) =>
+    why === 'listing_unstable'
+      ? {
+          code: 'answer_invalid',
+          message: 'The list kept changing while it was read page by page',
+          remedy: 'Run the same command again, once nobody is making or deleting many flags.',
+        }
+      : {
+          code: 'answer_invalid',
+          message: `The service answered something that cannot be understood (${[why, ...shape(at, expected)].join(', ')})`,
+          remedy: 'Check that the host is the API of the service and not a proxy or a login page.',
+        },
   too_large: ({ limitBytes }) => ({
     code: 'answer_invalid',
     message: `The answer is larger than ${limitBytes} bytes`,

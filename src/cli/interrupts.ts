@@ -8,14 +8,14 @@ export interface Interrupts {
   readonly stop: AbortSignal;
   /** Ends requests under way: with `stop`, or once draining, at the second signal or after the grace. */
   readonly cut: AbortSignal;
-  /** From now on `stop` lets what was begun finish. */
-  drain(): void;
+  /** While it holds, `stop` lets what was begun finish; otherwise it ends everything. */
+  drain(holds: boolean): void;
   dispose(): void;
 }
 
 export interface InterruptOptions {
   readonly deadlineMs?: number;
-  /** Called once, when draining begins. */
+  /** Called once, when there is something to finish. */
   readonly onDrain: (reason: FlaghoistError) => void;
 }
 
@@ -40,8 +40,8 @@ export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, opti
   return {
     stop: stop.signal,
     cut: cut.signal,
-    drain: () => {
-      draining = true;
+    drain: (holds) => {
+      draining = holds;
     },
     dispose: () => {
       removeListener();

@@ -76,7 +76,7 @@ function countChange(counts: Counts, event: ApplyProgress, now: number): void {
     case 'finished':
       counts.done = event.done;
       counts.notBefore = now + event.leastMs;
-      if (event.result.outcome !== 'applied') counts.failed += 1;
+      if (event.result.outcome === 'failed') counts.failed += 1;
       break;
   }
 }

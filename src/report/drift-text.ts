@@ -1,6 +1,6 @@
 /** The plan seen from the other side: what is live and not as declared, and what is live and in no manifest. */
 
-import type { Action, Change, FieldChange, Plan } from '../plan/plan.ts';
+import type { Action, Change, FieldChange, Plan, PlanWarning } from '../plan/plan.ts';
 import { changeListLines } from './change-text.ts';
 import { escapeLine } from './escape.ts';
 import { fieldLines } from './field-text.ts';
@@ -23,11 +23,18 @@ export function driftText(plan: Plan, options: ReportOptions): string {
   const sections = [
     [projectLine('Drift of', plan, options.palette), ...legend(plan, options.palette)],
     changeListLines(plan.changes.map((change) => driftLines(change, options))),
-    warningLines(plan, options.palette),
+    warningLines({ warnings: plan.warnings.filter(isOfState) }, options.palette),
     unmanagedLines(plan, options),
     [driftSummary(plan)],
   ];
   return joinSections(sections);
+}
+
+/** Drift is about what is there: what would stand in the way of a change is told by the plan of that change. */
+function isOfState({ code }: PlanWarning): boolean {
+  return !['cannot_edit', 'experiments_linked', 'dependents_remain', 'dependency_disabled', 'unarchives'].includes(
+    code,
+  );
 }
 
 function legend(plan: Plan, palette: Palette): string[] {

@@ -4,7 +4,7 @@ import type { OutcomeError, SkipReason } from '../apply/result.ts';
 
 const BY_CODE: Readonly<Record<string, string>> = {
   unique:
-    'Another flag holds this key: archived, made for a survey, or hidden from this API key. Look it up in the service.',
+    'Another flag holds this key. Plan again: a flag that is listed is adopted; one that is not is archived, made for a survey, or hidden from this API key.',
   conflict: 'Somebody changed the flag meanwhile. Plan again to see what moved.',
   approval_required: 'Have the change request approved in the service, then plan again.',
   change_request_pending: 'A change request for this flag is open. Have it approved or withdrawn, then plan again.',

@@ -3,7 +3,7 @@
 import { FlaghoistError } from '../base/errors.ts';
 import { headerText, type Answer } from './answer.ts';
 import type { BrokenOff } from './body-stream.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, Patience } from './clock.ts';
 import type { Failure } from './errors.ts';
 import type { Emit } from './events.ts';
 import type { Pace } from './pace.ts';
@@ -58,13 +58,13 @@ const MOST_REDIRECTS = 3;
 export async function attemptOnce<T>(
   context: AttemptContext,
   call: PreparedCall<T>,
-  turn: AbortSignal | undefined = context.signal,
+  patience: Patience = context,
 ): Promise<Attempt<T>> {
   const { spec } = call;
   let path = pathWithQuery(spec);
   for (let requests = 0; ;) {
-    if (!(await context.pace.take(turn))) {
-      return { ok: false, failure: abortFailure(turn), ambiguous: false, requests };
+    if (!(await context.pace.take(patience))) {
+      return { ok: false, failure: impatience(patience), ambiguous: false, requests };
     }
     requests += 1;
     const wire = await exchange(context, spec, path);
@@ -164,6 +164,11 @@ function brokenFailure(context: AttemptContext, { reason, error }: BrokenOff): F
 function isRefusal(wire: WireAnswer | WireStream): boolean {
   if (wire.status >= 400) return wire.status < 500 && wire.status !== 408;
   return [301, 307, 308].includes(wire.status);
+}
+
+/** Why a request was not waited for any longer. */
+export function impatience({ signal, stop }: Patience): Failure {
+  return abortFailure(signal?.aborted ? signal : stop);
 }
 
 function abortFailure(signal: AbortSignal | undefined): Failure {

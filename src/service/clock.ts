@@ -19,6 +19,33 @@ export const systemClock: Clock = {
     delay(Math.min(Math.max(ms, 0), LONGEST_TIMER_MS), undefined, signal === undefined ? {} : { signal }),
 };
 
+/** What a request waits for that can still be sent once a run is being stopped. */
+const LONGEST_WAIT_ONCE_STOPPED_MS = 1000;
+
+/**
+ * Whether the wait was sat out. `signal` ends it at once, `stop` only where much of it is left: a look-up that tells what
+ * became of a write is worth a moment, and never the pause of a spent budget.
+ */
+export async function waitOut(clock: Clock, ms: number, { signal, stop }: Patience): Promise<boolean> {
+  const until = clock.now() + ms;
+  if (!stop?.aborted) await sleepUnlessAborted(clock, ms, eitherOf(signal, stop));
+  if (stop?.aborted) {
+    const left = until - clock.now();
+    if (left > LONGEST_WAIT_ONCE_STOPPED_MS) return false;
+    if (left > 0) await sleepUnlessAborted(clock, left, signal);
+  }
+  return !signal?.aborted;
+}
+
+export interface Patience {
+  readonly signal?: AbortSignal | undefined;
+  readonly stop?: AbortSignal | undefined;
+}
+
+function eitherOf(signal: AbortSignal | undefined, stop: AbortSignal | undefined): AbortSignal | undefined {
+  return signal === undefined || stop === undefined ? (signal ?? stop) : AbortSignal.any([signal, stop]);
+}
+
 /** Sleeps, and returns early when the signal aborts: the caller asks the signal what that means. */
 export async function sleepUnlessAborted(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) return;

@@ -66,6 +66,8 @@ export interface ServiceErrorFacts {
   readonly mayHaveHappened: boolean;
   /** Already redacted. */
   readonly cause?: Error;
+  /** Key of the flag that it was about, where the caller knew more of it than the id in the path. */
+  readonly flag?: string;
 }
 
 /** Thrown by every operation of the client. No member of it ever holds the key. */
@@ -77,6 +79,7 @@ export class ServiceError extends Error {
   readonly path: string;
   readonly attempts: number;
   readonly mayHaveHappened: boolean;
+  readonly flag?: string;
 
   constructor(facts: ServiceErrorFacts) {
     super(
@@ -89,6 +92,19 @@ export class ServiceError extends Error {
     this.path = facts.path;
     this.attempts = facts.attempts;
     this.mayHaveHappened = facts.mayHaveHappened;
+    if (facts.flag !== undefined) this.flag = facts.flag;
+  }
+
+  /** What the service or the network said, without the operation, the status and the code. */
+  get said(): string {
+    return reasonOf(this.failure);
+  }
+
+  /** The same failure, with the key of the flag that it was about. */
+  about(flag: string): ServiceError {
+    const { failure, operation, method, path, attempts, mayHaveHappened, cause } = this;
+    const facts = { failure, operation, method, path, attempts, mayHaveHappened, flag };
+    return new ServiceError(cause instanceof Error ? { ...facts, cause } : facts);
   }
 }
 
@@ -123,6 +139,22 @@ function describeFailure(failure: Failure): string {
       return words(`redirected with ${failure.status}`, failure.location);
     case 'aborted':
       return failure.code === 'deadline' ? 'the deadline has passed' : 'interrupted';
+  }
+}
+
+function reasonOf(failure: Failure): string {
+  switch (failure.kind) {
+    case 'network':
+      return 'the connection failed';
+    case 'aborted':
+      return failure.code === 'deadline' ? 'the deadline has passed' : 'it was broken off';
+    case 'invalid_answer':
+    case 'timeout':
+    case 'too_large':
+    case 'redirected':
+      return describeFailure(failure);
+    default:
+      return failure.detail === null || failure.detail === '' ? 'no reason was given' : failure.detail;
   }
 }
 

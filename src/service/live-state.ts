@@ -4,6 +4,7 @@ import type { DesiredState } from '../model/desired.ts';
 import type { Flag, RoleAccessEntry } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
 import type { ServiceClient } from './client.ts';
+import { ServiceError } from './errors.ts';
 import { findFlag } from './find-flag.ts';
 
 /** What a run has to know of the service, by flag key. */
@@ -45,10 +46,18 @@ export async function readLiveState(
       .filter((flag) => needed.has(flag.key))
       .map(async (flag): Promise<[string, readonly RoleAccessEntry[]]> => [
         String(flag.id),
-        await client.listRoleAccess(flag.id),
+        await readRoleAccess(client, flag),
       ]),
   );
   return { flags, roleAccess: Object.fromEntries(entries) };
+}
+
+async function readRoleAccess(client: ServiceClient, { id, key }: Flag): Promise<readonly RoleAccessEntry[]> {
+  try {
+    return await client.listRoleAccess(id);
+  } catch (error) {
+    throw error instanceof ServiceError ? error.about(key) : error;
+  }
 }
 
 /**

@@ -1,10 +1,10 @@
 /** The one limiter that every request passes: a budget per sliding window, and a pause that all callers share. */
 
-import { sleepUnlessAborted, type Clock } from './clock.ts';
+import { waitOut, type Clock, type Patience } from './clock.ts';
 
 export interface Pace {
-  /** Resolves when one request may be sent, and counts it; false when the signal aborted first. */
-  take(signal?: AbortSignal): Promise<boolean>;
+  /** Resolves when one request may be sent, and counts it; false when it would have to wait longer than it may. */
+  take(patience?: Patience): Promise<boolean>;
   /** Nothing more is sent for `ms` milliseconds from now. A shorter pause does not end a longer one. */
   pause(ms: number): void;
   /** The least time in milliseconds until this many more requests can have been sent; 0 when nothing holds them back. */
@@ -58,11 +58,11 @@ export function createPace(options: PaceOptions): Pace {
   let pausedMs = 0;
 
   return {
-    async take(signal) {
-      while (!signal?.aborted) {
+    async take(patience = {}) {
+      while (!patience.signal?.aborted) {
         const now = clock.now();
         if (now < pausedUntil) {
-          await sleepUnlessAborted(clock, pausedUntil - now + random() * wakeJitterMs, signal);
+          if (!(await waitOut(clock, pausedUntil - now + random() * wakeJitterMs, patience))) return false;
           continue;
         }
         const waitMs = log.freeAt(now, 0) - now;
@@ -70,7 +70,7 @@ export function createPace(options: PaceOptions): Pace {
           log.record(now);
           return true;
         }
-        await sleepUnlessAborted(clock, waitMs, signal);
+        if (!(await waitOut(clock, waitMs, patience))) return false;
       }
       return false;
     },

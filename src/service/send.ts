@@ -5,13 +5,14 @@ import { readAnswer, readDownload } from './answer.ts';
 import {
   attemptOnce,
   failureOfBreak,
+  impatience,
   type AnySpec,
   type AttemptContext,
   type AttemptFailure,
   type PreparedCall,
 } from './attempt.ts';
 import { BrokenStream } from './body-stream.ts';
-import { sleepUnlessAborted } from './clock.ts';
+import { waitOut, type Patience } from './clock.ts';
 import { ServiceError } from './errors.ts';
 import type { Download, DownloadSpec, RequestSpec, Send } from './request-spec.ts';
 import type { WireAnswer, WireStream } from './transport.ts';
@@ -74,7 +75,7 @@ type Completed<T> = { readonly kind: 'done'; readonly value: T } | { readonly ki
 async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call: Call): Promise<Completed<T>> {
   const { spec } = prepared;
   for (;;) {
-    const attempt = await context.limit(() => attemptOnce(context, prepared, turnSignal(context, spec, call)));
+    const attempt = await context.limit(() => attemptOnce(context, prepared, patienceOf(context, spec, call)));
     call.requests += attempt.requests;
     context.counters.requests += attempt.requests;
     if (attempt.ok) return { kind: 'done', value: attempt.value };
@@ -82,13 +83,15 @@ async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call
     const decision = decide(context, spec, { call, attempt });
     if (decision.kind === 'give_up') throw errorOf(spec, call, attempt);
     context.counters.retries += 1;
-    await waitOut(context, spec, { call, attempt, decision });
+    if (!(await holdBack(context, spec, { call, attempt, decision }))) {
+      throw errorOf(spec, call, { failure: impatience(patienceOf(context, spec, call)) });
+    }
   }
 }
 
 /** Reads go on while a run is being stopped, since they find out what became of a write; so does a write once sent. */
-function turnSignal({ signal, stop }: SendContext, { repeat }: AnySpec, { ambiguous }: Call): AbortSignal | undefined {
-  return repeat === 'freely' || ambiguous ? signal : (stop ?? signal);
+function patienceOf({ signal, stop }: SendContext, { repeat }: AnySpec, { ambiguous }: Call): Patience {
+  return repeat === 'freely' || ambiguous ? { signal, stop } : { signal: stop ?? signal };
 }
 
 interface Call {
@@ -130,16 +133,17 @@ interface Waiting extends Failed {
   readonly decision: Exclude<RetryDecision, { readonly kind: 'give_up' }>;
 }
 
-async function waitOut(context: SendContext, spec: AnySpec, { call, attempt, decision }: Waiting): Promise<void> {
+/** Whether the call may go on: a pause is everybody's and is sat out before the next attempt. */
+async function holdBack(context: SendContext, spec: AnySpec, { call, attempt, decision }: Waiting): Promise<boolean> {
   const { operation } = spec;
   switch (decision.kind) {
     case 'pause':
       context.emit({ kind: 'pause', operation, waitMs: decision.ms });
       context.pace.pause(decision.ms);
-      return;
+      return true;
     case 'wait':
       context.emit({ kind: 'retry', operation, failure: attempt.failure.kind, waitMs: decision.ms });
-      await sleepUnlessAborted(context.clock, decision.ms, turnSignal(context, spec, call));
+      return waitOut(context.clock, decision.ms, patienceOf(context, spec, call));
   }
 }
 

@@ -126,6 +126,30 @@ describe('signals', () => {
     expect([code, outcomes]).toMatchObject([130, { unknown: 1, skipped: 1, applied: 0 }]);
   });
 
+  test.each(['reading', 'writing'])(
+    'nobody waits for a pause of the service when the deadline passes, while %s',
+    async (phase) => {
+      const server = createServer((request, response) => {
+        if (request.method === 'GET' && phase === 'writing') {
+          response.end('{"count":0,"next":null,"previous":null,"results":[]}');
+        } else response.writeHead(429, { 'retry-after': '60' }).end();
+      });
+      await new Promise<void>((resolve) => {
+        server.listen(0, '127.0.0.1', resolve);
+      });
+      onTestFinished(() => void server.close());
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { root } = createWorkspace({ 'flags/a.yaml': flags(3) });
+      const env = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY };
+      const startedAt = Date.now();
+      const { code, stdout } = await cli(['apply', '-y', '-f', 'json', '--deadline', '1500ms'], { cwd: root, env });
+      expect(Date.now() - startedAt).toBeLessThan(6000);
+      expect(code).toBe(1);
+      const { outcomes } = JSON.parse(stdout) as { outcomes?: Record<string, number> };
+      expect(outcomes?.['skipped']).toBe(phase === 'writing' ? 3 : undefined);
+    },
+  );
+
   test('the deadline lets what was begun finish, and exits with 3', async () => {
     const env = await slowService(150);
     const { root } = createWorkspace({ 'flags/a.yaml': flags(60) });

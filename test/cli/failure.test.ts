@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { toFlaghoistError } from '../../src/cli/failure.ts';
+import { ServiceError } from '../../src/service/errors.ts';
 import { startBroken } from '../helpers/broken-service.ts';
 import { runCli } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
@@ -124,6 +125,23 @@ describe('what is wrong before any request', () => {
 test('a bug is called one, and asks to be reported', () => {
   const error = toFlaghoistError(new TypeError('x is not a function'));
   expect(error).toMatchObject({ code: 'internal', remedy: expect.stringContaining('bug') as string });
+});
+
+test('a service without lists of role access: the flag is named, and the project is not doubted', () => {
+  const failure = { kind: 'not_found', detail: 'Not found.' } as const;
+  const path = '/api/projects/1/feature_flags/12/role_access/';
+  const facts = { failure, operation: 'listRoleAccess', method: 'GET', path, attempts: 1, mayHaveHappened: false };
+  expect(toFlaghoistError(new ServiceError(facts).about('checkout'))).toMatchObject({
+    code: 'service_refused',
+    message: expect.stringContaining("no list of role access for the flag 'checkout': Not found.") as string,
+    remedy: expect.stringContaining('leave role_access out') as string,
+  });
+});
+
+test('a list that kept changing asks for another run, not for another host', () => {
+  const failure = { kind: 'invalid_answer', why: 'listing_unstable' } as const;
+  const facts = { failure, operation: 'listFlags', method: 'GET', path: '/', attempts: 1, mayHaveHappened: false };
+  expect(toFlaghoistError(new ServiceError(facts)).remedy).toMatch(/^Run the same command again/);
 });
 
 function redirect(response: ServerResponse): void {

@@ -15,6 +15,7 @@ describe('exit code of a result', () => {
   const failed: Outcome = { outcome: 'failed', error: { code: 'x', message: 'x' } };
   const pending: Outcome = { outcome: 'pending', error: { code: 'x', message: 'x' } };
   const unknown: Outcome = { outcome: 'unknown', error: { code: 'x', message: 'x' } };
+  const cutOff: Outcome = { outcome: 'unknown', error: { code: 'interrupted', message: 'x' } };
   const skipped = (code: 'interrupted' | 'deadline'): Outcome => ({ outcome: 'skipped', reason: { code } });
   const stale: Outcome = { outcome: 'skipped', reason: { code: 'stale', moved: [] } };
   const waiting: Outcome = { outcome: 'skipped', reason: { code: 'needs_failed', refs: ['flag:a'] } };
@@ -34,6 +35,7 @@ describe('exit code of a result', () => {
     ['stale beside a failure, one applied', [applied, stale, failed], 3],
     ['stale beside a failure', [stale, failed], 1],
     ['interrupted', [applied, skipped('interrupted')], 130],
+    ['interrupted while the last one was under way', [applied, cutOff], 130],
     ['interrupted beside a failure', [failed, skipped('interrupted')], 130],
   ])('%s', (_, outcomes, code) => {
     expect(exitCodeOfResult(resultOf(outcomes))).toBe(code);
@@ -139,7 +141,7 @@ describe('interrupts', () => {
 
   test('while draining the first signal stops and the second cuts', () => {
     const { interrupts, drained, signal } = start();
-    interrupts.drain();
+    interrupts.drain(true);
     signal();
     expect([interrupts.stop.aborted, interrupts.cut.aborted, drained]).toEqual([true, false, ['interrupted']]);
     signal();
@@ -165,6 +167,7 @@ describe('interrupts', () => {
 describe('command line', () => {
   test.each([
     [['plna'], "unknown command 'plna' (Did you mean plan?)"],
+    [['plan', '--detailed-exit'], "unknown option '--detailed-exit' (Did you mean --detailed-exitcode?)"],
     [['plan', '--prun'], "unknown option '--prun' (Did you mean --prune?)"],
     [['plan', '--concurrency', '0'], 'It must be a whole number from 1 to 100.'],
     [['plan', '--deadline', '5'], 'It must be a length of time such as 90s, 5m or 1h30m.'],

@@ -206,10 +206,10 @@ test('an abort ends the wait without a turn', async () => {
   const pace = createPace({ windows: [], clock, random: () => 0 });
   pace.pause(1000);
   const controller = new AbortController();
-  const turn = pace.take(controller.signal);
+  const turn = pace.take({ signal: controller.signal });
   controller.abort();
   expect(await turn).toBe(false);
-  expect(await pace.take(controller.signal)).toBe(false);
+  expect(await pace.take({ signal: controller.signal })).toBe(false);
 });
 
 test('80 % of the budget is used, ten minutes’ worth in an hour', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { FlaghoistError } from '../../src/base/errors.ts';
+import { systemClock } from '../../src/service/clock.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { ServiceEvent } from '../../src/service/events.ts';
 import { clientFor, failureOf, skippingClock } from './support/client.ts';
@@ -311,4 +312,29 @@ test('no more requests are in flight than allowed, whatever fails', async () => 
     ),
     { numRuns: 15 },
   );
+});
+
+describe.each<[string, (client: ServiceClient) => Promise<unknown>]>([
+  ['a read', (client) => client.getFlag(1)],
+  ['a write', (client) => client.updateFlag(1, { active: false })],
+])('%s, when the run is stopped', (_name, call) => {
+  test.each<[string, Reply]>([
+    ['waits for a pause', { status: 429, headers: { 'retry-after': '60' } }],
+    ['waits because of a failure', { status: 503, headers: { 'retry-after': '60' } }],
+  ])('and it %s, is released at once', async (_wait, reply) => {
+    const { host, seen } = await serveInTurn(reply);
+    const stop = new AbortController();
+    const cut = new AbortController();
+    const client = clientFor(host, { clock: systemClock, signal: cut.signal, stop: stop.signal });
+    const failing = failureOf(call(client));
+    await vi.waitFor(() => expect(client.stats().retries + seen.length).toBeGreaterThan(0));
+    const reason = new FlaghoistError('deadline', 'The deadline passed.');
+    const stoppedAt = Date.now();
+    stop.abort(reason);
+    const { failure, mayHaveHappened } = await failing;
+    expect(Date.now() - stoppedAt).toBeLessThan(1000);
+    if (mayHaveHappened) return;
+    expect(failure).toEqual({ kind: 'aborted', code: 'deadline' });
+    expect(seen).toHaveLength(1);
+  });
 });

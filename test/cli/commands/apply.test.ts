@@ -58,7 +58,7 @@ describe('apply', () => {
     const { code, document, stderr } = await run('apply', '--yes', '-f', 'json');
     expect(code).toBe(4);
     expect(schemaErrors('error', document())).toEqual([]);
-    expect(stderr).toContain('Permit it with --allow-deletes 2');
+    expect(stderr.split('Permit it with --allow-deletes 2')).toHaveLength(2);
     expect(stderr).toContain('Permit it with --allow-protected search');
     expect(await keysOf(world)).toHaveLength(2);
 
@@ -75,6 +75,13 @@ describe('apply', () => {
     expect((await run('apply', '--yes', '--prune')).code).toBe(0);
     expect(await keysOf(world)).not.toContain('stray');
   });
+});
+
+test('says why there is nothing to apply when a target matches nothing', async () => {
+  const { run } = await stage();
+  const { code, stdout, stderr } = await run('apply', '--target', 'typo', '--yes');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to apply') as string]);
+  expect(stderr).toContain('--target typo matches no flag');
 });
 
 describe('a saved plan', () => {

@@ -16,6 +16,17 @@ describe('drift', () => {
     expect((await run('drift')).code).toBe(0);
   });
 
+  test('tells what is there, and not what would stand in the way of a change', async () => {
+    const { run, world, workspace } = await stage('flags: { base: { active: true } }\n');
+    await run('apply', '--yes');
+    const [base] = await world.client.listFlags();
+    const properties = [{ key: String(base?.id), type: 'flag', operator: 'flag_evaluates_to', value: true }];
+    await world.client.createFlag({ key: 'upper', active: true, filters: { groups: [{ properties }] } });
+    workspace.write('flags/main.yaml', 'flags: { base: { active: false } }\n');
+    expect((await run('plan')).stdout).toContain('the service may refuse the change');
+    expect((await run('drift')).stdout).not.toContain('the service may refuse');
+  });
+
   test('lists unmanaged flags, and counts them with --unmanaged', async () => {
     const { run, world } = await stage();
     await run('apply', '--yes');
