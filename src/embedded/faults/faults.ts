@@ -97,9 +97,15 @@ interface Answered {
 
 function replyOf(ending: Ending, { answer, contentType, now }: Answered): WireReply {
   if (ending.answer !== undefined) return insteadOf(ending.answer, now);
-  const text = answer?.body === undefined ? '' : JSON.stringify(answer.body);
-  const type = text === '' ? {} : { 'Content-Type': contentType ?? 'application/json' };
+  const text = textOf(answer);
+  const usual = answer?.text?.type ?? 'application/json';
+  const type = text === '' ? {} : { 'Content-Type': contentType ?? usual };
   return { status: answer?.status ?? 200, headers: { ...answer?.headers, ...type }, text };
+}
+
+function textOf(answer: Answer | undefined): string {
+  if (answer?.text !== undefined) return [...answer.text.chunks].join('');
+  return answer?.body === undefined ? '' : JSON.stringify(answer.body);
 }
 
 async function end(response: ServerResponse, ending: Ending, reply: WireReply): Promise<void> {

@@ -350,3 +350,17 @@ describe('docs/faults.md', () => {
     expect(members.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
   });
 });
+
+describe('an answer that is no JSON by itself', () => {
+  test.each<FaultRule>([
+    { match: { method: 'GET', path: '**/persons/**' }, truncate: { bytes: 12 } },
+    { match: { method: 'GET', path: '**/persons/**' }, drip: { bytes: 8, every_ms: 1 } },
+  ] as unknown as FaultRule[])('is cut or dripped as itself: %j', async (fault) => {
+    const client = await startWith(fault);
+    const url = `${client.service.url}/api/projects/1/persons/?format=csv`;
+    const response = await fetch(url, { headers: { authorization: 'Bearer k' } });
+    expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
+    const text = await response.text().catch(() => 'cut');
+    expect(text).toMatch(/^(cut|[^\n]*distinct_ids)/);
+  });
+});
