@@ -92,7 +92,7 @@ function describe(error: ServiceError): OutcomeError {
   const status = statusOf(failure);
   return {
     code: codeOf(failure),
-    message: error.message,
+    message: error.said,
     ...(status === undefined ? {} : { status }),
     ...(failure.kind === 'validation' && failure.attr !== null ? { field: failure.attr } : {}),
   };

@@ -7,7 +7,7 @@ import type { FlaghoistError } from '../base/errors.ts';
 import type { Run } from '../journal/read.ts';
 import { resultDocument } from '../report/documents.ts';
 import { escapeLine } from '../report/escape.ts';
-import { resultText } from '../report/result-text.ts';
+import { resultText, wasAlready } from '../report/result-text.ts';
 import { exitCodeOfResult, type ExitCode } from './exit.ts';
 import { beginRecord, continueRecord, type RunRecord } from './journal.ts';
 import type { MadePlan } from './make-plan.ts';
@@ -73,7 +73,7 @@ async function noteRecord(session: Session, { changes, outcomes }: ApplyResult, 
     if (result.outcome === 'skipped') return result.reason.code === 'interrupted' || result.reason.code === 'deadline';
     return result.outcome === 'unknown';
   });
-  if (!stopped && outcomes.applied === 0) return;
+  if (!stopped && outcomes.applied === changes.filter(wasAlready).length) return;
   const next = stopped ? '`flaghoist apply --resume` finishes it' : '`flaghoist undo` takes it back';
   await session.note(`${session.palette.dim(`Recorded as run ${run}; ${next}.`)}\n`);
 }

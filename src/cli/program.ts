@@ -53,8 +53,13 @@ function declareInit(program: Command, choose: Choose): void {
     .command('init')
     .summary('write the first files of a project')
     .description('Writes flaghoist.yaml, a first manifest and CI workflows. Files that are there are left alone.')
-    .addHelpText('after', examples(['flaghoist init']))
-    .action(() => choose(async (session) => (await import('./commands/init.ts')).init(session)));
+    .option('--host <url>', 'host of the service with the project that --project names (default: production)')
+    .option('--project-id <id>', 'id of that project')
+    .addHelpText(
+      'after',
+      examples(['flaghoist init', 'flaghoist init --project staging --host https://eu.posthog.com --project-id 5678']),
+    )
+    .action((options) => choose(async (session) => (await import('./commands/init.ts')).init(session, options)));
 }
 
 function declareValidate(program: Command, choose: Choose): void {

@@ -9,6 +9,40 @@ export interface Template {
   readonly text: string;
 }
 
+/** A project of a real service, as it stands in flaghoist.yaml; all members are checked. */
+export interface InitialProject {
+  readonly name: string;
+  readonly host: string;
+  readonly projectId: string;
+}
+
+export const CONFIGURATION_FILE = 'flaghoist.yaml';
+
+export function templatesFor(project?: InitialProject): readonly Template[] {
+  return [
+    { path: CONFIGURATION_FILE, text: configuration(project) },
+    { path: 'flags/example.yaml', text: MANIFEST },
+    { path: '.github/workflows/flags.yml', text: GITHUB_WORKFLOW },
+    { path: '.gitlab/flags.gitlab-ci.yml', text: GITLAB_PIPELINE },
+  ];
+}
+
+const EXAMPLE: InitialProject = { name: 'production', host: 'https://us.posthog.com', projectId: '5678' };
+
+function configuration(project: InitialProject | undefined): string {
+  const { name, host, projectId } = project ?? EXAMPLE;
+  const entry = [`  ${JSON.stringify(name)}:`.replaceAll('"', isPlain(name) ? '' : '"')];
+  entry.push(`    host: ${host}`, `    project_id: "${projectId}"`, '    api_key_env: POSTHOG_API_KEY');
+  const lines =
+    project === undefined ? ['', ...entry].map((line) => line.replace(/^(?: {2})?/, '  # ').trimEnd()) : entry;
+  return CONFIGURATION.replace('$PROJECT', () => lines.join('\n'));
+}
+
+/** YAML reads such a name as a text; others could be numbers or words with a meaning. */
+function isPlain(name: string): boolean {
+  return /^[a-z]{5,}[a-z0-9-]*$/.test(name) && name !== 'false';
+}
+
 const CONFIGURATION = `# yaml-language-server: $schema=./node_modules/flaghoist/schemas/config.schema.json
 
 manifests: [flags/**/*.yaml]
@@ -19,11 +53,7 @@ projects:
 
   # A real project. The key comes from the environment, never from a file: a personal API key with the scope
   # feature_flag:write, or feature_flag:read where only plan and drift run.
-  #
-  # production:
-  #   host: https://us.posthog.com
-  #   project_id: "5678"
-  #   api_key_env: POSTHOG_API_KEY
+$PROJECT
 
 # The project that is meant where a command does not say --project.
 default_project: local
@@ -38,13 +68,16 @@ default_project: local
 const MANIFEST = `# yaml-language-server: $schema=../node_modules/flaghoist/schemas/manifest.schema.json
 
 # What a manifest declares is managed; what it leaves out is neither compared nor written.
+# These two are for the project \`local\` alone: no other project gets them.
 flags:
   example-rollout:
+    only_in: [local]
     description: A tenth of everybody
     active: true
     rollout_percentage: 10
 
   example-experiment:
+    only_in: [local]
     description: Employees, and a quarter of everybody else, in two variants
     active: true
     filters:
@@ -60,10 +93,3 @@ flags:
       payloads:
         test: { color: red }
 `;
-
-export const TEMPLATES: readonly Template[] = [
-  { path: 'flaghoist.yaml', text: CONFIGURATION },
-  { path: 'flags/example.yaml', text: MANIFEST },
-  { path: '.github/workflows/flags.yml', text: GITHUB_WORKFLOW },
-  { path: '.gitlab/flags.gitlab-ci.yml', text: GITLAB_PIPELINE },
-];

@@ -94,11 +94,18 @@ function resultSummary(result: ApplyResult, durationMs: number): string {
   const others = (['failed', 'skipped', 'pending', 'unknown'] as const).filter((kind) => outcomes[kind] > 0);
   const tail = others.length === 0 ? '' : `: ${others.map((kind) => `${outcomes[kind]} ${kind}`).join(', ')}`;
   const total = result.changes.length;
+  const already = result.changes.filter(wasAlready).length;
+  if (already === total) return `Nothing was left to do: ${count(total, 'change')} made already`;
   const head =
     others.length === 0
-      ? `Applied ${count(total, 'change')}`
+      ? `Applied ${count(total, 'change')}${already === 0 ? '' : `, ${already} of them made already`}`
       : `Applied ${outcomes.applied} of ${count(total, 'change')}`;
   return [`${head}${tail}`, count(result.requests, 'request'), durationText(durationMs)].join(' · ');
+}
+
+/** Found as the plan wants it; nothing was sent. */
+export function wasAlready({ result }: ChangeResult): boolean {
+  return result.outcome === 'applied' && result.already === true;
 }
 
 function outcomePaint(outcome: OutcomeKind, palette: Palette): Paint {

@@ -100,10 +100,15 @@ export function skipText(reason: SkipReason): string {
     case 'deadline':
       return 'the deadline passed before it began';
     case 'needs_failed':
-      return `it needs ${reason.refs.map((ref) => quoteShort(ref)).join(', ')}, which was not applied`;
+      return `it needs ${keysText([...new Set(reason.refs.map(keyOfRef))])}, which was not applied`;
     case 'stale':
       return 'the flag was changed after the plan was made';
   }
+}
+
+/** `flag:KEY` and `role_access:KEY:ROLE-ID`; a key holds no colon. */
+function keyOfRef(ref: string): string {
+  return ref.split(':')[1] ?? ref;
 }
 
 /** What the service or the network said, on one line. */

@@ -153,7 +153,14 @@ function reasonOf(failure: Failure): string {
     case 'too_large':
     case 'redirected':
       return describeFailure(failure);
-    default:
+    case 'unauthorized':
+    case 'forbidden':
+    case 'not_found':
+    case 'validation':
+    case 'conflict':
+    case 'rate_limited':
+    case 'server':
+    case 'unexpected_status':
       return failure.detail === null || failure.detail === '' ? 'no reason was given' : failure.detail;
   }
 }

@@ -6,10 +6,11 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { TEMPLATES } from '../../src/cli/templates.ts';
+import { templatesFor } from '../../src/cli/templates.ts';
 import { readManifests } from '../../src/manifest/read.ts';
 import { validateManifests } from '../../src/manifest/validate.ts';
 
+const TEMPLATES = templatesFor();
 const EXAMPLE = new URL('../../examples/ci/', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'flaghoist-templates-'));
 afterAll(() => rmSync(folder, { recursive: true }));

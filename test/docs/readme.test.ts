@@ -1,11 +1,13 @@
 /** The README's transcripts are run: each command in its `console` blocks, with the output that stands below it. */
 
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { EXIT_CODES } from '../../src/cli/exit.ts';
+import { startWorld } from '../helpers/world.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
@@ -33,27 +35,63 @@ function pattern(output: string): RegExp {
 
 const transcripts = [...readme.matchAll(/<!-- transcript: (\S+) -->\s+```console\n(.*?)```/gs)];
 
+const run = promisify(execFile);
+
+/** A folder in which `command` means flaghoist as it was built; `npx` gets the name before its arguments. */
+function workplace(command: 'flaghoist' | 'npx'): { folder: string; env: Record<string, string> } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'flaghoist-readme-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const shift = command === 'npx' ? 'shift\n' : '';
+  const script = `#!/bin/sh\n${shift}exec "${process.execPath}" "${root}/dist/cli/bin.js" "$@"\n`;
+  writeFileSync(path.join(folder, command), script, { mode: 0o755 });
+  return { folder, env: { HOME: folder, PATH: `${folder}:/usr/local/bin:/usr/bin:/bin`, NO_COLOR: '1' } };
+}
+
+function turnOff(file: string): void {
+  writeFileSync(file, readFileSync(file, 'utf8').replace('active: true', 'active: false'));
+}
+
 describe('the README', () => {
   it('has a transcript', () => expect(transcripts.length).toBeGreaterThan(0));
 
   it.each(transcripts.map(([, folder = '', block = '']) => ({ folder, steps: stepsOf(block) })))(
     'shows what really happens in $folder',
     ({ folder, steps }) => {
-      const copy = mkdtempSync(path.join(tmpdir(), 'flaghoist-readme-'));
+      const { folder: copy, env } = workplace('flaghoist');
       cpSync(path.join(root, folder), copy, { recursive: true });
-      writeFileSync(
-        path.join(copy, 'flaghoist'),
-        `#!/bin/sh\nexec "${process.execPath}" "${root}/dist/cli/bin.js" "$@"\n`,
-        { mode: 0o755 },
-      );
-      const env = { HOME: copy, PATH: `${copy}:/usr/local/bin:/usr/bin:/bin`, NO_COLOR: '1' };
       for (const { command, output } of steps) {
         const found = execFileSync('sh', ['-c', `${command} 2>&1`], { cwd: copy, env, encoding: 'utf8' });
         expect(found.trimEnd(), command).toMatch(pattern(output));
       }
-      rmSync(copy, { recursive: true });
     },
   );
+
+  it('leads to a project that is in sync and then to a first change, with the commands of "On your project"', async () => {
+    const world = await startWorld('posthog');
+    onTestFinished(() => world.close());
+    await world.client.createFlag({ key: 'live-already', active: true, tags: ['old'] });
+    const { folder, env } = workplace('npx');
+    const [, section = ''] = readme.split('## On your project');
+    const commands = [...(section.split('\n## ')[0] ?? '').matchAll(/```sh\n(.*?)```/gs)]
+      .flatMap(([, block = '']) => block.trim().split('\n'))
+      .filter((command) => !command.startsWith('npm '))
+      .map((command) => command.replace('https://us.posthog.com --project-id 5678', `${world.url} --project-id 1`));
+    const outputs: string[] = [];
+    let exported = '';
+    for (const command of commands) {
+      const key = command.startsWith('export ') ? '' : 'export POSTHOG_API_KEY=phx_test; ';
+      const { stdout } = await run('sh', ['-c', `${key}${command}`], { cwd: folder, env });
+      outputs.push(stdout);
+      if (command.includes(' export ')) [exported = ''] = /flags\/\S+/.exec(stdout) ?? [];
+      if (stdout.includes('In sync: 1 flag is as declared')) turnOff(path.join(folder, exported));
+    }
+    expect(outputs.at(-3)).toContain('In sync: 1 flag is as declared');
+    expect(outputs.at(-2)).toContain('Plan: 1 to update');
+    expect(outputs.at(-1)).toContain('Applied 1 change');
+    expect(await world.client.listFlags()).toEqual([
+      expect.objectContaining({ key: 'live-already', active: false, tags: ['old'] }),
+    ]);
+  });
 
   it('has the table of exit codes', () => {
     const rows = [...readme.matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)].map(([, code, meaning]) => [code, meaning]);

@@ -150,7 +150,7 @@ describe('result as text', () => {
       'what moved under a stale change',
       '○ ↺ restore search  skipped\n      the flag was changed after the plan was made\n        active  true → false\n',
     ],
-    ['a change that waits for another', 'it needs flag:search, which was not applied\n'],
+    ['a change that waits for another', 'it needs search, which was not applied\n'],
     ['an approval', '… - delete  old-banner  pending\n      409 approval_required: change request 9\n'],
     ['a lost answer', '? - delete  stray  unknown\n      It may have happened'],
     ['what the service changed', 'help-centre  description  /name: the service made "Help centre" of "Help centre "\n'],

@@ -1,22 +1,69 @@
 /** `flaghoist init`: writes the files of a new project, and leaves alone what is there. */
 
 import path from 'node:path';
+import { FlaghoistError } from '../../base/errors.ts';
+import { checkHost } from '../../config/host.ts';
 import type { ExitCode } from '../exit.ts';
 import { writeNewFile } from '../files.ts';
 import { refuseLinkOut } from '../links.ts';
 import { filesDocument, filesText, type FileOutcome } from '../files-text.ts';
 import type { Session } from '../session.ts';
-import { TEMPLATES } from '../templates.ts';
+import { CONFIGURATION_FILE, templatesFor, type InitialProject } from '../templates.ts';
 
-export async function init(session: Session): Promise<ExitCode> {
+export interface InitCommandOptions {
+  /** Of the service with the project that the configuration shall name. */
+  readonly host?: string;
+  readonly projectId?: string;
+}
+
+export async function init(session: Session, options: InitCommandOptions): Promise<ExitCode> {
+  const project = initialProject(session, options);
   const files: FileOutcome[] = [];
-  for (const template of TEMPLATES) {
+  for (const template of templatesFor(project)) {
     const target = path.resolve(session.context.cwd, template.path);
     await refuseLinkOut(session.context.cwd, path.dirname(target));
     const written = await writeNewFile(target, template.text);
     files.push({ file: template.path, status: written ? 'written' : 'kept' });
   }
   await session.publish({ text: (palette) => filesText(files, palette), json: () => filesDocument(files) });
-  await session.note('\nNext: flaghoist validate, then flaghoist plan.\n');
+  await session.note(`\n${nextText(project, files)}\n`);
   return 0;
 }
+
+function nextText(project: InitialProject | undefined, files: readonly FileOutcome[]): string {
+  if (project === undefined) return 'Next: flaghoist validate, then flaghoist plan.';
+  const { name } = project;
+  const kept = files.some(({ file, status }) => file === CONFIGURATION_FILE && status === 'kept');
+  if (kept) return `${CONFIGURATION_FILE} was there and is as it was: add the project ${name} to it by hand.`;
+  return `Next: flaghoist export --project ${name}, with its API key in POSTHOG_API_KEY.`;
+}
+
+/** What is written here is read by every later run, so it is checked as the configuration is. */
+function initialProject(
+  { options: { project: name = 'production' } }: Session,
+  { host, projectId }: InitCommandOptions,
+): InitialProject | undefined {
+  if (host === undefined && projectId === undefined) return undefined;
+  if (host === undefined || projectId === undefined) {
+    throw new FlaghoistError('usage', 'A project has both a host and an id: --host and --project-id go together.');
+  }
+  const checked = checkHost(host);
+  if ('problem' in checked) {
+    throw new FlaghoistError(
+      'usage',
+      `--host ${checked.shown} is no host that may have a key: it begins with https://.`,
+    );
+  }
+  if (!/^(\d+|@current)$/.test(projectId)) {
+    throw new FlaghoistError('usage', `--project-id is the number of the project, or @current, and not ${projectId}.`);
+  }
+  if (!PROJECT_NAME.test(name) || name === 'local') {
+    throw new FlaghoistError(
+      'usage',
+      `--project ${name} cannot name it: letters, digits, '.', '_' and '-', and not local.`,
+    );
+  }
+  return { name, host: checked.host, projectId };
+}
+
+const PROJECT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;

@@ -116,7 +116,7 @@ async function showInverse(session: Session, made: MadeInverse, options: UndoCom
   if (made.plan.changes.length === 0) return;
   const refused = isRefused(made.refused, options) ? [] : made.refused;
   const shown = { palette: session.palette, verbose: session.options.verbose };
-  const text = `${undoText({ ...made, refused }, shown)}\n`;
+  const text = `${undoText({ ...made, plan: { ...made.plan, hazards: [] }, refused }, shown)}\n`;
   await (options.yes === true ? session.note(text) : session.say(text));
 }
 

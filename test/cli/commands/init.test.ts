@@ -1,7 +1,40 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { runCli, type Ran } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
+
+describe('a project of a real service', () => {
+  const HOST = 'https://eu.posthog.com';
+
+  test('stands in the configuration, and gets none of the example flags', async () => {
+    const { root, read } = createWorkspace();
+    const options = ['--project', 'staging', '--host', `${HOST}/`, '--project-id', '5678'];
+    const { code, stderr } = await runCli(['init', ...options], { cwd: root });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('flaghoist export --project staging') as string]);
+    const { projects } = parse(read('flaghoist.yaml')) as { projects: Record<string, unknown> };
+    expect(projects['staging']).toEqual({ host: HOST, project_id: '5678', api_key_env: 'POSTHOG_API_KEY' });
+    expect((await runCli(['validate'], { cwd: root })).code).toBe(0);
+    expect(read('flags/example.yaml').match(/only_in: \[local\]/g)).toHaveLength(2);
+    const again = await runCli(['init', ...options], { cwd: root });
+    expect(again.stderr).toContain('flaghoist.yaml was there and is as it was');
+  });
+
+  test.each([
+    ['a host alone', ['--host', HOST], 'go together'],
+    ['plain http', ['--host', 'http://example.com', '--project-id', '1'], 'no host that may have a key'],
+    ['a name for an id', ['--host', HOST, '--project-id', 'main'], 'the number of the project'],
+    ['the name of the embedded one', ['--project', 'local', '--host', HOST, '--project-id', '1'], 'not local'],
+    ['a name that breaks YAML', ['--project', 'a: b', '--host', HOST, '--project-id', '1'], 'cannot name it'],
+  ])('%s is refused, and nothing is written', async (_, options, words) => {
+    const { root } = createWorkspace();
+    const { code, stderr } = await runCli(['init', ...options], { cwd: root });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(words) as string]);
+    expect(existsSync(path.join(root, 'flaghoist.yaml'))).toBe(false);
+  });
+});
 
 describe('the embedded service', () => {
   test('serves a newcomer without any account: init, validate, plan, apply, drift', async () => {
