@@ -10,7 +10,8 @@ export interface DiagnosticArgs {
   // Files
   'file-unreadable': { readonly reason: string };
   'file-too-large': { readonly bytes: number; readonly limit: number };
-  'file-not-utf8': { readonly offset: number };
+  /** `encoding`: the one that the file has, where its first bytes tell. */
+  'file-not-utf8': { readonly offset: number; readonly encoding?: string };
   'file-outside': { readonly pattern: string };
   'manifests-none': { readonly patterns: readonly string[] };
 
@@ -39,7 +40,8 @@ export interface DiagnosticArgs {
   'flag-duplicate': { readonly key: string; readonly other: Place };
   'flag-key-invalid': { readonly key: string };
   'flag-key-too-long': { readonly key: string; readonly length: number };
-  'flag-unknown': { readonly key: string; readonly suggestion?: string };
+  /** `project`: the one that no manifest declares it for; absent where none declares it for any. */
+  'flag-unknown': { readonly key: string; readonly project?: string; readonly suggestion?: string };
   'flag-depends-on-itself': { readonly cycle: readonly string[] };
   'flag-depends-on-deleted': { readonly key: string };
   'flag-depends-on-disabled': { readonly key: string };
@@ -51,6 +53,8 @@ export interface DiagnosticArgs {
   'role-access-on-deleted': { readonly key: string };
   'field-has-member': { readonly field: string; readonly member: string };
   'field-computed': { readonly field: string };
+  'conditions-none': Nothing;
+  'property-reserved': { readonly property: string };
   'variants-sum': { readonly sum: number };
   'variant-duplicate': { readonly variant: string };
   'variant-unknown': { readonly variant: string; readonly suggestion?: string };
@@ -69,7 +73,8 @@ export interface DiagnosticArgs {
 
   // Configuration
   'config-key-in-file': { readonly property: string };
-  'config-host-invalid': { readonly host: string };
+  /** `unwanted`: what the address holds and must not; absent where it is none at all. */
+  'config-host-invalid': { readonly host: string; readonly unwanted?: readonly string[] };
   'config-host-plain-http': { readonly host: string };
   'config-host-not-allowed': { readonly host: string };
   'config-project-missing': { readonly available: readonly string[] };
@@ -111,6 +116,11 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[
       compareText(a.code, b.code) ||
       compareText(a.path ?? '', b.path ?? ''),
   );
+}
+
+/** Each once, in order: what is wrong for several projects alike is one problem. */
+export function distinct(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()];
 }
 
 function compareText(a: string, b: string): number {

@@ -5,13 +5,11 @@ import { toPointer } from '../base/json-pointer.ts';
 import type { ManifestFile, ManifestFlag, ManifestRole } from './manifest.ts';
 
 export interface Collected {
-  /** The flags whose shape is right, sorted by key. */
-  readonly sound: readonly ManifestFlag[];
+  /** Sorted by key. */
+  readonly flags: readonly ManifestFlag[];
   readonly roles: readonly ManifestRole[];
-  /** Every key that a manifest declares, also those of flags with mistakes. */
+  /** Every key that a manifest declares. */
   readonly keys: ReadonlySet<string>;
-  /** The keys of flags with mistakes. */
-  readonly doubtful: ReadonlySet<string>;
   readonly complete: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -28,10 +26,9 @@ export function collectFlags(files: readonly ManifestFile[]): Collected {
   }
   const flags = [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   return {
-    sound: flags.filter(({ sound }) => sound),
+    flags,
     roles: sorted.flatMap(({ roles }) => roles),
     keys: new Set(byKey.keys()),
-    doubtful: new Set(flags.filter(({ sound }) => !sound).map(({ key }) => key)),
     complete: sorted.every(({ complete }) => complete),
     diagnostics,
   };

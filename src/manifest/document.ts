@@ -8,7 +8,7 @@ import type { PlaceTree } from '../base/place.ts';
 import { checkShape } from '../base/shape.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
 import type { ManifestFlag, ManifestRole, RoleTarget } from './manifest.ts';
-import { textsOf } from './texts.ts';
+import { placedTexts } from './texts.ts';
 
 export interface DeclaredDocument {
   readonly flags: readonly ManifestFlag[];
@@ -22,10 +22,11 @@ export function readDocument({ value, places }: YamlDocument, known: ReadonlySet
     .filter(({ path }) => path === undefined || !known.has(path))
     .map(asKeyProblem);
   if (!isJsonObject(value)) return { flags: [], roles: [], diagnostics };
+  const mistakes = [...diagnostics.flatMap(mistakeOf), ...known];
   const unsound = unsoundParts([...diagnostics.flatMap(({ path }) => path ?? []), ...known]);
   return {
-    flags: readFlags(value['flags'], { places: childOf(places, 'flags'), unsound }),
-    roles: readRoles(value['role_access'], { places: childOf(places, 'role_access'), unsound }),
+    flags: readFlags(value['flags'], { places: childOf(places, 'flags'), unsound, mistakes }),
+    roles: readRoles(value['role_access'], { places: childOf(places, 'role_access'), mistakes }),
     diagnostics,
   };
 }
@@ -44,32 +45,48 @@ function asKeyProblem(diagnostic: Diagnostic): Diagnostic {
   return diagnostic;
 }
 
-// The flags and roles (`/flags/KEY`, `/role_access/ROLE`) that have a problem in them.
+// What is missing leaves in doubt only itself, and a key that cannot be one says nothing of the flag's content.
+function mistakeOf({ code, path, args }: Diagnostic): string[] {
+  if (path === undefined || code === 'flag-key-invalid' || code === 'flag-key-too-long') return [];
+  return [code === 'property-missing' ? path + toPointer([args.property]) : path];
+}
+
+// The flags (`/flags/KEY`) that have a problem in them.
 function unsoundParts(pointers: readonly string[]): ReadonlySet<string> {
   return new Set(pointers.map((pointer) => pointer.split('/', 3).join('/')));
 }
 
 interface Section {
   readonly places: PlaceTree | undefined;
-  readonly unsound: ReadonlySet<string>;
+  readonly mistakes: readonly string[];
 }
 
-function readFlags(section: JsonValue | undefined, { places, unsound }: Section): ManifestFlag[] {
+function readFlags(
+  section: JsonValue | undefined,
+  { places, unsound, mistakes }: Section & { readonly unsound: ReadonlySet<string> },
+): ManifestFlag[] {
   if (!isJsonObject(section) || places === undefined) return [];
   return Object.entries(section).flatMap(([key, value]) => {
     const tree = childOf(places, key);
     if (tree === undefined) return [];
-    const sound = !unsound.has(toPointer(['flags', key]));
-    return [{ key, value: isJsonObject(value) ? value : {}, places: tree, sound }];
+    const path = toPointer(['flags', key]);
+    const own = unsound.has(path)
+      ? new Set(mistakes.filter((mistake) => mistake === path || mistake.startsWith(`${path}/`)))
+      : NO_MISTAKES;
+    const fields = isJsonObject(value) ? value : {};
+    return [{ key, value: fields, places: tree, sound: !unsound.has(path), mistakes: own }];
   });
 }
 
-function readRoles(section: JsonValue | undefined, { places, unsound }: Section): ManifestRole[] {
+const NO_MISTAKES: ReadonlySet<string> = new Set();
+
+// Of a role with mistakes the targets that are texts remain; a name that is no name was reported.
+function readRoles(section: JsonValue | undefined, { places, mistakes }: Section): ManifestRole[] {
   if (!isJsonObject(section) || places === undefined) return [];
   return Object.entries(section).flatMap(([role, targets]) => {
     const tree = childOf(places, role);
     const path = toPointer(['role_access', role]);
-    if (tree === undefined || unsound.has(path)) return [];
+    if (tree === undefined || mistakes.includes(path)) return [];
     return [{ role, place: tree.place, path, targets: readTargets(targets, { tree, path }) }];
   });
 }
@@ -78,7 +95,7 @@ function readTargets(
   targets: JsonObject[string],
   { tree, path }: { readonly tree: PlaceTree; readonly path: string },
 ): RoleTarget[] {
-  return textsOf(targets).map((text, index) => ({
+  return placedTexts(targets).map(({ text, index }) => ({
     text,
     place: childOf(tree, String(index))?.place ?? tree.place,
     path: `${path}/${index}`,

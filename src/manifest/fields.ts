@@ -17,6 +17,7 @@ const API_NAMES: ReadonlyMap<string, string> = new Map(
 );
 const MEMBER_NAMES: ReadonlyMap<string, string> = new Map([...API_NAMES].map(([member, api]) => [api, member]));
 
+/** A field of `fields` that has a member of its own is not taken from there: that is an error which was reported. */
 export function toFields(flag: LayeredFlag): FlagFields {
   const fields: [string, JsonValue][] = [];
   const children: [string, PlaceTree][] = [];
@@ -29,7 +30,9 @@ export function toFields(flag: LayeredFlag): FlagFields {
     if (api !== undefined) add(api, part.value, part.places);
     else if (member === 'rollout_percentage' && !Object.hasOwn(flag.value, 'filters'))
       add('filters', shorthand(part.value), shorthandPlaces(part.places));
-    else if (member === 'fields') for (const [name, field] of membersOf(part)) add(name, field.value, field.places);
+    else if (member === 'fields') {
+      for (const [name, field] of membersOf(part)) if (!MEMBER_NAMES.has(name)) add(name, field.value, field.places);
+    }
   }
   return {
     fields: Object.fromEntries(fields),

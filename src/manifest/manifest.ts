@@ -1,4 +1,4 @@
-/** What a manifest file says once its shape is known to be right, before any project is looked at. */
+/** What a manifest file says, with where its shape is wrong, before any project is looked at. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { Place, PlaceTree } from '../base/place.ts';
@@ -18,8 +18,10 @@ export interface ManifestFlag {
   readonly value: JsonObject;
   /** The root is the flag's key. */
   readonly places: PlaceTree;
-  /** false: the flag's shape is wrong and was reported; only its key may be used. */
+  /** false: something about the flag's shape was reported, so that it is no part of a desired state. */
   readonly sound: boolean;
+  /** Where the flag holds what was reported, as pointers from the top of the file. */
+  readonly mistakes: ReadonlySet<string>;
 }
 
 /** One role of the top-level `role_access`. */

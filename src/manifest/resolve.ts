@@ -1,7 +1,7 @@
 /** All manifests to the desired state of one project, with every check that needs the project or the other files. */
 
-import { sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
-import { isJsonArray, type JsonObject } from '../base/json.ts';
+import { distinct, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
+import { isJsonArray, isJsonObject, type JsonObject } from '../base/json.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import { placeAt } from '../base/place.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState } from '../model/desired.ts';
@@ -18,6 +18,8 @@ import { memberPointer, toFields, type FlagFields } from './fields.ts';
 import { layerFlag, type LayeredFlag } from './layers.ts';
 import type { ManifestFile, ManifestFlag } from './manifest.ts';
 import { resolveRoleAccess, type RoleAccess } from './role-access.ts';
+import { soundness, type Soundness } from './soundness.ts';
+import { textsOf } from './texts.ts';
 
 export interface Resolution {
   readonly desired: DesiredState;
@@ -33,16 +35,17 @@ export function resolveManifests(
 ): Resolution {
   const collected = collectFlags(files);
   const diagnostics: Diagnostic[] = [...collected.diagnostics];
-  for (const flag of collected.sound) {
+  for (const flag of collected.flags) {
     diagnostics.push(...checkDeclaration(flag, allProjects).map((finding) => placeInFlag(flag, finding)));
+    diagnostics.push(...checkStrayLayers(flag, allProjects));
   }
-  const here = collected.sound.filter((flag) => isIn(flag, project.name));
+  const here = collected.flags.filter((flag) => isIn(flag, project.name));
   const layered = here.map((flag) => ({ flag, layer: layerFlag(flag, project.name) }));
   const retired = layered.filter(({ layer }) => layer.value['deleted'] === true);
   const declared = layered
     .filter(({ layer }) => layer.value['deleted'] !== true)
     .map(({ flag, layer }) => resolveFlag({ flag, layer, project, diagnostics }));
-  diagnostics.push(...checkTogether({ here, retired, declared, collected }));
+  diagnostics.push(...checkTogether({ project: project.name, here, retired, declared, complete: collected.complete }));
   const roleAccess = resolveRoleAccess({
     project,
     flags: declared.map(({ layer }) => layer),
@@ -52,8 +55,11 @@ export function resolveManifests(
     complete: collected.complete,
   });
   diagnostics.push(...roleAccess.diagnostics);
-  const flags = [...declared.map((flag) => toDeclared(flag, roleAccess)), ...retired.map(toRetired)];
-  return { desired: { flags: flags.toSorted(byKey) }, diagnostics: sortDiagnostics(diagnostics) };
+  const flags = [
+    ...declared.filter(isSound).map((flag) => toDeclared(flag, roleAccess)),
+    ...retired.filter(isSound).map(toRetired),
+  ];
+  return { desired: { flags: flags.toSorted(byKey) }, diagnostics: sortDiagnostics(distinct(diagnostics)) };
 }
 
 interface LayeredPair {
@@ -63,39 +69,70 @@ interface LayeredPair {
 
 interface ResolvedFlag extends LayeredPair {
   readonly fields: FlagFields;
+  readonly sound: Soundness;
 }
 
+function isSound({ flag }: LayeredPair): boolean {
+  return flag.sound;
+}
+
+// A lone text in place of the list is an error of shape that leaves no doubt about what is meant.
 function isIn(flag: ManifestFlag, project: string): boolean {
   const onlyIn = flag.value['only_in'];
-  return !isJsonArray(onlyIn) || onlyIn.includes(project);
+  return onlyIn === undefined || (isJsonArray(onlyIn) ? onlyIn.includes(project) : onlyIn === project);
+}
+
+/** What a flag says for projects that the configuration does not have, where it is checked for no other. */
+function checkStrayLayers(flag: ManifestFlag, allProjects: readonly string[]): Diagnostic[] {
+  const overlays = isJsonObject(flag.value['projects']) ? Object.keys(flag.value['projects']) : [];
+  const stray = [...overlays, ...textsOf(flag.value['only_in'])].filter((name) => !allProjects.includes(name));
+  return stray.flatMap((project) => {
+    const layer = layerFlag(flag, project);
+    return layer.value['deleted'] === true ? [] : checkFields(flag, layer).diagnostics;
+  });
 }
 
 function resolveFlag(
   input: LayeredPair & { readonly project: Project; readonly diagnostics: Diagnostic[] },
 ): ResolvedFlag {
   const { flag, layer, project, diagnostics } = input;
-  const { fields, places } = toFields(layer);
+  const { fields: own, sound, diagnostics: found } = checkFields(flag, layer);
+  diagnostics.push(...found);
+  const { fields, places } = own;
   const filters = filtersOf(fields);
-  if (filters === undefined) return { flag, layer, fields: { fields, places } };
+  if (filters === undefined) return { flag, layer, sound, fields: own };
   const cohorts = resolveCohorts(filters, project);
-  for (const finding of [...checkFilters(filters), ...cohorts.findings])
-    diagnostics.push(placeInFields({ layer, places, finding }));
-  return { flag, layer, fields: { fields: { ...fields, filters: cohorts.filters }, places } };
+  for (const finding of cohorts.findings) diagnostics.push(placeInFields({ layer, places, finding }));
+  return { flag, layer, sound, fields: { fields: { ...fields, filters: cohorts.filters }, places } };
+}
+
+/** The fields of a flag with the checks that need neither the project nor another flag. */
+function checkFields(
+  flag: ManifestFlag,
+  layer: LayeredFlag,
+): { readonly fields: FlagFields; readonly sound: Soundness; readonly diagnostics: Diagnostic[] } {
+  const fields = toFields(layer);
+  const sound = soundness(flag.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
+  const filters = filtersOf(fields.fields);
+  const findings = filters === undefined ? [] : checkFilters(filters, sound);
+  const diagnostics = findings.map((finding) => placeInFields({ layer, places: fields.places, finding }));
+  return { fields, sound, diagnostics };
 }
 
 /** The checks of flags against each other. */
 function checkTogether(input: {
+  readonly project: string;
   readonly here: readonly ManifestFlag[];
   readonly retired: readonly LayeredPair[];
   readonly declared: readonly ResolvedFlag[];
-  readonly collected: ReturnType<typeof collectFlags>;
+  readonly complete: boolean;
 }): Diagnostic[] {
-  const { here, retired, declared, collected } = input;
+  const { project, here, retired, declared, complete } = input;
   const findings = checkDependencies({
+    project,
     declared: new Map(declared.map((resolved) => [resolved.layer.key, toNode(resolved)])),
     retired: new Set(retired.map(({ layer }) => layer.key)),
-    doubtful: collected.doubtful,
-    complete: collected.complete,
+    complete,
   });
   const renames = checkPreviousKeys(here);
   return [
@@ -106,12 +143,13 @@ function checkTogether(input: {
   ];
 }
 
-function toNode({ layer, fields: { fields } }: ResolvedFlag): DependencyNode {
-  return { key: layer.key, filters: filtersOf(fields), active: fields['active'] !== false };
+function toNode({ layer, sound, fields: { fields } }: ResolvedFlag): DependencyNode {
+  const active = sound.at('/active') ? fields['active'] !== false : undefined;
+  return { key: layer.key, filters: filtersOf(fields), active, sound };
 }
 
-function filtersOf(fields: JsonObject): Filters | undefined {
-  return fields['filters'] as Filters | undefined;
+function filtersOf({ filters }: JsonObject): Filters | undefined {
+  return isJsonObject(filters) ? (filters as Filters) : undefined;
 }
 
 function placeInFlag(flag: ManifestFlag, { at, ...finding }: Finding): Diagnostic {

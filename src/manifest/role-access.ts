@@ -10,7 +10,7 @@ import type { DesiredRole } from '../model/desired.ts';
 import type { Project } from '../model/project.ts';
 import type { LayeredFlag } from './layers.ts';
 import type { ManifestRole, RoleTarget } from './manifest.ts';
-import { textsOf } from './texts.ts';
+import { placedTexts } from './texts.ts';
 
 export interface RoleAccessInput {
   readonly project: Project;
@@ -51,7 +51,7 @@ function addOwnRoles(flag: LayeredFlag, state: State): void {
   const written = flag.value['role_access'];
   if (!isJsonArray(written)) return; // null: not managed here
   state.byFlag.set(flag.key, new Map());
-  for (const [index, role] of textsOf(written).entries()) {
+  for (const { text: role, index } of placedTexts(written)) {
     const pointer = `/role_access/${index}`;
     const place = placeAt(flag.places, pointer);
     const found = findRole(role, { place, path: flag.pathOf(pointer), state });

@@ -1,17 +1,16 @@
 /** What `validate` prints beyond the reading of files: the problems of every project, each once. */
 
-import { sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
+import { distinct, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
 import type { Project } from '../model/project.ts';
 import type { ManifestFile } from './manifest.ts';
 import { resolveManifests } from './resolve.ts';
 
-export function validateManifests(files: readonly ManifestFile[], projects: readonly Project[]): readonly Diagnostic[] {
-  const names = projects.map(({ name }) => name);
-  const found = new Map<string, Diagnostic>();
-  for (const project of projects) {
-    for (const diagnostic of resolveManifests(files, project, names).diagnostics) {
-      found.set(JSON.stringify(diagnostic), diagnostic);
-    }
-  }
-  return sortDiagnostics([...found.values()]);
+/** `allProjects` are the names that overlays and `only_in` may use; left out: those of `projects`. */
+export function validateManifests(
+  files: readonly ManifestFile[],
+  projects: readonly Project[],
+  allProjects: readonly string[] = projects.map(({ name }) => name),
+): readonly Diagnostic[] {
+  const found = projects.flatMap((project) => resolveManifests(files, project, allProjects).diagnostics);
+  return sortDiagnostics(distinct(found));
 }

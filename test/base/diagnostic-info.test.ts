@@ -45,6 +45,8 @@ const SAMPLES: readonly Diagnostic[] = [
   { code: 'role-access-on-deleted', severity: 'warning', args: { key: 'a' } },
   { code: 'field-has-member', severity: 'error', args: { field: 'name', member: 'description' } },
   { code: 'field-computed', severity: 'error', args: { field: 'id' } },
+  { code: 'conditions-none', severity: 'warning', args: {} },
+  { code: 'property-reserved', severity: 'error', args: { property: 'version' } },
   { code: 'variants-sum', severity: 'error', args: { sum: 99 } },
   { code: 'variant-duplicate', severity: 'error', args: { variant: 'a' } },
   { code: 'variant-unknown', severity: 'error', args: { variant: 'a' } },

@@ -42,10 +42,10 @@ it.each([
 
 it('reports one mistake once, and nothing that only follows from it', () => {
   const text = `flags:
-  f: { filters: { groups: [{ variant: a }], multivariate: { variants: [{ key: b, rollout_percentage: "100" }] } } }
+  f: { filters: { groups: [{ variant: a }], multivariate: { variants: [{ key: 5, rollout_percentage: 100 }] } } }
   g: { filters: { groups: [{ properties: [{ key: f, type: flag, operator: flag_evaluates_to, value: a }] }] } }
 `;
-  expect(problems(text)).toEqual(['error type-wrong /flags/f/filters/multivariate/variants/0/rollout_percentage']);
+  expect(problems(text)).toEqual(['error type-wrong /flags/f/filters/multivariate/variants/0/key']);
 });
 
 it('suggests the name that was meant', () => {

@@ -143,7 +143,7 @@ describe('problems', () => {
   it('say where in the base or in the overlay they are', () => {
     const text = `flags:
   f:
-    filters: { groups: [], payloads: { true: oops } }
+    filters: { groups: [{}], payloads: { true: oops } }
     projects:
       production: { filters: { groups: [{ variant: a }] } }
 `;

@@ -1,9 +1,11 @@
 /** The words for what is in a flag's filters: variants, payloads, operators and group types. */
 
 import type { DiagnosticEntries } from './entry.ts';
-import { didYouMean, EITHER, ERROR, listed, quoted, shown } from './entry.ts';
+import { didYouMean, EITHER, ERROR, listed, quoted, shown, WARNING } from './entry.ts';
 
 export const FILTER_WORDS: DiagnosticEntries<
+  | 'conditions-none'
+  | 'property-reserved'
   | 'variants-sum'
   | 'variant-duplicate'
   | 'variant-unknown'
@@ -16,6 +18,19 @@ export const FILTER_WORDS: DiagnosticEntries<
   | 'property-type-unfit'
   | 'property-group-mismatch'
 > = {
+  'conditions-none': {
+    title: 'Filters have no condition',
+    severities: WARNING,
+    hint: 'Add a condition, such as `rollout_percentage: 0` for nobody; the service of today creates no flag without one.',
+    message: () => 'There is no condition, so the flag is for nobody, and the service of today refuses to create it.',
+    remedy: () => 'Add a condition; `{ rollout_percentage: 0 }` is for nobody too, and is not refused.',
+  },
+  'property-reserved': {
+    title: 'A name is used that the service keeps for itself',
+    severities: ERROR,
+    hint: 'Remove it.',
+    message: ({ property }) => `The service keeps ${quoted(property)} for itself and refuses filters that have it.`,
+  },
   'variants-sum': {
     title: 'The percentages of the variants do not add up to 100',
     severities: ERROR,
@@ -53,7 +68,7 @@ export const FILTER_WORDS: DiagnosticEntries<
     severities: EITHER,
     hint: 'Use `in` or `not_in` for cohorts only, and `flag_evaluates_to` for flags only.',
     message: ({ operator, type }) => `Operator ${quoted(operator)} does not fit a property of type ${quoted(type)}.`,
-    remedy: ({ type }) => OPERATOR_REMEDIES[type] ?? 'Use another operator; `in` and `not_in` are for cohorts only.',
+    remedy: ({ type, operator }) => TYPE_REMEDIES[type] ?? OPERATOR_REMEDIES[operator] ?? 'Use another operator.',
   },
   'operator-value-unfit': {
     title: 'A value does not fit its operator',
@@ -94,7 +109,17 @@ export const FILTER_WORDS: DiagnosticEntries<
   },
 };
 
+const LIST_REMEDY =
+  '`in` and `not_in` are for cohorts only; for one of several values use `exact` or `is_not` with a list.';
+
+/** Where the type leaves no choice of operators, and where the operator is for one type only. */
 const OPERATOR_REMEDIES: Readonly<Record<string, string>> = {
+  in: LIST_REMEDY,
+  not_in: LIST_REMEDY,
+  flag_evaluates_to: '`flag_evaluates_to` is for flags only: set `type: flag`, or use another operator.',
+};
+
+const TYPE_REMEDIES: Readonly<Record<string, string>> = {
   flag: 'Use `operator: flag_evaluates_to` with `true`, `false` or a variant as the value.',
   cohort: 'Use `operator: in` or `operator: not_in`.',
 };

@@ -44,7 +44,8 @@ export const MANIFEST_WORDS: DiagnosticEntries<
     title: 'A flag is named that no manifest declares',
     severities: EITHER,
     hint: 'Correct the key or declare the flag; as a condition it is a warning, because the service may have the flag.',
-    message: ({ key }) => `No manifest declares flag ${quoted(key)} for this project.`,
+    message: ({ key, project }) =>
+      `No manifest declares flag ${quoted(key)}${project === undefined ? '' : ` for project ${quoted(project)}`}.`,
     remedy: ({ suggestion }) => didYouMean(suggestion, 'Correct the key, or declare the flag.'),
   },
   'flag-depends-on-itself': {

@@ -2,15 +2,24 @@
 
 import type { Condition, Filters, Property } from '../../model/flag.ts';
 import { conditionsOf, propertiesOf, type Located } from './conditions.ts';
+import type { Soundness } from '../soundness.ts';
 import type { Finding } from './finding.ts';
 
-export function checkAggregation(filters: Filters): Finding[] {
-  const flagLevel = filters.aggregation_group_type_index ?? null;
-  return conditionsOf(filters).flatMap((condition) => [
-    ...checkMixed(flagLevel, condition),
-    ...propertiesOf(condition).flatMap((property) => checkProperty(property, indexOf(condition.part, flagLevel))),
-  ]);
+export function checkAggregation(filters: Filters, sound: Soundness): Finding[] {
+  const flagLevel = sound.at(`/filters/${INDEX}`) ? (filters[INDEX] ?? null) : undefined;
+  return conditionsOf(filters)
+    .filter(({ at }) => sound.at(`${at}/${INDEX}`))
+    .flatMap((condition) => {
+      const aggregation = indexOf(condition.part, flagLevel);
+      const properties = propertiesOf(condition).filter(({ at }) => sound.at(`${at}/type`));
+      return [
+        ...(flagLevel === undefined ? [] : checkMixed(flagLevel, condition)),
+        ...(aggregation === undefined ? [] : properties.flatMap((property) => checkProperty(property, aggregation))),
+      ];
+    });
 }
+
+const INDEX = 'aggregation_group_type_index';
 
 // A condition inherits the flag's group type; the service has no flag with one type and a condition with another.
 function checkMixed(flagLevel: number | null, { part, at }: Located<Condition>): Finding[] {
@@ -20,7 +29,8 @@ function checkMixed(flagLevel: number | null, { part, at }: Located<Condition>):
   return [{ code: 'aggregation-mixed', severity: 'error', at: where, args: { flagLevel, condition } }];
 }
 
-function indexOf(condition: Condition, flagLevel: number | null): number | null {
+// `undefined`: neither the condition nor the flag says it.
+function indexOf(condition: Condition, flagLevel: number | null | undefined): number | null | undefined {
   const own = condition.aggregation_group_type_index;
   return own === undefined ? flagLevel : own;
 }

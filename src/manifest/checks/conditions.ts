@@ -1,6 +1,8 @@
 /** The conditions and properties of a flag's filters, each with its pointer: what most checks walk over. */
 
+import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { Condition, Filters, Property, Variant } from '../../model/flag.ts';
+import type { Soundness } from '../soundness.ts';
 
 export interface Located<Part> {
   readonly part: Part;
@@ -8,16 +10,32 @@ export interface Located<Part> {
 }
 
 export function conditionsOf(filters: Filters): Located<Condition>[] {
-  return (filters.groups ?? []).map((part, index) => ({ part, at: `/filters/groups/${index}` }));
+  return partsOf(filters.groups, '/filters/groups');
 }
 
 export function propertiesOf({ part, at }: Located<Condition>): Located<Property>[] {
-  return (part.properties ?? []).map((property, index) => ({ part: property, at: `${at}/properties/${index}` }));
+  return partsOf(part.properties, `${at}/properties`);
 }
 
-export function variantsOf(filters: Filters): Located<Variant>[] {
-  return (filters.multivariate?.variants ?? []).map((part, index) => ({
-    part,
-    at: `/filters/multivariate/variants/${index}`,
-  }));
+export function variantsOf({ multivariate }: Filters): Located<Variant>[] {
+  return isJsonObject(multivariate) ? partsOf(multivariate['variants'], VARIANTS) : [];
+}
+
+/** The keys of all variants; `undefined` where a mistake leaves in doubt which variants there are. */
+export function variantKeysOf(filters: Filters, sound: Soundness): string[] | undefined {
+  const variants = variantsOf(filters);
+  const written = isJsonObject(filters.multivariate) ? filters.multivariate['variants'] : undefined;
+  const all = isJsonArray(written) ? written.length : 0;
+  const known = sound.at(VARIANTS) && variants.length === all && variants.every(({ at }) => sound.at(`${at}/key`));
+  return known ? variants.flatMap(({ part: { key } }) => (typeof key === 'string' ? [key] : [])) : undefined;
+}
+
+export const VARIANTS = '/filters/multivariate/variants';
+
+// What is no mapping was reported as that; the index is the one in the list as it is written.
+function partsOf<Part>(list: unknown, at: string): Located<Part>[] {
+  if (!isJsonArray(list as JsonValue)) return [];
+  return (list as readonly JsonValue[]).flatMap((part, index) =>
+    isJsonObject(part) ? [{ part: part as Part, at: `${at}/${index}` }] : [],
+  );
 }

@@ -5,7 +5,7 @@ import { toPointer } from '../../base/json-pointer.ts';
 import { nearest } from '../../base/text.ts';
 import { FLAG_FIELDS, SERVICE_FIELDS } from '../../model/flag-fields.ts';
 import type { ManifestFlag } from '../manifest.ts';
-import { textsOf } from '../texts.ts';
+import { placedTexts } from '../texts.ts';
 import type { Finding } from './finding.ts';
 
 /** Pointers of these findings are in the manifest's names, `/projects/staging`. */
@@ -17,8 +17,8 @@ export function checkDeclaration({ value }: ManifestFlag, projects: readonly str
       const at = toPointer(['projects', project]);
       return [...checkProject(project, { projects, at }), ...(isJsonObject(overlay) ? checkLayer(overlay, at) : [])];
     }),
-    ...textsOf(value['only_in']).flatMap((project, index) =>
-      checkProject(project, { projects, at: `/only_in/${index}` }),
+    ...placedTexts(value['only_in']).flatMap(({ text, index }) =>
+      checkProject(text, { projects, at: `/only_in/${index}` }),
     ),
   ];
 }

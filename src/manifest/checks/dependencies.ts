@@ -2,7 +2,8 @@
 
 import { nearest } from '../../base/text.ts';
 import type { Filters } from '../../model/flag.ts';
-import { conditionsOf, propertiesOf, variantsOf } from './conditions.ts';
+import type { Soundness } from '../soundness.ts';
+import { conditionsOf, propertiesOf, variantKeysOf } from './conditions.ts';
 import { findCycles } from './cycles.ts';
 import type { Finding } from './finding.ts';
 import { unknownVariant } from './variants.ts';
@@ -11,14 +12,15 @@ import { unknownVariant } from './variants.ts';
 export interface DependencyNode {
   readonly key: string;
   readonly filters: Filters | undefined;
-  readonly active: boolean;
+  /** `undefined` where a mistake leaves it in doubt. */
+  readonly active: boolean | undefined;
+  readonly sound: Soundness;
 }
 
 export interface DependencyContext {
+  readonly project: string;
   readonly declared: ReadonlyMap<string, DependencyNode>;
   readonly retired: ReadonlySet<string>;
-  /** Keys that are declared but whose content is in doubt: nothing is said about them. */
-  readonly doubtful: ReadonlySet<string>;
   /** false when some manifest could not be read: what seems undeclared may stand there. */
   readonly complete: boolean;
 }
@@ -55,35 +57,28 @@ function dependenciesOf({ filters }: DependencyNode): Dependency[] {
 
 function checkDependency(node: DependencyNode, { key, at, result }: Dependency, context: DependencyContext): Finding[] {
   const where = `${at}/key`;
-  if (context.doubtful.has(key)) return [];
   if (context.retired.has(key))
     return [{ code: 'flag-depends-on-deleted', severity: 'error', at: where, args: { key } }];
   const target = context.declared.get(key);
   if (target === undefined) {
     if (!context.complete) return [];
     const suggestion = nearest(key, context.declared.keys());
-    return [
-      {
-        code: 'flag-unknown',
-        severity: 'warning',
-        at: where,
-        args: suggestion === undefined ? { key } : { key, suggestion },
-      },
-    ];
+    const args = { key, project: context.project, ...(suggestion === undefined ? {} : { suggestion }) };
+    return [{ code: 'flag-unknown', severity: 'warning', at: where, args }];
   }
   return [...checkActive(node, { target, at: where }), ...checkResult(target, { result, at: `${at}/value` })];
 }
 
 // Today's service refuses to enable a flag whose dependency is off; older ones let it be false for everybody.
 function checkActive(node: DependencyNode, { target, at }: { target: DependencyNode; at: string }): Finding[] {
-  if (!node.active || target.active) return [];
+  if (node.active !== true || target.active !== false) return [];
   return [{ code: 'flag-depends-on-disabled', severity: 'warning', at, args: { key: target.key } }];
 }
 
 function checkResult(target: DependencyNode, { result, at }: { result: unknown; at: string }): Finding[] {
   if (typeof result !== 'string' || target.filters === undefined) return [];
-  const variants = variantsOf(target.filters).map(({ part }) => part.key);
-  if (result === 'true' || result === 'false' || variants.includes(result)) return [];
+  const variants = variantKeysOf(target.filters, target.sound);
+  if (variants === undefined || result === 'true' || result === 'false' || variants.includes(result)) return [];
   return [{ code: 'variant-unknown', severity: 'warning', at, args: unknownVariant(result, variants) }];
 }
 

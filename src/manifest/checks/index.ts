@@ -1,6 +1,7 @@
 /** The list of the checks on one flag's filters. To add one: a file beside this, and a line here. */
 
 import type { Filters } from '../../model/flag.ts';
+import type { Soundness } from '../soundness.ts';
 import { checkAggregation } from './aggregation.ts';
 import type { Finding } from './finding.ts';
 import { checkMembers } from './members.ts';
@@ -8,7 +9,7 @@ import { checkOperators } from './operators.ts';
 import { checkPayloads } from './payloads.ts';
 import { checkVariants } from './variants.ts';
 
-const CHECKS: readonly ((filters: Filters) => readonly Finding[])[] = [
+const CHECKS: readonly ((filters: Filters, sound: Soundness) => readonly Finding[])[] = [
   checkMembers,
   checkVariants,
   checkPayloads,
@@ -16,6 +17,7 @@ const CHECKS: readonly ((filters: Filters) => readonly Finding[])[] = [
   checkAggregation,
 ];
 
-export function checkFilters(filters: Filters): Finding[] {
-  return CHECKS.flatMap((check) => check(filters));
+/** `filters` may hold mistakes of shape: every check says what is true of the parts that are sound. */
+export function checkFilters(filters: Filters, sound: Soundness): Finding[] {
+  return CHECKS.flatMap((check) => check(filters, sound));
 }

@@ -1,10 +1,11 @@
 /** Names in filters that no service is known to have: mistakes when they nearly are one, else perhaps newer than us. */
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { nearest } from '../../base/text.ts';
 import { toPointer } from '../../base/json-pointer.ts';
 import type { Filters } from '../../model/flag.ts';
 import { conditionsOf, propertiesOf, variantsOf } from './conditions.ts';
+import type { Soundness } from '../soundness.ts';
 import type { Finding } from './finding.ts';
 
 /** The names of docs/service.md, "Filters"; a test holds them against the schema's. */
@@ -45,11 +46,12 @@ export const KNOWN_MEMBERS = {
 } as const;
 
 /** The part that has no groups is refused or, by older services, ignored without a word (docs/service.md, "Filters"). */
-export function checkMembers(filters: Filters): Finding[] {
+export function checkMembers(filters: Filters, sound: Soundness): Finding[] {
   const conditions = conditionsOf(filters);
   return [
-    ...missingGroups(filters),
-    ...unknownMembers(filters, KNOWN_MEMBERS.filters, '/filters'),
+    ...(sound.at('/filters/groups') ? missingGroups(filters) : []),
+    ...reservedMembers(filters),
+    ...unknownMembers(filters, [...KNOWN_MEMBERS.filters, ...RESERVED], '/filters'),
     ...conditions.flatMap(({ part, at }) => unknownMembers(part, KNOWN_MEMBERS.condition, at)),
     ...conditions.flatMap(propertiesOf).flatMap(({ part, at }) => unknownMembers(part, KNOWN_MEMBERS.property, at)),
     ...variantsOf(filters).flatMap(({ part, at }) => unknownMembers(part, KNOWN_MEMBERS.variant, at)),
@@ -57,8 +59,30 @@ export function checkMembers(filters: Filters): Finding[] {
 }
 
 function missingGroups(filters: Filters): Finding[] {
-  if (Array.isArray(filters.groups)) return [];
-  return [{ code: 'property-missing', severity: 'error', at: '/filters', args: { property: 'groups' } }];
+  if (!Array.isArray(filters.groups)) {
+    return [{ code: 'property-missing', severity: 'error', at: '/filters', args: { property: 'groups' } }];
+  }
+  if (filters.groups.length > 0 || OTHER_CONDITIONS.some((name) => isGiven(filters[name]))) return [];
+  return [{ code: 'conditions-none', severity: 'warning', at: '/filters/groups', args: {} }];
+}
+
+/** Parts of other products that give the flag to somebody although `groups` is empty. */
+const OTHER_CONDITIONS = ['super_groups', 'feature_enrollment', 'holdout', 'holdout_groups'];
+
+function isGiven(value: JsonValue | undefined): boolean {
+  return isJsonArray(value ?? null) ? (value as readonly JsonValue[]).length > 0 : Boolean(value);
+}
+
+/** What the service refuses whatever its value (docs/service.md, "Filters"). */
+const RESERVED = ['version'];
+
+function reservedMembers(filters: Filters): Finding[] {
+  return RESERVED.filter((name) => Object.hasOwn(filters, name)).map((property) => ({
+    code: 'property-reserved',
+    severity: 'error',
+    at: `/filters/${property}`,
+    args: { property },
+  }));
 }
 
 function unknownMembers(part: JsonObject, known: readonly string[], at: string): Finding[] {

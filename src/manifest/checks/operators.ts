@@ -1,9 +1,9 @@
 /** Operators and what each compares with: the table, and the check of a property against its row. */
 
-import type { JsonValue } from '../../base/json.ts';
-import { typeOf } from '../../base/shape.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { Filters, Property } from '../../model/flag.ts';
 import { conditionsOf, propertiesOf, type Located } from './conditions.ts';
+import type { Soundness } from '../soundness.ts';
 import type { Finding } from './finding.ts';
 import { VALUE_KINDS, type ValueKind } from './operator-values.ts';
 import { regexProblem } from './regex.ts';
@@ -50,11 +50,30 @@ export const OPERATORS: Readonly<Record<string, ValueKind>> = {
 };
 
 const COHORT_OPERATORS: ReadonlySet<string> = new Set(['in', 'not_in']);
+const OTHER_TYPES_OPERATORS: ReadonlySet<string> = new Set([...COHORT_OPERATORS, 'flag_evaluates_to']);
 
-export function checkOperators(filters: Filters): Finding[] {
+export function checkOperators(filters: Filters, sound: Soundness): Finding[] {
   return conditionsOf(filters)
     .flatMap(propertiesOf)
-    .flatMap((property) => [...checkFit(property), ...checkValue(property), ...checkRegex(property)]);
+    .flatMap((property) => {
+      const [type, operator, value] = ['type', 'operator', 'value'].map((name) =>
+        sound.whole(`${property.at}/${name}`),
+      );
+      return [
+        ...(type && operator ? checkFit(property) : []),
+        ...(value && isKindKnown(property.part, { type, operator }) ? checkValue(property) : []),
+        ...(operator && value ? checkRegex(property) : []),
+      ];
+    });
+}
+
+// One of the two is enough to know what the value must be: a cohort, or an operator that no other type has.
+function isKindKnown(
+  part: Property,
+  sound: { readonly type: boolean | undefined; readonly operator: boolean | undefined },
+): boolean {
+  if (!sound.operator) return sound.type === true && part.type === 'cohort';
+  return sound.type === true || (typeof part.operator === 'string' && !OTHER_TYPES_OPERATORS.has(part.operator));
 }
 
 // Cohorts had no operator before 2025 and the service does not look at another one, so that is no more than odd.
@@ -62,9 +81,10 @@ function checkFit({ part, at }: Located<Property>): Finding[] {
   const type = part.type ?? 'person';
   const operator = part.operator ?? 'exact';
   const args = { operator, type };
+  const written = part.operator ?? undefined;
   const where = part.operator === undefined ? at : `${at}/operator`;
   if (type === 'cohort') {
-    if (COHORT_OPERATORS.has(operator) || operator === 'exact') return [];
+    if (written === undefined || COHORT_OPERATORS.has(written)) return [];
     return [{ code: 'operator-unfit', severity: 'warning', at: where, args }];
   }
   const fits = (type === 'flag') === (operator === 'flag_evaluates_to') && !COHORT_OPERATORS.has(operator);
@@ -91,8 +111,10 @@ function checkRegex({ part, at }: Located<Property>): Finding[] {
   return [{ code: 'regex-invalid', severity: 'error', at: `${at}/value`, args: { regex: part.value, detail } }];
 }
 
-// Texts and numbers as they stand, anything larger by its type.
+// Texts, numbers and short lists as they stand, anything larger by what it is.
 function shownValue(value: JsonValue | undefined): string {
-  if (value === undefined) return 'nothing';
-  return typeof value === 'object' ? typeOf(value) : JSON.stringify(value);
+  if (value === undefined || value === null) return 'nothing';
+  if (isJsonObject(value)) return 'a mapping';
+  const text = JSON.stringify(value);
+  return isJsonArray(value) && text.length > 40 ? 'a list' : text;
 }

@@ -1,18 +1,20 @@
 /** Payloads: each belongs to a variant, or to `true` where there are none, and a string is JSON text. */
 
+import { isJsonObject } from '../../base/json.ts';
 import { toPointer } from '../../base/json-pointer.ts';
 import { nearest } from '../../base/text.ts';
 import type { Filters } from '../../model/flag.ts';
-import { variantsOf } from './conditions.ts';
+import type { Soundness } from '../soundness.ts';
+import { variantKeysOf } from './conditions.ts';
 import type { Finding } from './finding.ts';
 
-export function checkPayloads(filters: Filters): Finding[] {
-  const variants = variantsOf(filters).map(({ part }) => part.key);
-  const allowed = variants.length === 0 ? ['true'] : variants;
-  return Object.entries(filters.payloads ?? {}).flatMap(([payload, value]) => {
+export function checkPayloads(filters: Filters, sound: Soundness): Finding[] {
+  const variants = variantKeysOf(filters, sound);
+  const allowed = variants?.length === 0 ? ['true'] : variants;
+  return Object.entries(isJsonObject(filters.payloads) ? filters.payloads : {}).flatMap(([payload, value]) => {
     const at = `/filters/payloads${toPointer([payload])}`;
     const findings: Finding[] = [];
-    if (!allowed.includes(payload)) {
+    if (allowed !== undefined && !allowed.includes(payload)) {
       const suggestion = nearest(payload, allowed);
       const args = suggestion === undefined ? { payload, allowed } : { payload, allowed, suggestion };
       findings.push({ code: 'payload-key-unknown', severity: 'error', at, args });

@@ -2,7 +2,7 @@
 
 import { placeAt, type Place } from '../../base/place.ts';
 import type { ManifestFlag } from '../manifest.ts';
-import { textsOf } from '../texts.ts';
+import { placedTexts, textsOf } from '../texts.ts';
 import type { Finding } from './finding.ts';
 
 export function previousKeysOf({ value }: ManifestFlag): string[] {
@@ -15,7 +15,7 @@ export function checkPreviousKeys(flags: readonly ManifestFlag[]): Map<string, F
   const findings = new Map<string, Finding[]>();
   for (const flag of flags) {
     const own: Finding[] = [];
-    for (const [index, key] of previousKeysOf(flag).entries()) {
+    for (const { text: key, index } of placedTexts(flag.value['previous_keys'])) {
       const at = `/previous_keys/${index}`;
       const other = taken.get(key);
       if (other !== undefined) own.push({ code: 'previous-key-taken', severity: 'error', at, args: { key, other } });

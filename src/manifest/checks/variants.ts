@@ -2,7 +2,8 @@
 
 import { nearest } from '../../base/text.ts';
 import type { Filters } from '../../model/flag.ts';
-import { conditionsOf, variantsOf } from './conditions.ts';
+import type { Soundness } from '../soundness.ts';
+import { conditionsOf, VARIANTS, variantKeysOf, variantsOf } from './conditions.ts';
 import type { Finding } from './finding.ts';
 
 /** Decimals such as 33.33 + 33.33 + 33.34 do not add up exactly in floating point. */
@@ -11,23 +12,24 @@ const SUM_TOLERANCE = 1e-6;
 /** What today's service takes in a variant's key; older ones took anything (docs/service.md, "Filters"). */
 const VARIANT_KEY = /^[A-Za-z0-9_\-./]+$/;
 
-export function checkVariants(filters: Filters): Finding[] {
-  return [...checkSum(filters), ...checkKeys(filters), ...checkForcedVariants(filters)];
+export function checkVariants(filters: Filters, sound: Soundness): Finding[] {
+  return [...checkSum(filters, sound), ...checkKeys(filters, sound), ...checkForcedVariants(filters, sound)];
 }
 
-function checkSum(filters: Filters): Finding[] {
+function checkSum(filters: Filters, sound: Soundness): Finding[] {
   const variants = variantsOf(filters);
-  if (variants.length === 0) return [];
+  const known = variantKeysOf(filters, sound) !== undefined;
+  if (variants.length === 0 || !known || !variants.every(({ at }) => sound.at(`${at}/rollout_percentage`))) return [];
   const sum = variants.reduce((total, { part }) => total + part.rollout_percentage, 0);
   if (Math.abs(sum - 100) <= SUM_TOLERANCE) return [];
   const rounded = Number(sum.toFixed(6));
-  return [{ code: 'variants-sum', severity: 'error', at: '/filters/multivariate/variants', args: { sum: rounded } }];
+  return [{ code: 'variants-sum', severity: 'error', at: VARIANTS, args: { sum: rounded } }];
 }
 
-function checkKeys(filters: Filters): Finding[] {
+function checkKeys(filters: Filters, sound: Soundness): Finding[] {
   const seen = new Set<string>();
   const findings: Finding[] = [];
-  for (const { part, at } of variantsOf(filters)) {
+  for (const { part, at } of variantsOf(filters).filter((variant) => sound.at(`${variant.at}/key`))) {
     if (seen.has(part.key)) {
       findings.push({ code: 'variant-duplicate', severity: 'error', at: `${at}/key`, args: { variant: part.key } });
     }
@@ -40,8 +42,9 @@ function checkKeys(filters: Filters): Finding[] {
   return findings;
 }
 
-function checkForcedVariants(filters: Filters): Finding[] {
-  const keys = variantsOf(filters).map(({ part }) => part.key);
+function checkForcedVariants(filters: Filters, sound: Soundness): Finding[] {
+  const keys = variantKeysOf(filters, sound);
+  if (keys === undefined) return [];
   return conditionsOf(filters).flatMap(({ part, at }) => {
     const { variant } = part;
     if (typeof variant !== 'string' || keys.includes(variant)) return [];

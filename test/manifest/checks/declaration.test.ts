@@ -9,9 +9,9 @@ it.each([
   ['{ projects: { staging: null } }', []],
   ['{ projects: { stagign: {} } }', ['error project-unknown /flags/f/projects/stagign']],
   ['{ only_in: [prodution] }', ['error project-unknown /flags/f/only_in/0']],
-  ['{ rollout_percentage: 1, filters: { groups: [] } }', ['error combination-forbidden /flags/f/rollout_percentage']],
+  ['{ rollout_percentage: 1, filters: { groups: [{}] } }', ['error combination-forbidden /flags/f/rollout_percentage']],
   [
-    '{ projects: { staging: { rollout_percentage: 1, filters: { groups: [] } } } }',
+    '{ projects: { staging: { rollout_percentage: 1, filters: { groups: [{}] } } } }',
     ['error combination-forbidden /flags/f/projects/staging/rollout_percentage'],
   ],
   ['{ fields: { name: x } }', ['error field-has-member /flags/f/fields/name']],

@@ -40,7 +40,7 @@ describe('a condition on another flag', () => {
     const variants = '{ key: control, rollout_percentage: 100 }';
     const text = `flags:
   a: { filters: { groups: [{ properties: [{ key: b, type: flag, operator: flag_evaluates_to, value: contrl }] }] } }
-  b: { filters: { groups: [], multivariate: { variants: [${variants}] } } }\n`;
+  b: { filters: { groups: [{}], multivariate: { variants: [${variants}] } } }\n`;
     expect(check(text).diagnostics).toMatchObject([
       { code: 'variant-unknown', severity: 'warning', args: { variant: 'contrl', suggestion: 'control' } },
     ]);

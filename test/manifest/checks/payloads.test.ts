@@ -5,18 +5,18 @@ const variants = 'multivariate: { variants: [{ key: on, rollout_percentage: 100 
 const unknown = 'error payload-key-unknown /payloads/';
 
 it.each([
-  ['{ groups: [], payloads: { true: { a: [1, null] } } }', []],
-  ['{ groups: [], payloads: { "true": "{\\"a\\": 1}" } }', []],
-  ['{ groups: [], payloads: { true: null } }', []],
-  ['{ groups: [], payloads: {} }', []],
-  ['{ groups: [], payloads: null }', []],
-  [`{ groups: [], ${variants}, payloads: { on: 1 } }`, []],
-  [`{ groups: [], ${variants}, payloads: { true: 1 } }`, [`${unknown}true`]],
-  [`{ groups: [], ${variants}, payloads: { off: 1 } }`, [`${unknown}off`]],
-  ['{ groups: [], payloads: { on: 1 } }', [`${unknown}on`]],
-  ['{ groups: [], payloads: { true: hello } }', ['error payload-not-json /payloads/true']],
-  ['{ groups: [], payloads: { true: "" } }', ['error payload-not-json /payloads/true']],
-  ['{ groups: [], payloads: { __proto__: 1 } }', [`${unknown}__proto__`]],
+  ['{ groups: [{}], payloads: { true: { a: [1, null] } } }', []],
+  ['{ groups: [{}], payloads: { "true": "{\\"a\\": 1}" } }', []],
+  ['{ groups: [{}], payloads: { true: null } }', []],
+  ['{ groups: [{}], payloads: {} }', []],
+  ['{ groups: [{}], payloads: null }', []],
+  [`{ groups: [{}], ${variants}, payloads: { on: 1 } }`, []],
+  [`{ groups: [{}], ${variants}, payloads: { true: 1 } }`, [`${unknown}true`]],
+  [`{ groups: [{}], ${variants}, payloads: { off: 1 } }`, [`${unknown}off`]],
+  ['{ groups: [{}], payloads: { on: 1 } }', [`${unknown}on`]],
+  ['{ groups: [{}], payloads: { true: hello } }', ['error payload-not-json /payloads/true']],
+  ['{ groups: [{}], payloads: { true: "" } }', ['error payload-not-json /payloads/true']],
+  ['{ groups: [{}], payloads: { __proto__: 1 } }', [`${unknown}__proto__`]],
 ])('%s', (filters, expected) => {
   expect(problemsOfFilters(filters)).toEqual(expected);
 });

@@ -11,7 +11,7 @@ it.each([
   [flag(thirds), []],
   [flag(halves, '{ variant: test }'), []],
   [flag(halves, '{ variant: null }'), []],
-  ['{ groups: [], multivariate: null }', []],
+  ['{ groups: [{}], multivariate: null }', []],
   [flag('[{ key: a, rollout_percentage: 99 }]'), ['error variants-sum /multivariate/variants']],
   [
     flag('[{ key: a, rollout_percentage: 50 }, { key: a, rollout_percentage: 50 }]'),

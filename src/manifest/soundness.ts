@@ -1,0 +1,29 @@
+/** Which parts of a flag are in doubt after mistakes of shape, so that checks speak of all the others and of no more. */
+
+import { fromPointer, toPointer } from '../base/json-pointer.ts';
+
+/** Pointers are in the flag's fields by their API names, `/filters/groups/0`. */
+export interface Soundness {
+  /** No mistake was reported at the pointer or around it; there may be some in what is below. */
+  readonly at: (pointer: string) => boolean;
+  /** No mistake was reported at the pointer, around it or below. */
+  readonly whole: (pointer: string) => boolean;
+}
+
+export const ALL_SOUND: Soundness = { at: () => true, whole: () => true };
+
+/** `mistakes` are pointers from the top of the file; `locate` gives where a part of the flag was written. */
+export function soundness(mistakes: ReadonlySet<string>, locate: (pointer: string) => string): Soundness {
+  if (mistakes.size === 0) return ALL_SOUND;
+  const at = (pointer: string): boolean => !upTo(pointer).some((part) => mistakes.has(locate(part)));
+  const below = (pointer: string): boolean => {
+    const start = `${locate(pointer)}/`;
+    return [...mistakes].some((mistake) => mistake.startsWith(start));
+  };
+  return { at, whole: (pointer) => at(pointer) && !below(pointer) };
+}
+
+function upTo(pointer: string): string[] {
+  const segments = fromPointer(pointer);
+  return [...segments.keys(), segments.length].map((length) => toPointer(segments.slice(0, length)));
+}
