@@ -4,7 +4,7 @@ import type { ExportNote } from '../manifest/write/export.ts';
 import { quoteShort } from '../report/escape.ts';
 import { count } from '../report/count.ts';
 
-/** One sentence for each fact: ids without a name are told once, with the number of flags that hold them. */
+/** One sentence for each fact: ids without a name and parts of other products are told once, with the number of flags that hold them. */
 export function exportNoteTexts(notes: readonly ExportNote[]): string[] {
   const amounts = new Map<string, number>();
   for (const note of notes) {
@@ -30,8 +30,9 @@ function subjectOf(note: ExportNote): string {
     case 'dependency-dangling':
     case 'payload-not-json':
     case 'payloads-encrypted':
-    case 'filters-unmanaged':
       return JSON.stringify(note);
+    case 'filters-unmanaged':
+      return `filters ${list(note.members)}`;
   }
 }
 
@@ -51,7 +52,7 @@ function sentence(note: ExportNote, flags: string): string {
     case 'payloads-encrypted':
       return `${key}: its payloads are encrypted (${list(note.payloads)}); a mark that leaves them as they are stands in the manifest.`;
     case 'filters-unmanaged':
-      return `${key}: parts of its filters that other products own stay unmanaged: ${list(note.members)}.`;
+      return `parts of filters that other products own stay unmanaged: ${list(note.members)} (${flags}).`;
   }
 }
 

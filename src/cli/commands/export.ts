@@ -9,6 +9,7 @@ import type { Flag, RoleAccessEntry } from '../../model/flag.ts';
 import type { LiveState } from '../../model/live.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { ExitCode } from '../exit.ts';
+import { exportCheckTexts } from '../export-check.ts';
 import { exportNoteTexts } from '../export-notes.ts';
 import { fileError, writeDocument } from '../files.ts';
 import { refuseLinkOut } from '../links.ts';
@@ -26,7 +27,7 @@ export interface ExportCommandOptions {
 }
 
 export async function exportFlags(session: Session, options: ExportCommandOptions): Promise<ExitCode> {
-  const { project } = await loadProject(session);
+  const { config, project } = await loadProject(session);
   const progress = createProgress(session);
   const { flags, roleAccess } = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     readAll(opened.client, options.roleAccess === true).finally(progress.clear),
@@ -37,7 +38,9 @@ export async function exportFlags(session: Session, options: ExportCommandOption
   for (const file of files) await writeManifest(session, path.join(options.dir, file.path), file.text);
   const outcomes = files.map((file) => ({ file: path.join(options.dir, file.path), status: 'written' as const }));
   await session.publish({ text: (palette) => filesText(outcomes, palette), json: () => filesDocument(outcomes) });
-  for (const text of exportNoteTexts(notes)) await session.note(`${session.palette.warning('note')}  ${text}\n`);
+  const written = outcomes.map(({ file }) => path.resolve(session.context.cwd, file));
+  const texts = [...exportNoteTexts(notes), ...(await exportCheckTexts({ config, project, written }))];
+  for (const text of texts) await session.note(`${session.palette.warning('note')}  ${text}\n`);
   return 0;
 }
 
