@@ -101,7 +101,7 @@ describe.each<Profile>(['documented', 'posthog'])('profile %s', (profile) => {
 
   test('a person is split, and deleted', async () => {
     const { json, run } = await stage(profile);
-    expect((await run('persons', 'split', '1', '--main-distinct-id', 'user-1')).code).toBe(0);
+    expect((await run('persons', 'split', '1', '--main-distinct-id', 'user-1', '--yes')).code).toBe(0);
     expect(await json('persons', 'list')).toHaveLength(4);
     expect((await run('persons', 'delete', '1', '--yes')).stdout).toBe('Deleted person 1.\n');
     expect(await json('persons', 'list')).toHaveLength(3);

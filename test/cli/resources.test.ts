@@ -225,7 +225,7 @@ const WRITES: readonly (readonly [string, string, readonly [Reply, string], read
     [{ status: 202 }, 'Accepted; the service carries it out shortly.\n'],
   ],
   [
-    'persons split 7 --main-distinct-id a',
+    'persons split 7 --main-distinct-id a --yes',
     'POST /persons/7/split/ {"main_distinct_id":"a"}',
     [DOCUMENTED, 'Split person 7.\n'],
     [SUCCESS, 'Accepted; the service carries it out shortly.\n'],
@@ -487,6 +487,23 @@ describe('deleting', () => {
     const ran = await runAt(host, ['persons', 'delete', '7', '--delete-events'], { answer: { line } });
     expect(ran.stderr).toContain('Delete person 7 and all its events?');
     expect([ran.code, seen.length]).toEqual([code, sent]);
+  });
+});
+
+describe('splitting', () => {
+  test.each([
+    [['persons', 'split', '7'], /All its properties are lost/],
+    [['persons', 'split', '7', '--main-distinct-id', 'a'], /Only a keeps the properties/],
+  ])('%j is sent only when somebody agrees to what is lost', async (argv, lost) => {
+    const alone = await answered({}, argv);
+    expect([alone.code, alone.seen]).toEqual([4, []]);
+    expect(alone.stderr).toMatch(lost);
+    const { host, seen } = await serveInTurn({ status: 201, body: { success: true } });
+    const refused = await runAt(host, argv, { answer: { line: 'no' } });
+    expect([refused.code, seen]).toEqual([4, []]);
+    const agreed = await runAt(host, argv, { answer: { line: 'yes' } });
+    expect(agreed.stderr).toMatch(lost);
+    expect([agreed.code, seen.length]).toEqual([0, 1]);
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { FlaghoistError } from '../../base/errors.ts';
 import type { ProjectConfig } from '../../config/config.ts';
+import { escapeLine } from '../../report/escape.ts';
 import { ServiceError } from '../../service/errors.ts';
 import { canAsk, confirm } from '../ask.ts';
 import type { ExitCode } from '../exit.ts';
@@ -23,7 +24,7 @@ export async function execute(session: Session, { group, row, values }: Invocati
   const loaded = await loadProject(session);
   const project = withinBudget(loaded.project, group);
   if (row.question !== undefined && values['yes'] !== true) {
-    await askFirst(session, `${row.question(values)} (project ${project.name})`);
+    await askFirst(session, escapeLine(`${row.question(values)} (project ${project.name})`));
   }
   const progress = createProgress(session);
   await withProject(session, { project, onEvent: progress.onService }, async ({ client }) => {
@@ -52,7 +53,7 @@ function withinBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGro
 async function askFirst(session: Session, question: string): Promise<void> {
   if (!canAsk(session)) {
     throw new FlaghoistError('refused', 'Nobody is there to confirm; nothing was done.', {
-      remedy: 'Confirm with --yes.',
+      remedy: `The question was: ${question} Confirm with --yes.`,
     });
   }
   const confirmed = await confirm(session, question);

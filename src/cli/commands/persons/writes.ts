@@ -51,13 +51,21 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
   command({
     name: 'split',
     summary: 'make each distinct id of a person a person of its own',
-    description: 'It cannot be undone. The service carries it out later.',
-    examples: ['flaghoist persons split 7 --main-distinct-id user-1'],
+    description:
+      'It cannot be undone. Without --main-distinct-id all properties of the person are lost; with it that distinct id keeps them and the others have none. The service carries it out later.',
+    examples: [
+      'flaghoist persons split 7 --main-distinct-id user-1',
+      'flaghoist persons split 7 --main-distinct-id user-1 --yes',
+    ],
     operations: ['splitPerson'],
     parameters: {
       id: PERSON_ID,
       mainDistinctId: text('--main-distinct-id <id>', 'the distinct id that keeps the properties'),
     },
+    question: ({ id, mainDistinctId }) =>
+      mainDistinctId === undefined
+        ? `Split person ${id}? All its properties are lost (--main-distinct-id keeps them), and it cannot be undone.`
+        : `Split person ${id}? Only ${mainDistinctId} keeps the properties, and it cannot be undone.`,
     run: async (client, { id, mainDistinctId }) =>
       done('Split', await client.splitPerson(id, mainDistinctId === undefined ? {} : { mainDistinctId }), id),
   }),
