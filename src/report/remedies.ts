@@ -22,7 +22,13 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   429: 'The request budget is spent. Run again later, or allow more time with --deadline.',
 };
 
+/** The service of 2023 knows no conditions on flags and has no code for that, only this text. */
+const NO_FLAG_CONDITIONS = /can only (have|use) person and cohort/i;
+
 export function outcomeRemedy(error: OutcomeError): string | undefined {
+  if (error.field === 'filters' && NO_FLAG_CONDITIONS.test(error.message)) {
+    return 'This service takes no conditions on other flags (type: flag), nor on groups without aggregation. The embedded service takes them with profile: posthog.';
+  }
   if (Object.hasOwn(BY_CODE, error.code)) return BY_CODE[error.code];
   if (error.status === undefined) return undefined;
   if (error.status >= 500)

@@ -4,6 +4,7 @@ import { planText } from '../../src/report/plan-text.ts';
 import { resultText } from '../../src/report/result-text.ts';
 import { PLAIN, type Palette } from '../../src/report/style.ts';
 import { CHANGES, EMPTY_PLAN, PLAN, RESULT } from './samples.ts';
+import type { Outcome } from '../../src/apply/result.ts';
 
 const options = { palette: PLAIN, verbose: false };
 
@@ -159,6 +160,42 @@ describe('result as text', () => {
     ['the sum', 'Applied 2 of 7 changes: 1 failed, 2 skipped, 1 pending, 1 unknown · 12 requests · 1.2 s\n'],
   ])('shows %s', (_, expected) => {
     expect(text).toContain(expected);
+  });
+
+  test.each<[string, Outcome, string, string]>([
+    [
+      'a refusal, once',
+      { outcome: 'failed', error: { code: 'forbidden', status: 403, message: 'You do not have access.' } },
+      '      403 forbidden: You do not have access.\n',
+      'Applied 0 of 1 change: 1 failed',
+    ],
+    [
+      'a condition on a flag that the service does not know',
+      {
+        outcome: 'failed',
+        error: {
+          code: 'invalid_input',
+          status: 400,
+          field: 'filters',
+          message: 'Invalid filters: a flag for persons can only have person and cohort conditions.',
+        },
+      },
+      'This service takes no conditions on other flags',
+      'Applied 0 of 1 change: 1 failed',
+    ],
+    [
+      'a plan that was applied before',
+      { outcome: 'applied', already: true },
+      'was so already',
+      'Nothing was left to do: 1 change made already',
+    ],
+  ])('shows %s', (_, result, line, sum) => {
+    const [change] = CHANGES;
+    const outcomes = { applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0, [result.outcome]: 1 };
+    const changes = change === undefined ? [] : [{ change, result }];
+    const found = resultText({ ...RESULT, changes, outcomes, remainder: [] }, { ...options, durationMs: 0 });
+    expect(found).toContain(line);
+    expect(found).toContain(sum);
   });
 
   test('says when nothing was verified', () => {
