@@ -35,10 +35,17 @@ export function summarize(diagnostics: readonly Diagnostic[]): string {
   return `${errors.length} errors${files === 0 ? '' : ` in ${files} ${files === 1 ? 'file' : 'files'}`}.`;
 }
 
-/** false where the line of the file holds what must not be shown again. */
+/** false where the line of the file holds what must not be shown again, or is no text. */
 export function mayShowSource({ code }: Diagnostic): boolean {
-  return code !== 'config-key-in-file' && code !== 'config-variable-invalid' && code !== 'config-host-invalid';
+  return !UNSHOWN.has(code);
 }
+
+const UNSHOWN: ReadonlySet<DiagnosticCode> = new Set([
+  'config-key-in-file',
+  'config-variable-invalid',
+  'config-host-invalid',
+  'file-not-utf8',
+]);
 
 /** An entry of any code, called with the arguments of that code. */
 interface Wording {

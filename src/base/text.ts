@@ -2,14 +2,24 @@
 
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate that somebody who wrote `written` most likely meant, or `undefined` when none is near. */
+/** The candidate that somebody who wrote `written` most likely meant, or `undefined` when none is near: one slip in three characters. */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(written.length / 3)) + 1;
+  let bestDistance = Infinity;
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - written.length) >= bestDistance) continue;
-    const far = distance(written.toLowerCase(), candidate.toLowerCase());
-    if (far < bestDistance) [best, bestDistance] = [candidate, far];
+    const limit = Math.floor(Math.max(written.length, candidate.length) / 3);
+    if (Math.abs(candidate.length - written.length) > limit) continue;
+    const far = slips(written.toLowerCase(), candidate.toLowerCase());
+    if (far <= limit && far < bestDistance) [best, bestDistance] = [candidate, far];
   }
   return best;
+}
+
+// Two neighbours that changed places are one slip, which the distance counts as two.
+function slips(written: string, candidate: string): number {
+  const far = distance(written, candidate);
+  if (far !== 2 || written.length !== candidate.length) return far;
+  const first = Array.from(written, (_, index) => index).find((index) => written[index] !== candidate[index]) ?? 0;
+  const swapped = written[first] === candidate[first + 1] && written[first + 1] === candidate[first];
+  return swapped ? 1 : far;
 }

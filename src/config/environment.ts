@@ -2,28 +2,32 @@
 
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { DEFAULT_REQUESTS_PER_MINUTE, type Environment, type ProjectConfig } from './config.ts';
-import { checkHost } from './host.ts';
+import { checkHost, problemArgs } from './host.ts';
 import { embeddedProject, given } from './projects.ts';
 
 /** The names that the service's own tools use. */
 const VARIABLES = ['POSTHOG_HOST', 'POSTHOG_PROJECT_ID', 'POSTHOG_API_KEY'] as const;
 
-/** All three variables make `environment`, none makes `local` on the embedded service; anything between is a mistake. */
+/**
+ * All three variables make `environment`, none makes `local` on the embedded service; anything between is a mistake, except
+ * for a run that is `offline`: for it the project is a name.
+ */
 export function projectOfEnvironment(
   env: Environment,
-  root: string,
+  { root, offline }: { readonly root: string; readonly offline: boolean },
 ): { readonly project: ProjectConfig } | { readonly problem: Diagnostic } {
   const present = VARIABLES.filter((name) => given(env[name]) !== undefined);
   if (present.length === 0) return { project: embeddedProject('local', root) };
   const host = given(env['POSTHOG_HOST']);
   const projectId = given(env['POSTHOG_PROJECT_ID']);
   if (host === undefined || projectId === undefined || present.length < VARIABLES.length) {
+    if (offline) return { project: embeddedProject('environment', root) };
     const missing = VARIABLES.filter((name) => !present.includes(name));
     return { problem: { code: 'config-environment-partial', severity: 'error', args: { present, missing } } };
   }
   const checked = checkHost(host);
   if ('problem' in checked) {
-    return { problem: { code: checked.problem, severity: 'error', args: { host: checked.shown } } };
+    return { problem: { code: checked.problem, severity: 'error', args: problemArgs(checked) } };
   }
   if (!/^([0-9]+|@current)$/.test(projectId)) {
     const args = { found: projectId, pattern: '^([0-9]+|@current)$' };

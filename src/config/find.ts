@@ -3,7 +3,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../base/diagnostic.ts';
-import { decodeUtf8 } from '../base/yaml/decode.ts';
+import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
 
 const CONFIG_NAME = 'flaghoist.yaml';
 
@@ -13,13 +13,13 @@ const MAX_CONFIG_BYTES = 1_000_000;
 export interface FoundConfig {
   /** Absolute. */
   readonly path: string;
-  /** As shown to people: relative to the working directory, `/` between folders. */
+  /** As shown to people: as it was named, or relative to the working directory with `/` between folders. */
   readonly file: string;
 }
 
 export async function findConfig(cwd: string, named: string | undefined): Promise<FoundConfig | undefined> {
   const path = named === undefined ? await searchUpward(cwd) : resolve(cwd, named);
-  return path === undefined ? undefined : { path, file: relative(cwd, path).split(sep).join('/') };
+  return path === undefined ? undefined : { path, file: named ?? relative(cwd, path).split(sep).join('/') };
 }
 
 /** The text of the configuration, or the one problem that keeps it from being read. */
@@ -33,7 +33,7 @@ export async function readConfigText({ path, file }: FoundConfig): Promise<{ tex
     }
     const decoded = decodeUtf8(await readFile(path));
     if ('text' in decoded) return decoded;
-    return { problem: { code: 'file-not-utf8', severity: 'error', place, args: { offset: decoded.invalidAt } } };
+    return { problem: { code: 'file-not-utf8', severity: 'error', place, args: notUtf8(decoded) } };
   } catch (error) {
     return { problem: { code: 'file-unreadable', severity: 'error', place, args: { reason: codeOf(error) } } };
   }

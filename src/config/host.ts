@@ -2,7 +2,11 @@
 
 export type HostCheck =
   | { readonly host: string }
-  | { readonly problem: 'config-host-invalid' | 'config-host-plain-http'; readonly shown: string };
+  | {
+      readonly problem: 'config-host-invalid' | 'config-host-plain-http';
+      readonly shown: string;
+      readonly unwanted?: readonly string[];
+    };
 
 /** A host as origin and base path without a trailing slash; `shown` never holds a user or a password. */
 export function checkHost(written: string): HostCheck {
@@ -10,13 +14,24 @@ export function checkHost(written: string): HostCheck {
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     return { problem: 'config-host-invalid', shown: withoutUser(written) };
   }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    return { problem: 'config-host-invalid', shown: url.origin };
+  const unwanted = unwantedIn(url);
+  if (unwanted.length > 0) {
+    return { problem: 'config-host-invalid', shown: url.origin + url.pathname.replace(/\/+$/, ''), unwanted };
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     return { problem: 'config-host-plain-http', shown: url.origin };
   }
   return { host: url.origin + url.pathname.replace(/\/+$/, '') };
+}
+
+// In words and without the values, of which any may be a secret.
+function unwantedIn(url: URL): string[] {
+  return [
+    ...(url.username === '' ? [] : ['a user']),
+    ...(url.password === '' ? [] : ['a password']),
+    ...(url.search === '' ? [] : ['a query']),
+    ...(url.hash === '' ? [] : ['a fragment']),
+  ];
 }
 
 function isLoopback(hostname: string): boolean {
@@ -26,6 +41,14 @@ function isLoopback(hostname: string): boolean {
     hostname === '[::1]' ||
     /^127\.\d+\.\d+\.\d+$/.test(hostname)
   );
+}
+
+/** The arguments of the diagnostic for a host that is refused. */
+export function problemArgs({ shown, unwanted }: Extract<HostCheck, { problem: string }>): {
+  readonly host: string;
+  readonly unwanted?: readonly string[];
+} {
+  return unwanted === undefined ? { host: shown } : { host: shown, unwanted };
 }
 
 function withoutUser(text: string): string {

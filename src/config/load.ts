@@ -15,6 +15,8 @@ export interface LoadConfigOptions {
   /** The configuration file to use instead of searching for one. */
   readonly file?: string;
   readonly env: Environment;
+  /** The run asks no service anything, so that variables which are missing for it do not matter. */
+  readonly offline?: boolean;
 }
 
 export interface LoadedConfig {
@@ -23,9 +25,9 @@ export interface LoadedConfig {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export async function loadConfig({ cwd, file, env }: LoadConfigOptions): Promise<LoadedConfig> {
+export async function loadConfig({ cwd, file, env, offline = false }: LoadConfigOptions): Promise<LoadedConfig> {
   const found = await findConfig(cwd, file);
-  const { config, diagnostics } = found === undefined ? withoutFile(cwd, env) : await withFile(found, env);
+  const { config, diagnostics } = found === undefined ? withoutFile({ cwd, env, offline }) : await withFile(found, env);
   const sorted = sortDiagnostics(diagnostics);
   if (config === undefined || hasErrors(sorted)) {
     // Words are loaded only when something has to be said: most runs start without them.
@@ -40,9 +42,9 @@ interface Attempt {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function withoutFile(cwd: string, env: Environment): Attempt {
+function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'file'>>): Attempt {
   const root = resolve(cwd);
-  const made = projectOfEnvironment(env, root);
+  const made = projectOfEnvironment(env, { root, offline });
   if ('problem' in made) return { diagnostics: [made.problem] };
   const { project } = made;
   const config: Config = {

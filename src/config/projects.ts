@@ -12,7 +12,7 @@ import {
   type ProjectConfig,
   type RemoteProject,
 } from './config.ts';
-import { checkHost } from './host.ts';
+import { checkHost, problemArgs } from './host.ts';
 import type { WrittenProject } from './written.ts';
 
 export interface ProjectContext {
@@ -105,7 +105,7 @@ function resolveHost(written: string | undefined, report: Report): string | unde
   }
   const checked = checkHost(written);
   if ('host' in checked) return checked.host;
-  report('host', checked.problem, { host: checked.shown });
+  report('host', checked.problem, problemArgs(checked));
   return undefined;
 }
 

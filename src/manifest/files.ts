@@ -5,7 +5,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import type { Diagnostic } from '../base/diagnostic.ts';
-import { decodeUtf8 } from '../base/yaml/decode.ts';
+import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
 
 /** Bytes that one manifest may have. */
 const MAX_FILE_BYTES = 10_000_000;
@@ -19,8 +19,9 @@ export interface FoundFiles {
 export async function findFiles(root: string, patterns: readonly string[]): Promise<FoundFiles> {
   const diagnostics: Diagnostic[] = [];
   const inside: string[] = [];
-  for (const pattern of patterns.map((written) => fromRoot(root, written))) {
-    if (leavesRoot(pattern)) diagnostics.push({ code: 'file-outside', severity: 'error', args: { pattern } });
+  for (const written of patterns) {
+    const pattern = fromRoot(root, written);
+    if (leavesRoot(pattern)) diagnostics.push({ code: 'file-outside', severity: 'error', args: { pattern: written } });
     else inside.push(pattern);
   }
   const unreadable = (folder: string, reason: string): void => {
@@ -53,7 +54,7 @@ export async function readText(root: string, file: string): Promise<{ text: stri
     }
     const decoded = decodeUtf8(await readFile(path));
     if ('text' in decoded) return decoded;
-    return { problem: { code: 'file-not-utf8', severity: 'error', place, args: { offset: decoded.invalidAt } } };
+    return { problem: { code: 'file-not-utf8', severity: 'error', place, args: notUtf8(decoded) } };
   } catch (error) {
     return { problem: unreadableFile(file, reasonOf(error)) };
   }

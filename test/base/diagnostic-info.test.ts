@@ -95,6 +95,28 @@ suite('the words', () => {
     expect(describe(diagnostic)).toEqual({ message: '"activ" is not known here.', remedy: 'Did you mean "active"?' });
   });
 
+  it.each<[Diagnostic, string]>([
+    [
+      { code: 'type-wrong', severity: 'error', args: { expected: ['array', 'null'], found: 'string' } },
+      'Write a list.',
+    ],
+    [
+      { code: 'type-wrong', severity: 'error', args: { expected: ['boolean'], found: 'string' } },
+      'Write true or false, without quotes.',
+    ],
+    [{ code: 'type-wrong', severity: 'error', args: { expected: ['string'], found: 'number' } }, 'Put it in quotes.'],
+    [
+      { code: 'value-pattern', severity: 'warning', args: { found: 'a b', pattern: '^[A-Za-z0-9_\\-./]+$' } },
+      'Write letters, digits and `_`, `-`, `.`, `/`.',
+    ],
+    [
+      { code: 'operator-unfit', severity: 'error', args: { operator: 'flag_evaluates_to', type: 'person' } },
+      '`flag_evaluates_to` is for flags only: set `type: flag`, or use another operator.',
+    ],
+  ])('say what to do here: %j', (diagnostic, remedy) => {
+    expect(describe(diagnostic).remedy).toBe(remedy);
+  });
+
   it('cut long values, escape control characters and hide keys', () => {
     const about = (key: string): string =>
       describe({ code: 'flag-key-invalid', severity: 'error', args: { key } }).message;
@@ -116,6 +138,7 @@ suite('the words', () => {
 
   it('keep lines with secrets from being shown', () => {
     expect(SAMPLES.filter((diagnostic) => !mayShowSource(diagnostic)).map(({ code }) => code)).toEqual([
+      'file-not-utf8',
       'config-key-in-file',
       'config-host-invalid',
       'config-variable-invalid',

@@ -28,10 +28,10 @@ describe('a finding of a schema', () => {
       {
         keyword: 'additionalProperties',
         instancePath: '',
-        params: { additionalProperty: 'a' },
-        parentSchema: { properties: { ab: {} } },
+        params: { additionalProperty: 'acti' },
+        parentSchema: { properties: { aab: {}, activ: {} } },
       },
-      ['property-unknown', '/a', 2, { property: 'a', suggestion: 'ab' }],
+      ['property-unknown', '/acti', 1, { property: 'acti', suggestion: 'activ' }],
     ],
     [
       'maximum',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { describe } from '../../src/base/diagnostic-info.ts';
 import { checkHost } from '../../src/config/host.ts';
 
 it.each([
@@ -21,10 +22,20 @@ it.each([
   ['us.posthog.com', 'config-host-invalid', 'us.posthog.com'],
   ['ftp://us.posthog.com', 'config-host-invalid', 'ftp://us.posthog.com'],
   ['https://', 'config-host-invalid', 'https://'],
-  ['https://user:secret@x.test', 'config-host-invalid', 'https://x.test'],
   ['ftp://user:secret@x.test', 'config-host-invalid', 'ftp://x.test'],
-  ['https://x.test/?key=secret', 'config-host-invalid', 'https://x.test'],
-  ['https://x.test/#a', 'config-host-invalid', 'https://x.test'],
 ])('%s is refused', (written, problem, shown) => {
   expect(checkHost(written)).toEqual({ problem, shown });
+});
+
+it.each([
+  ['https://user:secret@x.test', ['a user', 'a password'], 'https://x.test'],
+  ['https://x.test/base/?key=secret', ['a query'], 'https://x.test/base'],
+  ['https://user@x.test/#secret', ['a user', 'a fragment'], 'https://x.test'],
+])('%s is refused for what it holds, and nothing of that is shown', (written, unwanted, host) => {
+  const checked = checkHost(written);
+  expect(checked).toEqual({ problem: 'config-host-invalid', shown: host, unwanted });
+  const words = describe({ code: 'config-host-invalid', severity: 'error', args: { host, unwanted } });
+  expect(words.message).toContain(unwanted.join(' and '));
+  expect(words.remedy).toContain(`Write "${host}" alone`);
+  expect(JSON.stringify([checked, words])).not.toContain('secret');
 });

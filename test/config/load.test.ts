@@ -107,6 +107,10 @@ describe('the file', () => {
     await writeFile(join(cwd, 'deep/other.yaml'), 'protected: [a]');
     const { config } = await loadConfig({ cwd, file: 'deep/other.yaml', env: {} });
     expect([config.root, config.file, config.protected]).toEqual([join(cwd, 'deep'), 'deep/other.yaml', ['a']]);
+    const folder = join(cwd, 'deep');
+    await expect(loadConfig({ cwd: '/', file: folder, env: {} })).rejects.toMatchObject({
+      diagnostics: [{ code: 'file-unreadable', place: { file: folder }, args: { reason: 'EISDIR' } }],
+    });
     await expect(loadConfig({ cwd, file: 'missing.yaml', env: {} })).rejects.toMatchObject({
       diagnostics: [{ code: 'file-unreadable', place: { file: 'missing.yaml' }, args: { reason: 'ENOENT' } }],
     });

@@ -24,7 +24,14 @@ export const CONFIG_WORDS: DiagnosticEntries<
     title: 'A host is not the address of a service',
     severities: ERROR,
     hint: 'Write an address such as `https://us.posthog.com`, without a user, a query or a fragment.',
-    message: ({ host }) => `${quoted(host)} is not the address of a service.`,
+    message: ({ host, unwanted }) =>
+      unwanted === undefined
+        ? `${quoted(host)} is not the address of a service.`
+        : `This address of a service holds ${joined(unwanted)}, for which there is no place here.`,
+    remedy: ({ host, unwanted }) =>
+      unwanted === undefined
+        ? 'Write an address such as `https://us.posthog.com`.'
+        : `Write ${quoted(host)} alone; the API key comes from an environment variable.`,
   },
   'config-host-plain-http': {
     title: 'A host would get the API key unencrypted',
@@ -68,8 +75,13 @@ export const CONFIG_WORDS: DiagnosticEntries<
     title: 'Some but not all of the variables that make a project are set',
     severities: ERROR,
     hint: 'Set all three, or none to use the embedded service.',
-    message: ({ present, missing }) => `${present.join(' and ')} set, but not ${missing.join(' and ')}.`,
+    message: ({ present, missing }) =>
+      `${joined(present)} ${present.length === 1 ? 'is' : 'are'} set, but ${joined(missing)} ${missing.length === 1 ? 'is' : 'are'} not.`,
     remedy: ({ present, missing }) =>
-      `Set ${missing.join(' and ')} too, or unset ${present.join(' and ')} to use the embedded service.`,
+      `Set ${joined(missing)} too, or unset ${joined(present)} to use the embedded service.`,
   },
 };
+
+function joined(parts: readonly string[]): string {
+  return parts.length <= 1 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+}

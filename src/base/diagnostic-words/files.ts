@@ -14,6 +14,14 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error',
 };
 
+const KEYS: Readonly<Record<string, string>> = {
+  null: 'empty',
+  array: 'a list',
+  object: 'a mapping',
+  number: 'a number',
+  boolean: 'true or false',
+};
+
 export const FILE_WORDS: DiagnosticEntries<
   | 'file-unreadable'
   | 'file-too-large'
@@ -46,7 +54,10 @@ export const FILE_WORDS: DiagnosticEntries<
     title: 'A file is not UTF-8 text',
     severities: ERROR,
     hint: 'Save it as UTF-8.',
-    message: ({ offset }) => `This file is not UTF-8: byte ${offset} does not belong to any character.`,
+    message: ({ offset, encoding }) =>
+      encoding === undefined
+        ? `This file is not UTF-8: byte ${offset} does not belong to any character.`
+        : `This file is ${shown(encoding)}, not UTF-8.`,
   },
   'file-outside': {
     title: "A pattern or a symbolic link leaves the configuration's folder",
@@ -106,8 +117,7 @@ export const FILE_WORDS: DiagnosticEntries<
     title: 'A key of a mapping is not text',
     severities: ERROR,
     hint: 'Use a text as the key.',
-    message: ({ found }) =>
-      `A key must be text; this one is ${found === 'null' ? 'empty' : `of type ${shown(found)}`}.`,
+    message: ({ found }) => `A key must be text; this one is ${KEYS[found] ?? shown(found)}.`,
   },
   'number-imprecise': {
     title: 'A whole number is too large to be exact',

@@ -40,6 +40,7 @@ export const SHAPE_WORDS: DiagnosticEntries<
     severities: ERROR,
     hint: 'Write a value of the type that is asked for.',
     message: ({ expected, found }) => `Expected ${types(expected)}, found ${TYPES[found] ?? shown(found)}.`,
+    remedy: ({ expected, found }) => typeRemedy(expected, found),
   },
   'property-unknown': {
     title: 'A name is not known here',
@@ -73,6 +74,7 @@ export const SHAPE_WORDS: DiagnosticEntries<
     severities: EITHER,
     hint: 'Write it in that form; a warning is given where only newer services ask for it.',
     message: ({ found, pattern }) => `${quoted(found)} is not ${PATTERNS[pattern] ?? `of the form ${shown(pattern)}`}.`,
+    remedy: ({ pattern }) => `Write ${PATTERNS[pattern] ?? 'it in that form'}.`,
   },
   'length-out-of-range': {
     title: 'A text or a list is too short or too long',
@@ -95,6 +97,14 @@ function types(expected: readonly string[]): string {
   const known = expected.filter((type) => type !== 'null' || expected.length === 1);
   return known.map((type) => TYPES[type] ?? shown(type)).join(' or ');
 }
+
+function typeRemedy(expected: readonly string[], found: string): string {
+  if (expected.includes('string') && (found === 'number' || found === 'boolean')) return 'Put it in quotes.';
+  const unquoted = found === 'string' && expected.some((type) => UNQUOTED.has(type));
+  return `Write ${types(expected)}${unquoted ? ', without quotes' : ''}.`;
+}
+
+const UNQUOTED: ReadonlySet<string> = new Set(['boolean', 'integer', 'number']);
 
 function bounds(minimum: number | undefined, maximum: number | undefined): string {
   if (minimum === undefined) return `at most ${maximum ?? 'any number'}`;

@@ -5,6 +5,7 @@ import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnost
 import { FlaghoistError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
+import type { ManifestFile } from '../../manifest/manifest.ts';
 import { readManifests } from '../../manifest/read.ts';
 import { validateManifests } from '../../manifest/validate.ts';
 import { count } from '../../report/count.ts';
@@ -56,29 +57,53 @@ async function check(session: Session, files: readonly string[]): Promise<Checke
   const { config } = loaded;
   session.places.root = config.root;
   const read = await readManifests({ root: config.root, patterns: patterns(session, config, files) });
-  const found = validateManifests(read.files, await chosenProjects(session, config));
+  const others = files.length === 0 ? [] : await otherFiles(config, read.files);
+  const projects = await chosenProjects(session, config);
+  const found = validateManifests([...read.files, ...others], projects, Object.keys(config.projects));
+  const flags = new Set(read.files.flatMap((file) => file.flags.map((flag) => flag.key)));
+  const own = files.length === 0 ? found : found.filter(concerns(read.files, flags));
   return {
     files: read.files.length,
-    flags: new Set(read.files.flatMap((file) => file.flags.map((flag) => flag.key))).size,
-    diagnostics: sortDiagnostics([...loaded.diagnostics, ...read.diagnostics, ...found]),
+    flags: flags.size,
+    diagnostics: sortDiagnostics([...loaded.diagnostics, ...read.diagnostics, ...own]),
   };
+}
+
+/** What the files that were named refer to may stand in any other manifest; what is wrong there is not asked for. */
+async function otherFiles(config: Config, named: readonly ManifestFile[]): Promise<readonly ManifestFile[]> {
+  const names = new Set(named.map(({ file }) => file));
+  const { files } = await readManifests({ root: config.root, patterns: config.manifests });
+  return files.filter(({ file }) => !names.has(file));
+}
+
+/** Of two places that disagree, one in a file that was named is enough. */
+function concerns(named: readonly ManifestFile[], flags: ReadonlySet<string>): (diagnostic: Diagnostic) => boolean {
+  const names = new Set(named.map(({ file }) => file));
+  return ({ code, place, args }) =>
+    (place !== undefined && names.has(place.file)) ||
+    ('other' in args && names.has(args.other.file)) ||
+    (code === 'flag-depends-on-itself' && args.cycle.some((key) => flags.has(key)));
 }
 
 /** Problems of the configuration belong into the same report; other failures end the run. */
 async function load({ context, options }: Session): Promise<{ config?: Config; diagnostics: readonly Diagnostic[] }> {
   const file = options.config === undefined ? {} : { file: options.config };
   try {
-    return await loadConfig({ cwd: context.cwd, env: context.env, ...file });
+    return await loadConfig({ cwd: context.cwd, env: context.env, offline: true, ...file });
   } catch (error) {
     if (error instanceof FlaghoistError && error.diagnostics.length > 0) return { diagnostics: error.diagnostics };
     throw error;
   }
 }
 
-/** Files on the command line are named from the working directory, patterns from the configuration's folder. */
+/** Files on the command line are named from the working directory, patterns from the configuration's folder; absolute ones stay. */
 function patterns({ context }: Session, config: Config, files: readonly string[]): readonly string[] {
   if (files.length === 0) return config.manifests;
-  return files.map((file) => path.relative(config.root, path.resolve(context.cwd, file)).split(path.sep).join('/'));
+  return files.map((file) =>
+    path.isAbsolute(file) || context.cwd === config.root
+      ? file
+      : path.relative(config.root, path.resolve(context.cwd, file)).split(path.sep).join('/'),
+  );
 }
 
 async function chosenProjects({ options }: Session, config: Config): Promise<Config['projects'][string][]> {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../helpers/run.ts';
@@ -19,8 +20,50 @@ describe('validate', () => {
     expect(json.code).toBe(1);
     expect(schemaErrors('validation', json.document())).toEqual([]);
     expect(json.document()).toMatchObject({ valid: false, files: 2 });
-    const one = await runCli(['validate', 'b.yaml', '-f', 'json'], { cwd: path.join(root, 'flags') });
-    expect([one.code, one.document()]).toMatchObject([0, { valid: true, files: 1, flags: 1 }]);
+  });
+
+  test('of the files that are named, and of those alone, with all others as context', async () => {
+    const { root } = createWorkspace({
+      'flaghoist.yaml': 'projects: { local: { service: embedded } }\n',
+      'flags/a.yaml': 'flags:\n  a: { activ: true }\n  twice: {}\n',
+      'flags/b.yaml':
+        'flags:\n  b: { filters: { groups: [{ properties: [{ key: a, type: flag, operator: flag_evaluates_to, value: true }] }] } }\n',
+      'flags/c.yaml': 'flags:\n  twice: {}\n',
+    });
+    const flags = path.join(root, 'flags');
+    const good = await runCli(['validate', 'b.yaml', '-f', 'json'], { cwd: flags });
+    expect([good.code, good.document()]).toMatchObject([0, { valid: true, files: 1, flags: 1, diagnostics: [] }]);
+    const first = await runCli(['validate', path.join(flags, 'a.yaml'), '-f', 'json'], { cwd: root });
+    expect(first.document()).toMatchObject({
+      files: 1,
+      diagnostics: [
+        { code: 'property-unknown', file: 'flags/a.yaml' },
+        { code: 'flag-duplicate', file: 'flags/c.yaml' },
+      ],
+    });
+    const outside = await runCli(['validate', '/etc/*.yaml'], { cwd: flags });
+    expect([outside.code, outside.stdout]).toEqual([1, expect.stringContaining('"/etc/*.yaml" leads out') as string]);
+  });
+
+  test('asks no service anything: a lone key in the environment, and one project of several, are no problem', async () => {
+    const { root } = createWorkspace({
+      'flags/a.yaml': 'flags:\n  a: { projects: { b: { active: true } } }\n',
+      'flaghoist.yaml': 'projects: { a: { service: embedded }, b: { service: embedded } }\nmanifests: [flags/*.yaml]\n',
+    });
+    const one = await runCli(['validate', '-p', 'a'], { cwd: root });
+    expect([one.code, one.stdout]).toEqual([0, '1 flag in 1 file: no problems\n']);
+    const bare = createWorkspace({ 'flags/a.yaml': 'flags: { a: {} }\n' }).root;
+    const offline = await runCli(['validate'], { cwd: bare, env: { POSTHOG_API_KEY: KEY } });
+    expect([offline.code, offline.stdout]).toEqual([0, '1 flag in 1 file: no problems\n']);
+    const online = await runCli(['plan'], { cwd: bare, env: { POSTHOG_API_KEY: KEY } });
+    expect(online.stderr).toContain('POSTHOG_API_KEY is set, but POSTHOG_HOST and POSTHOG_PROJECT_ID are not.');
+  });
+
+  test('says of a file in UTF-16 that it is that, and shows nothing of it', async () => {
+    const { root } = createWorkspace({ 'flags/a.yaml': '' });
+    writeFileSync(path.join(root, 'flags/a.yaml'), Buffer.from('\ufeffflags: {}\n', 'utf16le'));
+    const { stdout } = await runCli(['validate'], { cwd: root });
+    expect(stdout).toContain('This file is UTF-16, not UTF-8.  file-not-utf8\n  → Save it as UTF-8.\n');
   });
 
   test('reports a wrong configuration in the same document, and never shows a key that stands in it', async () => {

@@ -14,6 +14,7 @@ it.each([
     '{ projects: { staging: { rollout_percentage: 1, filters: { groups: [{}] } } } }',
     ['error combination-forbidden /flags/f/projects/staging/rollout_percentage'],
   ],
+  ['{ fields: { filters: {} } }', ['error field-has-member /flags/f/fields/filters']],
   ['{ fields: { name: x } }', ['error field-has-member /flags/f/fields/name']],
   ['{ fields: { key: x } }', ['error field-has-member /flags/f/fields/key']],
   ['{ fields: { deleted: true } }', ['error field-has-member /flags/f/fields/deleted']],

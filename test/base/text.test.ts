@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { nearest } from '../../src/base/text.ts';
+
+it.each([
+  ['rolout_percentage', ['rollout_percentage'], 'rollout_percentage'],
+  ['typ', ['type', 'key'], 'type'],
+  ['tpye', ['type', 'key'], 'type'],
+  ['Staging', ['staging'], 'staging'],
+  ['prodcution', ['production', 'staging'], 'production'],
+  ['zz', ['p', 'zy'], undefined],
+  ['nope', ['ops'], undefined],
+  ['eu', ['us'], undefined],
+  ['', ['a', 'ab'], undefined],
+])('%s among %j: %s', (written, candidates, expected) => {
+  expect(nearest(written, candidates)).toBe(expected);
+});
