@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { JsonValue } from '../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { startEmbedded, type Profile } from '../../src/embedded/service.ts';
 import { cli } from '../helpers/cli.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
@@ -20,10 +20,10 @@ interface Stage {
   readonly json: <T = unknown>(...argv: string[]) => Promise<T>;
 }
 
-async function stage(profile: Profile, persons = 3): Promise<Stage> {
+async function stage(profile: Profile, persons = 3, flags: readonly JsonObject[] = []): Promise<Stage> {
   const seed: JsonValue = {
     roles: [{ id: ROLE, name: 'engineering' }],
-    flags: [{ key: 'new-checkout', filters: { groups: [{ properties: [], rollout_percentage: 100 }] } }],
+    flags: [{ key: 'new-checkout', filters: { groups: [{ properties: [], rollout_percentage: 100 }] } }, ...flags],
     role_access: [{ flag: 'new-checkout', role: 'engineering' }],
     persons: Array.from({ length: persons }, (_, index) => ({
       id: index + 1,
@@ -70,6 +70,36 @@ describe.each<Profile>(['documented', 'posthog'])('profile %s', (profile) => {
     const [entry] = await json<readonly { id: number }[]>('role-access', 'list', 'new-checkout');
     expect(entry).toMatchObject({ role: { id: ROLE, name: 'engineering' } });
     expect(await json('role-access', 'get', 'new-checkout', String(entry?.id))).toEqual(entry);
+  });
+
+  test.each([
+    [
+      ['--active', '--search', 'check'],
+      ['banner', 'check-b', 'new-checkout'],
+    ],
+    [['--search', 'NEW CHECK'], ['new-checkout']],
+    [['--key', 'CHECK-A'], ['check-a']],
+    [['--archived'], profile === 'posthog' ? ['old-check'] : []],
+    [
+      ['--order', 'key'],
+      ['banner', 'check-a', 'check-b', 'new-checkout'],
+    ],
+    [
+      ['--order', '-key', '-n', '2', '-q'],
+      ['new-checkout', 'check-b'],
+    ],
+    [['--order', '-key', '--search', 'banner', '-n', '1', '-q'], ['banner']],
+  ])('flags list %j', async (options, keys) => {
+    const archived = { key: 'old-check', archived: true };
+    const { json } = await stage(profile, 1, [
+      { key: 'check-b' },
+      { key: 'check-a', active: false },
+      { key: 'banner', name: 'Over the checks' },
+      ...(profile === 'posthog' ? [archived] : []),
+    ]);
+    const listed = (await json<readonly { key: string }[]>('flags', 'list', ...options)).map(({ key }) => key);
+    const sorted = options.includes('--order') ? listed : listed.toSorted();
+    expect(sorted).toEqual(keys);
   });
 
   test('persons are found', async () => {

@@ -51,9 +51,9 @@ const READS: readonly (readonly [string, unknown, string, string])[] = [
     'id  key           active  name\n12  new-checkout  true    One page\n',
   ],
   [
-    'flags list --limit 5 --search x --active',
+    'flags list --limit 5 --search check --active',
     ONE_FLAG,
-    'GET /feature_flags/?search=x&active=true&limit=5&offset=0',
+    'GET /feature_flags/?search=check&active=true&limit=100&offset=0',
     'id  key           active  name\n12  new-checkout  true    One page\n',
   ],
   [
@@ -468,6 +468,12 @@ describe('a flag by its key', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('lists no flag with the key nothing');
   });
+});
+
+test('an order that no flag has is refused, and not ignored', async () => {
+  const { code, stdout, stderr } = await answered(ONE_FLAG, ['flags', 'list', '--order', 'kye']);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain("No flag has a field 'kye'");
 });
 
 describe('deleting', () => {

@@ -1,10 +1,12 @@
 /** `flaghoist flags …`: the commands that read flags. */
 
 import type { JsonObject } from '../../../base/json.ts';
+import type { Flag } from '../../../model/flag.ts';
+import type { ServiceClient } from '../../../service/client.ts';
 import type { EvaluationReasons } from '../../../service/operations/flag-insight.ts';
 import { command, type ResourceGroup } from '../../resources/command.ts';
 import { findFlag, flagId } from '../../resources/find-flag.ts';
-import { activityEntries, pageSize } from '../../resources/listings.ts';
+import { activityEntries } from '../../resources/listings.ts';
 import {
   limitOf,
   onOff,
@@ -15,9 +17,12 @@ import {
   textMembers,
   whole,
 } from '../../resources/parameters.ts';
+import { inOrder, isWanted, type FlagFilter } from './narrow.ts';
 
 const FLAG = required('<flag>', 'key of the flag, or its id (digits only)');
 const GROUPS = textMembers('--group <type=key>', 'group of the person, such as company=acme; may be repeated');
+
+const LARGEST_PAGE = 100;
 
 export const FLAG_COMMANDS: ResourceGroup = {
   scope: 'feature_flag',
@@ -30,30 +35,32 @@ export const FLAG_COMMANDS: ResourceGroup = {
     command({
       name: 'list',
       summary: 'list flags',
-      description: 'Soft-deleted flags are never listed, archived ones only with --archived.',
+      description:
+        'Soft-deleted flags are never listed, archived ones only with --archived. On services that do not filter or sort, flaghoist does.',
       examples: ['flaghoist flags list', 'flaghoist flags list --search checkout --columns key,active -f csv'],
       operations: ['listFlags', 'pageFlags'],
       columns: ['id', 'key', 'active', 'name'],
       parameters: {
-        search: text('--search <text>', 'part of key or name (services since 2025)'),
-        key: text('--key <key>', 'exact key (services since 2025)'),
-        active: onOff('--active', 'only active flags (services since 2025)'),
+        search: text('--search <text>', 'part of key or name'),
+        key: text('--key <key>', 'key, upper and lower case alike'),
+        active: onOff('--active', 'only active flags'),
         archived: onOff('--archived', 'only archived flags (services since 2026)'),
-        order: text('--order <field>', 'field to sort by, - in front for descending (services since 2025)'),
+        order: text('--order <field>', 'field to sort by, - in front for descending'),
         ...PAGING,
       },
-      run: (client, { search, key, active, archived, order, ...paging }) => ({
-        kind: 'records',
-        limit: limitOf(paging),
-        records: client.pageFlags({
-          pageSize: Math.min(100, pageSize(limitOf(paging))),
+      run: async (client, { order, search, key, active, archived, ...paging }) => {
+        const filter = {
           ...(search === undefined ? {} : { search }),
           ...(key === undefined ? {} : { key }),
           ...(active === true ? { active } : {}),
           ...(archived === true ? { archived } : {}),
-          ...(order === undefined ? {} : { order }),
-        }),
-      }),
+        };
+        return {
+          kind: 'records',
+          limit: limitOf(paging),
+          records: await findFlags(client, filter, { order, limit: limitOf(paging) }),
+        };
+      },
     }),
     command({
       name: 'get',
@@ -139,6 +146,34 @@ export const FLAG_COMMANDS: ResourceGroup = {
     }),
   ],
 };
+
+interface Listed {
+  readonly order: string | undefined;
+  readonly limit: number;
+}
+
+/** Which is first is known only when all are there: an order wants the whole list. */
+async function findFlags(client: ServiceClient, filter: FlagFilter, { order, limit }: Listed): Promise<FlagRecords> {
+  if (order !== undefined) {
+    const flags = await client.listFlags({ ...filter, order });
+    return inOrder(
+      flags.filter((flag) => isWanted(flag, filter)),
+      order,
+    );
+  }
+  // Of a page that the service did not filter, few may be wanted.
+  const narrow = Object.keys(filter).length > 0;
+  return wanted(
+    client.pageFlags({ pageSize: narrow ? LARGEST_PAGE : Math.min(LARGEST_PAGE, limit), ...filter }),
+    filter,
+  );
+}
+
+type FlagRecords = AsyncIterable<Flag> | Iterable<Flag>;
+
+async function* wanted(flags: AsyncIterable<Flag>, filter: FlagFilter): AsyncGenerator<Flag, void, undefined> {
+  for await (const flag of flags) if (isWanted(flag, filter)) yield flag;
+}
 
 function reasonRecords(reasons: EvaluationReasons): JsonObject[] {
   return Object.entries(reasons).map(([flag, { value, evaluation }]) => ({

@@ -1,0 +1,62 @@
+/** Filters and order of `flags list`, done here too: services of 2023 ignore them all (docs/service.md, "Flag list"). */
+
+import { FlaghoistError } from '../../../base/errors.ts';
+import { isJsonObject, type JsonValue } from '../../../base/json.ts';
+import type { Flag } from '../../../model/flag.ts';
+import type { FlagListQuery } from '../../../service/operations/flags.ts';
+
+export type FlagFilter = Pick<FlagListQuery, 'search' | 'key' | 'active' | 'archived'>;
+
+/** Whether the flag is one of those asked for; what a service that filters lets through, this lets through. */
+export function isWanted(flag: Flag, { search, key, active, archived }: FlagFilter): boolean {
+  return (
+    (search === undefined || namesOf(flag).some((name) => plain(name).includes(plain(search)))) &&
+    (key === undefined || flag.key.toLowerCase() === key.toLowerCase()) &&
+    (active === undefined || (flag.active ?? true) === active) &&
+    (archived === undefined || (flag.archived ?? false) === archived)
+  );
+}
+
+/** Sorted by a field, `-` in front for descending; flags without a value come last. Equals keep their places. Throws `usage`. */
+export function inOrder(flags: readonly Flag[], order: string): readonly Flag[] {
+  const field = order.replace(/^-/, '');
+  if (flags.length > 0 && !flags.some((flag) => Object.hasOwn(flag, field))) {
+    throw new FlaghoistError('usage', `No flag has a field '${field}' to sort by.`, {
+      remedy: 'Use key, name, active, created_at or another field that flags list -f json shows.',
+    });
+  }
+  const sign = order.startsWith('-') ? -1 : 1;
+  const valueOf = (flag: Flag): JsonValue => comparable(flag[field]);
+  return flags.toSorted((one, other) => {
+    const [left, right] = [valueOf(one), valueOf(other)];
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    return sign * compare(left, right);
+  });
+}
+
+/** The service searches the names of linked experiments too. */
+function namesOf({ key, name, experiment_set_metadata: experiments }: Flag): readonly string[] {
+  const linked = experiments?.flatMap((experiment) => experiment.name ?? []);
+  return [key, name ?? '', ...(linked ?? [])];
+}
+
+/** To a search a blank, a dash and an underscore are the same. */
+function plain(text: string): string {
+  return text.trim().toLowerCase().replaceAll(/[ _-]/g, ' ');
+}
+
+/** A person, as in `created_by`, stands for its id. */
+function comparable(value: JsonValue | undefined): JsonValue {
+  return isJsonObject(value) ? (value['id'] ?? null) : (value ?? null);
+}
+
+function compare(left: JsonValue, right: JsonValue): number {
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
+  const [one, other] = [textOf(left), textOf(right)];
+  return Number(one > other) - Number(one < other);
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
