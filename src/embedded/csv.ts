@@ -26,7 +26,7 @@ function asCsv(answer: Answer): Answer {
   const rows = rowsOf(body);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = rows.map((row) => csvLine(columns.map((column) => row[column] ?? null)));
-  return { ...rest, text: { type: 'text/csv', chunks: [csvLine(columns), ...lines] } };
+  return { ...rest, text: { type: 'text/csv', chunks: [csvLine(columns) + lines.join('')] } };
 }
 
 /** One line with its end. Text is text as it is; lists and objects are JSON; null is nothing. */

@@ -1,9 +1,8 @@
 /** The HTTP edge: sockets to requests, answers to sockets, with bounds on time and size. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { answer, type AnsweringOptions, type ServiceRequest } from './answering.ts';
 import type { Answer, TextBody } from './call.ts';
 import { answerFor, Refusal, tooLarge } from './envelope.ts';
@@ -138,10 +137,18 @@ async function sendText(
 ): Promise<unknown> {
   response.writeHead(status, { ...headers, 'Content-Type': `${text.type}; charset=utf-8` });
   try {
-    await pipeline(Readable.from(message.method === 'HEAD' ? [] : text.chunks), response);
+    await pipeline(message.method === 'HEAD' ? [] : unhurried(text.chunks), response);
     return undefined;
   } catch (thrown) {
     response.destroy();
     return message.destroyed ? undefined : thrown;
+  }
+}
+
+/** Making a part takes milliseconds: between two of them everybody else has a turn, and none is made before it is asked for. */
+async function* unhurried(chunks: Iterable<string>): AsyncGenerator<string> {
+  for (const chunk of chunks) {
+    yield chunk;
+    await turn();
   }
 }

@@ -71,3 +71,19 @@ test('many persons are sent as they are read, and a reader that goes away harms 
   const head = await fetch(url, { method: 'HEAD', headers: { authorization: 'Bearer k' } });
   expect([head.status, await head.text()]).toEqual([200, '']);
 });
+
+test('others are answered while an export is under way', async () => {
+  const persons = Array.from({ length: 20_000 }, (_, index) => ({ distinct_ids: [`user-${index}`] }));
+  const client = await start({ seed: { persons } });
+  let isDone = false;
+  const headers = { authorization: 'Bearer k' };
+  const exported = fetch(`${client.service.url}${PERSONS}?format=csv`, { headers }).then(async (response) => {
+    const text = await response.text();
+    isDone = true;
+    return text;
+  });
+  let answered = 0;
+  for (; !isDone; answered += 1) await client.get(`${PERSONS}1/`);
+  expect(readCsv(await exported)).toHaveLength(20_001);
+  expect(answered).toBeGreaterThan(5);
+});
