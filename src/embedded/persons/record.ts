@@ -1,6 +1,6 @@
 /** What the activity log tells of persons. */
 
-import { jsonEquals, type JsonValue } from '../../base/json.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { writeEntry } from '../activity/entry.ts';
 import type { ServiceContext } from '../call.ts';
 import type { StoredPerson } from '../store/person.ts';
@@ -17,13 +17,26 @@ export function recordPerson(
   writeEntry(service, { scope: 'Person', itemId: id, projectId, name: nameOf(person), activity, changes });
 }
 
+/** The beginning or the end of a person, with all that it has: what is deleted can be read here still. */
+export function recordExistence(service: ServiceContext, person: StoredPerson, activity: 'created' | 'deleted'): void {
+  const { distinctIds, properties } = person;
+  const changes = Object.entries({ distinct_ids: distinctIds, properties }).map(([field, value]): JsonObject => {
+    const [before, after] = activity === 'created' ? [null, value] : [value, null];
+    return { type: 'Person', action: activity, field, before, after };
+  });
+  recordPerson(service, person, { activity, changes });
+}
+
 /** The whole properties before and after; no entry where none changed. */
 export function recordProperties(service: ServiceContext, before: StoredPerson, after: StoredPerson): void {
-  if (jsonEquals(before.properties, after.properties)) return;
+  const changes = propertyChanges(before, after);
+  if (changes.length === 0) return;
   const isLoss = Object.keys(before.properties).some((key) => !Object.hasOwn(after.properties, key));
+  recordPerson(service, after, { activity: isLoss ? 'delete_property' : 'updated', changes });
+}
+
+export function propertyChanges(before: StoredPerson, after: StoredPerson): readonly JsonObject[] {
+  if (jsonEquals(before.properties, after.properties)) return [];
   const change = { action: 'changed', before: before.properties, after: after.properties };
-  recordPerson(service, after, {
-    activity: isLoss ? 'delete_property' : 'updated',
-    changes: [{ type: 'Person', field: 'properties', ...change }],
-  });
+  return [{ type: 'Person', field: 'properties', ...change }];
 }

@@ -6,7 +6,7 @@ import type { StoredPerson } from '../store/person.ts';
 import { timestampOf } from '../timestamp.ts';
 import { objectBody } from './body.ts';
 import { findPerson } from './find.ts';
-import { recordPerson } from './record.ts';
+import { propertyChanges, recordExistence, recordPerson } from './record.ts';
 import { serialisePerson } from './serialise.ts';
 
 /**
@@ -27,27 +27,29 @@ export function splitPerson(service: ServiceContext, call: Call): Answer {
     store.persons.setProperties(person.id, properties);
     const others = person.distinctIds.filter((distinctId) => distinctId !== kept);
     for (const distinctId of others) separate(service, person, distinctId);
-    const change = {
+    const left = { ...person, properties, distinctIds: [kept] };
+    const split = {
       type: 'Person',
       action: 'split',
       field: null,
       before: {},
       after: { distinct_ids: person.distinctIds },
     };
-    recordPerson(service, person, { activity: 'split_person', changes: [change] });
-    const left = { ...person, properties, distinctIds: [kept] };
+    recordPerson(service, person, { activity: 'split_person', changes: [split, ...propertyChanges(person, left)] });
     if (rules.personWrites === 'person') return { status: 200, body: serialisePerson(left) };
     return { status: 201, body: { success: true } };
   });
 }
 
-function separate({ store, now, randomUuid }: ServiceContext, { projectId }: StoredPerson, distinctId: string): void {
+function separate(service: ServiceContext, { projectId }: StoredPerson, distinctId: string): void {
+  const { store, now, randomUuid } = service;
   store.persons.removeDistinctId(projectId, distinctId);
-  store.persons.insert({
+  const person = store.persons.insert({
     projectId,
     uuid: randomUuid(),
     createdAt: timestampOf(now()),
     properties: {},
     distinctIds: [distinctId],
   });
+  recordExistence(service, person, 'created');
 }

@@ -7,7 +7,7 @@ import type { StoredPerson } from '../store/person.ts';
 import { timestampOf } from '../timestamp.ts';
 import { parameter, required, sentProperties } from './body.ts';
 import { findPerson } from './find.ts';
-import { recordPerson, recordProperties } from './record.ts';
+import { recordExistence, recordProperties } from './record.ts';
 import { serialisePerson } from './serialise.ts';
 
 /** Its UUID is the distinct id of a person that no event has made, so that it can be found and evaluated. */
@@ -19,7 +19,7 @@ export function createPerson(service: ServiceContext, call: Call): Answer {
     const { projectId } = call;
     const createdAt = timestampOf(now());
     const person = store.persons.insert({ projectId, uuid, createdAt, properties, distinctIds: [uuid] });
-    recordPerson(service, person, { activity: 'created' });
+    recordExistence(service, person, 'created');
     return { status: 201, body: serialisePerson(person) };
   });
 }
@@ -64,7 +64,7 @@ export function deletePerson(service: ServiceContext, call: Call): Answer {
     const person = findPerson(service, call);
     if (deletesEvents) store.events.removeOf(call.projectId, person.distinctIds);
     store.persons.remove(person.id);
-    recordPerson(service, person, { activity: 'deleted' });
+    recordExistence(service, person, 'deleted');
     return { status: rules.personWrites === 'person' ? 204 : 202 };
   });
 }

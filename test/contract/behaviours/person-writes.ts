@@ -160,8 +160,25 @@ export const PERSON_WRITES: readonly Behaviour[] = [
       ...made('apart'),
       { ask: 'POST /persons/{id}/split/', expect: written({ distinct_ids: ['apart'] }, SUCCESS) },
       { ask: 'GET /persons/?distinct_id=apart', expect: ok({ results: [{ name: 'apart' }] }) },
+      {
+        ask: 'GET /persons/{id}/activity/',
+        expect: ok({
+          results: [
+            {
+              activity: 'split_person',
+              detail: { changes: [{ action: 'split' }, { field: 'properties', before: { plan: 'pro' }, after: {} }] },
+            },
+          ],
+        }),
+      },
       removed,
       { ask: 'GET /persons/?distinct_id=apart-2', expect: ok(), keep: { id: '/results/0/id' } },
+      {
+        ask: 'GET /persons/{id}/activity/',
+        expect: ok({
+          results: [{ activity: 'created', detail: { changes: [{ after: ['apart-2'] }, { field: 'properties' }] } }],
+        }),
+      },
       removed,
     ],
   },
@@ -222,7 +239,23 @@ export const PERSON_WRITES: readonly Behaviour[] = [
         }),
       },
       removed,
-      { ask: 'GET /persons/activity/?limit=1', expect: ok({ results: [{ activity: 'deleted', scope: 'Person' }] }) },
+      {
+        ask: 'GET /persons/activity/?limit=1',
+        expect: ok({
+          results: [
+            {
+              activity: 'deleted',
+              scope: 'Person',
+              detail: {
+                changes: [
+                  { field: 'distinct_ids', before: ['logged'] },
+                  { field: 'properties', before: { email: 'logged@example.org' }, after: null },
+                ],
+              },
+            },
+          ],
+        }),
+      },
       { ask: 'GET /persons/?distinct_id=logged-2', expect: ok(), keep: { id: '/results/0/id' } },
       removed,
     ],
