@@ -1,13 +1,12 @@
 /** `user_blast_radius`: how many persons, or groups, a condition is about, whatever its roll-out. */
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { matchesCondition } from '../../evaluation/condition.ts';
 import type { Answer, Call, ServiceContext } from '../call.ts';
 import { invalid } from '../envelope.ts';
 import { objectBody } from '../persons/body.ts';
-import { propertyFilter } from '../persons/filter.ts';
-import { propertiesOf } from '../flags/conditions.ts';
-import { evaluationContext, type Condition, type Property } from './context.ts';
+import { checkedProperties, propertyFilter } from '../persons/filter.ts';
+import { evaluationContext, type Property } from './context.ts';
 
 export function userBlastRadius(service: ServiceContext, call: Call): Answer {
   const { rules } = service;
@@ -19,9 +18,17 @@ export function userBlastRadius(service: ServiceContext, call: Call): Answer {
   if (typeIndex !== null && (typeof typeIndex !== 'number' || !Number.isSafeInteger(typeIndex))) {
     throw invalid('invalid_input', 'A valid integer is required.', 'group_type_index');
   }
+  const properties = propertiesIn(condition, typeIndex === null ? ['person', 'cohort'] : ['group']);
   const { affected, total } =
-    typeIndex === null ? ofPersons(service, call, condition) : ofGroups(service, call, { condition, typeIndex });
+    typeIndex === null ? ofPersons(service, call, properties) : ofGroups(service, call, { properties, typeIndex });
   return { status: 200, body: { [rules.blastRadius.affected]: affected, [rules.blastRadius.total]: total } };
+}
+
+/** Somebody is about to switch a flag on for as many: what cannot be judged must not look like everybody, or nobody. */
+function propertiesIn(condition: JsonObject, types: readonly string[]): Property[] {
+  const properties = condition['properties'] ?? [];
+  if (!isJsonArray(properties)) throw invalid('not_a_list', 'Expected a list of items.', 'condition');
+  return checkedProperties(properties, { types, attr: 'condition' });
 }
 
 interface Radius {
@@ -29,16 +36,16 @@ interface Radius {
   readonly total: number;
 }
 
-function ofPersons(service: ServiceContext, { projectId }: Call, condition: JsonObject): Radius {
+function ofPersons(service: ServiceContext, { projectId }: Call, properties: readonly Property[]): Radius {
   const { persons } = service.store;
-  const filter = propertyFilter(service, projectId, propertiesOf(condition) as readonly JsonObject[] as Property[]);
+  const filter = propertyFilter(service, projectId, properties);
   return { affected: persons.count(projectId, filter), total: persons.count(projectId, {}) };
 }
 
 function ofGroups(
   service: ServiceContext,
   { projectId }: Call,
-  { condition, typeIndex }: { readonly condition: JsonObject; readonly typeIndex: number },
+  { properties: wanted, typeIndex }: { readonly properties: readonly Property[]; readonly typeIndex: number },
 ): Radius {
   const context = evaluationContext(service, projectId);
   const type = context.groupTypes[String(typeIndex)];
@@ -47,7 +54,7 @@ function ofGroups(
   const isAffected = ({ key, properties }: (typeof groups)[number]): boolean => {
     const groupProperties = { [type]: properties };
     const subject = { distinctId: '', personProperties: {}, groups: { [type]: key }, groupProperties };
-    return matchesCondition(condition as Condition, { context, subject }, typeIndex);
+    return matchesCondition({ properties: wanted }, { context, subject }, typeIndex);
   };
   return { affected: groups.filter(isAffected).length, total: groups.length };
 }

@@ -61,40 +61,51 @@ function readProperties(texts: readonly string[]): Property[] {
   return texts.filter((text) => text !== '').flatMap((text) => checkedProperties(parse(text)));
 }
 
+/** What filters may be about, and the parameter that they came in. */
+export interface FilterPlace {
+  /** The first is that of a filter that names none. */
+  readonly types: readonly string[];
+  readonly attr: string;
+}
+
+const ON_PERSONS: FilterPlace = { types: ['person', 'cohort'], attr: 'properties' };
+
 /** A list of filters, or a single one. Throws a 400 for what could never be judged. */
-export function checkedProperties(value: JsonValue): Property[] {
+export function checkedProperties(value: JsonValue, place: FilterPlace = ON_PERSONS): Property[] {
   const filters = isJsonArray(value) ? value : [value];
   return filters.map((filter) => {
-    if (!isJsonObject(filter)) throw problem('each filter must be an object with key, value and operator');
-    return checkedProperty(filter);
+    const found = isJsonObject(filter)
+      ? problemOf(filter, place)
+      : 'each filter must be an object with key, value and operator';
+    if (found !== undefined) throw problem(found, place.attr);
+    return filter as Property;
   });
 }
 
-function checkedProperty(filter: JsonObject): Property {
-  const { key, type = 'person', operator, value } = filter;
-  if ((typeof key !== 'string' && typeof key !== 'number') || key === '') throw problem('a filter needs a key');
-  if (type === 'cohort') return filter as Property;
-  if (type !== 'person') throw problem(`persons cannot be filtered by the type ${JSON.stringify(type)}`);
+function problemOf(filter: JsonObject, { types }: FilterPlace): string | undefined {
+  const { key, type = types[0] ?? null, operator, value } = filter;
+  if ((typeof key !== 'string' && typeof key !== 'number') || key === '') return 'a filter needs a key';
+  if (typeof type !== 'string' || !types.includes(type))
+    return `the type ${JSON.stringify(type)} cannot be judged here`;
+  if (type === 'cohort') return undefined;
   const name = operator ?? 'exact';
-  if (typeof name !== 'string' || !Object.hasOwn(OPERATORS, name)) {
-    throw problem(`there is no operator ${JSON.stringify(name)}`);
-  }
-  if (OPERATORS[name]?.needsValue && (value ?? null) === null) throw problem(`${name} needs a value`);
+  if (typeof name !== 'string' || !Object.hasOwn(OPERATORS, name))
+    return `there is no operator ${JSON.stringify(name)}`;
+  if (OPERATORS[name]?.needsValue && (value ?? null) === null) return `${name} needs a value`;
   const pattern = typeof value === 'string' ? value : JSON.stringify(value);
-  if (name.endsWith('regex') && findsPattern('', pattern) === undefined) {
-    throw problem(`${JSON.stringify(value)} is not a regular expression that can be used`);
-  }
-  return filter as Property;
+  return name.endsWith('regex') && findsPattern('', pattern) === undefined
+    ? `${JSON.stringify(value)} is not a regular expression that can be used`
+    : undefined;
 }
 
 function parse(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    throw problem('the parameter is not JSON');
+    throw problem('the parameter is not JSON', 'properties');
   }
 }
 
-function problem(detail: string): Error {
-  return invalid('invalid_input', `Invalid properties: ${detail}.`, 'properties');
+function problem(detail: string, attr: string): Error {
+  return invalid('invalid_input', `Invalid properties: ${detail}.`, attr);
 }

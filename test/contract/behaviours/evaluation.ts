@@ -1,6 +1,7 @@
 /** Values of flags: for a person, for the key's owner, for an SDK, and how many a condition is about. */
 
-import { ok, refusal, type Behaviour } from '../behaviour.ts';
+import { isJsonArray } from '../../../src/base/json.ts';
+import { ok, refusal, type Behaviour, type Step } from '../behaviour.ts';
 
 const pro = { key: 'plan', type: 'person', operator: 'exact', value: 'pro' };
 
@@ -13,6 +14,13 @@ function radius(
 
 const match = { reason: 'condition_match', condition_index: 0 };
 const noMatch = { reason: 'no_condition_match', condition_index: 0 };
+
+/** Conditions that nobody can be counted for. */
+const UNJUDGED = [
+  ...['x', {}, [5], [{}], [{ ...pro, operator: 'like' }], [{ ...pro, operator: 'regex', value: '(' }]],
+  [{ ...pro, type: 'group', group_type_index: 0 }],
+].map((properties) => ({ condition: { properties } }));
+const ALSO_UNJUDGED = { condition: { properties: [pro] }, group_type_index: 0 };
 
 export const EVALUATION: readonly Behaviour[] = [
   {
@@ -137,6 +145,11 @@ export const EVALUATION: readonly Behaviour[] = [
         body: { condition: [] },
         expect: refusal(400, 'not_a_dict', 'condition'),
       },
+      ...[...UNJUDGED, ALSO_UNJUDGED].map((body): Step => ({
+        ask: 'POST /feature_flags/user_blast_radius/',
+        body,
+        expect: refusal(400, isJsonArray(body.condition.properties) ? 'invalid_input' : 'not_a_list', 'condition'),
+      })),
       {
         ask: 'POST /feature_flags/user_blast_radius/',
         body: { condition: {}, group_type_index: 7 },
