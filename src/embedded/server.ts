@@ -1,9 +1,11 @@
 /** The HTTP edge: sockets to requests, answers to sockets, with bounds on time and size. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { answer, type AnsweringOptions, type ServiceRequest } from './answering.ts';
+import { hostMissing, refuseBroken } from './broken-request.ts';
 import type { Answer, TextBody } from './call.ts';
 import { answerFor, Refusal, tooLarge } from './envelope.ts';
 import type { Faults } from './faults/faults.ts';
@@ -23,6 +25,7 @@ export interface ServerOptions extends AnsweringOptions {
 }
 
 export function createHttpServer(options: ServerOptions): Server {
+  const answering = new WeakMap<Duplex, ServerResponse>();
   const server = createServer(
     {
       requestTimeout: options.requestTimeoutMs,
@@ -30,8 +33,11 @@ export function createHttpServer(options: ServerOptions): Server {
       connectionsCheckingInterval: Math.min(CONNECTION_CHECK_MS, options.requestTimeoutMs),
       // Longer than clients keep a connection, so that none is closed just as a request is sent.
       keepAliveTimeout: 65_000,
+      // Refused here instead, in the envelope.
+      requireHostHeader: false,
     },
     (message, response) => {
+      answering.set(message.socket, response);
       // A connection that is kept for later requests would hold up a server that is closing.
       response.on('finish', () => {
         if (!server.listening) message.socket.end();
@@ -39,6 +45,12 @@ export function createHttpServer(options: ServerOptions): Server {
       void serve(message, response, options);
     },
   );
+  server.on('clientError', (error, socket) => {
+    const response = answering.get(socket);
+    // A second answer in the middle of one would be read as its body.
+    if (response?.headersSent && !response.writableFinished) socket.destroy();
+    else refuseBroken(error, socket);
+  });
   return server;
 }
 
@@ -84,16 +96,24 @@ function answerOf(request: ServiceRequest, options: ServerOptions, refusalFor: (
 }
 
 async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
+  const { headers } = message;
+  if (headers.host === undefined && message.httpVersion === '1.1') throw hostMissing();
   return {
     method: message.method ?? '',
-    target: message.url ?? '/',
-    origin: `http://${message.headers.host ?? `${message.socket.localAddress}:${message.socket.localPort}`}`,
-    authorization: message.headers.authorization,
-    contentType: message.headers['content-type'],
-    contentEncoding: message.headers['content-encoding'],
-    ifNoneMatch: message.headers['if-none-match'],
+    ...addressOf(message),
+    authorization: headers.authorization,
+    contentType: headers['content-type'],
+    contentEncoding: headers['content-encoding'],
+    ifNoneMatch: headers['if-none-match'],
     body: await readBody(message),
   };
+}
+
+/** Through a proxy the request line has the whole URL, which then counts in place of `Host`. */
+function addressOf({ url = '/', headers, socket }: IncomingMessage): Pick<ServiceRequest, 'origin' | 'target'> {
+  const [, authority, target] = /^http:\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
+  if (authority !== undefined) return { origin: `http://${authority}`, target: target || '/' };
+  return { origin: `http://${headers.host ?? `${socket.localAddress}:${socket.localPort}`}`, target: url };
 }
 
 async function readBody(message: IncomingMessage): Promise<Buffer> {

@@ -48,17 +48,54 @@ test('each answered request is told', async () => {
   expect(records[0]?.durationMs).toBeGreaterThan(0);
 });
 
-test('a request that is never finished is ended', async () => {
-  const client = await start({ requestTimeoutMs: 200 });
-  const socket = connect(client.service.port, '127.0.0.1');
-  socket.write(`POST ${FLAGS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\nContent-Length: 100\r\n\r\n{`);
-  const answer = await new Promise<string>((resolve, reject) => {
+/** What comes back for what is written, byte for byte, until the service closes the connection. */
+async function exchange(port: number, written: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(written);
+  return new Promise<string>((resolve, reject) => {
     let text = '';
     socket.on('data', (chunk) => (text += String(chunk)));
     socket.on('close', () => resolve(text));
     socket.on('error', reject);
   });
-  expect(answer).toMatch(/^HTTP\/1.1 408/);
+}
+
+const HEAD = `POST ${FLAGS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\n`;
+const GET = `GET ${FLAGS} HTTP/1.1\r\nAuthorization: Bearer k\r\nConnection: close\r\n`;
+
+test.each([
+  ['never finished', `${HEAD}Content-Length: 100\r\n\r\n{`, 408, 'request_timeout'],
+  ['whose head is never finished', HEAD, 408, 'request_timeout'],
+  ['that is no HTTP', 'hello\r\n\r\n', 400, 'parse_error'],
+  ['of a length that is none', `${HEAD}Content-Length: ten\r\n\r\n`, 400, 'parse_error'],
+  ['of a chunk that is none', `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400, 'parse_error'],
+  ['without Host', `${GET}\r\n`, 400, 'parse_error'],
+  ['with endless headers', `${HEAD}X-Filling: ${'x'.repeat(70_000)}\r\n\r\n`, 431, 'headers_too_large'],
+])('a request %s is refused in the envelope', async (_what, written, status, code) => {
+  const client = await start({ requestTimeoutMs: 200 });
+  const answer = await exchange(client.service.port, written);
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head.toLowerCase()).toContain('content-type: application/json');
+  expect(JSON.parse(body)).toEqual({ type: 'invalid_request', code, detail: expect.any(String), attr: null });
+  expect((await client.get(FLAGS)).status).toBe(200);
+});
+
+test('a target with the whole URL, as proxies send it, counts in place of Host', async () => {
+  const client = await start();
+  await client.create({ key: 'a' });
+  await client.create({ key: 'b' });
+  const request = GET.replace(FLAGS, `http://flags.test:81${FLAGS}?limit=1`);
+  const answer = await exchange(client.service.port, `${request}Host: elsewhere.test\r\n\r\n`);
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+    count: 2,
+    next: `http://flags.test:81${FLAGS}?limit=1&offset=1`,
+  });
+  const outside = await exchange(
+    client.service.port,
+    `${GET.replace(FLAGS, `http://evil.com${FLAGS}`)}Host: x\r\n\r\n`,
+  );
+  expect(outside).toMatch(/^HTTP\/1.1 403 /);
 });
 
 test('a body beyond 20 MB is refused, and the service goes on', async () => {
