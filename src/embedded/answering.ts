@@ -3,7 +3,7 @@
 import type { JsonValue } from '../base/json.ts';
 import { authenticate } from './authentication.ts';
 import type { Answer, Call, ServiceContext } from './call.ts';
-import { forbidden, malformed, methodNotAllowed, notFound, unsupportedMediaType } from './envelope.ts';
+import { forbidden, malformed, methodNotAllowed, notFound, Refusal, unsupportedMediaType } from './envelope.ts';
 import type { Methods, Operation } from './operation.ts';
 import { OPENAPI_ROUTE } from './openapi/document.ts';
 import { findRoute } from './routes.ts';
@@ -78,7 +78,17 @@ interface RootExchange {
   readonly root: RootRoute;
 }
 
-function answerRoot({ request, target, root }: RootExchange, options: AnsweringOptions): Answer {
+function answerRoot(exchange: RootExchange, options: AnsweringOptions): Answer {
+  if (exchange.root.access !== 'token') return carryOut(exchange, options);
+  try {
+    return withHeaders(carryOut(exchange, options));
+  } catch (thrown) {
+    // A page cannot read why it was refused unless the refusal says that it may.
+    throw thrown instanceof Refusal ? new Refusal(thrown.message, withHeaders(thrown.facts)) : thrown;
+  }
+}
+
+function carryOut({ request, target, root }: RootExchange, options: AnsweringOptions): Answer {
   const { context, projectIds, apiKeys } = options;
   const { query, url } = target;
   if (root.access === 'key') authenticate(request.authorization, apiKeys);
@@ -91,9 +101,14 @@ function answerRoot({ request, target, root }: RootExchange, options: AnsweringO
   const projectId = projectOfToken(token, projectIds);
   if (root.access === 'token' && isSent && apiKeys !== undefined && !apiKeys.includes(token ?? '')) throw wrongToken();
   const { ifNoneMatch } = request;
-  const call = { projectId, params: {}, query, body, url, ...(ifNoneMatch !== undefined && { ifNoneMatch }) };
-  const answered = handler(context, call);
-  return root.access === 'token' ? { ...answered, headers: { ...answered.headers, ...CROSS_ORIGIN } } : answered;
+  return handler(context, {
+    projectId,
+    params: {},
+    query,
+    body,
+    url,
+    ...(ifNoneMatch !== undefined && { ifNoneMatch }),
+  });
 }
 
 /** Any page may ask for flags with its public token. */
@@ -102,6 +117,10 @@ const CROSS_ORIGIN = {
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
   'Access-Control-Allow-Headers': '*',
 };
+
+function withHeaders<Facts extends { readonly headers?: Readonly<Record<string, string>> }>(facts: Facts): Facts {
+  return { ...facts, headers: { ...facts.headers, ...CROSS_ORIGIN } };
+}
 
 function splitTarget(target: string): { path: string; query: URLSearchParams } {
   const end = target.indexOf('?');

@@ -30,7 +30,8 @@ export interface Expectation {
   readonly body?: JsonValue;
   /** The text of a body that is no JSON; `''` for none. */
   readonly text?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Null: the header is not there. */
+  readonly headers?: Readonly<Record<string, string | null>>;
 }
 
 /** The envelope of a refusal. */

@@ -20,8 +20,10 @@ export function parseSdkBody(
   const isCompressed = contentEncoding === 'gzip' || query.get('compression')?.startsWith('gzip') === true;
   const text = (isCompressed ? unzipped(body) : body).toString('utf8').trim();
   if (text === '') return {};
+  // A form has no such beginning; curl calls whatever it sends a form, unless it is told otherwise.
+  const isJson = /^[[{]/.test(text);
   const isForm = contentType.startsWith('application/x-www-form-urlencoded') || text.startsWith('data=');
-  return parse(isForm ? formData(text) : text);
+  return parse(isForm && !isJson ? formData(text) : text);
 }
 
 function unzipped(body: Buffer): Buffer {

@@ -3,6 +3,7 @@
 import { ok, refusal, type Behaviour } from '../behaviour.ts';
 
 const token = 'phc_1';
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' };
 const ada = { token, distinct_id: 'ada' };
 
 export const SDK: readonly Behaviour[] = [
@@ -180,5 +181,35 @@ export const SDK: readonly Behaviour[] = [
   {
     name: 'the description of the service',
     steps: [{ ask: 'GET //openapi.json', headers: { authorization: '' }, expect: ok({ openapi: '3.1.0' }) }],
+  },
+  {
+    name: 'JSON that is called a form, as curl does',
+    steps: [
+      {
+        ask: 'POST //flags/?v=2',
+        raw: JSON.stringify(ada),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        expect: ok({ flags: { everybody: { enabled: true } } }),
+      },
+      {
+        ask: 'POST //decide/?v=3',
+        raw: JSON.stringify(ada),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        expect: ok({ featureFlags: { everybody: true } }),
+      },
+    ],
+  },
+  {
+    name: 'a page of another origin can read why it was refused',
+    steps: [
+      { ask: 'POST //flags/', raw: '{', expect: { ...refusal(400, 'parse_error'), headers: ANY_ORIGIN } },
+      { ask: 'POST //flags/', body: {}, expect: { ...refusal(401, 'invalid_api_key'), headers: ANY_ORIGIN } },
+      { ask: 'GET //flags/', expect: { ...refusal(405, 'method_not_allowed'), headers: ANY_ORIGIN } },
+      {
+        ask: 'GET //flags/definitions',
+        headers: { authorization: '' },
+        expect: { ...refusal(401, 'not_authenticated'), headers: { 'access-control-allow-origin': null } },
+      },
+    ],
   },
 ];
