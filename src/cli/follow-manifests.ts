@@ -7,6 +7,7 @@ import { FlaghoistError } from '../base/errors.ts';
 import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../embedded/service.ts';
 import { findFiles } from '../manifest/files.ts';
 import type { DesiredState } from '../model/desired.ts';
+import { count } from '../report/count.ts';
 import { escapeLine } from '../report/escape.ts';
 import { loadDesiredState, type LoadedProject } from './load-project.ts';
 import type { Session } from './session.ts';
@@ -27,65 +28,103 @@ export async function serveManifests(
   following: Following,
 ): Promise<() => Promise<void>> {
   const first = await following.load();
-  let seen = await marksOf(first);
-  let keys = await declare(first);
+  let served = await marksOf(first);
+  let latest = served;
+  let keys = await declare(first, await loadDesiredState(session, first), []);
 
-  async function declare(loaded: LoadedProject, before: readonly string[] = []): Promise<readonly string[]> {
-    const desired = await loadDesiredState(session, loaded);
+  async function declare(
+    { config }: LoadedProject,
+    desired: DesiredState,
+    before: readonly string[],
+  ): Promise<readonly string[]> {
     const declaration = declarationOf(desired, following.projectId, before);
     service.declare(declaration);
-    await session.note(`Serving ${declaration.flags.length} flags from ${loaded.config.manifests.join(', ')}.\n`);
+    await session.note(`Serving ${count(declaration.flags.length, 'flag')} from ${config.manifests.join(', ')}.\n`);
     return declaration.flags.map(({ key }) => key);
   }
 
+  /** A save may empty a file before it fills it, so only what two looks found alike is taken, right or wrong. */
   async function look(): Promise<void> {
-    const loaded = await following.load();
-    const marks = await marksOf(loaded);
-    if (marks === seen) return;
-    seen = marks;
-    keys = await declare(loaded, keys);
+    const found = await findInputs(following);
+    const isSettled = found.marks === latest;
+    latest = found.marks;
+    if (!isSettled || found.marks === served) return;
+    const read = await readInputs(session, found);
+    if ((await findInputs(following)).marks !== found.marks) return;
+    served = found.marks;
+    if (read.kind === 'wrong') await sayKept(session, read.error);
+    else keys = await declare(read.loaded, read.desired, keys);
   }
 
   return async () => {
     const { stop } = session.interrupts;
-    const sayOnce = sayKept(session);
     while (!stop.aborted) {
       await sleep(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
-      if (!stop.aborted) await look().catch(sayOnce);
+      if (!stop.aborted) await look();
     }
   };
 }
 
-/** A broken edit is told once, and the last good state stays. */
-function sayKept(session: Session): (error: unknown) => Promise<void> {
-  let said = '';
-  return async (error) => {
+/** What there is to serve, before any manifest is read. */
+type Inputs = { readonly marks: string } & (
+  | { readonly kind: 'found'; readonly loaded: LoadedProject }
+  | { readonly kind: 'wrong'; readonly error: FlaghoistError }
+);
+
+/** A configuration that is wrong is a state like any other: it is told once, and what corrects it is a change. */
+async function findInputs(following: Following): Promise<Inputs> {
+  try {
+    const loaded = await following.load();
+    return { kind: 'found', marks: await marksOf(loaded), loaded };
+  } catch (error) {
     if (!(error instanceof FlaghoistError)) throw error;
-    const places = error.diagnostics.map(({ place }) => (place === undefined ? '' : `${place.file}:${place.line} `));
-    const text = `${places[0] ?? ''}${error.message}`;
-    if (text === said) return;
-    said = text;
-    await session.say(`${escapeLine(text)}\nThe flags stay as they were.\n`);
-  };
+    return { kind: 'wrong', marks: wordsOf(error), error };
+  }
 }
 
-/** One text that changes whenever a file comes, goes or is written. */
-async function marksOf({ config }: LoadedProject): Promise<string> {
+type Reading =
+  | { readonly kind: 'read'; readonly loaded: LoadedProject; readonly desired: DesiredState }
+  | { readonly kind: 'wrong'; readonly error: FlaghoistError };
+
+async function readInputs(session: Session, found: Inputs): Promise<Reading> {
+  if (found.kind === 'wrong') return found;
+  const { loaded } = found;
+  try {
+    return { kind: 'read', loaded, desired: await loadDesiredState(session, loaded) };
+  } catch (error) {
+    if (!(error instanceof FlaghoistError)) throw error;
+    return { kind: 'wrong', error };
+  }
+}
+
+/** The last good state stays. */
+async function sayKept(session: Session, error: FlaghoistError): Promise<void> {
+  await session.say(`${escapeLine(wordsOf(error))}\nThe flags stay as they were.\n`);
+}
+
+function wordsOf({ diagnostics, message }: FlaghoistError): string {
+  const place = diagnostics[0]?.place;
+  return `${place === undefined ? '' : `${place.file}:${place.line} `}${message}`;
+}
+
+/** One text that changes whenever the configuration says something else, or a file comes, goes or is written. */
+async function marksOf({ config, project }: LoadedProject): Promise<string> {
   const { files } = await findFiles(config.root, config.manifests);
   const marks = files.map(async (file) => {
     const facts = await stat(path.join(config.root, file)).catch(() => undefined);
-    return `${file}:${facts?.mtimeMs ?? 0}:${facts?.size ?? 0}`;
+    return `${file}:${facts?.ino ?? 0}:${facts?.mtimeMs ?? 0}:${facts?.size ?? 0}`;
   });
-  return (await Promise.all(marks)).join('\n');
+  return [JSON.stringify({ config, project }), ...(await Promise.all(marks))].join('\n');
 }
 
 /** `before`: what was served from manifests until now; what is gone from them goes. */
 function declarationOf({ flags }: DesiredState, projectId: string, before: readonly string[]): Declaration {
   const declared = flags.flatMap((flag): ServedFlag[] => {
     if (flag.kind === 'retired') return [];
-    const { key, previousKeys, fields, roleAccess } = flag;
-    const roles = roleAccess?.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) }));
-    return [{ key, previousKeys, fields, ...(roles !== undefined && { roles }) }];
+    const { key, previousKeys, fields, roleAccess = [] } = flag;
+    // What is served must not depend on what was declared before, so roles that are not declared are none.
+    const roles = roleAccess.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) }));
+    return [{ key, previousKeys, fields, roles }];
   });
   const kept = new Set(declared.flatMap(({ key, previousKeys }) => [key, ...previousKeys]));
   const retired = flags.filter(({ kind }) => kind === 'retired').map(({ key }) => key);

@@ -25,6 +25,23 @@ test('ids stay, only what differs is written', async () => {
   expect(results(log).map(({ activity }) => activity)).toEqual(['updated', 'updated', 'created', 'created']);
 });
 
+test('what is declared no more is as in a new flag', async () => {
+  const client = await start({ profile: 'posthog' });
+  const { service } = client;
+  const shown = async (): Promise<JsonObject> => {
+    const [{ version: _version, updated_at: _updated, ...rest } = {}] = results(await client.get(FLAGS));
+    return rest;
+  };
+  service.declare({ ...declaration, flags: [flag('a')] });
+  const before = await shown();
+  const filters = { groups: [{ rollout_percentage: 5 }] };
+  const fields = { name: 'A', active: false, filters, tags: ['x'], evaluation_runtime: 'server' };
+  service.declare({ ...declaration, flags: [flag('a', fields)] });
+  expect(await shown()).toMatchObject({ name: 'A', active: false, evaluation_runtime: 'server' });
+  service.declare({ ...declaration, flags: [flag('a')] });
+  expect(await shown()).toEqual(before);
+});
+
 test('dependencies by key, in any order, are stored by id', async () => {
   const client = await start({ profile: 'posthog' });
   const on = (key: string | number): JsonObject => ({ key, type: 'flag', operator: 'flag_evaluates_to', value: true });

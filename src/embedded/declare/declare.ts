@@ -5,7 +5,7 @@ import { recordCreation, recordUpdate } from '../activity/record.ts';
 import type { ServiceContext } from '../call.ts';
 import { mapProperties } from '../flags/conditions.ts';
 import { NO_FILTERS } from '../flags/filters/rules.ts';
-import { storedValue, withValues, type StoredFlag } from '../store/flag.ts';
+import { withValues, type StoredFlag } from '../store/flag.ts';
 import { timestampOf } from '../timestamp.ts';
 import { EMBEDDED_USER } from '../user.ts';
 import type { Declaration, DeclaredFlag } from './declaration.ts';
@@ -54,22 +54,30 @@ function findOrCreate(service: ServiceContext, projectId: string, { key, previou
   return created;
 }
 
+/** What the declaration does not name is as in a new flag, so that it does not matter what was declared before. */
 function update(service: ServiceContext, before: StoredFlag, { key, fields }: DeclaredFlag): void {
-  const values: JsonObject = { deleted: false, ...fields, key };
-  if (Object.entries(values).every(([name, value]) => jsonEquals(storedValue(before, name), value))) return;
-  const { filters } = values;
-  const changed = withValues(before, {
-    ...values,
-    updated_at: timestampOf(service.now()),
-    last_modified_by: EMBEDDED_USER,
-  });
-  const after = {
-    ...changed,
+  const { filters } = fields;
+  const declared = {
+    ...withValues(asNew(before), { ...fields, key }),
     ...(isJsonObject(filters) && { filters }),
+  };
+  if (jsonEquals({ ...declared }, { ...before })) return;
+  const after = {
+    ...declared,
     version: (before.version ?? 0) + 1,
+    fields: { ...declared.fields, updated_at: timestampOf(service.now()), last_modified_by: EMBEDDED_USER },
   };
   service.store.flags.update(after);
   recordUpdate(service, before, after);
+}
+
+/** What the service itself notes about a flag stays with it. */
+const NOTED: ReadonlySet<string> = new Set(['created_by', 'updated_at', 'last_modified_by', 'last_called_at']);
+
+function asNew(flag: StoredFlag): StoredFlag {
+  const noted = Object.entries(flag.fields).filter(([name]) => NOTED.has(name));
+  const fields = Object.fromEntries(noted);
+  return { ...flag, name: '', active: true, deleted: false, archived: false, filters: NO_FILTERS, fields };
 }
 
 /** The service stores conditions on other flags by id. */

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { runCli } from '../../helpers/run.ts';
@@ -38,8 +39,8 @@ interface Serving {
   readonly stop: () => Promise<{ readonly code: number; readonly stderr: string }>;
 }
 
-async function serve(argv: readonly string[] = []): Promise<Serving> {
-  const workspace = createWorkspace({ 'flaghoist.yaml': CONFIG, 'flags/a.yaml': MANIFEST });
+async function serve(argv: readonly string[] = [], files: Readonly<Record<string, string>> = {}): Promise<Serving> {
+  const workspace = createWorkspace({ 'flaghoist.yaml': CONFIG, 'flags/a.yaml': MANIFEST, ...files });
   let interrupt = (): void => undefined;
   const ended = runCli(['serve', '--manifests', '--port', '0', '-f', 'json', '-o', 'served.json', ...argv], {
     cwd: workspace.root,
@@ -92,8 +93,7 @@ test('an edit is followed, a broken one is told and changes nothing', async () =
   workspace.write('flags/a.yaml', edited.replace('  gone: { rollout_percentage: 100 }\n', ''));
   await expect.poll(flags, { timeout: 10_000 }).toEqual({ checkout: false, banner: false });
   workspace.write('flags/b.yaml', 'flags: { bad: { rollout_percentage: many } }');
-  // Long enough for the edit to be seen.
-  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await seen();
   expect(await flags()).toEqual({ checkout: false, banner: false });
   workspace.write('flags/b.yaml', 'flags: { good: { rollout_percentage: 100 } }');
   await expect.poll(flags, { timeout: 10_000 }).toEqual({ checkout: false, banner: false, good: true });
@@ -101,6 +101,78 @@ test('an edit is followed, a broken one is told and changes nothing', async () =
   expect(code).toBe(0);
   expect(stderr.match(/The flags stay as they were/g)).toHaveLength(1);
   expect(stderr).toContain('flags/b.yaml:1');
+});
+
+const ON = 'flags: { a: { rollout_percentage: 100 } }';
+const OFF = 'flags: { a: { active: false, rollout_percentage: 100 } }';
+const WRONG = 'flags: { a: { rollout_percentage: many } }';
+/** Long enough for an edit to be seen. */
+const seen = (): Promise<void> => sleep(900);
+
+async function serveOne(): Promise<Serving> {
+  const serving = await serve();
+  serving.workspace.write('flags/a.yaml', ON);
+  await expect.poll(serving.flags, { timeout: 10_000 }).toEqual({ a: true });
+  return serving;
+}
+
+test('what is taken out of a manifest is as if it had never been there', async () => {
+  const { flags, workspace, stop } = await serveOne();
+  workspace.write('flags/a.yaml', OFF);
+  await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: false });
+  workspace.write('flags/a.yaml', ON);
+  await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: true });
+  expect((await stop()).stderr).toContain('Serving 1 flag from');
+});
+
+test('a file that is emptied for a moment is not taken for empty', async () => {
+  const { flags, workspace, stop } = await serveOne();
+  const answers: JsonObject[] = [];
+  workspace.write('flags/a.yaml', '');
+  for (let asked = 0; asked < 2; asked += 1) answers.push(await flags(), await sleep(30).then(flags));
+  workspace.write('flags/a.yaml', OFF);
+  await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: false });
+  expect(answers).toEqual(Array.from({ length: 4 }, () => ({ a: true })));
+  const { stderr } = await stop();
+  expect(stderr.match(/Serving /g)).toHaveLength(3);
+});
+
+test('a mistake that is made again is told again', async () => {
+  const { flags, workspace, stop } = await serveOne();
+  for (const text of [WRONG, ON, WRONG]) {
+    workspace.write('flags/a.yaml', text);
+    await seen();
+  }
+  expect(await flags()).toEqual({ a: true });
+  expect((await stop()).stderr.match(/The flags stay as they were/g)).toHaveLength(2);
+});
+
+test('a configuration is followed, through mistakes too', async () => {
+  const { flags, workspace, stop } = await serveOne();
+  workspace.write('more/b.yaml', 'flags: { b: { rollout_percentage: 100 } }');
+  workspace.write('flaghoist.yaml', `${CONFIG}nonsense: 1\n`);
+  await seen();
+  workspace.write('flaghoist.yaml', `${CONFIG}manifests: ['*/*.yaml']\n`);
+  await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: true, b: true });
+  workspace.write('flaghoist.yaml', `${CONFIG}nonsense: 1\n`);
+  await seen();
+  workspace.write('flaghoist.yaml', CONFIG);
+  await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: true });
+  expect((await stop()).stderr.match(/The flags stay as they were/g)).toHaveLength(2);
+});
+
+test.each([
+  ['a seed document', { flags: [{ key: 'seeded' }], persons: [{ distinct_ids: ['x'] }] }, 1],
+  ['a list of flags', [{ key: 'seeded' }], 0],
+])('%s beside manifests gives no flags', async (_what, seed, persons) => {
+  const { url, stop } = await serve(['--seed', 'seed.json'], { 'seed.json': JSON.stringify(seed) });
+  const read = async (path: string): Promise<readonly JsonObject[]> => {
+    const answered = await fetch(`${url}/api/projects/1/${path}/`, { headers: { authorization: 'Bearer x' } });
+    return ((await answered.json()) as { results: JsonObject[] }).results;
+  };
+  expect((await read('feature_flags')).map(({ key }) => key).toSorted()).toEqual(['banner', 'checkout', 'gone']);
+  expect(await read('persons')).toHaveLength(persons);
+  await stop();
 });
 
 test('manifests that are wrong from the start are refused with every diagnostic', async () => {
