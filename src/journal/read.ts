@@ -5,9 +5,10 @@ import { open, readdir } from 'node:fs/promises';
 import type { EarlierRun } from '../apply/resume.ts';
 import type { Outcome } from '../apply/result.ts';
 import { FlaghoistError } from '../base/errors.ts';
-import { isJsonObject } from '../base/json.ts';
+import type { JsonValue } from '../base/json.ts';
 import type { Plan } from '../plan/plan.ts';
 import { parsePlanDocument } from '../plan/saved-plan.ts';
+import { isRecord } from './is-record.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
 import { journalFile } from './write.ts';
 
@@ -94,8 +95,8 @@ function isOpen(outcome: Outcome | undefined): boolean {
 
 function parseRecord(line: string): JournalRecord[] {
   try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) && typeof value['kind'] === 'string' ? [value as unknown as JournalRecord] : [];
+    const value = JSON.parse(line) as JsonValue;
+    return isRecord(value) ? [value as unknown as JournalRecord] : [];
   } catch {
     return [];
   }

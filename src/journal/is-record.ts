@@ -1,0 +1,50 @@
+/** Whether a line of a journal is a record: the file may have been damaged, or written by somebody else. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { JournalRecord } from './record.ts';
+
+export function isRecord(value: JsonValue): boolean {
+  if (!isJsonObject(value) || !isText(value['at'])) return false;
+  switch (value['kind'] as JournalRecord['kind']) {
+    case 'begun':
+      return isText(value['format_version']) && isJsonObject(value['plan']);
+    case 'sending':
+      return isText(value['ref']);
+    case 'settled':
+      return isText(value['ref']) && isJsonObject(value['result']) && isOutcome(value['result']);
+    case 'resumed':
+    case 'ended':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function isOutcome({ outcome, id, error, reason }: JsonObject): boolean {
+  if (outcome === 'applied') return id === undefined || Number.isSafeInteger(id);
+  if (outcome === 'skipped') return isJsonObject(reason) && isSkipReason(reason);
+  return isOneOf(outcome, ['failed', 'pending', 'unknown']) && isJsonObject(error) && isOutcomeError(error);
+}
+
+function isOutcomeError({ code, message, field, status }: JsonObject): boolean {
+  return isText(code) && isText(message) && isOptional(field, isText) && isOptional(status, Number.isSafeInteger);
+}
+
+function isSkipReason({ code, refs, moved }: JsonObject): boolean {
+  if (code === 'needs_failed') return isJsonArray(refs) && refs.every(isText);
+  if (code === 'stale')
+    return isJsonArray(moved) && moved.every((field) => isJsonObject(field) && isText(field['path']));
+  return isOneOf(code, ['interrupted', 'deadline']);
+}
+
+function isText(value: JsonValue | undefined): boolean {
+  return typeof value === 'string';
+}
+
+function isOptional(value: JsonValue | undefined, check: (value: JsonValue) => boolean): boolean {
+  return value === undefined || check(value);
+}
+
+function isOneOf(value: JsonValue | undefined, words: readonly string[]): boolean {
+  return typeof value === 'string' && words.includes(value);
+}
