@@ -38,8 +38,22 @@ function readText(value: JsonValue | undefined, path: JsonPath): string {
   return value;
 }
 
+/** Fields that are gone through or sorted, where they are there. All others are compared as they come. */
+const FLAG_FIELDS: Readonly<Record<string, (value: JsonValue, path: JsonPath) => unknown>> = {
+  name: (value, path) => value === null || readText(value, path),
+  filters: readObject,
+  version: (value, path) => value === null || readInteger(value, path),
+  tags: (value, path) => value === null || readArray(value, path).map((tag, index) => readText(tag, [...path, index])),
+  experiment_set: (value, path) =>
+    value === null || readArray(value, path).map((id, index) => readInteger(id, [...path, index])),
+};
+
 export function readFlag(value: JsonValue | undefined, path: JsonPath = []): Flag {
   const flag = readObject(value, path);
+  for (const [name, check] of Object.entries(FLAG_FIELDS)) {
+    const field = flag[name];
+    if (field !== undefined) check(field, [...path, name]);
+  }
   return { ...flag, id: readInteger(flag['id'], [...path, 'id']), key: readText(flag['key'], [...path, 'key']) };
 }
 

@@ -37,20 +37,25 @@ function referenceNotes(flag: Flag, names: NameLookup): ExportNote[] {
 }
 
 function propertiesOf(flag: Flag): JsonObject[] {
-  const properties: readonly JsonValue[] = (flag.filters?.groups ?? []).flatMap((condition) =>
-    isJsonArray(condition.properties) ? condition.properties : [],
-  );
-  return properties.filter(isJsonObject);
+  // A newer service may keep filters of another form in the same field.
+  const groups: JsonValue | undefined = flag.filters?.groups;
+  const conditions: readonly JsonValue[] = isJsonArray(groups) ? groups : [];
+  return conditions
+    .flatMap((condition) =>
+      isJsonObject(condition) && isJsonArray(condition['properties']) ? condition['properties'] : [],
+    )
+    .filter(isJsonObject);
 }
 
 function payloadNotes(flag: Flag): ExportNote[] {
-  const payloads = Object.entries(flag.filters?.payloads ?? {});
+  const stored: JsonValue | undefined = flag.filters?.payloads;
+  const payloads = isJsonObject(stored) ? Object.entries(stored) : [];
   if (payloads.length === 0) return [];
   if (flag.has_encrypted_payloads === true) {
     return [{ kind: 'payloads-encrypted', key: flag.key, payloads: payloads.map(([payload]) => payload).sort() }];
   }
   return payloads
-    .filter(([, stored]) => typeof stored === 'string' && !isJsonText(stored))
+    .filter(([, value]) => typeof value === 'string' && !isJsonText(value))
     .map(([payload]) => ({ kind: 'payload-not-json', key: flag.key, payload }));
 }
 
