@@ -22,7 +22,7 @@ async function runAgainst(
   const { url } = await startBroken((request, response) => reply(response, keyIn(request)));
   const workspace = createWorkspace({ 'flags/a.yaml': MANIFEST, ...files });
   const env = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY };
-  return { ...(await runCli(argv, { cwd: workspace.root, env })), workspace };
+  return { ...(await runCli([...argv, '--deadline', '700ms'], { cwd: workspace.root, env })), workspace };
 }
 
 function keyIn(request: IncomingMessage): string {
@@ -69,7 +69,7 @@ describe.each(REFUSALS)('%s', (_, reply) => {
     [['plan', '-f', 'json', '-o', 'plan.json']],
     [['apply', '-y', '-v', '-f', 'json']],
     [['flags', 'get', '1', '-v']],
-    [['persons', 'export', '-v']],
+    [['persons', 'list', '-v']],
   ])('never shows: %j', async (argv) => {
     const ran = await runAgainst(reply, argv);
     expect(ran.code).toBe(1);

@@ -1,0 +1,652 @@
+/** Random input for everything that reads what others wrote: no crash, no hang, always a diagnostic. FUZZ_RUNS=N for more. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { stringify } from 'yaml';
+import { describe as wordsOf } from '../../src/base/diagnostic-info.ts';
+import type { Diagnostic } from '../../src/base/diagnostic.ts';
+import { FlaghoistError } from '../../src/base/errors.ts';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { readYaml } from '../../src/base/yaml/read.ts';
+import { resolveConfig } from '../../src/config/resolve.ts';
+import { createFaults } from '../../src/embedded/faults/faults.ts';
+import { startEmbedded } from '../../src/embedded/service.ts';
+import { readRun } from '../../src/journal/read.ts';
+import { journalFile } from '../../src/journal/write.ts';
+import { writeManifests } from '../../src/manifest/write/write.ts';
+import { parseManifest } from '../../src/manifest/read.ts';
+import { buildPlan } from '../../src/plan/build-plan.ts';
+import { fingerprintOf } from '../../src/plan/fingerprint.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { parsePlanDocument, planDocument } from '../../src/plan/saved-plan.ts';
+import { diagnosticsText } from '../../src/report/diagnostics-text.ts';
+import { driftText } from '../../src/report/drift-text.ts';
+import { jsonText } from '../../src/report/json-line.ts';
+import { runText } from '../../src/report/history-text.ts';
+import { planText } from '../../src/report/plan-text.ts';
+import { PLAIN } from '../../src/report/style.ts';
+import { recordedRun } from '../../src/cli/recorded-run.ts';
+import { readFlag, UnexpectedShape } from '../../src/service/shape.ts';
+import type { Flag } from '../../src/model/flag.ts';
+import { createClient } from '../../src/service/client.ts';
+import { ServiceError } from '../../src/service/errors.ts';
+import { runCli } from '../helpers/run.ts';
+import {
+  declared,
+  dependsOn,
+  desiredState,
+  entry,
+  liveFlag,
+  liveState,
+  planOptions,
+  retired,
+} from '../helpers/states.ts';
+import { check } from '../manifest/check.ts';
+import { json, mutated, name, object, RUNS, text, yamlText } from './arbitraries.ts';
+import { expectHarmless } from './hostile.ts';
+
+const LONGEST_MS = 5_000;
+
+/** Each single run has to end soon; the whole has as long as the number of runs takes. */
+async function fuzz<T>(arbitrary: fc.Arbitrary<T>, body: (value: T) => void | Promise<void>, share = 1): Promise<void> {
+  const timed = async (value: T): Promise<void> => {
+    const begun = performance.now();
+    await body(value);
+    expect(performance.now() - begun).toBeLessThan(LONGEST_MS);
+  };
+  await fc.assert(fc.asyncProperty(arbitrary, timed), { numRuns: Math.ceil(RUNS * share) });
+}
+
+const TIMEOUT = 30_000 + RUNS * 50;
+
+/** What is said of a problem is in order, whatever the problem quotes. */
+function expectSaid(diagnostics: readonly Diagnostic[], source: string): void {
+  const lines = source.split(/\r\n|\r|\n/);
+  expectHarmless(diagnosticsText(diagnostics, { palette: PLAIN, sourceLine: ({ line }) => lines[line - 1] }));
+  for (const diagnostic of diagnostics) expect(wordsOf(diagnostic).message).not.toBe('');
+}
+
+const SOUND_FILTERS: JsonObject = {
+  groups: [
+    {
+      properties: [{ key: 'email', type: 'person', operator: 'icontains', value: '@acme.com' }],
+      rollout_percentage: 50,
+    },
+    { properties: [{ key: 'help', type: 'flag', operator: 'flag_evaluates_to', value: true }], variant: 'a' },
+  ],
+  multivariate: {
+    variants: [
+      { key: 'a', rollout_percentage: 50 },
+      { key: 'b', rollout_percentage: 50 },
+    ],
+  },
+  payloads: { a: { color: 'red' } },
+};
+
+const SOUND_MANIFEST: JsonObject = {
+  flags: {
+    checkout: {
+      description: 'x',
+      active: true,
+      tags: ['a'],
+      filters: SOUND_FILTERS,
+      role_access: ['engineering'],
+      projects: { staging: { filters: { groups: [{}] } } },
+    },
+    help: {
+      rollout_percentage: 10,
+      previous_keys: ['old'],
+      only_in: ['production'],
+      fields: { evaluation_runtime: 'all' },
+    },
+    gone: { deleted: true },
+  },
+  role_access: { support: ['help*'] },
+};
+
+const manifestText = fc.oneof(
+  yamlText,
+  json.map((value) => stringify(value)),
+  mutated(SOUND_MANIFEST).map((value) => JSON.stringify(value)),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+);
+
+describe('manifests', () => {
+  test(
+    'are read, or told what is wrong with them',
+    async () => {
+      await fuzz(manifestText, (source) => {
+        const { diagnostics } = check(source);
+        expectSaid(diagnostics, source);
+      });
+    },
+    TIMEOUT,
+  );
+
+  test(
+    'that are sound plan against whatever is live',
+    async () => {
+      await fuzz(fc.tuple(mutated(SOUND_MANIFEST), fc.array(object, { maxLength: 4 })), ([manifest, extras]) => {
+        const { desired, diagnostics } = check(JSON.stringify(manifest));
+        if (diagnostics.some(({ severity }) => severity === 'error')) return;
+        const keys = ['checkout', 'help', 'old', 'gone'];
+        const roleAccess = Object.fromEntries(extras.map((_, index) => [index + 1, [entry(1, 'r')]]));
+        const flags = extras.flatMap((extra, index) =>
+          believed(liveFlag(index + 1, keys[index] ?? 'x', withoutIdentity(extra))),
+        );
+        expectPlanned(buildPlan(desired, liveState(flags, roleAccess), planOptions({ prune: true })));
+      });
+    },
+    TIMEOUT,
+  );
+});
+
+/** What the client takes for a flag. */
+function believed(value: JsonValue): Flag[] {
+  try {
+    return [readFlag(value)];
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnexpectedShape);
+    return [];
+  }
+}
+
+function withoutIdentity(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => field !== 'id' && field !== 'key'));
+}
+
+function expectPlanned(plan: Plan): void {
+  for (const verbose of [false, true]) {
+    expectHarmless(planText(plan, { palette: PLAIN, verbose }));
+    expectHarmless(driftText(plan, { palette: PLAIN, verbose }));
+  }
+  const document = jsonText(planDocument(plan));
+  expectHarmless(document);
+  expect(parsePlanDocument(document).fingerprint).toBe(plan.fingerprint);
+}
+
+test(
+  'live flags of any form are planned and exported',
+  async () => {
+    const live = mutated(
+      liveFlag(1, 'checkout', {
+        filters: SOUND_FILTERS,
+      }) as unknown as JsonObject,
+    );
+    const desired = desiredState(declared('checkout', { name: 'x', filters: { groups: [{ rollout_percentage: 1 }] } }));
+    await fuzz(live, (value) => {
+      const flags = believed({ ...(value as JsonObject), id: 1, key: 'checkout' });
+      expectPlanned(buildPlan(desired, liveState(flags), planOptions()));
+      const names = { roles: {}, cohorts: {} };
+      const { files } = writeManifests({ flags, roleAccess: undefined, names }, { groupBy: 'single' });
+      for (const file of files) {
+        expect(file.text).not.toMatch(/[^\P{Cc}\n]/u);
+        parseManifest(file.path, file.text);
+      }
+    });
+  },
+  TIMEOUT,
+);
+
+describe('configurations', () => {
+  const SOUND: JsonObject = {
+    manifests: ['flags/**/*.yaml'],
+    default_project: 'production',
+    projects: {
+      local: { service: 'embedded' },
+      production: {
+        host: 'https://us.posthog.com',
+        project_id: '5',
+        api_key_env: 'KEY',
+        roles: { a: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' },
+        cohorts: { b: 1 },
+      },
+    },
+    scope: { include: ['*'], exclude: ['x-*'] },
+    limits: { deletes: 5 },
+    protected: ['billing-*'],
+  };
+
+  test(
+    'are read, or told what is wrong with them',
+    async () => {
+      const source = fc.oneof(
+        yamlText,
+        json.map((value) => stringify(value)),
+        mutated(SOUND).map((value) => JSON.stringify(value)),
+      );
+      await fuzz(source, (written) => {
+        const yaml = readYaml('flaghoist.yaml', written);
+        expectSaid(yaml.diagnostics, written);
+        for (const document of yaml.documents) {
+          const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: 'flaghoist.yaml', env: {} });
+          expectSaid(diagnostics, written);
+          if (config === undefined) expect(diagnostics).not.toEqual([]);
+        }
+      });
+    },
+    TIMEOUT,
+  );
+});
+
+const SOUND_PLAN = buildPlan(
+  desiredState(
+    declared('fresh', { name: 'x', filters: dependsOn('checkout') }, { roles: ['r1'] }),
+    declared('checkout', { active: false }, { roles: [] }),
+    declared('back', { name: 'y' }),
+    retired('gone'),
+  ),
+  liveState(
+    [liveFlag(1, 'checkout'), liveFlag(2, 'gone', { experiment_set: [3] }), liveFlag(3, 'back', { deleted: true })],
+    { 1: [entry(1, 'r2')] },
+  ),
+  planOptions({ prune: true, protected: ['checkout'] }),
+);
+
+/** Somebody who makes a plan by hand gives it a fingerprint that fits. */
+const plans = mutated(planDocument(SOUND_PLAN)).map((value) => {
+  const { format_version: version, fingerprint: _, forecast: __, ...content } = value as JsonObject;
+  return { format_version: version ?? '1.0', ...content, fingerprint: fingerprintOf(content) };
+});
+
+describe('saved plans', () => {
+  test(
+    'are refused, or are plans',
+    async () => {
+      await fuzz(
+        fc.oneof(
+          plans,
+          json,
+          plans.map((plan) => JSON.stringify(plan).slice(0, -5)),
+        ),
+        (value) => {
+          const plan = attempt(() => parsePlanDocument(typeof value === 'string' ? value : JSON.stringify(value)));
+          if (plan !== undefined) expectPlanned(plan);
+        },
+      );
+    },
+    TIMEOUT,
+  );
+
+  test(
+    'are applied, or refused, and nothing breaks',
+    async () => {
+      const service = await startEmbedded({
+        data: ':memory:',
+        now: () => new Date(),
+        randomUuid: () => crypto.randomUUID(),
+      });
+      const root = mkdtempSync(path.join(tmpdir(), 'flaghoist-fuzz-'));
+      const env = { POSTHOG_HOST: service.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key' };
+      const project = { name: 'environment', host: service.url, project_id: '1' };
+      try {
+        await fuzz(
+          plans,
+          async (plan) => {
+            const {
+              format_version: version,
+              fingerprint: _,
+              ...content
+            } = { ...plan, project, hazards: [] } as JsonObject;
+            writeFileSync(
+              path.join(root, 'plan.json'),
+              JSON.stringify({ format_version: version, ...content, fingerprint: fingerprintOf(content) }),
+            );
+            const ran = await runCli(['apply', 'plan.json', '--no-journal'], { cwd: root, env });
+            expectOrderly(ran);
+          },
+          0.3,
+        );
+      } finally {
+        await service.close();
+        rmSync(root, { recursive: true, force: true });
+      }
+    },
+    TIMEOUT,
+  );
+});
+
+function attempt<Result>(parse: () => Result): Result | undefined {
+  try {
+    return parse();
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+function refused(error: unknown): undefined {
+  if (!(error instanceof FlaghoistError)) throw error;
+  expect(error.code).not.toBe('internal');
+}
+
+test(
+  'journals are refused, or are runs',
+  async () => {
+    const begun: JsonObject = {
+      kind: 'begun',
+      format_version: '1.0',
+      run: 'x',
+      at: '2026-01-01T00:00:00Z',
+      plan: planDocument(SOUND_PLAN),
+    };
+    const ref = SOUND_PLAN.changes[0]?.ref ?? '';
+    const records: JsonValue[] = [
+      { kind: 'sending', ref, at: 'x' },
+      { kind: 'settled', ref, at: 'x', result: { outcome: 'applied', id: 4 } },
+      { kind: 'settled', ref, at: 'x', result: { outcome: 'failed', error: { code: 'x', message: 'y' } } },
+      { kind: 'ended', at: 'x', outcomes: {} },
+    ];
+    const journal = fc.tuple(
+      fc.oneof(fc.constant<JsonValue>(begun), mutated(begun)),
+      fc.array(fc.oneof(...records.map(mutated), json), { maxLength: 5 }),
+    );
+    const folder = mkdtempSync(path.join(tmpdir(), 'flaghoist-fuzz-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    await fuzz(journal, async ([first, rest]) => {
+      writeFileSync(journalFile(folder, 'x'), [first, ...rest].map((record) => JSON.stringify(record)).join('\n'));
+      const run = await readRun(folder, 'x').catch(refused);
+      if (run !== undefined) expectHarmless(runText(recordedRun(run), { palette: PLAIN, verbose: true }));
+    });
+  },
+  TIMEOUT,
+);
+
+describe('the client', () => {
+  let reply: { status: number; type: string; body: Buffer } = {
+    status: 200,
+    type: 'application/json',
+    body: Buffer.from(''),
+  };
+  let requests = 0;
+  let close: () => Promise<void>;
+  let client: ReturnType<typeof createClient>;
+  beforeAll(async () => {
+    const { createServer } = await import('node:http');
+    const server = createServer((request, response) => {
+      request.resume();
+      // A service that always has a next page is asked for ten thousand; that is bounded, and too long for here.
+      if ((requests += 1) > 50) reply = { ...reply, status: 400 };
+      response.writeHead(reply.status, { 'content-type': reply.type });
+      response.end(reply.status === 204 ? undefined : reply.body);
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = server.address() as { port: number };
+    const now = (): number => Date.now();
+    client = createClient({
+      host: `http://127.0.0.1:${port}`,
+      projectId: '1',
+      apiKey: 'phx_planted',
+      clock: { now, sleep: async () => undefined },
+    });
+    close = async () => {
+      await client.close();
+      server.closeAllConnections();
+      server.close();
+    };
+  });
+  afterAll(async () => close());
+
+  const take = async <T>(all: AsyncIterable<T>): Promise<void> => {
+    let taken = 0;
+    for await (const _ of all) if ((taken += 1) > 50) return;
+  };
+  const CALLS: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['listFlags', () => client.listFlags()],
+    ['pageFlags', () => take(client.pageFlags())],
+    ['getFlag', () => client.getFlag(1)],
+    ['createFlag', () => client.createFlag({ key: 'a' })],
+    ['updateFlag', () => client.updateFlag(1, {})],
+    ['deleteFlag', () => client.deleteFlag(1)],
+    ['listRoleAccess', () => client.listRoleAccess(1)],
+    ['createRoleAccess', () => client.createRoleAccess(1, 'r')],
+    ['getRoleAccess', () => client.getRoleAccess(1, 1)],
+    ['deleteRoleAccess', () => client.deleteRoleAccess(1, 1)],
+    ['flagActivity', () => client.flagActivity(1)],
+    ['projectFlagActivity', () => client.projectFlagActivity()],
+    ['evaluationReasons', () => client.evaluationReasons({ distinctId: 'a' })],
+    ['localEvaluation', () => client.localEvaluation()],
+    ['myFlags', () => client.myFlags()],
+    ['userBlastRadius', () => client.userBlastRadius({ condition: {} })],
+    ['listPersons', () => take(client.listPersons())],
+    ['createPerson', () => client.createPerson({})],
+    ['getPerson', () => client.getPerson(1)],
+    ['updatePerson', () => client.updatePerson(1, {})],
+    ['deletePerson', () => client.deletePerson(1)],
+    ['splitPerson', () => client.splitPerson(1)],
+    ['setPersonProperty', () => client.setPersonProperty(1, 'a', 1)],
+    ['unsetPersonProperty', () => client.unsetPersonProperty(1, 'a')],
+    ['personActivity', () => client.personActivity(1)],
+    ['projectPersonActivity', () => client.projectPersonActivity()],
+    ['personPropertiesTimeline', () => client.personPropertiesTimeline(1)],
+    ['personCohorts', () => client.personCohorts(1)],
+    ['personProperties', () => client.personProperties()],
+    ['personValues', () => client.personValues({ key: 'a' })],
+    ['personFunnel', () => client.personFunnel()],
+    ['postPersonFunnel', () => client.postPersonFunnel()],
+    ['personFunnelCorrelation', () => client.personFunnelCorrelation()],
+    ['postPersonFunnelCorrelation', () => client.postPersonFunnelCorrelation()],
+    ['personPath', () => client.personPath()],
+    ['postPersonPath', () => client.postPersonPath()],
+    ['personLifecycle', () => client.personLifecycle()],
+    ['personRetention', () => client.personRetention()],
+    ['personStickiness', () => client.personStickiness()],
+    ['personTrends', () => client.personTrends()],
+    ['personCsv', () => take(client.csv.getPerson(1))],
+  ];
+  const SOUND: readonly JsonValue[] = [
+    { count: 1, next: null, previous: null, results: [liveFlag(1, 'a') as unknown as JsonValue] },
+    { next: 'http://x/?limit=1&offset=1', results: [{ id: 1, uuid: 'x', distinct_ids: ['a'], properties: {} }] },
+    liveFlag(1, 'a') as unknown as JsonValue,
+    { id: 1, role: { id: 'r', name: 'x' } },
+    { results: [{ people: [{ id: 1 }], count: 1 }], next: null, missing_persons: 0 },
+    { type: 'x', code: 'unique', detail: 'y', attr: 'key', extra: { change_request_id: 5 } },
+    [{ name: 'a', count: 1 }],
+  ];
+  const bodies = fc.oneof(
+    json.map((value) => Buffer.from(JSON.stringify(value))),
+    fc.oneof(...SOUND.map(mutated)).map((value) => Buffer.from(JSON.stringify(value))),
+    fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
+    text.map((value) => Buffer.from(value)),
+  );
+  const status = fc.oneof(
+    { weight: 6, arbitrary: fc.constant(200) },
+    { weight: 2, arbitrary: fc.constantFrom(201, 202, 204, 206, 301, 400, 401, 403, 404, 405, 409, 418, 422) },
+  );
+
+  test(
+    'answers with a value or a ServiceError, for every operation',
+    async () => {
+      const type = fc.constantFrom('application/json', 'text/html', 'text/csv', '');
+      await fuzz(
+        fc.record({ status, type, body: bodies }),
+        async (given) => {
+          reply = given;
+          for (const [, call] of CALLS) {
+            requests = 0;
+            reply = given;
+            await call().catch((error: unknown) => {
+              if (!(error instanceof ServiceError)) throw error;
+              expect(JSON.stringify([error.message, error.failure, error.path, String(error.cause)])).not.toContain(
+                'phx_planted',
+              );
+            });
+          }
+        },
+        0.2,
+      );
+      expect(
+        Object.keys(client)
+          .filter((operation) => !['csv', 'stats', 'budget', 'close'].includes(operation))
+          .sort(),
+      ).toEqual(
+        CALLS.map(([operation]) => operation)
+          .filter((operation) => operation !== 'personCsv')
+          .sort(),
+      );
+    },
+    TIMEOUT,
+  );
+});
+
+describe('the embedded service', () => {
+  const SOUND_SEED: JsonObject = {
+    flags: [{ key: 'a', filters: { groups: [{}] } }],
+    roles: [{ id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11', name: 'r' }],
+    role_access: [],
+    cohorts: [{ id: 1 }],
+    events: [{ event: 'a', distinct_id: 'x' }],
+    persons: [{ distinct_ids: ['x'], properties: {} }],
+  };
+  const SOUND_FAULTS: JsonObject = {
+    faults: [
+      { match: { operation: 'createFlag' }, from: 2, reset: { when: 'after' } },
+      {
+        match: { access: 'write', path: '**/feature_flags/**' },
+        for_ms: 3,
+        answer: { status: 429, retry_after: 2, body: 'html' },
+      },
+      {
+        count: 3,
+        edit: { method: 'PATCH', path: 'feature_flags/{id}/', body: { name: 'x' } },
+        latency: { ms: 1 },
+        drip: { bytes: 1 },
+      },
+    ],
+  };
+
+  test(
+    'refuses seeds that it does not understand',
+    async () => {
+      await fuzz(
+        fc.oneof(json, mutated(SOUND_SEED)),
+        async (seed) => {
+          try {
+            const service = await startEmbedded({
+              data: ':memory:',
+              now: () => new Date(0),
+              randomUuid: () => crypto.randomUUID(),
+              seed,
+            });
+            await service.close();
+          } catch (error) {
+            expect(error).toBeInstanceOf(FlaghoistError);
+            expect((error as FlaghoistError).code).toBe('usage');
+          }
+        },
+        0.5,
+      );
+    },
+    TIMEOUT,
+  );
+
+  test(
+    'refuses scripts of faults that it does not understand',
+    async () => {
+      await fuzz(fc.oneof(json, mutated(SOUND_FAULTS)), (script) => {
+        attempt(() => createFaults(script, {} as never));
+      });
+    },
+    TIMEOUT,
+  );
+});
+
+describe('the command line', () => {
+  let root = '';
+  beforeAll(() => {
+    root = mkdtempSync(path.join(tmpdir(), 'flaghoist-fuzz-'));
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  const COMMANDS = [
+    'init',
+    'validate',
+    'plan',
+    'apply',
+    'drift',
+    'export',
+    'undo',
+    'history',
+    'flags',
+    'persons',
+    'role-access',
+    'help',
+    'list',
+    'get',
+    'activity',
+  ];
+  const OPTIONS = [
+    '-p',
+    '--project',
+    '-c',
+    '-f',
+    '--format',
+    'json',
+    'csv',
+    '-o',
+    '--out',
+    '--concurrency',
+    '--deadline',
+    '-q',
+    '-v',
+    '--help',
+    '--version',
+    '--prune',
+    '--target',
+    '--allow-deletes',
+    '-y',
+    '--yes',
+    '--dir',
+    '--columns',
+    '--limit',
+    '--all',
+    '--',
+    '-',
+    '=',
+    '--format=json',
+    '1',
+    '0',
+    '5s',
+    '--resume',
+    '--no-journal',
+  ];
+  const token = fc.oneof(
+    fc.constantFrom(...OPTIONS),
+    text.map((value) => value.replaceAll('/', '')),
+    name.map((value) => value.replaceAll('/', '')),
+  );
+
+  test(
+    'takes any words and says what is wrong with them',
+    async () => {
+      await fuzz(
+        fc.tuple(fc.oneof(fc.constantFrom(...COMMANDS), token), fc.array(token, { maxLength: 6 })),
+        async ([first, rest]) => {
+          const ran = await runCli([first, ...rest], { cwd: root });
+          expectOrderly(ran);
+        },
+        0.5,
+      );
+    },
+    TIMEOUT,
+  );
+});
+
+function expectOrderly({
+  code,
+  stdout,
+  stderr,
+}: {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}): void {
+  expect([0, 1, 2, 3, 4, 5, 130]).toContain(code);
+  expect(stderr).not.toContain('bug of flaghoist');
+  expectHarmless(stderr);
+  expectHarmless(stdout.replaceAll('\r\n', '\n'));
+}

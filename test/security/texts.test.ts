@@ -1,0 +1,226 @@
+/** Texts that an attacker chose, in manifests, file names and answers, through every command and every format. */
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli, type Ran } from '../helpers/run.ts';
+import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
+import { expectHarmless, HOSTILE, hostileFlag, pageOf, startHostile, type Answers } from './hostile.ts';
+
+const QUOTED = JSON.stringify(HOSTILE);
+const MANIFEST = `flags:
+  checkout:
+    description: x
+    role_access: [0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11]
+    filters: { groups: [{ rollout_percentage: 1 }] }
+    fields: { "::set-env name=X::y": ${QUOTED} }
+  fresh:
+    description: ${QUOTED}
+    filters: { groups: [{ description: ${QUOTED} }], payloads: { "true": { ${QUOTED}: ${QUOTED} } } }
+`;
+
+const PERSON = {
+  id: 1,
+  uuid: HOSTILE,
+  name: HOSTILE,
+  distinct_ids: [HOSTILE],
+  properties: { [HOSTILE]: HOSTILE },
+  created_at: HOSTILE,
+};
+const ENTRY = {
+  id: HOSTILE,
+  user: { first_name: HOSTILE, email: HOSTILE },
+  activity: HOSTILE,
+  scope: HOSTILE,
+  item_id: HOSTILE,
+  created_at: HOSTILE,
+  detail: { name: HOSTILE, changes: [{ field: HOSTILE, before: HOSTILE, after: HOSTILE, action: HOSTILE }] },
+  [HOSTILE]: HOSTILE,
+};
+
+/** Reads are answered with attacker's texts only, writes are refused with them. */
+const ANSWERS: Answers = ({ method, url = '' }) => {
+  if (method !== 'GET') return undefined;
+  if (url.includes('role_access')) return pageOf([{ id: 1, role: { id: HOSTILE, name: HOSTILE }, added_at: HOSTILE }]);
+  if (url.includes('activity')) return { ...pageOf([ENTRY]), total_count: 1 };
+  if (url.includes('values')) return [{ name: HOSTILE, count: 1 }];
+  if (/persons\/(\?|$)/.test(url)) return { next: null, previous: null, results: [PERSON] };
+  if (/persons\/1\/$/.test(url)) return PERSON;
+  if (/feature_flags\/\d+\/$/.test(url)) return hostileFlag(1);
+  return url.includes('archived=true') ? pageOf([]) : pageOf([hostileFlag(1), hostileFlag(2)]);
+};
+
+async function attack(
+  argv: readonly string[],
+  files: Readonly<Record<string, string>> = { 'flags/a.yaml': MANIFEST },
+): Promise<Ran & { workspace: Workspace }> {
+  const { url } = await startHostile(ANSWERS);
+  const workspace = createWorkspace(files);
+  const env = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
+  const ran = await runCli(argv, { cwd: workspace.root, env });
+  expect(ran.stderr).not.toContain('bug of flaghoist');
+  return { ...ran, workspace };
+}
+
+describe('commands', () => {
+  test.each([
+    ['plan'],
+    ['plan -v'],
+    ['plan -f json'],
+    ['plan --prune'],
+    ['plan --prune -f json'],
+    ['drift'],
+    ['drift -v'],
+    ['drift -f json'],
+    ['apply -y'],
+    ['apply -y -v'],
+    ['apply -y -f json'],
+    ['apply -y --prune --allow-deletes 9'],
+    ['export'],
+    ['export --role-access -f json'],
+  ])('%s', async (line) => {
+    const ran = await attack(line.split(' '));
+    expectHarmless(ran.stdout);
+    expectHarmless(ran.stderr);
+    // Something of the attacker's was shown, so that the above says anything.
+    expect(ran.stdout + ran.stderr).toContain('set-env name');
+  });
+
+  test('history, and undo, of what the journal says', async () => {
+    const { workspace } = await attack(['apply', '-y']);
+    for (const line of ['history', 'history -f json', 'undo -y', 'apply --resume -y']) {
+      const { url } = await startHostile(ANSWERS);
+      const env = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
+      const ran = await runCli(line.split(' '), { cwd: workspace.root, env });
+      expect(ran.stderr).not.toContain('bug of flaghoist');
+      expectHarmless(ran.stdout + ran.stderr);
+    }
+  });
+
+  describe.each(['text', 'json', 'jsonl', 'csv'])('as %s', (format) => {
+    test.each([
+      ['flags list'],
+      ['flags get checkout'],
+      ['flags activity checkout'],
+      ['role-access list checkout'],
+      ['persons list'],
+      ['persons get 1'],
+      ['persons list --columns properties,name,::set-env'],
+      ['persons values x'],
+      ['persons activity'],
+      ['flags list --columns ##[x],filters'],
+    ])('%s', async (line) => {
+      const ran = await attack([...line.split(' '), '-f', format]);
+      expect(ran.code).toBe(0);
+      expectHarmless(ran.stderr);
+      // In a file for a spreadsheet marks that belong to scripts and emoji stay, and lines end with CR LF.
+      const { stdout } = ran;
+      expectHarmless(format === 'csv' ? stdout.replaceAll('\r\n', '\n').replace(/[\p{Cf}\p{Zl}\p{Zp}]/gu, '') : stdout);
+      if (format === 'json') expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(HOSTILE).slice(1, -1));
+    });
+  });
+});
+
+describe('files', () => {
+  test('a saved plan means the same and shows everything', async () => {
+    const { workspace } = await attack(['plan', '--out', 'plan.json']);
+    expectHarmless(workspace.read('plan.json'));
+    const { changes } = JSON.parse(workspace.read('plan.json')) as {
+      changes: { key: string; body: { name?: string } }[];
+    };
+    expect(changes.find(({ key }) => key === 'fresh')?.body.name).toBe(HOSTILE);
+  });
+
+  test('what is exported shows everything, and is read back', async () => {
+    const { workspace, code } = await attack(['export', '--dir', 'out', '--group-by', 'single']);
+    expect(code).toBe(0);
+    const written = readFileSync(path.join(workspace.root, 'out/flags.yaml'), 'utf8');
+    expect(written).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(written).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}]/u);
+  });
+});
+
+describe('what is wrong with files is told', () => {
+  const NAME = 'flags/::error::x\u001b[2J\u202e##[y]##vso[z].yaml';
+
+  test.each([
+    ['a file name', { 'flaghoist.yaml': 'manifests: ["**/*.yaml"]\n', [NAME.slice(6)]: 'flags: [' }],
+    ['a folder', { 'flaghoist.yaml': 'manifests: ["**/*.yaml"]\n', [`${NAME}/a.yaml`]: 'flags: 1' }],
+    ['a pattern', { 'flaghoist.yaml': `manifests: [${QUOTED}]\n` }],
+    ['a flag', { 'flags/a.yaml': `flags: { ${QUOTED}: {} }\n` }],
+    ['a member', { 'flags/a.yaml': `flags: { a: { ${QUOTED}: 1 } }\n` }],
+    ['a role', { 'flags/a.yaml': `flags: { a: { role_access: [${QUOTED}] } }\n` }],
+    [
+      'a glob',
+      { 'flags/a.yaml': `flags: { a: {} }\nrole_access: { 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11: [${QUOTED}] }\n` },
+    ],
+    [
+      'a payload',
+      { 'flags/a.yaml': `flags: { a: { filters: { groups: [{}], payloads: { ${QUOTED}: ${QUOTED} } } } }\n` },
+    ],
+    [
+      'a pattern of a condition',
+      {
+        'flags/a.yaml': `flags: { a: { filters: { groups: [{ properties: [{ key: a, operator: regex, value: ${JSON.stringify(`(${HOSTILE}`)} }] }] } } }\n`,
+      },
+    ],
+    ['an alias', { 'flags/a.yaml': 'flags: { a: *::error::x }\n' }],
+    ['a tag', { 'flags/a.yaml': 'flags: !<::error::x> { a: !\u202ex 1 }\n' }],
+    ['broken syntax', { 'flags/a.yaml': `flags: [\n::error::x\n\u001b[2J\n##[x]\n` }],
+    ['a configuration', { 'flaghoist.yaml': `${QUOTED}: ${QUOTED}\nprojects: { ${QUOTED}: { host: ${QUOTED} } }\n` }],
+    ['a host', { 'flaghoist.yaml': `projects: { a: { host: ${QUOTED}, project_id: 1 } }\n` }],
+    [
+      'a variable',
+      { 'flaghoist.yaml': `projects: { a: { host: "https://x", project_id: 1, api_key_env: ${QUOTED} } }\n` },
+    ],
+    ['a project', { 'flaghoist.yaml': `default_project: ${QUOTED}\n` }],
+  ])('%s', async (_, files) => {
+    for (const argv of [['validate'], ['validate', '-f', 'json'], ['plan', '-f', 'json']]) {
+      const ran = await attack(argv, files);
+      expectHarmless(ran.stdout);
+      expectHarmless(ran.stderr);
+      expect(ran.stdout + ran.stderr).toMatch(/error|warning/);
+    }
+  });
+
+  test.each([
+    ['POSTHOG_HOST'],
+    ['POSTHOG_PROJECT_ID'],
+    ['POSTHOG_API_KEY'],
+    ['FLAGHOIST_PROJECT'],
+    ['FLAGHOIST_HOSTS'],
+  ])('the variable %s', async (name) => {
+    const { root } = createWorkspace({ 'flags/a.yaml': 'flags: { a: {} }\n' });
+    const env = {
+      POSTHOG_HOST: 'http://127.0.0.1:9',
+      POSTHOG_PROJECT_ID: '1',
+      POSTHOG_API_KEY: 'phx_planted_key',
+      [name]: HOSTILE,
+    };
+    const ran = await runCli(['plan', '-v', '--deadline', '2s'], { cwd: root, env });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).not.toContain('bug of flaghoist');
+    expectHarmless(ran.stdout + ran.stderr);
+  });
+
+  test.each([
+    [[HOSTILE]],
+    [['plan', HOSTILE]],
+    [['plan', '-p', HOSTILE]],
+    [['plan', '-c', HOSTILE]],
+    [['plan', `--${HOSTILE}`]],
+    [['apply', HOSTILE]],
+    [['validate', HOSTILE]],
+    [['plan', '--target', HOSTILE]],
+    [['plan', '-o', `/nowhere/${HOSTILE}`]],
+    [['undo', HOSTILE]],
+    [['flags', 'get', HOSTILE]],
+    [['plan', '--concurrency', HOSTILE]],
+    [['history', HOSTILE]],
+    [['serve', '--host', HOSTILE]],
+    [['serve', '--seed', HOSTILE]],
+  ])('the argument %#', async (argv) => {
+    const ran = await attack(argv);
+    expectHarmless(ran.stdout + ran.stderr);
+  });
+});
