@@ -45,6 +45,8 @@ export interface EmbeddedOptions {
   readonly apiKeys?: readonly string[];
   /** A seed document (`schemas/seed.schema.json`), loaded into its project only while that has no flags. */
   readonly seed?: JsonValue;
+  /** Whether a seed's flags are loaded, or only what else it holds, where flags are declared. Default true. */
+  readonly seedFlags?: boolean;
   /** Milliseconds added to each answer; answers wait side by side. */
   readonly latencyMs?: number;
   readonly rateLimit?: RateLimit;

@@ -41,11 +41,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     if (options.seed !== undefined) {
       // Loaded only when needed: most starts have none.
       const { loadSeed } = await import('./seed/load.ts');
-      loadSeed(
-        context,
-        options.seed,
-        projects.map((project) => project.id),
-      );
+      loadSeed(context, options.seed, {
+        projectIds: projects.map((project) => project.id),
+        hasFlags: options.seedFlags ?? true,
+      });
     }
     const answering = {
       context,

@@ -1,5 +1,8 @@
 /** Flags as somebody declares them: made, changed, renamed and taken away in one step, and told in the activity. */
 
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { FLAGS, keysOf, results, ROLES, start } from './harness.ts';
@@ -62,6 +65,35 @@ test('what is removed is deleted softly, and comes back as it was', async () => 
   expect(keysOf(await client.get(FLAGS))).toBe('mine');
   service.declare({ ...declaration, flags: [flag('a')] });
   expect(keysOf(await client.get(FLAGS))).toBe('a mine');
+});
+
+test('what is not declared any more goes, also after a restart', async () => {
+  const data = path.join(mkdtempSync(path.join(tmpdir(), 'flaghoist-')), 'service.db');
+  const client = await start({ data });
+  await client.create({ key: 'mine' });
+  client.service.declare({ ...declaration, flags: [flag('kept'), flag('gone'), flag('old')] });
+  await client.service.close();
+  const again = await start({ data });
+  again.service.declare({ ...declaration, flags: [flag('kept'), flag('new', {}, ['old'])] });
+  expect(keysOf(await again.get(FLAGS))).toBe('new kept mine');
+  // Whoever brings it back has it for good.
+  await again.patch(`${FLAGS}3/`, { deleted: false });
+  again.service.declare({ ...declaration, flags: [flag('kept')] });
+  expect(keysOf(await again.get(FLAGS))).toBe('gone kept mine');
+});
+
+test('a seed gives everything but flags where those are declared', async () => {
+  const seed = {
+    flags: [{ key: 'seeded', filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 7 }] }] } }],
+    roles: [{ id: ROLES['support'] ?? '', name: 'support' }],
+    role_access: [{ flag: 'seeded', role: 'support' }],
+    experiments: [{ id: 7, flag: 'seeded' }],
+    persons: [{ distinct_ids: ['ada'] }],
+  };
+  const client = await start({ seed, seedFlags: false });
+  client.service.declare({ ...declaration, flags: [flag('a')] });
+  expect(keysOf(await client.get(FLAGS))).toBe('a');
+  expect(results(await client.get('/api/projects/1/persons/'))).toMatchObject([{ distinct_ids: ['ada'] }]);
 });
 
 test('roles are granted, revoked, or left alone', async () => {

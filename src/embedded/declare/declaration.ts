@@ -4,8 +4,9 @@ import type { JsonObject } from '../../base/json.ts';
 
 export interface Declaration {
   readonly projectId: string;
+  /** All of them: one that was declared before and is not among them is removed. */
   readonly flags: readonly DeclaredFlag[];
-  /** Keys of flags that shall not exist (any more). */
+  /** Keys of flags that shall not exist, whoever made them. */
   readonly removed: readonly string[];
 }
 

@@ -10,7 +10,10 @@ import { timestampOf } from '../timestamp.ts';
 import { EMBEDDED_USER } from '../user.ts';
 import type { Declaration, DeclaredFlag } from './declaration.ts';
 
-/** Filters are stored as declared, without being checked: whoever declares them has. Other flags are left alone. */
+/**
+ * Filters are stored as declared, without being checked: whoever declares them has. What was declared before and is not any
+ * more is removed, also after a restart; flags that were never declared are left alone.
+ */
 export function declare(service: ServiceContext, declaration: Declaration): void {
   const { store } = service;
   const { projectId } = declaration;
@@ -22,6 +25,10 @@ export function declare(service: ServiceContext, declaration: Declaration): void
       update(service, target, { ...flag, fields: withIds(service, projectId, flag.fields) });
       if (flag.roles !== undefined) setRoles(service, target, flag.roles);
     }
+    const ids = new Set(targets.map(({ target }) => target.id));
+    const gone = store.declaredFlags.ids(projectId).filter((id) => !ids.has(id));
+    for (const id of gone) remove(service, store.flags.find(projectId, id));
+    store.declaredFlags.replace(projectId, [...ids]);
   });
 }
 

@@ -10,8 +10,14 @@ import { readSeed, seedProblem, type SeedDocument } from './document.ts';
 import { seededFlags } from './flags.ts';
 import { loadPersons, type SeedTarget } from './persons.ts';
 
+interface SeedOptions {
+  readonly projectIds: readonly string[];
+  /** Whether its flags and their role access are loaded too. */
+  readonly hasFlags: boolean;
+}
+
 /** Does nothing where the project holds anything, so that a restart with the same seed changes nothing. */
-export function loadSeed(service: ServiceContext, seed: JsonValue, projectIds: readonly string[]): void {
+export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds, hasFlags }: SeedOptions): void {
   const document = readSeed(seed);
   const projectId = document.projectId ?? projectIds[0] ?? '';
   if (!projectIds.includes(projectId)) {
@@ -22,8 +28,7 @@ export function loadSeed(service: ServiceContext, seed: JsonValue, projectIds: r
     const { flags: storedFlags, persons } = service.store;
     if (!storedFlags.isEmpty(projectId) || !persons.isEmpty(projectId)) return;
     loadNames(target, document);
-    const flags = loadFlags(target, document);
-    loadRoleAccess(target, document, flags);
+    if (hasFlags) loadRoleAccess(target, document, loadFlags(target, document));
     loadPersons(target, document);
   });
 }

@@ -105,4 +105,9 @@ const PERSONS = `
   CREATE INDEX activity_item ON activity (project_id, scope, item_id, number DESC);
 `;
 
-export const MIGRATIONS: readonly string[] = [FLAGS, PERSONS];
+/** What a declaration has made, so that the next one knows what is gone from it. */
+const DECLARED = `
+  CREATE TABLE declared_flag (flag_id INTEGER PRIMARY KEY REFERENCES flag (id) ON DELETE CASCADE);
+`;
+
+export const MIGRATIONS: readonly string[] = [FLAGS, PERSONS, DECLARED];

@@ -3,6 +3,7 @@
 import { createActivityStore, type ActivityStore } from './activity.ts';
 import { createCohortStore, type CohortStore } from './cohorts.ts';
 import { openDatabase } from './database.ts';
+import { createDeclaredFlagStore, type DeclaredFlagStore } from './declared-flags.ts';
 import { createEventStore, type EventStore } from './events.ts';
 import { createFlagStore, type FlagStore } from './flags.ts';
 import { createGroupStore, type GroupStore } from './groups.ts';
@@ -12,6 +13,7 @@ import { createRoleAccessStore, createRoleStore, type RoleAccessStore, type Role
 
 export interface Store {
   readonly flags: FlagStore;
+  readonly declaredFlags: DeclaredFlagStore;
   readonly roles: RoleStore;
   readonly roleAccess: RoleAccessStore;
   readonly activity: ActivityStore;
@@ -29,6 +31,7 @@ export function openStore(path: string): Store {
   const database = openDatabase(path);
   return {
     flags: createFlagStore(database),
+    declaredFlags: createDeclaredFlagStore(database),
     roles: createRoleStore(database),
     roleAccess: createRoleAccessStore(database),
     activity: createActivityStore(database),
