@@ -64,7 +64,7 @@ const WORDS: { readonly [Kind in Failure['kind']]: (failure: Extract<Failure, { 
     message: said('The service asks for a pause that is too long for this run', detail),
     remedy: 'Run again later, or allow more time with --deadline.',
   }),
-  validation: ({ status, code, detail }) => refused(status, code, detail),
+  validation: ({ status, code, attr, detail }) => refused(status, at(code, attr), detail),
   conflict: ({ code, detail }) => refused(409, code, detail),
   unexpected_status: ({ status, code, detail }) => refused(status, code, detail),
   server: ({ status, detail }) => ({
@@ -113,6 +113,11 @@ const WORDS: { readonly [Kind in Failure['kind']]: (failure: Extract<Failure, { 
 function refused(status: number, code: string | null, detail: string | null): Words {
   const name = code === null ? `${status}` : `${status} ${code}`;
   return { code: 'service_refused', message: said(`The service refused the request: ${name}`, detail) };
+}
+
+/** `attr` names the field or the parameter that was refused. */
+function at(code: string | null, attr: string | null): string | null {
+  return attr === null ? code : `${code ?? 'invalid'} at ${attr}`;
 }
 
 function said(words: string, detail: string | null): string {

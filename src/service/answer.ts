@@ -141,12 +141,19 @@ function readEnvelope(bytes: Uint8Array, redactor: Redactor): Envelope {
   const attr = text(envelope['attr']);
   const detail = text(envelope['detail']) ?? text(envelope['error']) ?? text(envelope['message']);
   const changeRequestId = findChangeRequest(envelope);
+  const code = text(envelope['code']);
   return {
-    code: text(envelope['code']),
+    ...(areSwapped(code, detail)
+      ? { code: detail, detail: code }
+      : { code, detail: detail ?? text(firstFieldMessage(envelope)) }),
     attr,
-    detail: detail ?? text(firstFieldMessage(envelope)),
     ...(changeRequestId === undefined ? {} : { changeRequestId: redactor.text(changeRequestId) }),
   };
+}
+
+/** Some checks of 2025 give the sentence as the code and the code as the detail (docs/service.md, "Errors"). */
+function areSwapped(code: string | null, detail: string | null): boolean {
+  return code !== null && detail !== null && /\s/.test(code) && /^[a-z_]+$/.test(detail);
 }
 
 /** The framework's own shape, `{"key": ["…"]}`, where the service's error handler was not asked. */

@@ -30,6 +30,15 @@ describe('a service on a bad day', () => {
     ['403', envelope(403, 'permission_denied', 'scope'), 'forbidden', 'may not do this: scope'],
     ['404', envelope(404, 'not_found', 'Project not found.'), 'project_not_found', 'does not know this project'],
     ['400', envelope(400, 'invalid_input', 'odd'), 'service_refused', '400 invalid_input: odd'],
+    [
+      '400 about a field',
+      (response) => {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ type: 'x', code: 'invalid_input', detail: 'Not JSON.', attr: 'events' }));
+      },
+      'service_refused',
+      '400 invalid_input at events: Not JSON.',
+    ],
     ['HTML instead of JSON', page(200, '<html>login</html>'), 'answer_invalid', 'cannot be understood'],
     ['a list of the wrong shape', page(200, '{"results": 3}'), 'answer_invalid', 'cannot be understood'],
     ['a redirect to another host', redirect, 'answer_invalid', 'redirects elsewhere'],

@@ -24,6 +24,12 @@ const FAILURES: readonly [string, number, unknown, object][] = [
   ['incomplete history', 422, { detail: 'No.' }, { kind: 'validation', status: 422, code: null, detail: 'No.' }],
   ['another envelope', 400, { error: 'Bad ids' }, { kind: 'validation', code: null, detail: 'Bad ids' }],
   ['a lifecycle action', 400, { success: false, error: 'Deleted' }, { kind: 'validation', detail: 'Deleted' }],
+  [
+    'code and detail swapped',
+    400,
+    { type: 'validation_error', code: 'Say which.', detail: 'required', attr: 'properties' },
+    { kind: 'validation', status: 400, code: 'required', attr: 'properties', detail: 'Say which.' },
+  ],
   ['a message', 400, { message: 'Say when' }, { kind: 'validation', detail: 'Say when' }],
   ['the framework’s own shape', 400, { key: ['Taken.'] }, { kind: 'validation', detail: 'Taken.' }],
   [

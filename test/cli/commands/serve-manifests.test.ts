@@ -170,7 +170,8 @@ test.each([
     const answered = await fetch(`${url}/api/projects/1/${path}/`, { headers: { authorization: 'Bearer x' } });
     return ((await answered.json()) as { results: JsonObject[] }).results;
   };
-  expect((await read('feature_flags')).map(({ key }) => key).toSorted()).toEqual(['banner', 'checkout', 'gone']);
+  const keys = (await read('feature_flags')).map(({ key }) => key);
+  expect(new Set(keys)).toEqual(new Set(['banner', 'checkout', 'gone']));
   expect(await read('persons')).toHaveLength(persons);
   await stop();
 });
