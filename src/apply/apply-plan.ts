@@ -6,7 +6,6 @@ import { withoutSecrets } from '../plan/disclosure.ts';
 import type { Change, FieldChange, Plan } from '../plan/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
-import { findFlag } from '../service/find-flag.ts';
 import { createDirectory } from './flag-directory.ts';
 import type { ApplyProgress } from './progress.ts';
 import { readAgain } from './read-again.ts';
@@ -35,10 +34,11 @@ export interface ApplyOptions {
  * Each change gets one outcome, and a failed one stops only those that need it.
  * @throws {ServiceError} when live state could not be read; nothing was written then.
  */
-export async function applyPlan(plan: Plan, client: ServiceClient, options: ApplyOptions): Promise<ApplyResult> {
+export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyOptions): Promise<ApplyResult> {
   const requestsBefore = client.stats().requests;
-  const { onProgress } = options;
-  if (plan.changes.length > 0) onProgress?.({ kind: 'reading' });
+  const onProgress = guarded(given.onProgress);
+  const options = { ...given, onProgress };
+  if (plan.changes.length > 0) onProgress({ kind: 'reading' });
   const live = await readAgain(plan, client);
   const context: ChangeContext = {
     client,
@@ -61,6 +61,17 @@ export async function applyPlan(plan: Plan, client: ServiceClient, options: Appl
     remainder: remainder ?? [],
     verified: remainder !== undefined,
     requests: client.stats().requests - requestsBefore,
+  };
+}
+
+/** A listener that throws must not keep a change from its outcome. */
+function guarded(listener: ApplyOptions['onProgress']): (progress: ApplyProgress) => void {
+  return (progress) => {
+    try {
+      listener?.(progress);
+    } catch {
+      // It is the listener's own loss.
+    }
   };
 }
 
@@ -101,7 +112,7 @@ async function applyChange(change: Change, context: ChangeContext): Promise<Outc
   const moved = movedSince(change, live, context.directory.keyOf);
   // A flag that the plan creates has no role access yet, unless the plan was applied before.
   if (moved.length > 0 || change.action === 'grant') {
-    const already = await alreadySo(change, context);
+    const already = alreadySo(change, context);
     if (already !== undefined) return already;
   }
   if (moved.length > 0) return stale(moved);
@@ -122,22 +133,9 @@ async function applyChange(change: Change, context: ChangeContext): Promise<Outc
 }
 
 /** What moved may have moved to where the plan wants it: then there is nothing to do, and nothing to complain about. */
-async function alreadySo(change: Change, context: ChangeContext): Promise<Outcome | undefined> {
-  // A flag that is not listed may be hidden rather than deleted.
-  const isHidden = change.action === 'delete' && !context.live.flagsById.has(change.id);
-  if (isHidden && !(await isDeleted(change.id, context.client))) return undefined;
-  const outcome = happened(change, context.live, context.directory);
+function alreadySo(change: Change, { live, directory }: ChangeContext): Outcome | undefined {
+  const outcome = happened(change, live, directory);
   return outcome?.outcome === 'applied' ? { ...outcome, already: true } : undefined;
-}
-
-async function isDeleted(id: number, client: ServiceClient): Promise<boolean> {
-  try {
-    const flag = await findFlag(client, id);
-    return flag === undefined || flag.deleted === true;
-  } catch (error) {
-    if (error instanceof ServiceError) return false;
-    throw error;
-  }
 }
 
 function stale(moved: readonly FieldChange[]): Outcome {

@@ -1,7 +1,8 @@
 /** After a run that broke off: what is known to be done, and whether a write without an answer happened. */
 
-import type { Change } from '../plan/plan.ts';
-import { comparableFlag, compareFields } from '../plan/comparison.ts';
+import { comparableFlag } from '../plan/comparison.ts';
+import { missingEffect } from '../plan/effect.ts';
+import type { Change, RoleChange } from '../plan/plan.ts';
 import type { FlagDirectory } from './flag-directory.ts';
 import type { Outcome } from './result.ts';
 import type { LiveIndex } from './staleness.ts';
@@ -27,19 +28,23 @@ export function earlierOutcome(
   return earlier.sent.has(change.ref) ? happened(change, live, directory) : undefined;
 }
 
-/** The outcome of a change that is in effect already, as far as live state shows; `undefined` where it is not. */
+/**
+ * The outcome of a change that is in effect already, as far as live state shows; `undefined` where it is not, or where
+ * what it is about was not read: that is never taken for absent.
+ */
 export function happened(change: Change, live: LiveIndex, directory: FlagDirectory): Outcome | undefined {
-  if (change.resource === 'role_access') {
-    const flagId = change.id ?? directory.idOf(change.key);
-    const entries = live.roleAccess[String(flagId)] ?? [];
-    const entry = entries.find(({ role }) => role.id === change.role.id);
-    if (change.action === 'grant') return entry === undefined ? undefined : { outcome: 'applied', id: entry.id };
-    return entry === undefined ? { outcome: 'applied', id: change.entry_id } : undefined;
-  }
+  if (change.resource === 'role_access') return happenedToRole(change, live, directory);
   const id = change.action === 'create' ? directory.idOf(change.key) : change.id;
   const flag = id === undefined ? undefined : live.flagsById.get(id);
-  if (id === undefined || flag === undefined)
-    return change.action === 'delete' ? { outcome: 'applied', id: change.id } : undefined;
-  const differences = compareFields(change.body, comparableFlag(flag, directory.keyOf), directory.keyOf);
-  return differences.length === 0 ? { outcome: 'applied', id } : undefined;
+  if (id === undefined || flag === undefined) return undefined;
+  const missing = missingEffect(change, comparableFlag(flag, directory.keyOf), directory.keyOf);
+  return missing.length === 0 ? { outcome: 'applied', id } : undefined;
+}
+
+function happenedToRole(change: RoleChange, live: LiveIndex, directory: FlagDirectory): Outcome | undefined {
+  const flagId = change.id ?? directory.idOf(change.key);
+  const entries = live.roleAccess[String(flagId)];
+  const entry = entries?.find(({ role }) => role.id === change.role.id);
+  if (change.action === 'grant') return entry === undefined ? undefined : { outcome: 'applied', id: entry.id };
+  return entries !== undefined && entry === undefined ? { outcome: 'applied', id: change.entry_id } : undefined;
 }

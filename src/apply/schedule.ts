@@ -2,6 +2,7 @@
 
 import pLimit from 'p-limit';
 import type { Change } from '../plan/plan.ts';
+import { outcomeOfError } from './outcome-of-error.ts';
 import type { Outcome } from './result.ts';
 
 export interface Schedule {
@@ -23,7 +24,8 @@ export async function runChanges(
     });
     running.set(
       change.ref,
-      runAfter(needed, () => limit(run, change)),
+      // A bug of ours ends one change, not the account of all others.
+      runAfter(needed, () => limit(run, change).catch(outcomeOfError)),
     );
   }
   return Promise.all(running.values());

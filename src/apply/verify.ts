@@ -3,6 +3,7 @@
 import { fromPointer } from '../base/json-pointer.ts';
 import type { Flag } from '../model/flag.ts';
 import { comparableFlag, compareFields } from '../plan/comparison.ts';
+import { effectOf } from '../plan/effect.ts';
 import type { Difference } from '../plan/diff.ts';
 import type { FlagChange, RoleChange } from '../plan/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -44,7 +45,7 @@ async function flagRemainder(changes: readonly FlagChange[], verification: Verif
       return [{ ref: change.ref, key: change.key, path: '', reason: 'not_found' as const }];
     }
     const { keyOf } = verification.directory;
-    const differences = compareFields({ ...change.body, key: change.key }, comparableFlag(flag, keyOf), keyOf);
+    const differences = compareFields({ ...effectOf(change), key: change.key }, comparableFlag(flag, keyOf), keyOf);
     return differences.map((difference) => flagRemainderOf(change, flag, difference));
   });
 }

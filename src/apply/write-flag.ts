@@ -6,7 +6,8 @@
 import type { JsonObject } from '../base/json.ts';
 import { withoutInjected } from '../model/canonical.ts';
 import type { Flag } from '../model/flag.ts';
-import { comparableFlag, compareFields } from '../plan/comparison.ts';
+import { comparableFlag } from '../plan/comparison.ts';
+import { missingEffect } from '../plan/effect.ts';
 import type { CreateFlag, FlagChange } from '../plan/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { findFlag } from '../service/find-flag.ts';
@@ -41,7 +42,7 @@ export async function createFlag(change: CreateFlag, context: WriteContext): Pro
       const isTaken = isKeyTaken(error) && errors.length > 0;
       errors.push(error);
       if (!isUncertain(error) && !isTaken) return outcomeOfAttempts(errors);
-      const found = await lookUp(() => findByKey(change.key, context.client));
+      const found = await lookUp(() => findByKey(change, context.client));
       if (found === 'unreadable') return outcomeOfError(errors.find(isUncertain));
       if (found !== undefined) return ownCreate(found, change, { ...context, errors });
       if (errors.length === ATTEMPTS || isTaken) return outcomeOfAttempts(errors);
@@ -72,7 +73,12 @@ export async function updateFlag(change: LiveChange, live: Flag, context: WriteC
         return { outcome: 'applied', id: change.id };
       }
       const moved = movedFlag(change.base, now, context.directory.keyOf);
-      if (now === undefined || moved.length > 0) return { outcome: 'skipped', reason: { code: 'stale', moved } };
+      if (now === undefined || moved.length > 0) {
+        // What moved may be our own write, and somebody else's over it: nobody can tell them apart any more.
+        return uncertain === undefined
+          ? { outcome: 'skipped', reason: { code: 'stale', moved } }
+          : outcomeOfError(uncertain);
+      }
       if (errors.length === ATTEMPTS) return outcomeOfAttempts(errors);
       original = now;
     }
@@ -94,7 +100,7 @@ function ownCreate(
   context: WriteContext & { readonly errors: readonly unknown[] },
 ): Outcome {
   const live = comparableFlag(found, context.directory.keyOf);
-  if (compareFields(change.body, live, context.directory.keyOf).length > 0) {
+  if (missingEffect(change, live, context.directory.keyOf).length > 0) {
     return outcomeOfError(context.errors.find(isUncertain));
   }
   context.directory.add(change.key, found.id);
@@ -103,11 +109,11 @@ function ownCreate(
 
 function isAsWanted(change: LiveChange, now: Flag | undefined, directory: FlagDirectory): boolean {
   if (now === undefined) return change.action === 'delete';
-  return compareFields(change.body, comparableFlag(now, directory.keyOf), directory.keyOf).length === 0;
+  return missingEffect(change, comparableFlag(now, directory.keyOf), directory.keyOf).length === 0;
 }
 
-async function findByKey(key: string, client: ServiceClient): Promise<Flag | undefined> {
-  const flags = await client.listFlags({ key });
+async function findByKey({ key, body }: CreateFlag, client: ServiceClient): Promise<Flag | undefined> {
+  const flags = await client.listFlags({ key, ...(body['archived'] === true ? { archived: true } : {}) });
   return flags.find((flag) => flag.key === key && flag.deleted !== true);
 }
 

@@ -1,26 +1,37 @@
 /** What of a recorded run can be taken back, and what has to be read of the service to do so. */
 
+import { createDirectory } from '../apply/flag-directory.ts';
+import { earlierOutcome } from '../apply/resume.ts';
+import { indexLive } from '../apply/staleness.ts';
+import type { LiveState } from '../model/live.ts';
 import type { AppliedChange } from '../plan/invert-plan.ts';
 import type { WantedState } from '../service/live-state.ts';
 import type { Run } from './read.ts';
 
-/** The changes that the run itself made, in the plan's order. */
-export function appliedChanges({ plan, applied }: Run): readonly AppliedChange[] {
-  return plan.changes.flatMap((change) => {
-    const result = applied.get(change.ref);
-    if (result?.outcome !== 'applied' || result.already === true) return [];
-    return [{ change, ...(result.id === undefined ? {} : { id: result.id }) }];
+/**
+ * The changes that the run itself made, in the plan's order: what the journal knows to be applied, and of what was sent
+ * without an answer that which is live now. What was so already is not the run's to take back.
+ */
+export function appliedChanges(run: Run, live: LiveState): readonly AppliedChange[] {
+  const { changes } = run.plan;
+  const context = { live: indexLive(live, changes), directory: createDirectory(live.flags, changes) };
+  return changes.flatMap((change) => {
+    const outcome = earlierOutcome(change, run, context);
+    if (outcome?.outcome !== 'applied' || outcome.already === true) return [];
+    return [{ change, ...(outcome.id === undefined ? {} : { id: outcome.id }) }];
   });
 }
 
-/** Every flag of those changes, by id since some are deleted, and the role access lists that they touched. */
-export function wantedForUndo(applied: readonly AppliedChange[]): WantedState {
+/** Every flag that the run may have written, by id since some are deleted, and the role access lists that it touched. */
+export function wantedForUndo({ plan, applied, sent }: Run): WantedState {
+  const written = plan.changes.filter(({ ref }) => applied.has(ref) || sent.has(ref));
   return {
-    keys: applied.map(({ change }) => change.key),
-    roleAccessOf: applied.flatMap(({ change }) => (change.resource === 'role_access' ? [change.key] : [])),
-    ids: applied.flatMap(({ change, id }) => {
+    keys: written.map(({ key }) => key),
+    roleAccessOf: written.flatMap((change) => (change.resource === 'role_access' ? [change.key] : [])),
+    ids: written.flatMap((change) => {
       if (change.resource !== 'flag') return [];
-      return change.action === 'create' ? (id ?? []) : change.id;
+      const outcome = applied.get(change.ref);
+      return change.action === 'create' ? (outcome?.outcome === 'applied' ? (outcome.id ?? []) : []) : change.id;
     }),
   };
 }

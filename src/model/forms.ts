@@ -26,9 +26,11 @@ function asSet(value: JsonValue, normalise: (member: string) => string): JsonVal
   return [...new Set(value.map(normalise))].sort();
 }
 
+/** A time without an offset is taken as UTC, whatever the time zone of this machine. */
 function instant(value: JsonValue): JsonValue {
   if (typeof value !== 'string') return value;
-  const milliseconds = Date.parse(value);
+  const isLocal = /T[\d:.]+$/i.test(value);
+  const milliseconds = Date.parse(isLocal ? `${value}Z` : value);
   return Number.isNaN(milliseconds) ? value : new Date(milliseconds).toISOString();
 }
 

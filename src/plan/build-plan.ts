@@ -61,7 +61,7 @@ export function buildPlan(desired: DesiredState, live: LiveState, options: PlanO
 interface ComparedPair {
   readonly changes: readonly Change[];
   readonly warnings: readonly PlanWarning[];
-  /** Whether the pair stands for a flag that exists and is as declared. */
+  /** Whether the flag is as declared: there, or gone where it is retired. */
   readonly unchanged: boolean;
 }
 

@@ -1,8 +1,8 @@
 /** One flag against another state of it, in canonical form and with dependencies by key: plan, staleness and verification. */
 
 import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { canonicalFlag } from '../model/canonical.ts';
-import { hasEncryptedPayloads, withPayloadDigests } from '../model/encrypted-payloads.ts';
+import { canonicalFlag, withoutInjected } from '../model/canonical.ts';
+import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads, withPayloadDigests } from '../model/encrypted-payloads.ts';
 import { SERVICE_FIELDS } from '../model/flag-fields.ts';
 import type { Flag } from '../model/flag.ts';
 import { mapReferences } from '../model/references.ts';
@@ -26,8 +26,19 @@ export function compareFields(wanted: JsonObject, live: JsonObject, keyOfFlag: K
   const canonical = presentable(wanted, live, keyOfFlag);
   return definedKeys(wanted).flatMap((field) => {
     const after = canonical[field];
-    return diff(field === 'filters' ? onlyDeclaredParts(live[field], wanted[field]) : live[field], after, [field]);
+    if (field !== 'filters') return diff(live[field], after, [field]);
+    return diff(withUnknownPayloads(onlyDeclaredParts(live[field], wanted[field]), after), after, [field]);
   });
+}
+
+/**
+ * Fields of a live flag as they would be written back: as they were read, without what is added on reading, with
+ * dependencies by key, and with digests in place of secrets.
+ */
+export function writableFields(flag: Flag, fields: readonly string[], keyOfFlag: KeyOfFlag): JsonObject {
+  const raw = Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(flag, field) ? [[field, flag[field]]] : [])));
+  const written = withDependencyKeys(withoutInjected(raw) as JsonObject, (reference) => fromWire(reference, keyOfFlag));
+  return hasEncryptedPayloads(flag) ? { ...written, ...withPayloadDigests(canonicalFlag(written)) } : written;
 }
 
 /** Wanted fields in canonical form, fit to be shown: encrypted payloads are digests, as they are in `live`. */
@@ -42,6 +53,18 @@ function onlyDeclaredParts(live: JsonValue | undefined, wanted: JsonValue | unde
   const declared = isJsonObject(wanted) ? wanted : {};
   const foreign = FILTER_PARTS_OWNED_ELSEWHERE.filter((part) => !Object.hasOwn(declared, part));
   return Object.fromEntries(definedKeys(live).flatMap((part) => (foreign.includes(part) ? [] : [[part, live[part]]])));
+}
+
+/** An encrypted payload that may not be seen, or that a manifest leaves as it is, is taken for what is wanted. */
+function withUnknownPayloads(live: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
+  const before = isJsonObject(live) ? live['payloads'] : undefined;
+  const after = isJsonObject(wanted) ? wanted['payloads'] : undefined;
+  if (!isJsonObject(live) || !isJsonObject(before) || !isJsonObject(after)) return live;
+  const payloads = definedKeys(before).map((key) => {
+    const isUnknown = Object.hasOwn(after, key) && [before[key], after[key]].includes(ENCRYPTED_PAYLOAD);
+    return [key, isUnknown ? after[key] : before[key]] as const;
+  });
+  return { ...live, payloads: Object.fromEntries(payloads) };
 }
 
 function withDependencyKeys(fields: JsonObject, keyOf: (reference: string | number) => string | number): JsonObject {

@@ -10,7 +10,6 @@ import {
   type JsonValue,
 } from '../base/json.ts';
 import { toPointer, type JsonPath } from '../base/json-pointer.ts';
-import { ENCRYPTED_PAYLOAD } from '../model/encrypted-payloads.ts';
 
 export interface Difference {
   readonly path: string;
@@ -20,15 +19,10 @@ export interface Difference {
 
 /** Differences in document order of `after`; what is only in `before` follows. Both values must be canonical. */
 export function diff(before: JsonValue | undefined, after: JsonValue | undefined, path: JsonPath = []): Difference[] {
-  if (jsonEquals(before, after) || isUnknown(before, after)) return [];
+  if (jsonEquals(before, after)) return [];
   if (isJsonObject(before) && isJsonObject(after)) return diffObjects(before, after, path);
   if (holdsObjects(before) && holdsObjects(after)) return diffLists(before, after, path);
   return [difference(path, before, after)];
-}
-
-/** An encrypted payload that may not be seen, or that a manifest leaves as it is, is taken for unchanged. */
-function isUnknown(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
-  return before !== undefined && after !== undefined && (before === ENCRYPTED_PAYLOAD || after === ENCRYPTED_PAYLOAD);
 }
 
 function diffObjects(before: JsonObject, after: JsonObject, path: JsonPath): Difference[] {
@@ -51,7 +45,7 @@ function diffLists(before: JsonArray, after: JsonArray, path: JsonPath): Differe
   ).flat();
 }
 
-/** Variants are known by their keys; where these stay in order, one that comes or goes moves no other. */
+/** Variants and properties are known by their keys; where these stay in order, one that comes or goes moves no other. */
 function diffByKey(before: JsonArray, after: JsonArray, path: JsonPath): Difference[] {
   const afterKeys = new Set(after.map(keyOf));
   const beforeByKey = new Map(before.map((element) => [keyOf(element), element]));

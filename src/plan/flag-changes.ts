@@ -7,7 +7,7 @@ import { canonicalFlag } from '../model/canonical.ts';
 import type { DeclaredFlag, RetiredFlag } from '../model/desired.ts';
 import { hasEncryptedPayloads, withPayloadDigests } from '../model/encrypted-payloads.ts';
 import type { Flag } from '../model/flag.ts';
-import { comparableFlag, compareFields, type KeyOfFlag } from './comparison.ts';
+import { comparableFlag, compareFields, writableFields, type KeyOfFlag } from './comparison.ts';
 import type { Difference } from './diff.ts';
 import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange, PlanWarning } from './plan.ts';
 import { createBody, updateBody } from './request-body.ts';
@@ -35,7 +35,7 @@ export function changeDeclared(desired: DeclaredFlag, live: Flag | undefined, ke
     id: live.id,
     fields: differences.map((difference) => withSource(difference, desired)),
     body: updateBody(changedFields, wanted, live),
-    base: flagBase(live, keyOfFlag),
+    base: flagBase(live, changedFields, keyOfFlag),
     needs: [],
     source: placeOfFirst(differences, desired),
   };
@@ -52,7 +52,7 @@ export function deleteFlag(live: Flag, keyOfFlag: KeyOfFlag, retired: RetiredFla
     id: live.id,
     fields: [{ path: '/deleted', before: false, after: true }],
     body: { deleted: true },
-    base: flagBase(live, keyOfFlag),
+    base: flagBase(live, ['deleted'], keyOfFlag),
     needs: [],
     reason: retired === undefined ? 'pruned' : 'retired',
     ...(retired === undefined ? {} : { source: placeAt(retired.places, '/deleted') }),
@@ -96,9 +96,13 @@ function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObjec
   return { wanted, warnings };
 }
 
-/** What the plan saw of a live flag. */
-export function flagBase(live: Flag, keyOfFlag: KeyOfFlag): FlagBase {
-  return { version: live.version ?? null, flag: comparableFlag(live, keyOfFlag) };
+/** What the plan saw of a live flag of which it writes these fields. */
+export function flagBase(live: Flag, written: readonly string[], keyOfFlag: KeyOfFlag): FlagBase {
+  return {
+    version: live.version ?? null,
+    flag: comparableFlag(live, keyOfFlag),
+    former: writableFields(live, written, keyOfFlag),
+  };
 }
 
 function withSource(difference: Difference, desired: DeclaredFlag): FieldChange {

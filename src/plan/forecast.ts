@@ -56,7 +56,7 @@ function readingSteps(changes: readonly Change[], flags: readonly Flag[]): numbe
     1,
     pages(listed.length) - 1,
     readsArchived(listed, keys) ? 1 : 0,
-    new Set(ids).size,
+    flags.filter((flag) => flag.deleted === true && ids.includes(flag.id)).length,
     flagsRead(changes, flags).filter(({ key }) => withRoles.has(key)).length,
   ];
 }
@@ -74,7 +74,8 @@ function flagsRead(changes: readonly Change[], flags: readonly Flag[]): readonly
 /** A key that is not listed may be an archived flag's, where the service has such (docs/service.md, "Flag list"). */
 function readsArchived(listed: readonly Flag[], keys: readonly string[]): boolean {
   const known = new Set(listed.map(({ key }) => key));
-  return keys.some((key) => !known.has(key)) && listed.some((flag) => Object.hasOwn(flag, 'archived'));
+  const mayHaveArchive = listed.length === 0 || listed.some((flag) => Object.hasOwn(flag, 'archived'));
+  return mayHaveArchive && keys.some((key) => !known.has(key));
 }
 
 /** Few flags are read one by one, many as the list; then the role access lists that were changed. */

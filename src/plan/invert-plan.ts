@@ -7,6 +7,7 @@ import type { LiveState } from '../model/live.ts';
 import { TOLERANCES } from '../model/tolerances.ts';
 import { holdsPayloadDigest } from '../model/encrypted-payloads.ts';
 import { comparableFlag, compareFields, type KeyOfFlag } from './comparison.ts';
+import { missingEffect, withoutCarriedParts } from './effect.ts';
 import { flagBase, flagRef } from './flag-changes.ts';
 import { orderChanges } from './order.ts';
 import type { Change, FieldChange, FlagChange, Plan, RoleChange } from './plan.ts';
@@ -35,7 +36,10 @@ export interface RefusedInversion {
 
 /** `live` must hold every flag of the run, also those that it deleted, and the role lists that it changed. */
 export function invertPlan(applied: readonly AppliedChange[], live: LiveState, options: SealOptions): Inversion {
-  const keys = new Map(live.flags.map((flag) => [flag.id, flag.key]));
+  const keys = new Map([
+    ...live.flags.map((flag): [number, string] => [flag.id, flag.key]),
+    ...applied.flatMap(keyBefore),
+  ]);
   const context: InversionContext = {
     keyOfFlag: (id) => keys.get(id),
     flagsById: new Map(live.flags.map((flag) => [flag.id, flag])),
@@ -49,7 +53,7 @@ export function invertPlan(applied: readonly AppliedChange[], live: LiveState, o
         changes,
         flags: live.flags,
         keyOfFlag: context.keyOfFlag,
-        reach: applied.length,
+        reach: live.flags.filter((flag) => flag.deleted !== true).length,
         kept: 0,
         unchanged: 0,
         unmanaged: { count: 0, inScope: [] },
@@ -59,6 +63,12 @@ export function invertPlan(applied: readonly AppliedChange[], live: LiveState, o
     ),
     refused: inverted.flatMap((one) => ('refusal' in one ? [one] : [])),
   };
+}
+
+/** The service may have renamed a flag when it was deleted; it comes back under the key that it had. */
+function keyBefore({ change }: AppliedChange): [number, string][] {
+  const key = change.action === 'delete' ? change.base.flag['key'] : undefined;
+  return change.action === 'delete' && typeof key === 'string' ? [[change.id, key]] : [];
 }
 
 interface InversionContext {
@@ -78,7 +88,7 @@ function invertChange(applied: AppliedChange, context: InversionContext): Change
 
 function invertFlagChange(change: FlagChange, flag: Flag, { keyOfFlag }: InversionContext): Change | RefusedInversion {
   const now = comparableFlag(flag, keyOfFlag);
-  const moved = compareFields(change.body, now, keyOfFlag).map(({ path, before, after }) => ({
+  const moved = missingEffect(change, now, keyOfFlag).map(({ path, before, after }) => ({
     path,
     ...(after === undefined ? {} : { before: after }),
     ...(before === undefined ? {} : { after: before }),
@@ -87,28 +97,30 @@ function invertFlagChange(change: FlagChange, flag: Flag, { keyOfFlag }: Inversi
   const wanted = change.action === 'create' ? { deleted: true } : formerFields(change);
   if (holdsPayloadDigest(wanted)) return { ref: change.ref, key: change.key, refusal: 'secret', moved: [] };
   const fields = compareFields(wanted, now, keyOfFlag);
-  const key = typeof wanted['key'] === 'string' ? wanted['key'] : flag.key;
+  const written = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
+  const key = typeof wanted['key'] === 'string' ? wanted['key'] : (keyOfFlag(flag.id) ?? flag.key);
   const common = {
     ref: flagRef(key),
     resource: 'flag' as const,
     key,
     id: flag.id,
     fields,
-    body: updateBody([...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))], wanted, flag),
-    base: flagBase(flag, keyOfFlag),
+    body: updateBody(written, wanted, flag),
+    base: flagBase(flag, written, keyOfFlag),
     needs: [],
   };
   if (wanted['deleted'] === true) return { action: 'delete', reason: 'undone', ...common };
   return { action: change.action === 'delete' ? 'restore' : 'update', ...common };
 }
 
-/** The fields that the change wrote, as they were before it. */
+/** The fields that the change wrote, as they were read before it. */
 function formerFields(change: Exclude<FlagChange, { action: 'create' }>): JsonObject {
-  const fields = Object.keys(change.body).map((field): [string, JsonValue] => {
-    const before = change.base.flag[field];
-    return [field, before === undefined ? emptyValue(field) : before];
-  });
-  return Object.fromEntries(fields);
+  const { former } = change.base;
+  const fields = Object.keys(change.body).map((field): [string, JsonValue] => [
+    field,
+    former[field] ?? emptyValue(field),
+  ]);
+  return withoutCarriedParts(Object.fromEntries(fields), change);
 }
 
 /** How to write that a field holds nothing, which its canonical form shows by leaving it out. */

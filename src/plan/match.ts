@@ -25,14 +25,20 @@ export function matchFlags(desired: DesiredState, live: LiveState): Matches {
   const byKey = indexByKey(live.flags);
   const warnings: PlanWarning[] = [...sharedKeys(live.flags)];
   const pairs = desired.flags.map((flag) => matchFlag(flag, byKey, warnings));
-  const matched = new Map(pairs.flatMap(({ desired: flag, live: found }) => (found ? [[found.id, flag.key]] : [])));
-  const keys = new Map(live.flags.map((flag) => [flag.id, matched.get(flag.id) ?? flag.key]));
+  const matched = new Set(pairs.flatMap(({ live: found }) => found?.id ?? []));
+  const renamed = new Map(pairs.flatMap(renameOf));
+  const keys = new Map(live.flags.map((flag) => [flag.id, renamed.get(flag.id) ?? flag.key]));
   return {
     pairs,
     unmanaged: [...byKey.values()].filter((flag) => flag.deleted !== true && !matched.has(flag.id)).sort(byFlagKey),
     warnings,
     keyOfFlag: (id) => keys.get(id),
   };
+}
+
+/** A retired flag is deleted under the key that it has. */
+function renameOf({ desired, live }: Match): [number, string][] {
+  return live === undefined || desired.kind === 'retired' ? [] : [[live.id, desired.key]];
 }
 
 function matchFlag(desired: DesiredFlag, byKey: ReadonlyMap<string, Flag>, warnings: PlanWarning[]): Match {

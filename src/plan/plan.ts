@@ -70,7 +70,7 @@ export interface UpdateFlag extends ChangeBase {
   readonly base: FlagBase;
 }
 
-/** A flag that is soft-deleted in the service and declared in a manifest: brought back, and updated with it. */
+/** A flag that is soft-deleted: brought back by `undo`, or by a manifest where the service lists such flags. */
 export interface RestoreFlag extends ChangeBase {
   readonly action: 'restore';
   readonly resource: 'flag';
@@ -129,6 +129,8 @@ export interface FlagBase {
   readonly version: number | null;
   /** Canonical form of every field that is ever compared, managed or not. */
   readonly flag: JsonObject;
+  /** The fields that the change writes, as they were read: what `undo` writes back. */
+  readonly former: JsonObject;
 }
 
 /** The roles that had access when the plan was made, by id, sorted. */

@@ -7,7 +7,7 @@ export interface Reading {
   readonly keys: readonly string[];
   /** Keys of the flags whose role access the plan changes, as they are live. */
   readonly roleAccessOf: readonly string[];
-  /** Flags that the service does not list, since they are soft-deleted. */
+  /** Flags that the service does not list once they are soft-deleted. */
   readonly ids: readonly number[];
 }
 
@@ -17,7 +17,7 @@ export function readingOf(changes: readonly Change[]): Reading {
   return {
     keys: changes.filter((change) => change.action !== 'create').map(liveKey),
     roleAccessOf: changes.flatMap((change) => (change.resource === 'role_access' ? [change.key, liveKey(change)] : [])),
-    ids: changes.flatMap((change) => (change.action === 'restore' ? [change.id] : [])),
+    ids: changes.flatMap((change) => (change.action === 'restore' || change.action === 'delete' ? [change.id] : [])),
   };
 }
 

@@ -33,13 +33,11 @@ export async function readLiveState(
   wanting: WantedState | Promise<WantedState>,
 ): Promise<LiveState> {
   const [listed, wanted] = await Promise.all([client.listFlags(), wanting]);
-  const listedIds = new Set(listed.map((flag) => flag.id));
-  const unlisted = (wanted.ids ?? []).filter((id) => !listedIds.has(id));
-  const flags = [
-    ...listed,
-    ...(await readHiddenFlags(client, listed, wanted.keys)),
-    ...(await Promise.all(unlisted.map((id) => findFlag(client, id)))).filter((flag) => flag !== undefined),
-  ];
+  const visible = [...listed, ...(await readHiddenFlags(client, listed, wanted.keys))];
+  const known = new Set(visible.map((flag) => flag.id));
+  const unlisted = (wanted.ids ?? []).filter((id) => !known.has(id));
+  const found = await Promise.all(unlisted.map((id) => findFlag(client, id)));
+  const flags = [...visible, ...found.filter((flag) => flag !== undefined)];
   const needed = new Set(wanted.roleAccessOf);
   const entries = await Promise.all(
     flags
@@ -69,7 +67,7 @@ async function readHiddenFlags(
   listed: readonly Flag[],
   keys: readonly string[],
 ): Promise<readonly Flag[]> {
-  if (!listed.some((flag) => Object.hasOwn(flag, 'archived'))) return [];
+  if (listed.length > 0 && !listed.some((flag) => Object.hasOwn(flag, 'archived'))) return [];
   const known = new Set(listed.map((flag) => flag.key));
   if (keys.every((key) => known.has(key))) return [];
   const wanted = new Set(keys);

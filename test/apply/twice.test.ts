@@ -1,6 +1,7 @@
 /** A plan applied twice, archived flags, fields that the service ignores, and secrets in results. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { DesiredFlag } from '../../src/model/desired.ts';
 import { declared, desiredState, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
@@ -69,6 +70,51 @@ describe('today', () => {
     await world.edit('a', { archived: true });
     const result = await world.apply(await world.plan(desiredState(declared('a', { name: 'still here' }))));
     expect(result).toMatchObject({ outcomes: { applied: 1 }, remainder: [], verified: true });
+  });
+
+  it('does not miss parts of other products that the service itself takes away', async () => {
+    const supers = [
+      { properties: [{ key: 'x', type: 'person', value: ['y'], operator: 'exact' }], rollout_percentage: 100 },
+    ];
+    const seeded = { flags: [{ id: 5, key: 'a', filters: { groups: ONE.groups, super_groups: supers } }] };
+    const own = await startWorld('posthog', seeded);
+    const plan = await own.plan(desiredState(declared('a', { filters: { groups: [{ rollout_percentage: 20 }] } })));
+    expect(JSON.stringify(plan.changes)).toContain('super_groups');
+    expect(await own.apply(plan)).toMatchObject({ outcomes: { applied: 1 }, remainder: [] });
+    expect((await own.apply(plan)).changes[0]?.result).toMatchObject({ outcome: 'applied', already: true });
+    await own.close();
+  });
+
+  it('never takes role access that it could not read for absent', async () => {
+    const flags = [
+      declared('a', { active: false, filters: ONE }, { roles: ROLE_IDS.slice(0, 1) }),
+      declared('b', { filters: ONE }),
+    ];
+    await world.apply(await world.plan(desiredState(...flags)));
+    const plan = await world.plan(desiredState(declared('a', {}, { roles: [] })));
+    const [change] = plan.changes;
+    const hidden = { ...plan, changes: plan.changes.map((one) => ({ ...one, key: 'nowhere' })) };
+    const result = await world.apply(hidden);
+    expect(result.changes[0]?.result).toMatchObject({ outcome: 'skipped', reason: { code: 'stale' } });
+    expect(await world.client.listRoleAccess(change?.resource === 'role_access' ? (change.id ?? 0) : 0)).toHaveLength(
+      1,
+    );
+  });
+
+  it('finds archived flags also when nothing else is listed', async () => {
+    await world.apply(await world.plan(desiredState(declared('a', { active: false, filters: ONE }))));
+    await world.edit('a', { archived: true });
+    const plan = await world.plan(desiredState(declared('a', { name: 'still here' })));
+    expect(plan.changes).toMatchObject([{ action: 'update', key: 'a' }]);
+  });
+
+  it('gives every change its outcome when a listener throws', async () => {
+    const plan = await world.plan(desiredState(declared('a', { filters: ONE }), declared('b', { filters: ONE })));
+    const onProgress = (): never => {
+      throw new Error('a listener');
+    };
+    const result = await applyPlan(plan, world.client, { concurrency: 2, onProgress });
+    expect(result.outcomes).toMatchObject({ applied: 2 });
   });
 
   it('says of a field that the service ignores that plans leave it out', async () => {

@@ -112,18 +112,18 @@ describe('apply records its run', () => {
 
 describe('apply --resume', () => {
   test.each([
-    // What was never recorded as sent and is there all the same is somebody else's.
-    ['the plan', 1, 5, 0],
-    ['one write that was sent', 2, 5, 1],
-    ['all writes that were sent', 3, 0, 2],
-    ['one outcome too', 4, 0, 2],
-  ])('finds out what happened where the journal ends with %s, and repeats nothing', async (_, lines, code, done) => {
+    // What was never recorded as sent and is so all the same is somebody else's doing; it is as the plan wants it.
+    ['the plan', 1],
+    ['one write that was sent', 2],
+    ['all writes that were sent', 3],
+    ['one outcome too', 4],
+  ])('finds out what happened where the journal ends with %s, and repeats nothing', async (_, lines) => {
     const staged = await stage();
     breakOff(await applied(staged), lines);
     const { results: before } = await staged.world.client.projectFlagActivity();
     const resumed = await staged.run('apply', '--resume', '-f', 'json');
-    expect([resumed.code, schemaErrors('result', resumed.document())]).toEqual([code, []]);
-    expect(resumed.document()).toMatchObject({ outcomes: { applied: done, skipped: 2 - done } });
+    expect([resumed.code, schemaErrors('result', resumed.document())]).toEqual([0, []]);
+    expect(resumed.document()).toMatchObject({ outcomes: { applied: 2, skipped: 0 } });
     expect(resumed.stderr).toMatch(/^Resuming run .* in environment/);
     expect((await staged.world.client.projectFlagActivity()).results).toEqual(before);
   });

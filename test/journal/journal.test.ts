@@ -33,6 +33,15 @@ const plan: Plan = buildPlan(
 );
 const [createB, updateA] = plan.changes as [Change, Change];
 
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 describe('the journal', () => {
   it('tells what is known of each change', async () => {
     const journal = await beginJournal(plan, options());
@@ -83,6 +92,8 @@ describe('the journal', () => {
     again.settled(createB, { outcome: 'applied', id: 9 });
     await again.end(undefined);
     expect((await readRun(folder, journal.run)).applied.size).toBe(1);
+    const broken = (await readFile(journal.file, 'utf8')).split('\n').filter((line) => line !== '' && !isJson(line));
+    expect(broken).toHaveLength(1);
   });
 
   it('lists runs, the newest first, and nothing else that lies there', async () => {
@@ -153,8 +164,9 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
   }
 
   async function invert(name: string): Promise<Inversion> {
-    const applied = appliedChanges(await readRun(folder, name));
-    return invertPlan(applied, await readLiveState(world.client, wantedForUndo(applied)), planOptions());
+    const recorded = await readRun(folder, name);
+    const live = await readLiveState(world.client, wantedForUndo(recorded));
+    return invertPlan(appliedChanges(recorded, live), live, planOptions());
   }
 
   it('takes everything back, and back again', async () => {
@@ -169,6 +181,53 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     expect(redo.refused).toEqual([]);
     await run(redo.plan);
     expect((await world.plan(desiredState(...AFTER))).changes).toEqual([]);
+  });
+
+  it('does not take back what was so already', async () => {
+    await world.apply(await world.plan(desiredState(...BEFORE)));
+    const made = await world.plan(desiredState(...AFTER));
+    await world.edit('changed', {
+      name: 'after',
+      active: false,
+      tags: ['x'],
+      filters: { groups: [{ rollout_percentage: 90 }] },
+    });
+    const undo = await invert(await run(made));
+    expect(undo.refused).toEqual([]);
+    expect(undo.plan.changes.map((change) => change.key)).not.toContain('changed');
+  });
+
+  it('does not take back an entry that somebody granted anew', async () => {
+    await world.apply(await world.plan(desiredState(declared('granted', { active: true }, { roles: [] }))));
+    const name = await run(
+      await world.plan(desiredState(declared('granted', { active: true }, { roles: ROLE_IDS.slice(0, 1) }))),
+    );
+    const [{ id = 0 } = {}] = (await world.live()).flags;
+    const [{ id: entry = 0 } = {}] = await world.client.listRoleAccess(id);
+    await world.client.deleteRoleAccess(id, entry);
+    await world.client.createRoleAccess(id, ROLE_IDS[0] ?? '');
+    expect((await invert(name)).refused).toMatchObject([{ refusal: 'moved' }]);
+  });
+
+  it('writes back what was there, not its canonical form', async () => {
+    const filters = {
+      groups: [{ properties: [], rollout_percentage: 10, sort_key: 'k' }],
+      payloads: { true: '{"a":  1}' },
+    };
+    await world.apply(await world.plan(desiredState(declared('raw', { name: 'x', filters }))));
+    const before = (await world.live()).flags[0]?.filters;
+    const undo = await invert(await run(await world.plan(desiredState(declared('raw', { filters: { groups: [] } })))));
+    await world.apply(undo.plan);
+    expect((await world.live()).flags[0]?.filters).toMatchObject(before ?? {});
+  });
+
+  it('undoes many updates by the rules of the run itself', async () => {
+    const keys = Array.from({ length: 12 }, (_, index) => `f${index}`);
+    const others = Array.from({ length: 12 }, (_, index) => declared(`other${index}`, { name: 'x' }));
+    await world.apply(await world.plan(desiredState(...keys.map((key) => declared(key, { name: 'a' })), ...others)));
+    const made = await world.plan(desiredState(...keys.map((key) => declared(key, { name: 'b' })), ...others));
+    expect(made.hazards).toEqual([]);
+    expect((await invert(await run(made))).plan.hazards).toEqual([]);
   });
 
   it('refuses to take back what has moved since, and says what', async () => {

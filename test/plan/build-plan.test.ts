@@ -155,6 +155,14 @@ describe('filters', () => {
     });
   });
 
+  it('show a description that only looks like an encrypted payload', () => {
+    const made = plan(
+      desiredState(declared('a', { name: 'x' })),
+      liveState([liveFlag(1, 'a', { name: '"********* (encrypted)"' })]),
+    );
+    expect(made.changes).toMatchObject([{ fields: [{ path: '/name' }] }]);
+  });
+
   it('tolerate an encrypted payload that may not be seen', () => {
     const filters = (payload: string): LiveState['flags'][number]['filters'] & object => ({
       groups: [],
@@ -234,6 +242,19 @@ describe('order', () => {
     );
     expect(refs(made)).toEqual(['update flag:z', 'update flag:a']);
     expect(made.changes[1]?.needs).toEqual(['flag:z']);
+  });
+});
+
+describe('needs', () => {
+  it('are only what makes a dependency usable', () => {
+    const made = plan(
+      desiredState(declared('a', { filters: dependsOn('z') }), declared('z', { name: 'renewed' })),
+      liveState([liveFlag(1, 'z')]),
+    );
+    expect(made.changes.map(({ ref, needs }) => [ref, needs])).toEqual([
+      ['flag:a', []],
+      ['flag:z', []],
+    ]);
   });
 });
 

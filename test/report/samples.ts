@@ -3,7 +3,7 @@
 import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
 import type { Change, Plan } from '../../src/plan/plan.ts';
 
-const base = { version: 3, flag: { active: true } };
+const base = { version: 3, flag: { active: true }, former: {} };
 const project = { name: 'production', host: 'https://us.posthog.com', project_id: '5678' };
 const file = 'flags/checkout.yaml';
 const engineering = { id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11', name: 'engineering' };
