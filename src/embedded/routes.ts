@@ -15,7 +15,7 @@ import { myFlags } from './evaluation/my-flags.ts';
 import { userBlastRadius } from './evaluation/blast-radius.ts';
 import { createFlag } from './flags/create.ts';
 import { getFlag, listFlags } from './flags/read.ts';
-import { updateFlag } from './flags/update.ts';
+import { replaceFlag, updateFlag } from './flags/update.ts';
 import type { Methods, Operation } from './operation.ts';
 import type { Profile } from './options.ts';
 import { personCohorts } from './persons/cohorts.ts';
@@ -42,6 +42,7 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
     {
       GET: op('flags_get', getFlag),
       PATCH: op('flags_update', updateFlag),
+      PUT: { ...op('flags_replace', replaceFlag), ...posthog },
       DELETE: op('flags_delete', refuseDelete),
     },
   ],

@@ -101,9 +101,8 @@ const REFUSALS: readonly Case[] = [
     code: 'not_found',
   },
   {
-    what: 'PUT on a flag',
+    what: 'PUT on the list',
     method: 'PUT',
-    path: FLAG,
     body: '{}',
     status: 405,
     type: 'invalid_request',

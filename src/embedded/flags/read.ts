@@ -1,19 +1,18 @@
 /** The list of flags and one flag. */
 
 import type { Answer, Call, ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
 import { envelopeOf, pageOf } from '../paging.ts';
-import type { FlagFilter, FlagPage } from '../store/flags.ts';
+import type { FlagFilter } from '../store/flag-conditions.ts';
+import type { FlagPage } from '../store/flags.ts';
 import { findFlag } from './find.ts';
+import { listFilter } from './list-filter.ts';
 import { serialise } from './serialise.ts';
-
-const SEARCH_LIMIT = 200;
 
 /** Newest first; deleted flags are never listed, archived ones only when asked for. */
 export function listFlags(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
   const page = pageOf(call.query);
-  const filter = { ...archiveFilter(rules.archive, call.query), ...(rules.listFilters && filterOf(call.query)) };
+  const filter = { ...archiveFilter(rules.archive, call.query), ...(rules.listFilters && listFilter(call.query)) };
   const order = rules.listFilters ? orderOf(call.query.get('order')) : {};
   const count = store.flags.count(call.projectId, filter);
   const flags = store.flags.list(call.projectId, filter, { ...page, ...order });
@@ -29,27 +28,6 @@ export function getFlag(service: ServiceContext, call: Call): Answer {
 /** `archived=true` lists only the archived flags; anything else, also nothing, only the others. */
 function archiveFilter(hasArchive: boolean, query: URLSearchParams): FlagFilter {
   return hasArchive ? { archived: query.get('archived') === 'true' } : {};
-}
-
-function filterOf(query: URLSearchParams): FlagFilter {
-  const active = query.get('active');
-  const key = query.get('key');
-  const search = query.get('search');
-  if (search !== null && search.length > SEARCH_LIMIT) {
-    throw invalid('invalid_input', `search may have at most ${SEARCH_LIMIT} characters.`, 'search');
-  }
-  return {
-    ...((active === 'true' || active === 'false') && { active: active === 'true' }),
-    ...(active === 'STALE' && { stale: true }),
-    ...(key !== null && key !== '' && { key }),
-    ...(search !== null && search.trim() !== '' && { glob: globOf(search) }),
-  };
-}
-
-/** A part of the text; a space stands for a space, a dash or an underscore. */
-function globOf(search: string): string {
-  const escaped = search.trim().toLowerCase().replace(/[*?[]/g, '[$&]');
-  return `*${escaped.replace(/[ _-]/g, '[ _-]')}*`;
 }
 
 function orderOf(order: string | null): Pick<FlagPage, 'order'> {

@@ -17,10 +17,19 @@ import { serialise } from './serialise.ts';
 import { readWrite } from './write-fields.ts';
 
 export function updateFlag(service: ServiceContext, call: Call): Answer {
+  return update(service, call, { partial: true });
+}
+
+/** PUT: required fields must be there; what else is not sent stays as it is. */
+export function replaceFlag(service: ServiceContext, call: Call): Answer {
+  return update(service, call, { partial: false });
+}
+
+function update(service: ServiceContext, call: Call, { partial }: { readonly partial: boolean }): Answer {
   const { rules, store } = service;
   return store.transaction(() => {
     const before = findEditableFlag(service, call);
-    const sent = readWrite(call.body, { profile: rules.name, partial: true });
+    const sent = readWrite(call.body, { profile: rules.name, partial });
     const values = rules.optimisticLock ? applyLock(before, call.body, sent) : sent;
     if (typeof values['key'] === 'string' && values['key'] !== before.key) checkKey(service, values['key']);
     const draft = withValues(before, { ...values, ...sideEffects(service, before, values) });

@@ -1,5 +1,6 @@
 /** What each operation takes and answers, by its name in the table of routes. */
 
+import { LIST_FILTERS } from '../flags/list-filter.ts';
 import type { Profile } from '../options.ts';
 
 /** Status to the name of a schema, or null for no body. */
@@ -24,13 +25,18 @@ const DONE = { documented: { 200: 'Person' }, posthog: { 201: 'Success' } };
 export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   flags_list: {
     summary: 'Flags, newest first; deleted ones are left out.',
-    query: [...PAGE, 'key', 'search', 'active', 'archived', 'order'],
+    query: [...PAGE, ...LIST_FILTERS, 'archived', 'order'],
     answers: { 200: 'FlagPage' },
   },
   flags_create: { summary: 'Creates a flag.', body: 'FlagWrite', answers: { 201: 'Flag' } },
   flags_get: { summary: 'One flag, a deleted one too.', answers: { 200: 'Flag' } },
   flags_update: {
     summary: 'Changes a flag, deletes it softly or brings it back.',
+    body: 'FlagWrite',
+    answers: { 200: 'Flag' },
+  },
+  flags_replace: {
+    summary: 'Like a change, but the key must be there.',
     body: 'FlagWrite',
     answers: { 200: 'Flag' },
   },

@@ -4,17 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { microsecondsOf } from '../timestamp.ts';
 import type { SqlDatabase } from './database.ts';
 import type { StoredFlag } from './flag.ts';
-
-/** Which flags a list holds. A member that is absent does not filter. Deleted flags are never listed. */
-export interface FlagFilter {
-  readonly archived?: boolean;
-  readonly active?: boolean;
-  readonly stale?: boolean;
-  /** The exact key, upper and lower case alike. */
-  readonly key?: string;
-  /** A part of key or name, as an SQLite GLOB pattern in lower case. */
-  readonly glob?: string;
-}
+import { flagCondition, type FlagFilter, type SqlValue } from './flag-conditions.ts';
 
 export interface FlagPage {
   readonly limit: number;
@@ -70,8 +60,6 @@ interface FlagRow {
   readonly filters: string;
 }
 
-type SqlValue = string | number | null;
-
 const COLUMNS = 'key, name, active, deleted, archived, version, created_at, created_order, fields, filters';
 
 export function createFlagStore(database: SqlDatabase): FlagStore {
@@ -94,12 +82,12 @@ export function createFlagStore(database: SqlDatabase): FlagStore {
     isEmpty: (projectId) => any.get([projectId]) === undefined,
     withDependencies: (projectId) => flagsOf(dependent.all([projectId])),
     count: (projectId, filter) => {
-      const { where, values } = condition(projectId, filter);
+      const { where, values } = flagCondition(projectId, filter);
       const row = prepared(`SELECT count(*) AS number FROM flag WHERE ${where}`).get(values) as { number: number };
       return row.number;
     },
     list: (projectId, filter, page) => {
-      const { where, values } = condition(projectId, filter);
+      const { where, values } = flagCondition(projectId, filter);
       const sql = `SELECT * FROM flag WHERE ${where} ORDER BY ${orderBy(page)} LIMIT ? OFFSET ?`;
       return flagsOf(prepared(sql).all([...values, page.limit, page.offset]));
     },
@@ -118,19 +106,6 @@ function statementCache(database: SqlDatabase): (sql: string) => ReturnType<SqlD
     const statement = statements.get(sql) ?? database.prepare(sql);
     statements.set(sql, statement);
     return statement;
-  };
-}
-
-function condition(projectId: string, filter: FlagFilter): { where: string; values: SqlValue[] } {
-  const terms: [string, ...SqlValue[]][] = [['project_id = ?', projectId], ['deleted = 0']];
-  if (filter.archived !== undefined) terms.push(['archived = ?', Number(filter.archived)]);
-  if (filter.active !== undefined) terms.push(['active = ?', Number(filter.active)]);
-  if (filter.stale === true) terms.push([`json_extract(fields, '$.status') = 'STALE'`]);
-  if (filter.key !== undefined) terms.push(['key = ? COLLATE NOCASE', filter.key]);
-  if (filter.glob !== undefined) terms.push(['(lower(key) GLOB ? OR lower(name) GLOB ?)', filter.glob, filter.glob]);
-  return {
-    where: terms.map(([sql]) => sql).join(' AND '),
-    values: terms.flatMap(([, ...values]) => values),
   };
 }
 

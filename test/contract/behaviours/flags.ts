@@ -26,6 +26,30 @@ export const FLAGS: readonly Behaviour[] = [
     ],
   },
   {
+    name: 'PUT changes a flag like PATCH, but wants the key',
+    only: 'posthog',
+    real: true,
+    steps: [
+      {
+        ask: 'POST /feature_flags/',
+        body: { key: '{prefix}-put', name: 'Kept' },
+        expect: { status: 201 },
+        keep: { id: '/id' },
+      },
+      {
+        ask: 'PUT /feature_flags/{id}/',
+        body: { key: '{prefix}-put', active: false },
+        expect: ok({ name: 'Kept', active: false }),
+      },
+      { ask: 'PUT /feature_flags/{id}/', body: { active: true }, expect: refusal(400, 'required', 'key') },
+    ],
+  },
+  {
+    name: 'PUT is not documented',
+    only: 'documented',
+    steps: [{ ask: 'PUT /feature_flags/1/', body: {}, expect: refusal(405, 'method_not_allowed') }],
+  },
+  {
     name: 'a flag without the slash at the end',
     real: true,
     steps: [

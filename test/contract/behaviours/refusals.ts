@@ -85,7 +85,7 @@ export const REFUSALS: readonly Behaviour[] = [
   ),
   refused(
     'methods that a path has not',
-    { ask: 'PUT /feature_flags/1/', body: {}, expect: refusal(405, 'method_not_allowed') },
+    { ask: 'PUT /feature_flags/', body: {}, expect: refusal(405, 'method_not_allowed') },
     { ask: 'POST /persons/1/', body: {}, expect: refusal(405, 'method_not_allowed') },
     { ask: 'DELETE /persons/', expect: refusal(405, 'method_not_allowed') },
     { ask: 'POST /persons/trends/', body: {}, expect: refusal(405, 'method_not_allowed') },

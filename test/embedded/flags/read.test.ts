@@ -12,6 +12,8 @@ const SEED = [
   { id: 5, key: 'gone', deleted: true, created_at: '2026-01-01T00:00:00Z' },
 ];
 
+const SPLIT = { groups: [], multivariate: { variants: [{ key: 'a', rollout_percentage: 100 }] } };
+
 const LISTS: [query: string, keys: string][] = [
   ['', 'new-checkout Old_Banner stale'],
   ['?archived=true', 'kept'],
@@ -40,6 +42,57 @@ test.each(LISTS)('PostHog lists %s', async (query, keys) => {
   expect(keysOf(page)).toBe(keys);
   expect(page.body['count']).toBe(results(page).length);
 });
+
+const MIXED = [
+  { id: 1, key: 'split', tags: ['web', 'old'], created_by: { id: 7 }, filters: SPLIT },
+  { id: 2, key: 'tried', experiment_set: [5], evaluation_runtime: 'server', created_by: null },
+  { id: 3, key: 'config', is_remote_configuration: true, tags: ['web'], created_by: { id: 8 } },
+  {
+    id: 4,
+    key: 'plain',
+    evaluation_contexts: ['app'],
+    filters: { groups: [], multivariate: null },
+    created_by: { id: 9 },
+  },
+];
+
+test.each([
+  ['tags=["web"]', 'split config'],
+  ['tags=["old","none"]', 'split'],
+  ['tags=[]', 'split tried config plain'],
+  ['excluded_tags=["old"]', 'tried config plain'],
+  ['tags=["web"]&excluded_tags=["old"]', 'config'],
+  ['excluded_properties=["split","plain"]', 'tried config'],
+  ['type=boolean', 'tried config plain'],
+  ['type=multivariant', 'split'],
+  ['type=experiment', 'tried'],
+  ['type=remote_config', 'config'],
+  ['type=other', 'split tried config plain'],
+  ['created_by_id=7', 'split'],
+  ['created_by_id=7,8', 'split config'],
+  ['created_by_id=["8",9]', 'config plain'],
+  ['evaluation_runtime=server', 'tried'],
+  ['evaluation_runtime=all', 'split config plain'],
+  ['has_evaluation_contexts=true', 'plain'],
+  ['has_evaluation_contexts=false', 'split tried config'],
+])('PostHog narrows the list by %s, the documented list does not', async (query, keys) => {
+  const path = `${FLAGS}?order=id&${encodeURI(query)}`;
+  const client = await start({ profile: 'posthog', seed: MIXED });
+  expect(keysOf(await client.get(path))).toBe(keys);
+  const documented = await start({ seed: MIXED });
+  expect(results(await documented.get(path))).toHaveLength(4);
+});
+
+test.each(['tags', 'excluded_tags', 'excluded_properties', 'created_by_id'])(
+  '%s of no such form is 400',
+  async (name) => {
+    const client = await start({ profile: 'posthog' });
+    for (const text of ['{}', 'web', '[{}]']) {
+      const refused = await client.get(`${FLAGS}?${name}=${encodeURIComponent(text)}`);
+      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_input', attr: name } });
+    }
+  },
+);
 
 test('a search may not be too long', async () => {
   const client = await start({ profile: 'posthog' });

@@ -1,0 +1,80 @@
+/** The parameters by which the list of flags is narrowed, each read from the query into its part of the filter. */
+
+import { isJsonArray, type JsonValue } from '../../base/json.ts';
+import { invalid } from '../envelope.ts';
+import type { FlagFilter, FlagType } from '../store/flag-conditions.ts';
+
+const SEARCH_LIMIT = 200;
+const TYPES: readonly FlagType[] = ['boolean', 'multivariant', 'experiment', 'remote_config'];
+const TRUE_WORDS: readonly string[] = ['true', '1', 'yes'];
+
+type Reader = (text: string, name: string) => FlagFilter;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  active: (text) => {
+    if (text === 'STALE') return { stale: true };
+    return text === 'true' || text === 'false' ? { active: text === 'true' } : {};
+  },
+  key: (text) => ({ key: text }),
+  search: readSearch,
+  tags: (text, name) => narrowed('tags', wordsIn(text, name)),
+  excluded_tags: (text, name) => narrowed('excludedTags', wordsIn(text, name)),
+  // Keys of flags, for all its name.
+  excluded_properties: (text, name) => narrowed('excludedKeys', wordsIn(text, name)),
+  type: readType,
+  created_by_id: (text, name) => ({ createdBy: idsIn(text, name) }),
+  evaluation_runtime: (text) => ({ runtime: text }),
+  has_evaluation_contexts: (text) => ({ hasContexts: TRUE_WORDS.includes(text.toLowerCase()) }),
+};
+
+export const LIST_FILTERS: readonly string[] = Object.keys(READERS);
+
+/** An empty parameter counts as not given. Throws a 400 for what is not of the parameter's form. */
+export function listFilter(query: URLSearchParams): FlagFilter {
+  const parts = Object.entries(READERS).map(([name, read]) => {
+    const text = query.get(name) ?? '';
+    return text.trim() === '' ? {} : read(text, name);
+  });
+  return Object.assign({}, ...parts) as FlagFilter;
+}
+
+/** A part of the text; a space stands for a space, a dash or an underscore. */
+function readSearch(search: string): FlagFilter {
+  if (search.length > SEARCH_LIMIT) {
+    throw invalid('invalid_input', `search may have at most ${SEARCH_LIMIT} characters.`, 'search');
+  }
+  const escaped = search.trim().toLowerCase().replace(/[*?[]/g, '[$&]');
+  return { glob: `*${escaped.replace(/[ _-]/g, '[ _-]')}*` };
+}
+
+function readType(text: string): FlagFilter {
+  const type = TYPES.find((name) => name === text);
+  return type === undefined ? {} : { type };
+}
+
+/** An empty list narrows nothing. */
+function narrowed(member: 'tags' | 'excludedTags' | 'excludedKeys', words: readonly string[]): FlagFilter {
+  return words.length === 0 ? {} : { [member]: words };
+}
+
+function wordsIn(text: string, name: string): readonly string[] {
+  const list = jsonIn(text);
+  if (isJsonArray(list) && list.every((word) => typeof word === 'string')) return list;
+  throw invalid('invalid_input', 'Expected a JSON list of texts.', name);
+}
+
+/** One id, several with commas between them, or a JSON list. */
+function idsIn(text: string, name: string): number[] {
+  const list = jsonIn(text.trim().startsWith('[') ? text : `[${text}]`);
+  const ids = isJsonArray(list) ? list.map(Number) : [];
+  if (ids.length > 0 && ids.every(Number.isSafeInteger)) return ids;
+  throw invalid('invalid_input', 'Expected ids of users.', name);
+}
+
+function jsonIn(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+/** Which flags a list holds, as SQL: a row for each member of the filter. */
+
+export interface FlagFilter {
+  readonly archived?: boolean;
+  readonly active?: boolean;
+  readonly stale?: boolean;
+  /** The exact key, upper and lower case alike. */
+  readonly key?: string;
+  /** A part of key or name, as an SQLite GLOB pattern in lower case. */
+  readonly glob?: string;
+  /** At least one of them. */
+  readonly tags?: readonly string[];
+  readonly excludedTags?: readonly string[];
+  readonly excludedKeys?: readonly string[];
+  readonly type?: FlagType;
+  readonly createdBy?: readonly number[];
+  readonly runtime?: string;
+  readonly hasContexts?: boolean;
+}
+
+export type FlagType = 'boolean' | 'multivariant' | 'experiment' | 'remote_config';
+
+export type SqlValue = string | number | null;
+
+const VARIANTS = `coalesce(json_array_length(filters, '$.multivariate.variants'), 0)`;
+const HAS_TAG = `EXISTS (SELECT 1 FROM json_each(fields, '$.tags') AS tag
+  WHERE tag.value IN (SELECT value FROM json_each(?)))`;
+const CONTEXTS = `coalesce(json_array_length(fields, '$.evaluation_contexts'), 0)`;
+
+const TYPES: Readonly<Record<FlagType, string>> = {
+  boolean: `${VARIANTS} = 0`,
+  multivariant: `${VARIANTS} > 0`,
+  experiment: `coalesce(json_array_length(fields, '$.experiment_set'), 0) > 0`,
+  remote_config: `json_extract(fields, '$.is_remote_configuration') = 1`,
+};
+
+type Term = readonly [sql: string, ...values: SqlValue[]];
+type Conditions = { readonly [Name in keyof FlagFilter]-?: (wanted: NonNullable<FlagFilter[Name]>) => Term };
+
+const CONDITIONS: Conditions = {
+  archived: (wanted) => ['archived = ?', Number(wanted)],
+  active: (wanted) => ['active = ?', Number(wanted)],
+  stale: (wanted) => [`(json_extract(fields, '$.status') = 'STALE') IS ${wanted ? '' : 'NOT '}TRUE`],
+  key: (wanted) => ['key = ? COLLATE NOCASE', wanted],
+  glob: (wanted) => ['(lower(key) GLOB ? OR lower(name) GLOB ?)', wanted, wanted],
+  tags: (wanted) => [HAS_TAG, JSON.stringify(wanted)],
+  excludedTags: (wanted) => [`NOT ${HAS_TAG}`, JSON.stringify(wanted)],
+  excludedKeys: (wanted) => ['key NOT IN (SELECT value FROM json_each(?))', JSON.stringify(wanted)],
+  type: (wanted) => [TYPES[wanted]],
+  createdBy: (wanted) => [
+    `json_extract(fields, '$.created_by.id') IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(wanted),
+  ],
+  runtime: (wanted) => [`coalesce(json_extract(fields, '$.evaluation_runtime'), 'all') = ?`, wanted],
+  hasContexts: (wanted) => [`${CONTEXTS} ${wanted ? '>' : '='} 0`],
+};
+
+/** Deleted flags are never listed. A member of the filter that is absent does not filter. */
+export function flagCondition(projectId: string, filter: FlagFilter): { where: string; values: SqlValue[] } {
+  const terms: Term[] = [['project_id = ?', projectId], ['deleted = 0']];
+  for (const name of Object.keys(CONDITIONS) as (keyof FlagFilter)[]) {
+    const term = termOf(filter, name);
+    if (term !== undefined) terms.push(term);
+  }
+  return {
+    where: terms.map(([sql]) => sql).join(' AND '),
+    values: terms.flatMap(([, ...values]) => values),
+  };
+}
+
+function termOf<Name extends keyof FlagFilter>(filter: FlagFilter, name: Name): Term | undefined {
+  const wanted = filter[name];
+  return wanted === undefined ? undefined : (CONDITIONS[name] as (wanted: unknown) => Term)(wanted);
+}
