@@ -30,17 +30,12 @@ export async function serveManifests(
   const first = await following.load();
   let served = await marksOf(first);
   let latest = served;
-  let keys = await declare(first, await loadDesiredState(session, first), []);
+  await declare(first, await loadDesiredState(session, first));
 
-  async function declare(
-    { config }: LoadedProject,
-    desired: DesiredState,
-    before: readonly string[],
-  ): Promise<readonly string[]> {
-    const declaration = declarationOf(desired, following.projectId, before);
+  async function declare({ config }: LoadedProject, desired: DesiredState): Promise<void> {
+    const declaration = declarationOf(desired, following.projectId);
     service.declare(declaration);
     await session.note(`Serving ${count(declaration.flags.length, 'flag')} from ${config.manifests.join(', ')}.\n`);
-    return declaration.flags.map(({ key }) => key);
   }
 
   /** A save may empty a file before it fills it, so only what two looks found alike is taken, right or wrong. */
@@ -53,7 +48,7 @@ export async function serveManifests(
     if ((await findInputs(following)).marks !== found.marks) return;
     served = found.marks;
     if (read.kind === 'wrong') await sayKept(session, read.error);
-    else keys = await declare(read.loaded, read.desired, keys);
+    else await declare(read.loaded, read.desired);
   }
 
   return async () => {
@@ -117,8 +112,8 @@ async function marksOf({ config, project }: LoadedProject): Promise<string> {
   return [JSON.stringify({ config, project }), ...(await Promise.all(marks))].join('\n');
 }
 
-/** `before`: what was served from manifests until now; what is gone from them goes. */
-function declarationOf({ flags }: DesiredState, projectId: string, before: readonly string[]): Declaration {
+/** What is gone from the manifests goes too: the service knows what was declared before. */
+function declarationOf({ flags }: DesiredState, projectId: string): Declaration {
   const declared = flags.flatMap((flag): ServedFlag[] => {
     if (flag.kind === 'retired') return [];
     const { key, previousKeys, fields, roleAccess = [] } = flag;
@@ -128,5 +123,5 @@ function declarationOf({ flags }: DesiredState, projectId: string, before: reado
   });
   const kept = new Set(declared.flatMap(({ key, previousKeys }) => [key, ...previousKeys]));
   const retired = flags.filter(({ kind }) => kind === 'retired').map(({ key }) => key);
-  return { projectId, flags: declared, removed: [...retired, ...before].filter((key) => !kept.has(key)) };
+  return { projectId, flags: declared, removed: retired.filter((key) => !kept.has(key)) };
 }

@@ -57,6 +57,17 @@ describe.each(GROUPS)('flaghoist %s', (name, group) => {
   );
 });
 
+test.each([
+  ['funnel', 'funnel_step, funnel_window_days, events'],
+  ['stickiness', 'stickiness_days'],
+  ['trends', 'events, entity_id, date_from, date_to, properties'],
+])('persons %s --help names the parameters', (name, words) => {
+  const printed = parseCommandLine(['persons', name, '--help'], LOADED);
+  const text = printed.kind === 'print' ? printed.text.replaceAll(/\s+/g, ' ') : '';
+  expect(text).toContain('Known parameters:');
+  expect(text).toContain(words);
+});
+
 function expectedRow(command: Command): string[] {
   const parameters = command.registeredArguments.map((argument) =>
     argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,

@@ -413,7 +413,29 @@ describe('paging', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('\r\n1000,');
     expect(stderr).toContain('person:read');
-    expect(stderr).toContain('Incomplete: 2000 entries were printed');
+    expect(stderr).toContain('Incomplete: 2000 entries printed');
+  });
+
+  test.each(['csv', 'jsonl'])(
+    'a failure of the first request: nothing was printed, and nothing is incomplete (%s)',
+    async (format) => {
+      const { host } = await serveInTurn({ status: 403, body: { detail: 'No.' } });
+      const { stdout, stderr } = await runAt(host, ['persons', 'list', '-f', format]);
+      expect([stdout, stderr]).toEqual(['', expect.not.stringContaining('Incomplete')]);
+    },
+  );
+
+  test.each(['persons list', 'persons trends'])('%s as csv holds the whole person', async (line) => {
+    const { stdout } = await answered({ next: null, results: line.endsWith('list') ? [ADA] : [{ people: [ADA] }] }, [
+      ...line.split(' '),
+      '-f',
+      'csv',
+    ]);
+    expect(stdout.split('\r\n')).toEqual([
+      'id,name,distinct_ids,properties,created_at,uuid',
+      `7,Ada,"[""a"",""b""]","{""plan"":""pro""}",2026-03-01T09:30:00Z,${UUID}`,
+      '',
+    ]);
   });
 
   test('a failure halfway: no half file', async () => {

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlaghoistError } from '../../base/errors.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -60,7 +60,7 @@ async function embeddedOptions(session: Session, options: ServeCommandOptions): 
     data: data === undefined ? ':memory:' : path.resolve(context.cwd, data),
     profile: options.profile,
     projects: [{ id: PROJECT_ID, ...(await namesFromConfig(session)) }],
-    ...(seed === undefined ? {} : { seed: withoutFlags(await readSeed(context.cwd, seed), options) }),
+    ...(seed === undefined ? {} : { seed: await readSeed(context.cwd, seed), seedFlags: options.manifests !== true }),
     ...(latency === undefined ? {} : { latencyMs: latency }),
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(faults === undefined ? {} : { faults: await readFaultScript(context.cwd, faults) }),
@@ -106,16 +106,6 @@ async function readSeed(cwd: string, file: string): Promise<JsonValue> {
   } catch (cause) {
     throw new FlaghoistError('file', `The seed ${file} is not JSON.`, { cause });
   }
-}
-
-/** With manifests the flags are theirs and nobody else's; a seed that is a list of flags has nothing else. */
-function withoutFlags(seed: JsonValue, { manifests }: ServeCommandOptions): JsonValue {
-  if (manifests !== true) return seed;
-  if (isJsonArray(seed)) return [];
-  if (!isJsonObject(seed)) return seed;
-  if (isJsonArray(seed['results'])) return { ...seed, results: [] };
-  const { flags: _flags, role_access: _access, ...others } = seed;
-  return others;
 }
 
 /** JSON or YAML, of which JSON is a part. What it holds is checked by the service. */

@@ -26,6 +26,8 @@ export interface ResourceCommand {
   readonly parameters: Parameters;
   /** Columns of a table and of CSV; absent where the answer is one record. */
   readonly columns?: readonly string[];
+  /** Columns of CSV where a record has more than a screen shows. */
+  readonly csvColumns?: readonly string[];
   /** Asked before anything is done. */
   readonly question?: (values: CommandValues) => string;
   readonly run: (client: ServiceClient, values: CommandValues) => ResourceAnswer | Promise<ResourceAnswer>;

@@ -28,7 +28,8 @@ export async function execute(session: Session, { group, row, values }: Invocati
   }
   const progress = createProgress(session);
   await withProject(session, { project, onEvent: progress.onService }, async ({ client }) => {
-    const columns = (values['columns'] as readonly string[] | undefined) ?? row.columns;
+    const usual = session.options.format === 'csv' ? (row.csvColumns ?? row.columns) : row.columns;
+    const columns = (values['columns'] as readonly string[] | undefined) ?? usual;
     try {
       await publish(session, await row.run(client, values), { columns, beforeOutput: progress.clear });
     } catch (error) {

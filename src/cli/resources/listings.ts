@@ -5,6 +5,10 @@ import type { PersonAnalysis } from '../../service/operations/persons-analysis.t
 import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../service/operations/flag-insight.ts';
 import { paged, type Paged } from '../../service/paged.ts';
 
+export const PERSON_COLUMNS: readonly string[] = ['id', 'name', 'distinct_ids', 'created_at'];
+/** The whole person, in the service's own order. */
+export const PERSON_CSV_COLUMNS: readonly string[] = ['id', 'name', 'distinct_ids', 'properties', 'created_at', 'uuid'];
+
 /** Larger pages are asked for only when more than this is wanted. */
 const LARGEST_PAGE = 1000;
 const LARGEST_ACTIVITY_PAGE = 100;

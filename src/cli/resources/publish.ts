@@ -1,6 +1,7 @@
 /** Records to stdout or a file in the format that was asked for; JSON Lines and CSV as they come, however many. */
 
 import type { JsonObject } from '../../base/json.ts';
+import { count } from '../../report/count.ts';
 import { csvHeader, csvRecord } from '../../report/csv.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { jsonLine } from '../../report/json-line.ts';
@@ -86,8 +87,9 @@ async function stream(
     await sink.commit();
   } catch (error) {
     await sink.discard();
-    if (sink.keepsWhatCame)
-      await session.say(`Incomplete: ${pieces.count()} entries were printed before the failure.\n`);
+    if (sink.keepsWhatCame && pieces.count() > 0) {
+      await session.say(`Incomplete: ${count(pieces.count(), 'entry', 'entries')} printed before the failure.\n`);
+    }
     throw error;
   }
 }
@@ -100,24 +102,24 @@ interface Pieces {
 
 /** What was read before a failure is handed over before the failure. */
 function inPieces(head: string, records: AsyncIterable<JsonObject>, line: (record: JsonObject) => string): Pieces {
-  let count = 0;
+  let printed = 0;
   async function* texts(): AsyncGenerator<string> {
     let piece = head;
     try {
       for await (const record of records) {
         piece += line(record);
-        count += 1;
+        printed += 1;
         if (piece.length < PIECE) continue;
         yield piece;
         piece = '';
       }
     } catch (error) {
-      if (count > 0) yield piece;
+      if (printed > 0) yield piece;
       throw error;
     }
     yield piece;
   }
-  return { texts: texts(), count: () => count };
+  return { texts: texts(), count: () => printed };
 }
 
 /** A reader that went away (`| head`) wants no more pages to be asked for. */
@@ -152,15 +154,15 @@ interface Cut {
 
 /** No page is asked for merely to learn whether there is one. */
 function first(records: AsyncIterable<JsonObject> | Iterable<JsonObject>, limit: number): Cut {
-  let count = 0;
+  let given = 0;
   return {
     records: (async function* () {
       for await (const record of records) {
         yield record;
-        count += 1;
-        if (count >= limit) return;
+        given += 1;
+        if (given >= limit) return;
       }
     })(),
-    wasCut: () => count >= limit,
+    wasCut: () => given >= limit,
   };
 }

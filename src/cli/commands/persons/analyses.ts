@@ -4,25 +4,30 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { ServiceClient } from '../../../service/client.ts';
 import type { PersonAnalysisOperations } from '../../../service/operations/persons-analysis.ts';
 import { command, type ResourceCommand } from '../../resources/command.ts';
-import { analysedPeople, pageSize } from '../../resources/listings.ts';
+import { analysedPeople, pageSize, PERSON_COLUMNS, PERSON_CSV_COLUMNS } from '../../resources/listings.ts';
 import { limitOf, members, onOff, PAGING } from '../../resources/parameters.ts';
 
 interface Analysis {
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
+  /** Names that the service knows, beside those of every analysis; others are sent too. */
+  readonly parameters: readonly string[];
   readonly example: string;
   readonly get: keyof PersonAnalysisOperations;
   readonly post?: keyof PersonAnalysisOperations;
   readonly columns?: readonly string[];
 }
 
+/** Of every analysis. */
+const COMMON = ['events', 'entity_id', 'date_from', 'date_to', 'properties'];
 const GONE = 'Services since 2025 have it no more.';
 
 const ANALYSES: readonly Analysis[] = [
   {
     name: 'funnel',
     summary: 'list the persons in a step of a funnel',
+    parameters: ['funnel_step', 'funnel_window_days'],
     example: `--param events='[{"id": "signed up"}, {"id": "paid"}]' --param funnel_step=2`,
     get: 'personFunnel',
     post: 'postPersonFunnel',
@@ -31,6 +36,7 @@ const ANALYSES: readonly Analysis[] = [
     name: 'funnel-correlation',
     summary: 'list the persons behind a correlation of a funnel',
     description: GONE,
+    parameters: ['funnel_window_days', 'funnel_correlation_person_entity', 'funnel_correlation_person_converted'],
     example: `--param events='[{"id": "signed up"}, {"id": "paid"}]'`,
     get: 'personFunnelCorrelation',
     post: 'postPersonFunnelCorrelation',
@@ -39,6 +45,7 @@ const ANALYSES: readonly Analysis[] = [
     name: 'lifecycle',
     summary: 'list the persons who are new, returning, resurrecting or dormant on a day',
     description: 'The real service needs target_date and lifecycle_type.',
+    parameters: ['target_date', 'lifecycle_type (new, returning, resurrecting, dormant)', 'interval'],
     example: '--param target_date=2026-03-01 --param lifecycle_type=new',
     get: 'personLifecycle',
   },
@@ -46,6 +53,7 @@ const ANALYSES: readonly Analysis[] = [
     name: 'path',
     summary: 'list the persons who went along a path',
     description: GONE,
+    parameters: ['path_start_key', 'path_end_key'],
     example: '--param path_start_key=1_home --param path_end_key=2_checkout',
     get: 'personPath',
     post: 'postPersonPath',
@@ -54,6 +62,7 @@ const ANALYSES: readonly Analysis[] = [
     name: 'retention',
     summary: 'list the persons who came back, with the periods in which they did',
     description: GONE,
+    parameters: ['target_entity', 'returning_entity', 'period', 'total_intervals', 'selected_interval'],
     example: '--param selected_interval=0',
     get: 'personRetention',
     columns: ['person.id', 'person.name', 'person.distinct_ids', 'appearances'],
@@ -61,12 +70,14 @@ const ANALYSES: readonly Analysis[] = [
   {
     name: 'stickiness',
     summary: 'list the persons who did something on a number of days',
+    parameters: ['stickiness_days', 'interval'],
     example: '--param entity_id=paid --param stickiness_days=3',
     get: 'personStickiness',
   },
   {
     name: 'trends',
     summary: 'list the persons behind a point of a trend',
+    parameters: [],
     example: '--param entity_id=paid --param date_from=2026-03-01 --param date_to=2026-03-01',
     get: 'personTrends',
   },
@@ -77,23 +88,33 @@ const POST = onOff('--post', 'send the parameters in a body, for those too long 
 
 export const PERSON_ANALYSES: readonly ResourceCommand[] = ANALYSES.map(analysisCommand);
 
-function analysisCommand({ name, summary, description, example, get, post, columns }: Analysis): ResourceCommand {
+function analysisCommand({
+  name,
+  summary,
+  description,
+  parameters,
+  example,
+  get,
+  post,
+  columns,
+}: Analysis): ResourceCommand {
   return command({
     name,
     summary,
-    ...(description === undefined ? {} : { description }),
+    description: [description, `Known parameters: ${[...parameters, ...COMMON].join(', ')}.`].filter(Boolean).join(' '),
     examples: [`flaghoist persons ${name} ${example}`],
     operations: post === undefined ? [get] : [get, post],
-    columns: columns ?? ['id', 'name', 'distinct_ids', 'created_at'],
+    columns: columns ?? PERSON_COLUMNS,
+    ...(columns === undefined ? { csvColumns: PERSON_CSV_COLUMNS } : {}),
     parameters: { param: PARAMETERS, ...(post === undefined ? {} : { post: POST }), ...PAGING },
     run: (client, values) => {
       const { param = {}, ...paging } = values;
       const operation = post !== undefined && values['post'] === true ? post : get;
-      const parameters = withPage(param, limitOf(paging));
+      const query = withPage(param, limitOf(paging));
       return {
         kind: 'records',
         limit: limitOf(paging),
-        records: analysedPeople(parameters, caller(client, operation)),
+        records: analysedPeople(query, caller(client, operation)),
       };
     },
   });

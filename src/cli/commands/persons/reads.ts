@@ -2,7 +2,7 @@
 
 import type { PersonPropertyFilter } from '../../../service/operations/persons.ts';
 import { command, type ResourceCommand } from '../../resources/command.ts';
-import { pageSize } from '../../resources/listings.ts';
+import { pageSize, PERSON_COLUMNS, PERSON_CSV_COLUMNS } from '../../resources/listings.ts';
 import { jsonObjects, limitOf, members, PAGING, PERSON_ID, text } from '../../resources/parameters.ts';
 
 export const PERSON_READS: readonly ResourceCommand[] = [
@@ -17,7 +17,8 @@ export const PERSON_READS: readonly ResourceCommand[] = [
       'flaghoist persons list --all -f jsonl -o persons.jsonl',
     ],
     operations: ['listPersons'],
-    columns: ['id', 'name', 'distinct_ids', 'created_at'],
+    columns: PERSON_COLUMNS,
+    csvColumns: PERSON_CSV_COLUMNS,
     parameters: {
       distinctId: text('--distinct-id <id>', 'exact distinct id'),
       email: text('--email <address>', 'exact e-mail address'),
