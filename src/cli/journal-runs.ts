@@ -2,12 +2,15 @@
 
 import { FlaghoistError } from '../base/errors.ts';
 import { jsonEquals } from '../base/json.ts';
+import { isHeld } from '../journal/lock.ts';
 import { isComplete, listRuns, readRun, type Run } from '../journal/read.ts';
+import { lockFile } from '../journal/write.ts';
 import type { ProjectIdentity } from '../model/project.ts';
 import { escapeLine } from '../report/escape.ts';
 import { toFlaghoistError } from './failure.ts';
 import { checkJournalFile, journalFolder } from './journal-folder.ts';
 import type { Session } from './session.ts';
+import { thisProcess } from './this-process.ts';
 
 /** A recorded run, or why its journal cannot be used. */
 export type RunEntry =
@@ -55,6 +58,10 @@ export async function mentionUnfinished(session: Session, project: ProjectIdenti
   try {
     const run = await newestRun(session, project);
     if (run === undefined || !brokeOff(run)) return;
+    if (await isHeld(lockFile(journalFolder(session), run.name), thisProcess())) {
+      await note(`The run ${run.name} of this project is going on in another process.`);
+      return;
+    }
     await note(`The run ${run.name} of this project was not finished; \`flaghoist apply --resume\` finishes it.`);
   } catch (error) {
     await note(escapeLine(toFlaghoistError(error).message));

@@ -10,6 +10,7 @@ import { planDocument } from '../plan/saved-plan.ts';
 import { toFlaghoistError } from './failure.ts';
 import { journalFolder, makeJournalFolder } from './journal-folder.ts';
 import type { Session } from './session.ts';
+import { thisProcess } from './this-process.ts';
 
 export interface RunRecord {
   readonly run: string;
@@ -40,6 +41,7 @@ function journalOptions({ context }: Session, folder: string): JournalOptions {
   return {
     folder,
     now: () => new Date(context.now()),
+    lock: thisProcess(),
     random: () => Number.parseInt(context.randomUuid().slice(0, 4), 16) / 0x10000,
   };
 }

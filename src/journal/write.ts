@@ -8,6 +8,7 @@ import type { OutcomeCounts } from '../apply/result.ts';
 import { FlaghoistError } from '../base/errors.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planDocument } from '../plan/saved-plan.ts';
+import { acquireLock, type LockOptions, type Release } from './lock.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
 
 export interface Journal extends ApplyRecorder {
@@ -22,6 +23,8 @@ export interface JournalOptions {
   readonly now: () => Date;
   /** From 0 to below 1; keeps runs of the same millisecond apart. */
   readonly random: () => number;
+  /** Keeps other processes from resuming the run while it goes on. */
+  readonly lock?: LockOptions;
 }
 
 /** @throws {FlaghoistError} `file` when the journal cannot be written; nothing has been sent then. */
@@ -29,25 +32,31 @@ export async function beginJournal(plan: Plan, options: JournalOptions): Promise
   const run = runName(options);
   const file = journalFile(options.folder, run);
   const handle = await openNew(file);
-  const journal = journalOf(run, file, { handle, now: options.now });
+  const release = await lockRun(run, options);
+  const journal = journalOf(run, file, { handle, release, now: options.now });
   const at = options.now().toISOString();
   const begun = { kind: 'begun', format_version: JOURNAL_FORMAT_VERSION, run, at, plan: planDocument(plan) } as const;
   await journal.append(begun).catch(async (error: unknown) => {
-    await handle.close();
+    await journal.end(undefined);
     throw error;
   });
   return journal;
 }
 
-/** Goes on in the journal of a run that broke off. */
+/**
+ * Goes on in the journal of a run that broke off.
+ * @throws {FlaghoistError} `refused` while another process carries it out, `file` when it cannot be written.
+ */
 export async function continueJournal(run: string, options: JournalOptions): Promise<Journal> {
   const file = journalFile(options.folder, run);
+  const release = await lockRun(run, options);
   const handle = await open(file, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW).catch(
-    (cause: unknown) => {
+    async (cause: unknown) => {
+      await release();
       throw unwritable(file, cause);
     },
   );
-  const journal = journalOf(run, file, { handle, now: options.now });
+  const journal = journalOf(run, file, { handle, release, now: options.now });
   // A line that was cut when the machine went down must not swallow the next one.
   await journal.appendText('\n');
   await journal.append({ kind: 'resumed', at: options.now().toISOString() });
@@ -56,6 +65,14 @@ export async function continueJournal(run: string, options: JournalOptions): Pro
 
 export function journalFile(folder: string, run: string): string {
   return path.join(folder, `${run}.jsonl`);
+}
+
+export function lockFile(folder: string, run: string): string {
+  return path.join(folder, `${run}.lock`);
+}
+
+function lockRun(run: string, { folder, lock }: JournalOptions): Promise<Release> {
+  return lock === undefined ? Promise.resolve(() => Promise.resolve()) : acquireLock(lockFile(folder, run), lock);
 }
 
 function runName({ now, random }: JournalOptions): string {
@@ -76,6 +93,7 @@ async function openNew(file: string): Promise<FileHandle> {
 
 interface OpenFile {
   readonly handle: FileHandle;
+  readonly release: Release;
   readonly now: () => Date;
 }
 
@@ -84,7 +102,7 @@ interface AppendingJournal extends Journal {
   appendText(text: string): Promise<void>;
 }
 
-function journalOf(run: string, file: string, { handle, now }: OpenFile): AppendingJournal {
+function journalOf(run: string, file: string, { handle, release, now }: OpenFile): AppendingJournal {
   const appendText = appender(file, handle);
   const append = (record: JournalRecord): Promise<void> => appendText(`${JSON.stringify(record)}\n`);
   const at = (): string => now().toISOString();
@@ -102,6 +120,7 @@ function journalOf(run: string, file: string, { handle, now }: OpenFile): Append
       const last = outcomes === undefined ? appendText('') : append({ kind: 'ended', at: at(), outcomes });
       await last.catch(() => undefined);
       await handle.close().catch(() => undefined);
+      await release();
     },
   };
 }
