@@ -31,6 +31,12 @@ flags:
   retired: { deleted: true }
 `;
 
+const WITH_EXPERIMENT = {
+  flags: [{ key: 'seeded' }],
+  experiments: [{ id: 7, flag: 'seeded' }],
+  persons: [{ distinct_ids: ['x'] }],
+};
+
 interface Serving {
   readonly workspace: Workspace;
   readonly url: string;
@@ -162,7 +168,7 @@ test('a configuration is followed, through mistakes too', async () => {
 });
 
 test.each([
-  ['a seed document', { flags: [{ key: 'seeded' }], persons: [{ distinct_ids: ['x'] }] }, 1],
+  ['a seed document', WITH_EXPERIMENT, 1],
   ['a list of flags', [{ key: 'seeded' }], 0],
 ])('%s beside manifests gives no flags', async (_what, seed, persons) => {
   const { url, stop } = await serve(['--seed', 'seed.json'], { 'seed.json': JSON.stringify(seed) });
