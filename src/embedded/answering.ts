@@ -1,7 +1,7 @@
 /** From a request to its answer: path, key, project, budget, method, body, handler, in this order. */
 
 import type { JsonValue } from '../base/json.ts';
-import { authenticate } from './authentication.ts';
+import { authenticate, keyInHeader, keyInRequest, withoutKey } from './authentication.ts';
 import type { Answer, Call, ServiceContext } from './call.ts';
 import { forbidden, malformed, methodNotAllowed, notFound, Refusal, unsupportedMediaType } from './envelope.ts';
 import type { Methods, Operation } from './operation.ts';
@@ -64,12 +64,22 @@ function answerProject(request: ServiceRequest, { path, query, url }: Target, op
   const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];
   const route = findRoute(decodeSegments(rest), options.context.rules.name);
   if (route === undefined) throw notFound('Endpoint not found.');
-  authenticate(request.authorization, options.apiKeys);
+  authenticate(keyOf(request, query, options.context.rules), options.apiKeys);
   const projectId = findProject(project, options.projectIds);
   options.checkRate();
   const { handler } = operationOf(route.methods, request.method);
   const body = parseBody(request);
-  return handler(options.context, { projectId, params: route.params, query, body, url });
+  return handler(options.context, { projectId, params: route.params, query: withoutKey(query), body, url });
+}
+
+/** The first that is found counts, right or wrong. */
+function keyOf(
+  { authorization, body }: ServiceRequest,
+  query: URLSearchParams,
+  { keyPlaces }: ServiceContext['rules'],
+): string | undefined {
+  const key = keyInHeader(authorization);
+  return key === undefined && keyPlaces !== 'header' ? keyInRequest(body, query) : key;
 }
 
 interface RootExchange {
@@ -91,7 +101,7 @@ function answerRoot(exchange: RootExchange, options: AnsweringOptions): Answer {
 function carryOut({ request, target, root }: RootExchange, options: AnsweringOptions): Answer {
   const { context, projectIds, apiKeys } = options;
   const { query, url } = target;
-  if (root.access === 'key') authenticate(request.authorization, apiKeys);
+  if (root.access === 'key') authenticate(keyInHeader(request.authorization), apiKeys);
   const { handler } = operationOf(root.methods, request.method);
   if (root.access === 'key') options.checkRate();
   const isSent = request.method === 'POST';

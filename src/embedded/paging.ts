@@ -13,8 +13,10 @@ export interface Page {
 }
 
 /** A `limit` that is no positive number counts as not given; so does a bad `offset`. There is no maximum. */
-export function pageOf(query: URLSearchParams): Page {
-  return { limit: wholeNumber(query.get('limit')) || DEFAULT_LIMIT, offset: wholeNumber(query.get('offset')) };
+export function pageOf(query: URLSearchParams, body: JsonObject = {}): Page {
+  // The query goes first, as links to other pages have theirs there.
+  const sent = (name: string): string => query.get(name) ?? JSON.stringify(body[name] ?? null).replaceAll('"', '');
+  return { limit: wholeNumber(sent('limit')) || DEFAULT_LIMIT, offset: wholeNumber(sent('offset')) };
 }
 
 /** The call's own URL with the next page of a list whose length is not told: the last page may be empty. */
@@ -56,7 +58,7 @@ export function linkTo(call: Call, parameters: Readonly<Record<string, number | 
 }
 
 /** 0 where there is no such number. Bounded to what the database can count. */
-function wholeNumber(text: string | null): number {
-  if (text === null || !/^\s*\+?\d+\s*$/.test(text)) return 0;
+function wholeNumber(text: string): number {
+  if (!/^\s*\+?\d+\s*$/.test(text)) return 0;
   return Math.min(Number(text), HIGHEST);
 }

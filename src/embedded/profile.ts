@@ -7,6 +7,8 @@ export interface ProfileRules {
   readonly name: Profile;
   /** What a key may be made of. The document states no rule; PostHog has had one since 2025. */
   readonly keyPattern: RegExp | null;
+  /** Where a key is looked for; PostHog takes the first of header, body (`personal_api_key`) and query. */
+  readonly keyPlaces: 'header' | 'header-body-query';
   /** Whether archived flags exist and the list hides them unless asked. */
   readonly archive: boolean;
   /** Whether the list knows `key`, `search`, `active` and `order`, or only `limit` and `offset`. */
@@ -56,6 +58,7 @@ export interface ProfileRules {
 export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
   documented: {
     name: 'documented',
+    keyPlaces: 'header',
     keyPattern: null,
     archive: false,
     listFilters: false,
@@ -82,6 +85,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
   },
   posthog: {
     name: 'posthog',
+    keyPlaces: 'header-body-query',
     keyPattern: /^[a-zA-Z0-9_-]+$/,
     archive: true,
     listFilters: true,

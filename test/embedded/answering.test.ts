@@ -1,6 +1,7 @@
 /** From a request to its answer: paths, keys, projects, methods, bodies, and the envelope of every refusal. */
 
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import { FLAGS, start } from './harness.ts';
 
 const PROFILES = ['documented', 'posthog'] as const;
@@ -191,6 +192,15 @@ const REFUSALS: readonly Case[] = [
   },
 ];
 
+interface KeyCase {
+  readonly method?: string;
+  readonly path?: string;
+  readonly body?: JsonObject;
+  readonly authorization?: string;
+  /** The status in that profile; the other one looks in the header alone. */
+  readonly posthog: number;
+}
+
 describe.each(PROFILES)('the profile %s refuses', (profile) => {
   test.each(REFUSALS)('$what', async ({ method = 'GET', path = FLAGS, headers = {}, body, status, type, code }) => {
     const { service, create } = await start({ profile, apiKeys: ['phx_test'] });
@@ -237,6 +247,37 @@ test('@current is nothing where there are two projects, which do not see each ot
   expect((await client.get('/api/projects/@current/feature_flags/')).status).toBe(404);
   expect((await client.get('/api/projects/2/feature_flags/')).body).toMatchObject({ count: 0 });
   expect((await client.get('/api/projects/2/feature_flags/1/')).status).toBe(404);
+});
+
+test.each([
+  ['the query', { path: `${FLAGS}?personal_api_key=phx_test`, posthog: 200 }],
+  ['the body', { method: 'POST', body: { key: 'a', personal_api_key: 'phx_test' }, posthog: 201 }],
+  [
+    'the body before the query',
+    { method: 'POST', body: { personal_api_key: 'x' }, path: `${FLAGS}?personal_api_key=phx_test`, posthog: 401 },
+  ],
+  [
+    'the header before the query',
+    { path: `${FLAGS}?personal_api_key=phx_test`, authorization: 'Bearer x', posthog: 401 },
+  ],
+  ['the query, a wrong one', { path: `${FLAGS}?personal_api_key=x`, posthog: 401 }],
+  ['the query, an empty one', { path: `${FLAGS}?personal_api_key=`, posthog: 401 }],
+])('a key in %s', async (_what, { method = 'GET', path = FLAGS, body, authorization = '', posthog }: KeyCase) => {
+  for (const [profile, status] of [
+    ['posthog', posthog],
+    ['documented', 401],
+  ] as const) {
+    const client = await start({ profile, apiKeys: ['phx_test'] });
+    expect((await client.request(method, path, body, { authorization })).status).toBe(status);
+  }
+});
+
+test('links to other pages do not repeat the key', async () => {
+  const client = await start({ profile: 'posthog' });
+  await client.create({ key: 'a' });
+  await client.create({ key: 'b' });
+  const page = await client.request('GET', `${FLAGS}?limit=1&personal_api_key=k`, undefined, { authorization: '' });
+  expect(page.body['next']).toBe(`${client.service.url}${FLAGS}?limit=1&offset=1`);
 });
 
 test('HEAD is answered as GET without a body', async () => {

@@ -8,6 +8,7 @@ import { entityOf, isOf, readQuestion, wholeNumber, type Entity, type Question }
 
 const DAY_MS = 86_400_000;
 const DEFAULT_WINDOW_DAYS = 14;
+const CORRELATED = 'funnel_correlation_person_entity';
 
 /** `funnel_step` n: who came to step n (1 is the first); -n: who came to the step before n and not to n. */
 export function funnel(service: ServiceContext, call: Call): Answer {
@@ -25,11 +26,14 @@ export function funnel(service: ServiceContext, call: Call): Answer {
 export function funnelCorrelation(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
   const converted = question.parameter('funnel_correlation_person_converted');
+  if (![undefined, null, true, false, 'true', 'false', ''].includes(converted as string)) {
+    throw invalid('invalid_input', 'Must be a valid boolean.', 'funnel_correlation_person_converted');
+  }
   const hasConverted = converted !== false && converted !== 'false';
   const steps = question.entities.length;
   const isMeant = (reached: number): boolean => (hasConverted ? reached === steps : reached > 0 && reached < steps);
   const reached = new Set(personsWhoReached(service, call, { question, isMeant }));
-  const entity = entityOf(question.parameter('funnel_correlation_person_entity'));
+  const entity = entityOf(question.parameter(CORRELATED), CORRELATED);
   const { range, now } = question;
   const didEntity = historiesOf(service, call, { question, entities: [entity], range }).filter(({ occurrences }) =>
     occurrences.some((occurrence) => isOf(entity, occurrence, now)),

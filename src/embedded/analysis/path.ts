@@ -1,6 +1,7 @@
 /** `path`: who did one thing right after another. */
 
 import type { Answer, Call, ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
 import { historiesOf, type History } from './histories.ts';
 import { peopleAnswer } from './people.ts';
 import { readQuestion, type Question } from './question.ts';
@@ -25,6 +26,7 @@ export function path(service: ServiceContext, call: Call): Answer {
 
 /** The real service numbers the steps: `2_signed up`. */
 function eventOf(question: Question, name: string): string | undefined {
-  const value = question.parameter(name);
-  return typeof value === 'string' && value !== '' ? value.replace(/^\d+_/, '') : undefined;
+  const value = question.parameter(name) ?? '';
+  if (typeof value !== 'string') throw invalid('invalid_input', 'An event is named by a text.', name);
+  return value === '' ? undefined : value.replace(/^\d+_/, '');
 }

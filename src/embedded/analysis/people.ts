@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../call.ts';
 import { linkTo, pageOf } from '../paging.ts';
+import { objectBody } from '../persons/body.ts';
 import { serialisePerson } from '../persons/serialise.ts';
 import { timestampOf } from '../timestamp.ts';
 
@@ -33,7 +34,7 @@ interface PeoplePage {
 
 /** The person that came last goes first. */
 export function pageOfPeople({ store }: ServiceContext, call: Call, personIds: readonly number[]): PeoplePage {
-  const { limit, offset } = pageOf(call.query);
+  const { limit, offset } = pageOf(call.query, objectBody(call));
   const ids = personIds.toSorted((a, b) => b - a).slice(offset, offset + limit);
   const persons = ids.map((id) => store.persons.find(call.projectId, id)).filter((person) => person !== undefined);
   const hasMore = offset + limit < personIds.length;

@@ -60,13 +60,15 @@ export function wholeNumber(question: Question, name: string, fallback: number):
 }
 
 /** An entity as parameters name it: `{"id": "signed up"}`, as JSON text too, or only the name. */
-export function entityOf(value: JsonValue | undefined): Entity {
-  const parsed = typeof value === 'string' && value.startsWith('{') ? jsonOf(value, 'entity') : value;
+export function entityOf(value: JsonValue | undefined, name: string): Entity {
+  const parsed = typeof value === 'string' && value.startsWith('{') ? jsonOf(value, name) : (value ?? '');
   if (isJsonObject(parsed)) {
-    const { id = null, properties } = parsed;
-    return { ...entityOf(id), properties: properties === undefined ? [] : eventProperties(properties) };
+    const { id = null, properties = [] } = parsed;
+    if (isJsonObject(id)) throw invalid('invalid_input', 'An event is named by a text.', name);
+    return { ...entityOf(id, name), properties: eventProperties(properties) };
   }
-  return typeof parsed === 'string' && parsed !== '' ? { name: parsed, properties: [] } : ANY_EVENT;
+  if (typeof parsed !== 'string') throw invalid('invalid_input', 'An event is a name, or an object with an id.', name);
+  return parsed === '' ? ANY_EVENT : { name: parsed, properties: [] };
 }
 
 export function isOf({ name, properties }: Entity, occurrence: Occurrence, now: Date): boolean {
@@ -95,11 +97,18 @@ function readRange(parameter: Question['parameter'], now: Date): Range {
 }
 
 function readEntities(events: JsonValue | undefined, entityId: JsonValue | undefined): Entity[] {
-  if (entityId !== undefined) return [entityOf(entityId)];
+  if (entityId !== undefined) return [entityOf(entityId, 'entity_id')];
   const list = isJsonArray(events) ? events : events === undefined ? [] : [events];
-  const position = (event: JsonValue): number => (isJsonObject(event) ? Number(event['order'] ?? 0) : 0);
-  const entities = list.toSorted((a, b) => position(a) - position(b)).map(entityOf);
+  const placed = list.map((event) => ({ place: position(event), entity: entityOf(event, 'events') }));
+  const entities = placed.toSorted((a, b) => a.place - b.place).map(({ entity }) => entity);
   return entities.length === 0 ? [ANY_EVENT] : entities;
+}
+
+function position(event: JsonValue): number {
+  const order = isJsonObject(event) ? (event['order'] ?? 0) : 0;
+  const number = typeof order === 'string' ? Number(order) : order;
+  if (typeof number === 'number' && !Number.isNaN(number)) return number;
+  throw invalid('invalid_input', 'The order of an event is a number.', 'events');
 }
 
 interface Filters {
@@ -113,7 +122,7 @@ function readFilters(value: JsonValue | undefined): Filters {
     const exact = Object.entries(value).map(([key, wanted = null]) => ({ key, value: wanted, type: 'person' }));
     return { ofPersons: checkedProperties(exact), ofEvents: [] };
   }
-  const list = (isJsonArray(value) ? value : value === undefined ? [] : [value]).filter(isJsonObject);
+  const list = value === undefined ? [] : objectsIn(value);
   const isOfEvent = ({ type = 'event' }: JsonObject): boolean => type === 'event';
   return {
     ofPersons: checkedProperties(list.filter((filter) => !isOfEvent(filter))),
@@ -122,8 +131,14 @@ function readFilters(value: JsonValue | undefined): Filters {
 }
 
 function eventProperties(value: JsonValue): Property[] {
-  const list = (isJsonArray(value) ? value : [value]).filter(isJsonObject);
-  return checkedProperties(list.map((filter) => ({ ...filter, type: 'person' })));
+  return checkedProperties(objectsIn(value).map((filter) => ({ ...filter, type: 'person' })));
+}
+
+/** A list of filters, or a single one. */
+function objectsIn(value: JsonValue): JsonObject[] {
+  const list = isJsonArray(value) ? value : [value];
+  if (list.every(isJsonObject)) return [...list];
+  throw invalid('invalid_input', 'Invalid properties: each filter must be an object.', 'properties');
 }
 
 function admission(service: ServiceContext, projectId: string, properties: readonly Property[]): Question['admits'] {

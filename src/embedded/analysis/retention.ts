@@ -1,6 +1,7 @@
 /** `retention`: of those who did something in one interval, who came back in the later ones. */
 
 import type { Answer, Call, ServiceContext } from '../call.ts';
+import { invalid } from '../envelope.ts';
 import { historiesOf, type History } from './histories.ts';
 import { intervalOf, pieceOf, type Interval } from './intervals.ts';
 import { pageOfPeople } from './people.ts';
@@ -40,12 +41,16 @@ function readRetention(question: Question): Retention {
   const { parameter, range } = question;
   const interval = intervalOf(parameter('period'), 'period');
   const intervals = Math.max(1, wholeNumber(question, 'total_intervals', DEFAULT_INTERVALS));
+  const selected = wholeNumber(question, 'selected_interval', 0);
+  if (selected < 0 || selected >= intervals) {
+    throw invalid('invalid_input', `There are ${intervals} intervals; the earliest is 0.`, 'selected_interval');
+  }
   const last = pieceOf(range.to, interval);
   return {
-    target: entityOf(parameter('target_entity')),
-    returning: entityOf(parameter('returning_entity')),
+    target: entityOf(parameter('target_entity'), 'target_entity'),
+    returning: entityOf(parameter('returning_entity'), 'returning_entity'),
     interval,
-    first: last - intervals + 1 + wholeNumber(question, 'selected_interval', 0),
+    first: last - intervals + 1 + selected,
     last,
   };
 }

@@ -64,6 +64,42 @@ export const ANALYSIS: readonly Behaviour[] = [
     ],
   },
   {
+    name: 'an analysis that is asked with values of the wrong type',
+    steps: [
+      ...[5, [5], ['x'], true].map((properties) =>
+        posted('funnel', { properties }, refusal(400, 'invalid_input', 'properties')),
+      ),
+      ...[5, [5], [[]], [{ id: 5 }], [{ id: {} }], [{ id: 'paid', order: 'first' }], [{ id: 'paid', order: [] }]].map(
+        (events) => posted('funnel', { events }, refusal(400, 'invalid_input', 'events')),
+      ),
+      posted('funnel', { events: [{ id: 'paid', properties: 5 }] }, refusal(400, 'invalid_input', 'properties')),
+      posted('funnel', { entity_id: 5 }, refusal(400, 'invalid_input', 'entity_id')),
+      posted('funnel', { funnel_step: [1] }, refusal(400, 'invalid_input', 'funnel_step')),
+      posted('funnel', { date_from: 5 }, refusal(400, 'invalid_input', 'date_from')),
+      asked('trends', { properties: '5' }, refusal(400, 'invalid_input', 'properties')),
+    ],
+  },
+  {
+    name: 'an analysis that the document alone has, asked with values of the wrong type',
+    only: 'documented',
+    steps: [
+      posted('path', { path_start_key: 5 }, refusal(400, 'invalid_input', 'path_start_key')),
+      ...['funnel_correlation_person_converted', 'funnel_correlation_person_entity'].map((name) =>
+        posted('funnel/correlation', { [name]: 5 }, refusal(400, 'invalid_input', name)),
+      ),
+      asked('retention', { selected_interval: '99' }, refusal(400, 'invalid_input', 'selected_interval')),
+      asked('retention', { selected_interval: '-1' }, refusal(400, 'invalid_input', 'selected_interval')),
+    ],
+  },
+  {
+    name: 'limit and offset in the body; those of a link go before them',
+    steps: [
+      posted('funnel', { limit: 1 }, found('linus')),
+      posted('funnel', { limit: '1', offset: 1 }, found('grace')),
+      { ask: 'POST /persons/funnel/?offset=1', body: { limit: 1, offset: 0 }, expect: found('grace') },
+    ],
+  },
+  {
     name: 'stickiness: on exactly so many days',
     steps: [
       asked('stickiness', { entity_id: 'viewed', stickiness_days: '2' }, found('grace')),
