@@ -1,15 +1,17 @@
-/** posthog-node in local evaluation: definitions from a server of our own, and no way to ask anybody else. */
+/** posthog-node in local evaluation, with definitions from the embedded service; and what that service says itself. */
 
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
 import { PostHog } from 'posthog-node';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import type { Cohort, EvaluationInput, Subject } from '../../../src/evaluation/input.ts';
+import { startEmbedded } from '../../../src/embedded/service.ts';
+import type { EvaluationContext, EvaluationInput, Subject } from '../../../src/evaluation/input.ts';
 import type { Flag, Property } from '../../../src/model/flag.ts';
 
 export interface LocalClient {
   /** By flag key: the value, and the payload where there is one. Flags that the library cannot tell are not there. */
   evaluate(subject: Subject): Promise<LocalAnswer>;
+  /** The same, as the service evaluates it. */
+  ask(subject: Subject): Promise<LocalAnswer>;
   close(): Promise<void>;
 }
 
@@ -18,29 +20,45 @@ interface LocalAnswer {
   readonly payloads: Readonly<Record<string, unknown>>;
 }
 
-/** Starts the library on these flags and waits until it has them. */
+interface RemoteAnswer {
+  readonly featureFlags: Readonly<Record<string, unknown>>;
+  readonly featureFlagPayloads: Readonly<Record<string, string>>;
+}
+
+/** Starts the service on these flags and the library on the service, and waits until it has them. */
 export async function startLocalClient({ flags, context }: Omit<EvaluationInput, 'subject'>): Promise<LocalClient> {
-  const definitions = {
-    flags: flags.map((flag) => withDependencyChains(flag, flags)),
-    group_type_mapping: context.groupTypes,
-    cohorts: treesOf(context.cohorts),
-  };
-  const server = createServer((request, response) => {
-    const found = request.url?.startsWith('/flags/definitions?') === true;
-    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(found ? JSON.stringify(definitions) : '{}');
+  const service = await startEmbedded({
+    data: ':memory:',
+    profile: 'posthog',
+    seed: seedOf(flags, context),
+    now: () => context.now,
+    randomUuid: randomUUID,
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = new PostHog('phc_test', { host, personalApiKey: 'phx_test', preloadFeatureFlags: true });
+  const options = { host: service.url, personalApiKey: 'phx_test', preloadFeatureFlags: true };
+  const client = new PostHog('phc_1', options);
   if (!(await client.waitForLocalEvaluationReady(5000))) throw new Error('posthog-node did not take the definitions.');
   return {
     evaluate: (subject) => evaluateLocally(client, subject),
+    ask: async (subject) => evaluateRemotely(service.url, subject),
     async close() {
       await client.shutdown();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await service.close();
     },
+  };
+}
+
+function seedOf(flags: readonly Flag[], context: EvaluationContext): JsonObject {
+  return {
+    flags: flags.map((flag) => stored(flag, flags)),
+    group_types: Object.entries(context.groupTypes).map(([index, name]) => ({
+      group_type_index: Number(index),
+      group_type: name,
+    })),
+    cohorts: Object.entries(context.cohorts).map(([id, cohort]) => ({
+      id: Number(id),
+      name: `Cohort ${id}`,
+      ...(cohort.kind === 'dynamic' && { filters: { properties: cohort.properties } }),
+    })),
   };
 }
 
@@ -55,34 +73,33 @@ async function evaluateLocally(client: PostHog, subject: Subject): Promise<Local
   return { values: featureFlags ?? {}, payloads: featureFlagPayloads ?? {} };
 }
 
-// Static cohorts are not among the definitions.
-function treesOf(cohorts: Readonly<Record<string, Cohort>>): Record<string, JsonObject> {
-  return Object.fromEntries(
-    Object.entries(cohorts).flatMap(([id, cohort]) => (cohort.kind === 'dynamic' ? [[id, cohort.properties]] : [])),
-  );
+async function evaluateRemotely(url: string, subject: Subject): Promise<LocalAnswer> {
+  const { distinctId, deviceId, personProperties, groups, groupProperties } = subject;
+  const body = JSON.stringify({
+    token: 'phc_1',
+    distinct_id: distinctId,
+    groups,
+    person_properties: personProperties,
+    group_properties: groupProperties,
+    ...(deviceId !== undefined && { $device_id: deviceId }),
+  });
+  const answered = (await (await fetch(`${url}/flags/`, { method: 'POST', body })).json()) as RemoteAnswer;
+  const payloads = Object.entries(answered.featureFlagPayloads).map(([key, text]) => [
+    key,
+    JSON.parse(text) as unknown,
+  ]);
+  return { values: answered.featureFlags, payloads: Object.fromEntries(payloads) };
 }
 
-/** The service lists with every dependency all that it depends on, those first; nothing where they go in a circle. */
-function withDependencyChains(flag: Flag, flags: readonly Flag[]): JsonValue {
+/** The service stores conditions on other flags by id. */
+function stored(flag: Flag, flags: readonly Flag[]): JsonObject {
+  const ids = new Map(flags.map(({ id, key }) => [key, id]));
   const rewrite = (value: JsonValue | undefined): JsonValue => {
     if (isJsonArray(value)) return value.map(rewrite);
     if (!isJsonObject(value)) return value ?? null;
     const object = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rewrite(member)]));
-    if (value['type'] !== 'flag') return object;
-    return { ...object, dependency_chain: chainOf(String((value as Property).key), flags, [flag.key]) ?? [] };
+    const key = String((value as Property).key);
+    return value['type'] === 'flag' ? { ...object, key: String(ids.get(key) ?? key) } : object;
   };
-  return rewrite(flag);
-}
-
-function chainOf(key: string, flags: readonly Flag[], above: readonly string[]): string[] | undefined {
-  if (above.includes(key)) return undefined;
-  const flag = flags.find((candidate) => candidate.key === key);
-  const properties = (flag?.filters?.groups ?? []).flatMap((condition) => condition.properties ?? []);
-  const chain: string[] = [];
-  for (const property of properties.filter(({ type }) => type === 'flag')) {
-    const below = chainOf(String(property.key), flags, [...above, key]);
-    if (below === undefined) return undefined;
-    chain.push(...below);
-  }
-  return [...new Set([...chain, key])];
+  return rewrite(flag) as JsonObject;
 }
