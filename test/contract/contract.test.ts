@@ -32,6 +32,10 @@ describe.each(['documented', 'posthog'] as const)('the embedded service, %s', (p
     test(behaviour.name, async () => run(behaviour, target));
   }
 
+  test('every schema of the description is used', () => {
+    expect(description.unused()).toEqual([]);
+  });
+
   test('every operation of the description was seen to answer', () => {
     expect(description.missing()).toEqual([]);
   });

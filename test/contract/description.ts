@@ -9,6 +9,8 @@ export interface Description {
   check(answered: Answered): void;
   /** Operations of the description that never answered with a status of their own. */
   missing(): string[];
+  /** Names of schemas that nothing refers to. */
+  unused(): string[];
 }
 
 interface Template {
@@ -51,6 +53,11 @@ export function readDescription(document: JsonObject): Description {
           .map((method) => `${method.toUpperCase()} ${path}`),
       );
       return all.filter((operation) => !asked.has(operation));
+    },
+    unused() {
+      const { schemas } = document['components'] as { readonly schemas: JsonObject };
+      const text = JSON.stringify(document);
+      return Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`));
     },
   };
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Call, Answer, ServiceContext } from '../call.ts';
 import type { Methods } from '../operation.ts';
 import type { Profile } from '../options.ts';
+import { PROFILES } from '../profile.ts';
 import { methodsOf, PROJECT_ROUTES } from '../routes.ts';
 import { ROOT_ROUTES, type RootRoute } from '../sdk/routes.ts';
 import { OPERATIONS, type OperationDescription } from './operations.ts';
@@ -31,20 +32,28 @@ function openApiDocument(profile: Profile, origin: string): JsonObject {
   const root = [OPENAPI_ROUTE, ...ROOT_ROUTES].map(({ path, methods, access }): PathEntry => [
     `/${path}`,
     methods,
-    access === 'key' ? undefined : [],
+    access === 'key' ? [{ key: [] }] : [],
   ]);
+  const keys = keysOf(profile);
   const paths = [...project, ...root].flatMap((entry) => pathItem(entry, profile));
   return {
     openapi: '3.1.0',
     info: { title: `flaghoist's embedded service, profile ${profile}`, version: '1' },
     servers: [{ url: origin }],
-    security: [{ key: [] }],
+    security: Object.keys(keys).map((name) => ({ [name]: [] })),
     paths: Object.fromEntries(paths),
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: keys,
       schemas: { ...schemasOf(profile), OpenApi: OBJECT },
     },
   };
+}
+
+/** The third place of a key, the body, is one that descriptions have no word for. */
+function keysOf(profile: Profile): JsonObject {
+  const key = { type: 'http', scheme: 'bearer' };
+  if (PROFILES[profile].keyPlaces === 'header') return { key };
+  return { key, query_key: { type: 'apiKey', in: 'query', name: 'personal_api_key' } };
 }
 
 type PathEntry = readonly [path: string, methods: Methods, security?: readonly JsonObject[] | undefined];

@@ -67,7 +67,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     query: PAGE,
     answers: { 200: 'RoleAccessPage' },
   },
-  role_access_create: { summary: 'Grants a role access.', answers: { 201: 'RoleAccess' } },
+  role_access_create: { summary: 'Grants a role access.', body: 'RoleAccessWrite', answers: { 201: 'RoleAccess' } },
   role_access_get: { summary: 'One entry.', answers: { 200: 'RoleAccess' } },
   role_access_delete: { summary: 'Revokes it.', answers: { 204: null } },
   persons_list: {

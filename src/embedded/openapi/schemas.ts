@@ -22,6 +22,12 @@ const LINK = nullable({ type: 'string', format: 'uri' });
 const VALUE = { type: ['boolean', 'string'] };
 const PEOPLE = listOf(objectOf({ people: listOf(ref('Person')), count: INTEGER }));
 
+const RETENTION = objectOf({
+  result: listOf(objectOf({ person: ref('Person'), appearances: listOf({ enum: [0, 1] }) })),
+  next: LINK,
+  missing_persons: INTEGER,
+});
+
 export function schemasOf(profile: Profile): Record<string, JsonObject> {
   return { ...flagSchemas(profile), ...personSchemas(profile), ...evaluationSchemas(profile), ...COMMON };
 }
@@ -58,7 +64,6 @@ const COMMON: Readonly<Record<string, JsonObject>> = {
     { type: TEXT, action: TEXT, field: nullable(TEXT), before: ANYTHING, after: ANYTHING },
     { optional: ['field', 'before', 'after'] },
   ),
-  Success: objectOf({ success: BOOLEAN }),
   Captured: objectOf({ status: INTEGER }),
 };
 
@@ -82,8 +87,11 @@ function personSchemas(profile: Profile): Record<string, JsonObject> {
     PropertyWrite: { type: 'object', properties: { key: TEXT, value: ANYTHING } },
     PropertyDelete: { type: 'object', properties: { $unset: TEXT } },
     Split: { type: 'object', properties: { main_distinct_id: TEXT } },
-    AnalysisQuestion: { type: 'object', properties: { properties: ANYTHING, events: listOf(ANYTHING) } },
-    PersonWritten: profile === 'documented' ? ref('Person') : ref('Success'),
+    AnalysisQuestion: {
+      type: 'object',
+      properties: { properties: ANYTHING, events: ANYTHING, limit: INTEGER, offset: INTEGER },
+    },
+    RoleAccessWrite: objectOf({ role_id: UUID }, { isOpen: true }),
     Cohorts: objectOf({
       results: listOf(
         objectOf({ id: INTEGER, name: nullable(TEXT), is_static: BOOLEAN, filters: OBJECT, deleted: BOOLEAN }),
@@ -99,11 +107,7 @@ function personSchemas(profile: Profile): Record<string, JsonObject> {
       last_refresh: DATE_TIME,
     }),
     ShortPeople: objectOf({ results: PEOPLE, next: LINK }),
-    Retention: objectOf({
-      result: listOf(objectOf({ person: ref('Person'), appearances: listOf({ enum: [0, 1] }) })),
-      next: LINK,
-      missing_persons: INTEGER,
-    }),
+    ...(profile === 'documented' ? { Retention: RETENTION } : { Success: objectOf({ success: BOOLEAN }) }),
     Incomplete: { anyOf: [ref('Error'), objectOf({ message: TEXT, detail: TEXT })] },
     Timeline: objectOf({
       points: listOf(objectOf({ timestamp: DATE_TIME, properties: OBJECT, relevant_event_count: INTEGER })),
