@@ -133,14 +133,16 @@ test('what is taken out of a manifest is as if it had never been there', async (
 
 test('a file that is emptied for a moment is not taken for empty', async () => {
   const { flags, workspace, stop } = await serveOne();
-  const answers: JsonObject[] = [];
-  workspace.write('flags/a.yaml', '');
-  for (let asked = 0; asked < 2; asked += 1) answers.push(await flags(), await sleep(30).then(flags));
-  workspace.write('flags/a.yaml', OFF);
-  await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: false });
-  expect(answers).toEqual(Array.from({ length: 4 }, () => ({ a: true })));
+  for (const text of [OFF, ON]) {
+    // The look that found the last edit was just now: the next one falls into the middle.
+    await sleep(150);
+    workspace.write('flags/a.yaml', '');
+    await sleep(150);
+    workspace.write('flags/a.yaml', text);
+    await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: text === ON });
+  }
   const { stderr } = await stop();
-  expect(stderr.match(/Serving /g)).toHaveLength(3);
+  expect(stderr).not.toContain('Serving 0 flags');
 });
 
 test('a mistake that is made again is told again', async () => {
