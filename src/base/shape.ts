@@ -115,7 +115,7 @@ function textList(values: unknown): string[] {
 }
 
 /** The JSON Schema name of a value's type. */
-export function typeOf(value: unknown): string {
+function typeOf(value: unknown): string {
   if (value === null) return 'null';
   return isJsonArray(value) ? 'array' : typeof value;
 }

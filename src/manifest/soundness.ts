@@ -10,7 +10,7 @@ export interface Soundness {
   readonly whole: (pointer: string) => boolean;
 }
 
-export const ALL_SOUND: Soundness = { at: () => true, whole: () => true };
+const ALL_SOUND: Soundness = { at: () => true, whole: () => true };
 
 /** `mistakes` are pointers from the top of the file; `locate` gives where a part of the flag was written. */
 export function soundness(mistakes: ReadonlySet<string>, locate: (pointer: string) => string): Soundness {

@@ -78,7 +78,9 @@ async function runCell(fault: Fault, kind: Kind, { profile, stage }: Cell): Prom
 /** The rule about the n-th write, where the changes are made one after the other. */
 function rulesOf(fault: Fault, kind: Kind, stage: number): FaultRule[] {
   const { effects, attempts, forMs, blind } = fault;
-  const readsBefore = 1 + (['grant', 'revoke', 'restore'].includes(kind.name) ? KEYS.length : 0);
+  // Where all flags are deleted the list is empty, and the archive is looked into as well.
+  const lists = kind.name === 'restore' ? 2 : 1;
+  const readsBefore = lists + (['grant', 'revoke', 'restore'].includes(kind.name) ? KEYS.length : 0);
   return [
     {
       match: { operation: kind.operation },

@@ -202,9 +202,9 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     const name = await run(
       await world.plan(desiredState(declared('granted', { active: true }, { roles: ROLE_IDS.slice(0, 1) }))),
     );
-    const [{ id = 0 } = {}] = (await world.live()).flags;
-    const [{ id: entry = 0 } = {}] = await world.client.listRoleAccess(id);
-    await world.client.deleteRoleAccess(id, entry);
+    const id = (await world.live()).flags[0]?.id ?? 0;
+    const [entry] = await world.client.listRoleAccess(id);
+    await world.client.deleteRoleAccess(id, entry?.id ?? 0);
     await world.client.createRoleAccess(id, ROLE_IDS[0] ?? '');
     expect((await invert(name)).refused).toMatchObject([{ refusal: 'moved' }]);
   });

@@ -8,7 +8,7 @@ import { storedValue, type StoredFlag } from '../store/flag.ts';
 import type { PersonRecord } from '../store/person.ts';
 
 export type EvaluatedFlag = EvaluationInput['flags'][number];
-export type Condition = NonNullable<NonNullable<EvaluatedFlag['filters']>['groups']>[number];
+type Condition = NonNullable<NonNullable<EvaluatedFlag['filters']>['groups']>[number];
 export type Property = NonNullable<Condition['properties']>[number];
 
 /** Projects of the embedded service are in this time zone. */
