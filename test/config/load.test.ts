@@ -37,6 +37,10 @@ async function problems(text: string | undefined, env: Env = {}): Promise<string
   );
 }
 
+it('refuses a file that no configuration has the size of', async () => {
+  expect(await problems(`# ${'x'.repeat(1_000_000)}\n`)).toEqual(['file-too-large  1']);
+});
+
 describe('without a file', () => {
   it('serves the embedded service', async () => {
     expect(await load(undefined)).toEqual({
