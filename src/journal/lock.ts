@@ -1,7 +1,7 @@
 /** One process at a time carries out a run: a file beside its journal names the one that does. */
 
 import { constants } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { FlaghoistError } from '../base/errors.ts';
 import { isJsonObject } from '../base/json.ts';
 
@@ -30,8 +30,8 @@ export async function acquireLock(file: string, options: LockOptions): Promise<R
 /** False when the file is there already. */
 async function create(file: string, { pid, host }: LockOptions): Promise<boolean> {
   try {
-    const handle = await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600);
-    await handle.writeFile(JSON.stringify({ pid, host })).finally(() => handle.close());
+    const flag = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
+    await writeFile(file, JSON.stringify({ pid, host }), { flag, mode: 0o600 });
     return true;
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return false;
@@ -59,8 +59,8 @@ interface Holder {
 /** A lock that was cut while it was written is nobody's. */
 async function readHolder(file: string): Promise<Holder | undefined> {
   try {
-    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const text = await handle.readFile('utf8').finally(() => handle.close());
+    const flag = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const text = await readFile(file, { encoding: 'utf8', flag });
     const value: unknown = JSON.parse(text);
     if (!isJsonObject(value) || typeof value['pid'] !== 'number' || typeof value['host'] !== 'string') return undefined;
     return { pid: value['pid'], host: value['host'] };
