@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { FlaghoistError } from '../../src/base/errors.ts';
 import { loadDesired } from '../../src/manifest/load.ts';
 import { readManifests } from '../../src/manifest/read.ts';
@@ -65,11 +66,13 @@ describe('finding files', () => {
     await symlink(join(root, 'gone.yaml'), join(root, 'flags/gone.yaml'));
     await symlink(join(root, 'gone.txt'), join(root, 'flags/gone.txt'));
     await symlink('circle.yaml', join(root, 'flags/circle.yaml'));
-    execFileSync('mkfifo', [join(root, 'flags/pipe.yaml')]);
+    const socket = createServer().listen(join(root, 'flags/socket.yaml'));
+    await once(socket, 'listening');
+    onTestFinished(() => void socket.close());
     expect((await read()).problems).toEqual([
       'file-unreadable flags/circle.yaml',
       'file-unreadable flags/gone.yaml',
-      'file-unreadable flags/pipe.yaml',
+      'file-unreadable flags/socket.yaml',
     ]);
   });
 
