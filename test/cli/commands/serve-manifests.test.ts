@@ -184,6 +184,16 @@ test.each([
   await stop();
 });
 
+test('what has left the manifests is gone after a restart with the same data', async () => {
+  const first = await serve(['--data', 'service.db']);
+  expect(Object.keys(await first.flags())).toContain('gone');
+  await first.stop();
+  const data = path.join(first.workspace.root, 'service.db');
+  const again = await serve(['--data', data], { 'flags/a.yaml': 'flags: { checkout: { rollout_percentage: 100 } }' });
+  expect(await again.flags()).toEqual({ checkout: true });
+  expect((await again.stop()).stderr).toContain('Serving 1 flag from');
+});
+
 test('manifests that are wrong from the start are refused with every diagnostic', async () => {
   const { root } = createWorkspace({ 'flaghoist.yaml': CONFIG, 'flags/a.yaml': 'flags: { a: { activ: true } }' });
   const { code, stderr } = await runCli(['serve', '--manifests', '--port', '0'], { cwd: root });
