@@ -40,7 +40,7 @@ const REFUSALS: readonly (readonly [string, Reply])[] = [
   ['the key as the name of a field', (response, key) => answer(response, 400, { [key]: [key] })],
   [
     'the key across the length at which texts are cut',
-    (response, key) => answer(response, 400, { detail: `${'x'.repeat(1990)}${key}${key}` }),
+    (response, key) => answer(response, 400, { detail: `${'x'.repeat(1975)}${key}${key}` }),
   ],
   [
     'a page in place of an answer',
