@@ -1,6 +1,7 @@
 /**
  * Where a sent value and the value read back may differ without meaning anything: the whole list, with reasons.
- * The comparison knows no other exception. Two ways to be wrong are equally bad: a row too few is a difference that
+ * Beside it, fields that the service computes are never compared (`flag-fields.ts`), nor is an encrypted payload that may
+ * not be seen (`encrypted-payloads.ts`). Two ways to be wrong are equally bad: a row too few is a difference that
  * never goes away, a row too many is a change that nobody sees. Facts: docs/service.md, "Sent and returned".
  */
 

@@ -3,7 +3,8 @@
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { FlaghoistError } from '../base/errors.ts';
-import { parseAddress, projectPath, type ServiceAddress } from './address.ts';
+import type { ServiceHost } from '../base/service-host.ts';
+import { parseAddress, projectPath } from './address.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
 import { flagInsightOperations, type FlagInsightOperations } from './operations/flag-insight.ts';
@@ -151,13 +152,13 @@ function personOperations({
   };
 }
 
-function windowsFor(address: ServiceAddress, { windows, requestsPerMinute }: ClientOptions): readonly Window[] {
+function windowsFor(address: ServiceHost, { windows, requestsPerMinute }: ClientOptions): readonly Window[] {
   if (windows !== undefined) return windows;
   return address.loopback || requestsPerMinute === undefined ? [] : budgetWindows(requestsPerMinute);
 }
 
 function hourlyBudget(
-  address: ServiceAddress,
+  address: ServiceHost,
   { requestsPerMinute }: ClientOptions,
 ): Pick<ClientBudget, 'requestsPerHour'> {
   if (address.loopback || requestsPerMinute === undefined) return {};

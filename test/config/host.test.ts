@@ -7,7 +7,6 @@ it.each([
   ['https://US.posthog.com:443/', 'https://us.posthog.com'],
   ['https://example.test/posthog//', 'https://example.test/posthog'],
   ['http://localhost:8000', 'http://localhost:8000'],
-  ['http://app.localhost', 'http://app.localhost'],
   ['http://127.0.0.1:8010/', 'http://127.0.0.1:8010'],
   ['http://[::1]:8010', 'http://[::1]:8010'],
 ])('%s is taken as %s', (written, host) => {
@@ -18,6 +17,7 @@ it.each([
   ['http://us.posthog.com', 'config-host-plain-http', 'http://us.posthog.com'],
   ['http://127.0.0.1.evil.test', 'config-host-plain-http', 'http://127.0.0.1.evil.test'],
   ['http://localhost.evil.test', 'config-host-plain-http', 'http://localhost.evil.test'],
+  ['http://app.localhost', 'config-host-plain-http', 'http://app.localhost'],
   ['http://192.168.0.1', 'config-host-plain-http', 'http://192.168.0.1'],
   ['us.posthog.com', 'config-host-invalid', 'us.posthog.com'],
   ['ftp://us.posthog.com', 'config-host-invalid', 'ftp://us.posthog.com'],

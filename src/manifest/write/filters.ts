@@ -12,18 +12,16 @@ import {
 import type { Flag } from '../../model/flag.ts';
 import { toForm } from '../../model/forms.ts';
 import { mapReferences } from '../../model/references.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../model/tolerances.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE, TOLERANCES, type Treatment } from '../../model/tolerances.ts';
 import { idOf, type NameLookup } from './names.ts';
 import { encryptedPayloads, payloadValue } from './payloads.ts';
 
-/** Members that the service adds or that its web pages keep for themselves. The tolerance table ignores them too. */
-const CONDITION_BOOKKEEPING = ['sort_key', 'label'];
-const PROPERTY_BOOKKEEPING = ['label', 'cohort_name', 'group_key_names'];
-
-/** Members for which null means the same as their absence (the tolerance table has the reasons). */
-const CONDITION_NULLS = ['description', 'rollout_percentage', 'variant'];
-const PROPERTY_NULLS = ['group_type_index', 'operator', 'negation'];
-const VARIANT_NULLS = ['name', 'description'];
+/** What the tolerance table says of the members of conditions, properties and variants. */
+const CONDITION_BOOKKEEPING = membersTreated('/filters/groups/*', isIgnored);
+const PROPERTY_BOOKKEEPING = membersTreated('/filters/groups/*/properties/*', isIgnored);
+const CONDITION_NULLS = membersTreated('/filters/groups/*', meansNothing);
+const PROPERTY_NULLS = membersTreated('/filters/groups/*/properties/*', meansNothing);
+const VARIANT_NULLS = membersTreated('/filters/multivariate/variants/*', meansNothing);
 
 const AGGREGATION = 'aggregation_group_type_index';
 
@@ -139,4 +137,20 @@ function ordered(object: JsonObject, first: readonly string[]): JsonObject {
 function pick(object: JsonObject, wanted: (name: string) => boolean): JsonObject {
   const names = definedKeys(object).filter(wanted);
   return objectFrom(names.map((name) => [name, object[name] as JsonValue]));
+}
+
+function membersTreated(owner: string, fits: (treat: Treatment) => boolean): string[] {
+  return TOLERANCES.flatMap(({ path, treat }) => {
+    const member = path.startsWith(`${owner}/`) ? path.slice(owner.length + 1) : '';
+    return member !== '' && !member.includes('/') && fits(treat) ? [member] : [];
+  });
+}
+
+function isIgnored(treat: Treatment): boolean {
+  return treat.kind === 'ignore';
+}
+
+/** Whether null means the same as the absence of the member. */
+function meansNothing(treat: Treatment): boolean {
+  return treat.kind === 'default' || (treat.kind === 'absent' && treat.when.includes(null));
 }

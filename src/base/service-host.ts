@@ -1,0 +1,44 @@
+/** The host of a service: its one form, and which an API key must not be sent to. */
+
+export interface ServiceHost {
+  /** Scheme, host and port, as URLs compare them. */
+  readonly origin: string;
+  /** Path in front of `/api`, without a trailing slash; empty for most services. */
+  readonly basePath: string;
+  /** True for this machine, where plain http is allowed and no budget is shared. */
+  readonly loopback: boolean;
+}
+
+export type HostProblem =
+  | { readonly kind: 'not-http'; readonly shown: string }
+  /** Parts that have no place there, in words and without their values, of which any may be a secret. */
+  | { readonly kind: 'unwanted'; readonly shown: string; readonly parts: readonly string[] }
+  | { readonly kind: 'plain-http'; readonly shown: string };
+
+/** Takes a host apart; `shown` never holds a user or a password. */
+export function parseHost(written: string): ServiceHost | HostProblem {
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    return { kind: 'not-http', shown: written.replace(/^([^/]*\/\/)?[^/]*@/, '$1') };
+  }
+  const basePath = url.pathname.replace(/\/+$/, '');
+  const parts = unwantedParts(url);
+  if (parts.length > 0) return { kind: 'unwanted', shown: url.origin + basePath, parts };
+  const loopback = isLoopback(url.hostname);
+  if (url.protocol === 'http:' && !loopback) return { kind: 'plain-http', shown: url.origin };
+  return { origin: url.origin, basePath, loopback };
+}
+
+function unwantedParts(url: URL): string[] {
+  return [
+    ...(url.username === '' ? [] : ['a user']),
+    ...(url.password === '' ? [] : ['a password']),
+    ...(url.search === '' ? [] : ['a query']),
+    ...(url.hash === '' ? [] : ['a fragment']),
+  ];
+}
+
+/** Names below `localhost` are left out: not every resolver keeps them on this machine. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
