@@ -10,10 +10,14 @@ export interface ReferenceMapping {
   readonly cohort?: (value: JsonValue) => JsonValue;
 }
 
-/** The same filters with each reference mapped; properties stand in `groups` and in `super_groups`. */
+/** Where in `filters` conditions stand. */
+const CONDITION_LISTS = ['groups', 'super_groups'];
+
+/** The same filters with each reference mapped; they themselves where there is none, as in most flags. */
 export function mapReferences(filters: JsonObject, mapping: ReferenceMapping): JsonObject {
+  if (!CONDITION_LISTS.some((listName) => holdsReference(filters[listName]))) return filters;
   const mapped: Record<string, JsonValue | undefined> = { ...filters };
-  for (const listName of ['groups', 'super_groups']) {
+  for (const listName of CONDITION_LISTS) {
     const list = filters[listName];
     if (isJsonArray(list)) mapped[listName] = list.map((condition) => mapCondition(condition, mapping));
   }
@@ -29,6 +33,18 @@ export function flagReferences(filters: JsonObject | undefined): (string | numbe
   };
   if (filters !== undefined) mapReferences(filters, { flag: collect });
   return found;
+}
+
+function holdsReference(list: JsonValue | undefined): boolean {
+  if (!isJsonArray(list)) return false;
+  return list.some((condition) => {
+    const properties = isJsonObject(condition) ? condition['properties'] : undefined;
+    return isJsonArray(properties) && properties.some(isReference);
+  });
+}
+
+function isReference(property: JsonValue): boolean {
+  return isJsonObject(property) && (property['type'] === 'flag' || property['type'] === 'cohort');
 }
 
 function mapCondition(condition: JsonValue, mapping: ReferenceMapping): JsonValue {

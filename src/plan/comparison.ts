@@ -14,9 +14,7 @@ export type KeyOfFlag = (id: number) => string | undefined;
 
 /** Every field of a live flag that is ever compared, in canonical form. */
 export function comparableFlag(flag: Flag, keyOfFlag: KeyOfFlag): JsonObject {
-  const fields = Object.fromEntries(
-    definedKeys(flag).flatMap((key) => (SERVICE_FIELDS.has(key) ? [] : [[key, flag[key]]])),
-  );
+  const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => !SERVICE_FIELDS.has(field)));
   const canonical = canonicalFlag(withDependencyKeys(fields, (reference) => fromWire(reference, keyOfFlag)));
   return hasEncryptedPayloads(flag) ? withPayloadDigests(canonical) : canonical;
 }
@@ -69,7 +67,9 @@ function withUnknownPayloads(live: JsonValue | undefined, wanted: JsonValue | un
 
 function withDependencyKeys(fields: JsonObject, keyOf: (reference: string | number) => string | number): JsonObject {
   const { filters } = fields;
-  return isJsonObject(filters) ? { ...fields, filters: mapReferences(filters, { flag: keyOf }) } : fields;
+  if (!isJsonObject(filters)) return fields;
+  const mapped = mapReferences(filters, { flag: keyOf });
+  return mapped === filters ? fields : { ...fields, filters: mapped };
 }
 
 /** On the wire a dependency is an id written as text; an id that nobody knows becomes a number, to stand apart from keys. */

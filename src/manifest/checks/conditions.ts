@@ -1,6 +1,6 @@
 /** The conditions and properties of a flag's filters, each with its pointer: what most checks walk over. */
 
-import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject } from '../../base/json.ts';
 import type { Condition, Filters, Property, Variant } from '../../model/flag.ts';
 import type { Soundness } from '../soundness.ts';
 
@@ -34,8 +34,10 @@ export const VARIANTS = '/filters/multivariate/variants';
 
 // What is no mapping was reported as that; the index is the one in the list as it is written.
 function partsOf<Part>(list: unknown, at: string): Located<Part>[] {
-  if (!isJsonArray(list as JsonValue)) return [];
-  return (list as readonly JsonValue[]).flatMap((part, index) =>
-    isJsonObject(part) ? [{ part: part as Part, at: `${at}/${index}` }] : [],
-  );
+  if (!Array.isArray(list)) return [];
+  const parts: Located<Part>[] = [];
+  for (const [index, part] of list.entries()) {
+    if (isJsonObject(part)) parts.push({ part: part as Part, at: `${at}/${index}` });
+  }
+  return parts;
 }
