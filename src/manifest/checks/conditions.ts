@@ -1,6 +1,6 @@
 /** The conditions and properties of a flag's filters, each with its pointer: what most checks walk over. */
 
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonArray, isJsonObject } from '../../base/json.ts';
 import type { Condition, Filters, Property, Variant } from '../../model/flag.ts';
 import type { Soundness } from '../soundness.ts';
 
