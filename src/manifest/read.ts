@@ -24,13 +24,28 @@ export async function readManifests({ root, patterns }: ReadOptions): Promise<{
   const found = await findFiles(root, patterns);
   const diagnostics = [...found.diagnostics];
   const files: ManifestFile[] = [];
-  for (const name of found.files) {
-    const read = await readText(root, name);
+  for await (const { name, read } of readAhead(root, found.files)) {
     const parsed = 'text' in read ? parseManifest(name, read.text) : unread(name, read.problem);
     files.push(parsed.file);
     diagnostics.push(...parsed.diagnostics);
   }
   return { files, diagnostics: sortDiagnostics(diagnostics) };
+}
+
+/** Files that are read while one before them is parsed; more would only fill the memory. */
+const READ_AHEAD = 8;
+
+async function* readAhead(
+  root: string,
+  names: readonly string[],
+): AsyncGenerator<{ readonly name: string; readonly read: Awaited<ReturnType<typeof readText>> }> {
+  const reading = names.slice(0, READ_AHEAD).map((name) => readText(root, name));
+  for (const [index, name] of names.entries()) {
+    const read = await reading.shift();
+    const next = names[index + READ_AHEAD];
+    if (next !== undefined) reading.push(readText(root, next));
+    if (read !== undefined) yield { name, read };
+  }
 }
 
 /** The same for the text of one file that is at hand. */
