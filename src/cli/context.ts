@@ -11,7 +11,7 @@ export interface Context {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly randomUuid: () => string;
-  /** Calls the listener at each SIGINT and SIGTERM; gives a function that ends this. */
+  /** Calls the listener at each SIGINT, SIGTERM and SIGHUP; gives a function that ends this. */
   readonly onStopSignal: (listener: () => void) => () => void;
 }
 

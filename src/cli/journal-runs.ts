@@ -58,7 +58,7 @@ export async function mentionUnfinished(session: Session, project: ProjectIdenti
   try {
     const run = await newestRun(session, project);
     if (run === undefined || !brokeOff(run)) return;
-    if (await isHeld(lockFile(journalFolder(session), run.name), thisProcess())) {
+    if (await isRunning(session, run)) {
       await note(`The run ${run.name} of this project is going on in another process.`);
       return;
     }
@@ -66,6 +66,22 @@ export async function mentionUnfinished(session: Session, project: ProjectIdenti
   } catch (error) {
     await note(escapeLine(toFlaghoistError(error).message));
   }
+}
+
+/** @throws {FlaghoistError} `refused` while another process carries the run out. */
+export async function refuseRunning(session: Session, run: Run): Promise<void> {
+  if (!(await isRunning(session, run))) return;
+  throw new FlaghoistError(
+    'refused',
+    `The run ${run.name} is being carried out by another process; nothing was sent.`,
+    {
+      remedy: 'Wait until it has ended.',
+    },
+  );
+}
+
+function isRunning(session: Session, { name }: Run): Promise<boolean> {
+  return isHeld(lockFile(journalFolder(session), name), thisProcess());
 }
 
 /** Whether a run sent something and was stopped before it had tried everything; failures were told when they happened. */

@@ -62,11 +62,12 @@ function hasCode(error: Error, code: string): boolean {
   return 'code' in error && error.code === code;
 }
 
+/** A closed terminal or a lost connection says SIGHUP. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 function listenForStop(listener: () => void): () => void {
-  process.on('SIGINT', listener);
-  process.on('SIGTERM', listener);
+  for (const signal of STOP_SIGNALS) process.on(signal, listener);
   return () => {
-    process.off('SIGINT', listener);
-    process.off('SIGTERM', listener);
+    for (const signal of STOP_SIGNALS) process.off(signal, listener);
   };
 }

@@ -22,12 +22,18 @@ export function appliedChanges(run: Run, live: LiveState): readonly AppliedChang
   });
 }
 
+/** Whether there may be something of the run to take back. */
+export function mayBeUndone({ applied, sent }: Run): boolean {
+  return sent.size > 0 || [...applied.values()].some((outcome) => !('already' in outcome));
+}
+
 /** Every flag that the run may have written, by id since some are deleted, and the role access lists that it touched. */
 export function wantedForUndo({ plan, applied, sent }: Run): WantedState {
   const written = plan.changes.filter(({ ref }) => applied.has(ref) || sent.has(ref));
   return {
     keys: written.map(({ key }) => key),
     roleAccessOf: written.flatMap((change) => (change.resource === 'role_access' ? [change.key] : [])),
+    roleAccessOfIds: written.flatMap((change) => (change.resource === 'role_access' ? (change.id ?? []) : [])),
     ids: written.flatMap((change) => {
       if (change.resource !== 'flag') return [];
       const outcome = applied.get(change.ref);

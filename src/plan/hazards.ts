@@ -96,7 +96,7 @@ function riskHazards(prospect: Prospect, rules: SafetyRules): RiskHazard[] {
   const roleChanges = changes.filter((change) => change.resource === 'role_access');
   const risks = [
     ...changes.flatMap((change) => (change.resource === 'flag' ? flagRisks(change, prospect) : [])),
-    ...lockouts(roleChanges),
+    ...lockouts(roleChanges, new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.key] : [])))),
   ];
   return risks.filter(({ key }) => !isAllowed(key));
 }
@@ -121,8 +121,8 @@ function flagRisks(change: FlagChange, { liveById, outlook }: Prospect): RiskHaz
   return risks;
 }
 
-/** Flags that some role may edit now, and none afterwards. */
-function lockouts(changes: readonly RoleChange[]): RiskHazard[] {
+/** Flags that some role may edit now, and none afterwards; of a flag that is deleted nobody is locked out. */
+function lockouts(changes: readonly RoleChange[], deleted: ReadonlySet<string>): RiskHazard[] {
   const byKey = new Map<string, { readonly left: Set<string>; lastRevoke?: string }>();
   for (const { action, key, ref, role, base } of changes) {
     const flag = byKey.get(key) ?? { left: new Set(base.roles) };
@@ -134,7 +134,9 @@ function lockouts(changes: readonly RoleChange[]): RiskHazard[] {
     }
   }
   return [...byKey].flatMap(([key, { left, lastRevoke: ref }]): RiskHazard[] =>
-    ref === undefined || left.size > 0 ? [] : [{ code: 'lockout', ref, key, permit: permitRisk(key) }],
+    ref === undefined || left.size > 0 || deleted.has(key)
+      ? []
+      : [{ code: 'lockout', ref, key, permit: permitRisk(key) }],
   );
 }
 

@@ -45,7 +45,7 @@ export function invertPlan(applied: readonly AppliedChange[], live: LiveState, o
     flagsById: new Map(live.flags.map((flag) => [flag.id, flag])),
     live,
   };
-  const inverted = applied.map((one) => invertChange(one, context));
+  const inverted = underTheirNames(applied.map((one) => invertChange(one, context)));
   const changes = orderChanges(inverted.flatMap((one) => ('refusal' in one ? [] : [one])));
   return {
     plan: sealPlan(
@@ -63,6 +63,20 @@ export function invertPlan(applied: readonly AppliedChange[], live: LiveState, o
     ),
     refused: inverted.flatMap((one) => ('refusal' in one ? [one] : [])),
   };
+}
+
+/** Role changes by the key that the flag has once it is taken back, which a rename changes. */
+function underTheirNames(inverted: readonly (Change | RefusedInversion)[]): (Change | RefusedInversion)[] {
+  const keys = new Map(
+    inverted.flatMap((one): [number, string][] =>
+      !('refusal' in one) && one.resource === 'flag' && one.action !== 'create' ? [[one.id, one.key]] : [],
+    ),
+  );
+  return inverted.map((one) => {
+    if ('refusal' in one || one.resource === 'flag') return one;
+    const key = (one.id === undefined ? undefined : keys.get(one.id)) ?? one.key;
+    return { ...one, key, ref: `role_access:${key}:${one.role.id}` };
+  });
 }
 
 /** The service may have renamed a flag when it was deleted; it comes back under the key that it had. */
@@ -144,7 +158,7 @@ function invertRoleChange(
   const common = {
     ref: change.ref,
     resource: 'role_access' as const,
-    key: change.key,
+    key: flag.key,
     id: flag.id,
     role: change.role,
     base: { roles: entries.map(({ role }) => role.id).sort() },

@@ -9,7 +9,14 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ApplyResult, ChangeResult, Outcome, SkipReason } from '../apply/result.ts';
 import type { RefusedInversion } from '../plan/invert-plan.ts';
 import type { Hazard } from '../plan/plan.ts';
-import { countRecorded, stateOf, type History, type RecordedChange, type RecordedRun } from './run-record.ts';
+import {
+  countRecorded,
+  isUndoable,
+  stateOf,
+  type History,
+  type RecordedChange,
+  type RecordedRun,
+} from './run-record.ts';
 
 /** Of every document; schemas/*.schema.json describe it. */
 export const FORMAT_VERSION = '1.0';
@@ -106,7 +113,7 @@ function runSummary(run: RecordedRun): JsonObject {
     ...(run.endedAt === undefined ? {} : { ended_at: run.endedAt }),
     project: { ...run.project },
     state: stateOf(run),
-    undoable: counts.applied > 0,
+    undoable: isUndoable(run),
     outcomes: { ...counts },
   };
 }

@@ -12,6 +12,7 @@ import {
   type RecordedChange,
   type RecordedOutcome,
   type RecordedRun,
+  isUndoable,
 } from './run-record.ts';
 import type { Palette } from './style.ts';
 import { tableText } from './table.ts';
@@ -32,7 +33,7 @@ export function historyText({ runs, unreadable, more }: History, options: Histor
     project: run.project.name,
     state: stateOf(run),
     changes: countsText(run),
-    undo: countRecorded(run).applied > 0 ? 'yes' : 'no',
+    undo: isUndoable(run) ? 'yes' : 'no',
   }));
   return joinSections([
     [rows.length === 0 ? 'No runs are recorded here.' : tableText(rows, COLUMNS, options).trimEnd()],

@@ -48,6 +48,11 @@ export function countRecorded({ changes }: Pick<RecordedRun, 'changes'>): Record
   return counts;
 }
 
+/** Whether the run itself made a change that could be taken back. */
+export function isUndoable({ changes }: Pick<RecordedRun, 'changes'>): boolean {
+  return changes.some((one) => !('open' in one) && one.result.outcome === 'applied' && one.result.already !== true);
+}
+
 export function stateOf(run: RecordedRun): RunState {
   if (run.changes.every((change) => outcomeOf(change) === 'applied')) return 'complete';
   return run.endedAt === undefined ? 'interrupted' : 'incomplete';

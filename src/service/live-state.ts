@@ -11,6 +11,8 @@ import { findFlag } from './find-flag.ts';
 export interface WantedState {
   readonly keys: readonly string[];
   readonly roleAccessOf: readonly string[];
+  /** The same by id, where keys may have changed since. */
+  readonly roleAccessOfIds?: readonly number[];
   /** Flags that are read one by one where the list leaves them out, as it does with deleted ones. */
   readonly ids?: readonly number[];
 }
@@ -39,9 +41,10 @@ export async function readLiveState(
   const found = await Promise.all(unlisted.map((id) => findFlag(client, id)));
   const flags = [...visible, ...found.filter((flag) => flag !== undefined)];
   const needed = new Set(wanted.roleAccessOf);
+  const neededIds = new Set(wanted.roleAccessOfIds);
   const entries = await Promise.all(
     flags
-      .filter((flag) => needed.has(flag.key))
+      .filter((flag) => needed.has(flag.key) || neededIds.has(flag.id))
       .map(async (flag): Promise<[string, readonly RoleAccessEntry[]]> => [
         String(flag.id),
         await readRoleAccess(client, flag),

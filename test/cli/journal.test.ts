@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { schemaErrors } from '../helpers/schemas.ts';
@@ -187,6 +188,14 @@ describe('apply --resume', () => {
 });
 
 describe('undo', () => {
+  test('leaves a run alone that another process is carrying out', async () => {
+    const staged = await stage();
+    const file = await applied(staged);
+    writeFileSync(file.replace(/jsonl$/, 'lock'), JSON.stringify({ pid: process.pid, host: hostname() }));
+    const { code, stderr } = await staged.run('undo', '-y');
+    expect([code, stderr]).toEqual([4, expect.stringContaining('carried out by another process') as unknown]);
+  });
+
   async function changed(config?: string): Promise<Stage> {
     const staged = await stage(MANIFEST, config);
     await staged.run('apply', '-y');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
-import { appliedChanges, wantedForUndo } from '../../src/journal/undo.ts';
+import { appliedChanges, mayBeUndone, wantedForUndo } from '../../src/journal/undo.ts';
 import { isComplete, listRuns, readRun } from '../../src/journal/read.ts';
 import { beginJournal, continueJournal, journalFile } from '../../src/journal/write.ts';
 import type { Change, Plan } from '../../src/plan/plan.ts';
@@ -195,6 +195,33 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     const undo = await invert(await run(made));
     expect(undo.refused).toEqual([]);
     expect(undo.plan.changes.map((change) => change.key)).not.toContain('changed');
+  });
+
+  it('takes back a rename with its role access, and back again', async () => {
+    const before = declared('old', { active: true }, { roles: ROLE_IDS.slice(0, 1) });
+    const after = declared('new', { active: true }, { roles: ROLE_IDS.slice(1, 2), previousKeys: ['old'] });
+    await world.apply(await world.plan(desiredState(before)));
+    const undo = await invert(await run(await world.plan(desiredState(after))));
+    expect(undo.refused).toEqual([]);
+    expect(new Set(undo.plan.changes.map((change) => change.key))).toEqual(new Set(['old']));
+    const redo = await invert(await run(undo.plan));
+    expect((await world.plan(desiredState(before))).changes).toEqual([]);
+    expect(redo.refused).toEqual([]);
+    await run(redo.plan);
+    expect((await world.plan(desiredState(after))).changes).toEqual([]);
+  });
+
+  it('locks nobody out of a flag that it deletes', async () => {
+    const made = await world.plan(desiredState(declared('granted', {}, { roles: ROLE_IDS.slice(0, 1) })));
+    const { plan } = await invert(await run(made));
+    expect(plan.changes.map((change) => change.action)).toEqual(['revoke', 'delete']);
+    expect(plan.hazards).toEqual([]);
+  });
+
+  it('passes over a run that changed nothing', async () => {
+    const made = await world.plan(desiredState(...BEFORE));
+    expect(mayBeUndone(await readRun(folder, await run(made)))).toBe(true);
+    expect(mayBeUndone(await readRun(folder, await run(made)))).toBe(false);
   });
 
   it('does not take back an entry that somebody granted anew', async () => {

@@ -12,9 +12,10 @@ import { askFirst, checkIdentity, refuseHazards } from '../agree.ts';
 import { executePlan } from '../execute-plan.ts';
 import type { ExitCode } from '../exit.ts';
 import { invertRun } from '../invert-run.ts';
-import { namedRun, newestRun } from '../journal-runs.ts';
+import { namedRun, newestRun, refuseRunning } from '../journal-runs.ts';
 import { chooseProject, loadConfiguration } from '../load-project.ts';
 import { forecastFor, safetyRules, type MadePlan } from '../make-plan.ts';
+import { mayBeUndone } from '../../journal/undo.ts';
 import { identityOf, withProject } from '../open-project.ts';
 import type { PermissionOptions } from '../options.ts';
 import { createProgress } from '../progress.ts';
@@ -37,16 +38,13 @@ export async function undo(session: Session, name: string | undefined, options: 
   const project = chooseProject(session, config, named?.plan.project.name);
   const identity = identityOf(project);
   if (named !== undefined) checkIdentity(named.plan, identity);
-  const run = named ?? (await newestRun(session, identity, mayHaveApplied));
+  const run = named ?? (await newestRun(session, identity, mayBeUndone));
   if (run === undefined) return nothingToDo(session, { identity, words: 'There is no run to undo in' });
+  await refuseRunning(session, run);
   const rules: SealOptions = { project: identity, ...safetyRules(config, options) };
   return withInverse(session, { run, project, rules }, async (made) =>
     options.out === undefined ? applyInverse(session, made, options) : saveInverse(session, made, options.out, options),
   );
-}
-
-function mayHaveApplied({ applied, sent }: Run): boolean {
-  return applied.size + sent.size > 0;
 }
 
 interface Wanted {
