@@ -29,6 +29,8 @@ buildSync({
   platform: 'node',
   target: 'node20.19',
   packages: 'external',
+  minifySyntax: true,
+  minifyWhitespace: true,
   sourcemap: true,
   sourcesContent: false,
 });

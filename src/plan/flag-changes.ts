@@ -1,12 +1,13 @@
 /** One flag's change: create, update, restore or delete, or none. */
 
-import type { JsonObject } from '../base/json.ts';
+import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
 import { placeAt, type Place } from '../base/place.ts';
 import { canonicalFlag } from '../model/canonical.ts';
 import type { DeclaredFlag, RetiredFlag } from '../model/desired.ts';
 import { hasEncryptedPayloads, withPayloadDigests } from '../model/encrypted-payloads.ts';
 import type { Flag } from '../model/flag.ts';
+import { flagReferences } from '../model/references.ts';
 import { comparableFlag, compareFields, writableFields, type KeyOfFlag } from './comparison.ts';
 import type { Difference } from './diff.ts';
 import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange, PlanWarning } from './plan.ts';
@@ -25,6 +26,7 @@ export function flagRef(key: string): string {
 export function changeDeclared(desired: DeclaredFlag, live: Flag | undefined, keyOfFlag: KeyOfFlag): FlagOutcome {
   if (live === undefined) return { change: createFlag(desired), warnings: [] };
   const { wanted, warnings } = supportedFields(desired, live);
+  if (Object.keys(wanted).every((field) => isAsWritten(wanted[field], live[field]))) return { warnings };
   const differences = compareFields(wanted, comparableFlag(live, keyOfFlag), keyOfFlag);
   if (differences.length === 0) return { warnings };
   const changedFields = [...new Set(differences.map(({ path }) => fromPointer(path)[0] ?? ''))];
@@ -74,6 +76,11 @@ function createFlag(desired: DeclaredFlag): CreateFlag {
     needs: [],
     source: desired.places.place,
   };
+}
+
+/** Equal values have equal canonical forms, which need not be made then; dependencies are written by key and read by id. */
+function isAsWritten(wanted: JsonValue | undefined, live: JsonValue | undefined): boolean {
+  return jsonEquals(wanted, live) && !(isJsonObject(wanted) && flagReferences(wanted).length > 0);
 }
 
 /**

@@ -74,6 +74,15 @@ describe('adoption', () => {
     expect(codes(made)).toEqual(['previous_key_live']);
   });
 
+  it('tells a dependency on the flag with the key 7 from one on the flag with the id 7', () => {
+    const filters = dependsOn('7');
+    const live = [liveFlag(7, 'other'), liveFlag(8, '7'), liveFlag(9, 'top', { filters })];
+    const made = plan(desiredState(declared('top', { filters }), declared('7')), liveState(live));
+    expect(made.changes).toMatchObject([
+      { key: 'top', fields: [{ path: '/filters/groups/0/properties/0/key', before: 'other', after: '7' }] },
+    ]);
+  });
+
   it('does not call a rename a change of the flags that depend on it', () => {
     const made = plan(
       desiredState(declared('child', { filters: dependsOn('new') }), declared('new', {}, { previousKeys: ['old'] })),
