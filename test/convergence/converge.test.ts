@@ -7,8 +7,9 @@ import type { DeclaredFlag, DesiredFlag } from '../../src/model/desired.ts';
 import { filters, flagFields } from '../helpers/arbitraries.ts';
 import { declared, desiredState, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
+import { runs } from '../helpers/runs.ts';
 
-const RUNS = { numRuns: 40 };
+const RUNS = { numRuns: runs(40) };
 let serial = 0;
 
 /** Keys that no earlier run used, so that one service serves all runs of a property. */
@@ -76,7 +77,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
         await world.apply(await world.plan(desiredState(flag)));
         expect(JSON.stringify(await world.live(desiredState(flag)))).toBe(before);
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     ));
 
   /** Each turns a managed part of a flag into something else that evaluates or reads differently. */
@@ -121,7 +122,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
         await makeSo(flag);
         await expectInSync(flag);
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     ),
   );
 

@@ -9,6 +9,7 @@ import type { Plan } from '../../src/plan/plan.ts';
 import { readLiveState } from '../../src/service/live-state.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
+import { runs } from '../helpers/runs.ts';
 
 /** What becomes of one flag: made so first, then so; `undefined` where it does not exist. */
 interface Course {
@@ -64,7 +65,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
         await makeSo(keyed.map(({ key, from }) => desired(key, from)));
         await makeSo(keyed.map(({ key, to }) => desired(key, to)));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     ));
 
   it.each([99, 100, 1, 205])('with %i flags more', async (count) => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { FLAGS, pathOf, start } from './harness.ts';
+import { runs } from '../helpers/runs.ts';
 
 const property = fc.oneof(
   fc.record(
@@ -86,7 +87,7 @@ test.each(['documented', 'posthog'] as const)('in the profile %s', async (profil
       expect(settled((await client.get(path)).body)).toEqual(settled(created.body));
       await client.patch(path, { deleted: true });
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
   expect(accepted).toBeGreaterThan(20);
 });

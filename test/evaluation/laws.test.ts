@@ -9,6 +9,7 @@ import { matchesProperty } from '../../src/evaluation/match-property.ts';
 import { OPERATORS } from '../../src/evaluation/operators/operators.ts';
 import type { Property } from '../../src/model/flag.ts';
 import { contextWith, evaluate, flagWith, subjectWith } from './support.ts';
+import { runs } from '../helpers/runs.ts';
 
 const generation = fc.constantFrom<Generation>('python-2023', 'rust-2026');
 const percentage = fc.double({ min: 0, max: 100, noNaN: true });
@@ -92,7 +93,7 @@ describe('evaluation', () => {
           matchesProperty({ key: 'a', operator, value: wanted }, person, contextWith({ generation: era }));
         expect(judge(one) && judge(other)).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

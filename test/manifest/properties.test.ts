@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
 import { check, problems } from './check.ts';
+import { runs } from '../helpers/runs.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'a-b', '__proto__', 'constructor', 'new-checkout');
 const property = fc.record(
@@ -91,7 +92,7 @@ describe('resolving', () => {
         expect(other.desired).toEqual(one.desired);
         expect(other.diagnostics.map(textOf).toSorted()).toEqual(one.diagnostics.map(textOf).toSorted());
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -102,7 +103,7 @@ describe('resolving', () => {
         expect(content({ 'a.yaml': textOf(mirrored) })).toEqual(content({ 'a.yaml': textOf(value) }));
         expect(problems(textOf(mirrored)).toSorted()).toEqual(problems(textOf(value)).toSorted());
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -116,7 +117,7 @@ describe('resolving', () => {
         }
         for (const { places } of desired.flags) expect(places.place.line).toBe(1);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -126,7 +127,7 @@ describe('resolving', () => {
         check(textOf({ flags, role_access: roles }));
         check(textOf({ flags: { f: flags, g: { filters: roles, projects: { production: flags } } } }));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/service/clock.ts';
 import { budgetWindows, createPace, type Window } from '../../src/service/pace.ts';
+import { runs } from '../helpers/runs.ts';
 
 /** Time that passes only when everybody sleeps. */
 class VirtualClock implements Clock {
@@ -76,7 +77,7 @@ test('no window is ever exceeded, nothing is sent during a pause, everybody gets
       // A request at the very moment of the answer may have been sent just before it.
       for (const { from, to } of paused) expect(sent.filter((at) => at > from && at < to)).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -101,7 +102,7 @@ test('the least time is never more than what it takes, and in one window just th
       };
       await clock.runUntilSettled(measure());
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 
@@ -152,7 +153,7 @@ test('a thousand requests keep the rate, and go on at full speed after a pause',
       // 1,000 of 480 a second need two seconds; pauses add themselves, their jitter, and nothing else.
       expect(clock.now() - began).toBeLessThanOrEqual(2000 + pace.pausedMs() + jitterMs);
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   );
 });
 

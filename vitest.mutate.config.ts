@@ -1,0 +1,13 @@
+/** The tests that `npm run mutate` runs against each mutant: those that stay in this process and are quick. */
+
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/{model,plan,apply,journal,service,convergence}/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // Short property runs: a mutant that only a rare case kills counts as a survivor.
+    env: { PROPERTY_RUNS: '0.2' },
+  },
+});
