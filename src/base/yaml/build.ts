@@ -3,9 +3,10 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
 import type { Diagnostic } from '../diagnostic.ts';
 import { toPointer } from '../json-pointer.ts';
-import type { JsonValue } from '../json.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../json.ts';
 import type { PlaceTree } from '../place.ts';
 import type { Placer } from './lines.ts';
+import { Members, type Built } from './members.ts';
 import { MAX_NESTING } from './nesting.ts';
 import { readKey, readScalar, type ScalarProblem } from './scalar.ts';
 
@@ -23,7 +24,7 @@ export function buildDocument(
   document: Document.Parsed,
   options: BuildOptions,
 ): { value: JsonValue; places: PlaceTree } {
-  const scope: Scope = { ...options, anchors: new Map(), open: new Set(), path: [] };
+  const scope: Scope = { ...options, anchors: new Map(), path: [] };
   const root = document.contents;
   const built = build(root, scope);
   return { value: built.value, places: placed(scope.placer(root?.range?.[0] ?? document.range[0]), built) };
@@ -31,31 +32,22 @@ export function buildDocument(
 
 /** What is known half-way through a document. Aliases share what their anchor built, so they cost no memory. */
 interface Scope extends BuildOptions {
-  readonly anchors: Map<string, Built>;
-  /** Anchors of the nodes around the one at hand: an alias to one of them would contain itself. */
-  readonly open: Set<string>;
+  /** By name, the last one that begins before the node at hand; `{}` while its node, which is around it, is being built. */
+  readonly anchors: Map<string, { built?: Built }>;
   readonly path: (string | number)[];
 }
 
-interface Built {
-  readonly value: JsonValue;
-  readonly children?: Record<string, PlaceTree>;
-  /** Number of values in it, those behind aliases counted again. */
-  readonly weight: number;
-}
-
 const NOTHING: Built = { value: null, weight: 1 };
+/** In place of what a problem was reported about. */
+const UNREADABLE: Built = { ...NOTHING };
 
 function build(node: Node | null, scope: Scope): Built {
   if (node === null) return NOTHING;
   if (isAlias(node)) return buildAlias(node, scope);
-  const anchor = 'anchor' in node && typeof node.anchor === 'string' ? node.anchor : undefined;
-  if (anchor !== undefined) scope.open.add(anchor);
+  const anchor: { built?: Built } = {};
+  if ('anchor' in node && typeof node.anchor === 'string') scope.anchors.set(node.anchor, anchor);
   const built = buildContent(node, scope);
-  if (anchor !== undefined) {
-    scope.open.delete(anchor);
-    scope.anchors.set(anchor, built);
-  }
+  anchor.built = built;
   return built;
 }
 
@@ -63,17 +55,17 @@ function buildContent(node: Node, scope: Scope): Built {
   if (isScalar(node)) return buildScalar(node, scope);
   if (scope.path.length >= MAX_NESTING) {
     report(scope, { code: 'yaml-too-deep', args: { limit: MAX_NESTING } }, node);
-    return NOTHING;
+    return UNREADABLE;
   }
   if (isMap(node)) return buildMap(node, scope);
   return isSeq(node) ? buildList(node.items, scope) : NOTHING;
 }
 
 function buildAlias(node: Node & { readonly source: string }, scope: Scope): Built {
-  const target = scope.anchors.get(node.source);
-  if (target === undefined || scope.open.has(node.source)) {
+  const target = scope.anchors.get(node.source)?.built;
+  if (target === undefined) {
     report(scope, { code: 'yaml-alias-unknown', args: { alias: node.source } }, node);
-    return NOTHING;
+    return UNREADABLE;
   }
   const before = scope.aliased.count;
   scope.aliased.count += target.weight;
@@ -81,14 +73,14 @@ function buildAlias(node: Node & { readonly source: string }, scope: Scope): Bui
   if (before <= MAX_ALIASED_VALUES) {
     report(scope, { code: 'yaml-alias-bomb', args: { limit: MAX_ALIASED_VALUES } }, node);
   }
-  return NOTHING;
+  return UNREADABLE;
 }
 
 function buildScalar(node: Scalar, scope: Scope): Built {
   const read = readScalar(node);
   if ('value' in read) return { value: read.value, weight: 1 };
   report(scope, read.problem, node);
-  return NOTHING;
+  return UNREADABLE;
 }
 
 function buildList(items: readonly unknown[], scope: Scope): Built {
@@ -109,36 +101,52 @@ function buildList(items: readonly unknown[], scope: Scope): Built {
 
 function buildMap(map: YAMLMap, scope: Scope): Built {
   const members = new Members();
-  const merges: Pair[] = [];
+  const merges: { readonly pair: Pair; readonly built: Built }[] = [];
   for (const pair of map.items) {
-    const key = readKey(pair.key, (alias) => scope.anchors.get(alias)?.value);
-    if (key === undefined)
-      report(scope, { code: 'yaml-key-not-text', args: { found: kindOf(pair.key) } }, nodeOf(pair));
-    else if (key.merge) merges.push(pair);
-    else addMember(members, key.text, { pair, scope });
+    const key = buildKey(pair, scope);
+    // Every value is built in its turn, also one that cannot stay: anchors in it count for what follows.
+    if (key?.merge) merges.push({ pair, built: build(pair.value as Node | null, scope) });
+    else addMember(members, key?.text, { pair, scope });
   }
   // What is written in the mapping itself wins over what is merged in, wherever `<<` stands.
-  for (const pair of merges) mergeInto(members, pair, scope);
+  for (const { pair, built } of merges) mergeInto(members, built, { pair, scope });
   return { value: members.value, children: members.children, weight: members.weight };
 }
 
-function addMember(members: Members, key: string, { pair, scope }: { pair: Pair; scope: Scope }): void {
-  scope.path.push(key);
-  if (members.has(key)) report(scope, { code: 'yaml-duplicate-key', args: { key } }, nodeOf(pair));
-  else {
-    const built = build(pair.value as Node | null, scope);
+function buildKey(pair: Pair, scope: Scope): ReturnType<typeof readKey> {
+  const key = readKey(pair.key, (alias) => scope.anchors.get(alias)?.built?.value);
+  if (key === undefined) {
+    report(scope, { code: 'yaml-key-not-text', args: { found: kindOf(pair.key) } }, nodeOf(pair));
+  }
+  if (isScalar(pair.key) && pair.key.anchor !== undefined) build(pair.key, scope);
+  return key;
+}
+
+function addMember(
+  members: Members,
+  key: string | undefined,
+  { pair, scope }: { readonly pair: Pair; readonly scope: Scope },
+): void {
+  if (key !== undefined) scope.path.push(key);
+  const isDuplicate = key !== undefined && members.has(key);
+  if (isDuplicate) report(scope, { code: 'yaml-duplicate-key', args: { key } }, nodeOf(pair));
+  const built = build(pair.value as Node | null, scope);
+  if (key !== undefined && !isDuplicate) {
     members.add(key, { built, place: placed(scope.placer(nodeOf(pair)?.range?.[0] ?? 0), built) });
   }
-  scope.path.pop();
+  if (key !== undefined) scope.path.pop();
 }
 
 // The value of `<<` is a mapping or a list of mappings, of which the first that has a key wins.
-function mergeInto(members: Members, pair: Pair, scope: Scope): void {
-  const node = pair.value as Node | null;
-  for (const source of isSeq(node) ? node.items : [node]) {
-    const { value, children, weight } = build(source as Node | null, scope);
-    members.weight += weight;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+function mergeInto(
+  members: Members,
+  built: Built,
+  { pair, scope }: { readonly pair: Pair; readonly scope: Scope },
+): void {
+  members.weight += built.weight;
+  if (built === UNREADABLE) return;
+  for (const { value, children } of isJsonArray(built.value) ? elementsOf(built) : [built]) {
+    if (!isJsonObject(value)) {
       report(scope, { code: 'yaml-merge-not-mapping', args: {} }, nodeOf(pair));
       continue;
     }
@@ -150,27 +158,11 @@ function mergeInto(members: Members, pair: Pair, scope: Scope): void {
   }
 }
 
-/** The members of a mapping while it is built; `__proto__` is a name like any other. */
-class Members {
-  readonly value: Record<string, JsonValue> = {};
-  readonly children: Record<string, PlaceTree> = {};
-  weight = 1;
-
-  has(key: string): boolean {
-    return Object.hasOwn(this.value, key);
-  }
-
-  add(key: string, { built, place }: { readonly built: Built; readonly place: PlaceTree }): void {
-    define(this.value, key, built.value);
-    define(this.children, key, place);
-    this.weight += built.weight;
-  }
-}
-
-function define<Value>(object: Record<string, Value>, key: string, value: Value): void {
-  if (key === '__proto__')
-    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
-  else object[key] = value;
+function elementsOf({ value, children = {} }: Built): Pick<Built, 'value' | 'children'>[] {
+  return (isJsonArray(value) ? value : []).map((element, index) => {
+    const places = children[index]?.children;
+    return places === undefined ? { value: element } : { value: element, children: places };
+  });
 }
 
 function placed(place: PlaceTree['place'], built: Built): PlaceTree {

@@ -1,0 +1,34 @@
+/** What has been built of a document: a value with its places, and a mapping that grows member by member. */
+
+import type { JsonValue } from '../json.ts';
+import type { PlaceTree } from '../place.ts';
+
+export interface Built {
+  readonly value: JsonValue;
+  readonly children?: Readonly<Record<string, PlaceTree>>;
+  /** Number of values in it, those behind aliases counted again. */
+  readonly weight: number;
+}
+
+/** The members of a mapping while it is built; `__proto__` is a name like any other. */
+export class Members {
+  readonly value: Record<string, JsonValue> = {};
+  readonly children: Record<string, PlaceTree> = {};
+  weight = 1;
+
+  has(key: string): boolean {
+    return Object.hasOwn(this.value, key);
+  }
+
+  add(key: string, { built, place }: { readonly built: Built; readonly place: PlaceTree }): void {
+    define(this.value, key, built.value);
+    define(this.children, key, place);
+    this.weight += built.weight;
+  }
+}
+
+function define<Value>(object: Record<string, Value>, key: string, value: Value): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+  else object[key] = value;
+}

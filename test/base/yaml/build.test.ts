@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
+import { readYaml } from '../../../src/base/yaml/read.ts';
+import { runs } from '../../helpers/runs.ts';
+
+const read = (text: string): unknown => {
+  const { documents, diagnostics } = readYaml('a.yaml', text);
+  return diagnostics.length > 0
+    ? diagnostics.map(({ code, place }) => `${code} ${place?.line}:${place?.column}`)
+    : documents[0]?.value;
+};
+
+/** The same by the library's own reader; `undefined` where it refuses the text, or makes a value that contains itself. */
+const reference = (text: string): unknown => {
+  try {
+    const document = parseDocument(text, { merge: true, schema: 'core' });
+    if (document.errors.length > 0) return undefined;
+    const value: unknown = document.toJS({ maxAliasCount: -1 });
+    return JSON.parse(JSON.stringify(value));
+  } catch {
+    return undefined;
+  }
+};
+
+describe('anchors and merge keys', () => {
+  it.each([
+    // An alias means the last anchor before it, whatever is merged afterwards.
+    ['a: &x { n: 10 }\nb: { <<: *x, c: &x { n: 99 } }\n', { a: { n: 10 }, b: { n: 10, c: { n: 99 } } }],
+    [
+      'a: &x { n: 10 }\nb:\n  <<: *x\n  n2: &x { n: 99 }\nc: *x\n',
+      { a: { n: 10 }, b: { n: 10, n2: { n: 99 } }, c: { n: 99 } },
+    ],
+    // An anchor inside the value of a merge key is one like any other.
+    ['a: { <<: &x { n: 1 }, m: *x }\nb: *x\n', { a: { n: 1, m: { n: 1 } }, b: { n: 1 } }],
+    ['a: { <<: [&x { n: 1 }, { <<: *x, o: 2 }] }\nb: *x\n', { a: { n: 1, o: 2 }, b: { n: 1 } }],
+    // A list of mappings may come from an alias too.
+    ['a: &x [{ n: 1 }, { n: 2, o: 3 }]\nb: { <<: *x }\n', { a: [{ n: 1 }, { n: 2, o: 3 }], b: { n: 1, o: 3 } }],
+    ['a: { <<: [] }\n', { a: {} }],
+    // Members win over what is merged, and the first of several merges over the others.
+    ['a: { n: 1, <<: { n: 2, o: 2 }, <<: { o: 3, p: 3 } }\n', { a: { n: 1, o: 2, p: 3 } }],
+    // The inner anchor is the last one that begins before the alias.
+    ['a: &x { b: &x 1 }\nc: *x\n', { a: { b: 1 }, c: 1 }],
+    ['a: &x [&x 1, *x]\n', { a: [1, 1] }],
+    // Keys have anchors as well.
+    ['&k a: 1\nb: *k\n', { a: 1, b: 'a' }],
+    ['&k 1: x\nb: *k\n*k : 2\n', ['yaml-key-not-text 3:1']],
+    ['a: &k b\n*k : 2\n', { a: 'b', b: 2 }],
+    ['&m <<: { n: 1 }\n', { n: 1 }],
+    ['a: &x { b: 1, <<: *x }\n', ['yaml-alias-unknown 1:19']],
+    ['a: { <<: *x, c: &x { n: 1 } }\n', ['yaml-alias-unknown 1:10']],
+    ['a: &x 3\nb: { <<: *x }\n', ['yaml-merge-not-mapping 2:6']],
+    ['a: { <<: [{ n: 1 }, 2, [3]] }\n', ['yaml-merge-not-mapping 1:6', 'yaml-merge-not-mapping 1:6']],
+    // What cannot stay is read nonetheless, for the anchors in it.
+    ['a: 1\na: &x 2\nb: *x\n', ['yaml-duplicate-key 2:1']],
+    ['? [a]\n: &x 2\nb: *x\n', ['yaml-key-not-text 1:3']],
+  ])('%j', (text, expected) => {
+    expect(read(text)).toEqual(expected);
+  });
+
+  it('mean what they mean to the YAML library, in any document', () => {
+    const name = fc.constantFrom('x', 'y');
+    const { node } = fc.letrec<{ node: string; map: string }>((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        fc.integer({ min: 0, max: 9 }).map(String),
+        name.map((anchor) => `*${anchor} `),
+        anchored(fc.integer({ min: 0, max: 9 }).map(String)),
+        anchored(tie('map')),
+        anchored(fc.array(tie('node'), { maxLength: 3 }).map((items) => `[${items.join(', ')}]`)),
+      ),
+      map: fc
+        .uniqueArray(
+          fc.record({
+            key: fc.oneof(
+              { weight: 4, arbitrary: fc.constantFrom('a', 'b', 'c') },
+              { weight: 2, arbitrary: fc.constant('<<') },
+              { weight: 1, arbitrary: name.map((anchor) => `&${anchor} d`) },
+            ),
+            value: tie('node'),
+            merged: fc.oneof(
+              name.map((anchor) => `*${anchor} `),
+              anchored(tie('map')),
+              fc
+                .array(
+                  fc.oneof(
+                    name.map((anchor) => `*${anchor} `),
+                    anchored(tie('map')),
+                  ),
+                  { maxLength: 2 },
+                )
+                .map((items) => `[${items.join(', ')}]`),
+            ),
+          }),
+          { maxLength: 4, selector: ({ key }) => key.replace(/^&. /, '') },
+        )
+        .map(
+          (members) =>
+            `{${members.map(({ key, value, merged }) => `${key}: ${key === '<<' ? merged : value}`).join(', ')}}`,
+        ),
+    }));
+    let compared = 0;
+    fc.assert(
+      fc.property(fc.array(node, { minLength: 1, maxLength: 5 }), (items) => {
+        const text = items.map((item) => `- ${item}\n`).join('');
+        const expected = reference(text);
+        const { documents, diagnostics } = readYaml('a.yaml', text);
+        expect([text, diagnostics.length > 0]).toEqual([text, expected === undefined]);
+        if (expected === undefined) return;
+        compared += 1;
+        expect([text, documents[0]?.value]).toEqual([text, expected]);
+      }),
+      { numRuns: runs(2000) },
+    );
+    // Many documents have an alias without an anchor; enough have not.
+    expect(compared).toBeGreaterThan(runs(2000) / 20);
+  });
+
+  function anchored(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
+    return fc
+      .tuple(fc.option(fc.constantFrom('x', 'y'), { nil: undefined, freq: 1 }), text)
+      .map(([anchor, content]) => (anchor === undefined ? content : `&${anchor} ${content}`));
+  }
+});
