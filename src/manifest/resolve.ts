@@ -59,7 +59,11 @@ export function resolveManifests(
     ...declared.filter(isSound).map((flag) => toDeclared(flag, roleAccess)),
     ...retired.filter(isSound).map(toRetired),
   ];
-  return { desired: { flags: flags.toSorted(byKey) }, diagnostics: sortDiagnostics(distinct(diagnostics)) };
+  const elsewhere = namedElsewhere(collected.flags, { here, declared, project: project.name });
+  return {
+    desired: { flags: flags.toSorted(byKey), ...(elsewhere.length === 0 ? {} : { namedElsewhere: elsewhere }) },
+    diagnostics: sortDiagnostics(distinct(diagnostics)),
+  };
 }
 
 interface LayeredPair {
@@ -74,6 +78,22 @@ interface ResolvedFlag extends LayeredPair {
 
 function isSound({ flag }: LayeredPair): boolean {
   return flag.sound;
+}
+
+/** Sorted. What other projects call a flag, or called it, and this one does not. */
+function namedElsewhere(
+  all: readonly ManifestFlag[],
+  {
+    here,
+    declared,
+    project,
+  }: { readonly here: readonly ManifestFlag[]; readonly declared: readonly LayeredPair[]; readonly project: string },
+): string[] {
+  const named = new Set([...here.map(({ key }) => key), ...declared.flatMap(({ flag }) => previousKeysOf(flag))]);
+  const keys = all
+    .filter((flag) => !isIn(flag, project))
+    .flatMap((flag) => [flag.key, ...(flag.value['deleted'] === true ? [] : previousKeysOf(flag))]);
+  return [...new Set(keys)].filter((key) => !named.has(key)).sort();
 }
 
 // A lone text in place of the list is an error of shape that leaves no doubt about what is meant.
@@ -134,7 +154,10 @@ function checkTogether(input: {
     retired: new Set(retired.map(({ layer }) => layer.key)),
     complete,
   });
-  const renames = checkPreviousKeys(here);
+  const renames = checkPreviousKeys(
+    here,
+    declared.map(({ flag }) => flag),
+  );
   return [
     ...here.flatMap((flag) => (renames.get(flag.key) ?? []).map((finding) => placeInFlag(flag, finding))),
     ...declared.flatMap(({ layer, fields: { places } }) =>
@@ -173,8 +196,8 @@ function toDeclared({ flag, layer, fields }: ResolvedFlag, roleAccess: RoleAcces
   };
 }
 
-function toRetired({ flag, layer }: LayeredPair): DesiredFlag {
-  return { kind: 'retired', key: layer.key, previousKeys: previousKeysOf(flag), places: layer.places };
+function toRetired({ layer }: LayeredPair): DesiredFlag {
+  return { kind: 'retired', key: layer.key, places: layer.places };
 }
 
 function byKey(a: DesiredFlag, b: DesiredFlag): number {

@@ -6,6 +6,11 @@ import type { Place, PlaceTree } from '../base/place.ts';
 export interface DesiredState {
   /** Sorted by key; keys are unique. */
   readonly flags: readonly DesiredFlag[];
+  /**
+   * Keys and previous keys that manifests name for other projects only, sorted; absent for none. A live flag with such a
+   * key is nobody's leftover, so it is neither unmanaged nor pruned.
+   */
+  readonly namedElsewhere?: readonly string[];
 }
 
 export type DesiredFlag = DeclaredFlag | RetiredFlag;
@@ -27,11 +32,10 @@ export interface DeclaredFlag {
   readonly places: PlaceTree;
 }
 
-/** A flag that shall not exist (`deleted: true`). */
+/** A flag that shall not exist (`deleted: true`); whatever else its manifest says of it is ignored. */
 export interface RetiredFlag {
   readonly kind: 'retired';
   readonly key: string;
-  readonly previousKeys: readonly string[];
   readonly places: PlaceTree;
 }
 

@@ -37,7 +37,7 @@ export function buildPlan(desired: DesiredState, live: LiveState, options: PlanO
   const compared = pairs.map((pair) => comparePair(pair, live, matches));
   const pruned = doomed.map((flag) => deleteFlag(flag, matches.keyOfFlag, undefined));
   const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned]);
-  const known = [...matches.unmanaged.map((flag) => flag.key), ...desired.flags.map((flag) => flag.key)];
+  const known = [...live.flags, ...desired.flags].map(({ key }) => key);
 
   return sealPlan(
     {
@@ -51,6 +51,9 @@ export function buildPlan(desired: DesiredState, live: LiveState, options: PlanO
       warnings: [
         ...unknownTargets(options.targets, known).map((key) => ({ code: 'target_unknown' as const, key })),
         ...matches.warnings.filter((warning) => isTarget(warning.key)),
+        ...matches.namedElsewhere
+          .filter(({ key }) => inScope(key) && isTarget(key))
+          .map(({ key, id }) => ({ code: 'named_elsewhere' as const, key, id })),
         ...compared.flatMap((pair) => pair.warnings),
       ],
     },

@@ -1,6 +1,6 @@
 /** Who is who: finds the live flag of each desired one, by key or by a key it had before. */
 
-import type { DesiredFlag, DesiredState } from '../model/desired.ts';
+import type { DeclaredFlag, DesiredFlag, DesiredState } from '../model/desired.ts';
 import type { Flag } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
 import type { KeyOfFlag } from './comparison.ts';
@@ -8,8 +8,10 @@ import type { PlanWarning } from './plan.ts';
 
 export interface Matches {
   readonly pairs: readonly Match[];
-  /** Live flags that no manifest names, deleted ones left out, sorted by key. */
+  /** Live flags that no manifest names, those left out that are deleted or in the archive, sorted by key. */
   readonly unmanaged: readonly Flag[];
+  /** Likewise, those that manifests name for other projects only. */
+  readonly namedElsewhere: readonly Flag[];
   readonly warnings: readonly PlanWarning[];
   /** By the key that the flag will have, so that a rename does not look like a change of those that depend on it. */
   readonly keyOfFlag: KeyOfFlag;
@@ -25,15 +27,28 @@ export function matchFlags(desired: DesiredState, live: LiveState): Matches {
   const byKey = indexByKey(live.flags);
   const warnings: PlanWarning[] = [...sharedKeys(live.flags)];
   const pairs = desired.flags.map((flag) => matchFlag(flag, byKey, warnings));
-  const matched = new Set(pairs.flatMap(({ live: found }) => found?.id ?? []));
+  const named = new Set(desired.flags.flatMap(keysOf));
+  const elsewhere = new Set(desired.namedElsewhere);
+  const others = [...byKey.values()].filter((flag) => isInUse(flag) && !named.has(flag.key)).sort(byFlagKey);
   const renamed = new Map(pairs.flatMap(renameOf));
   const keys = new Map(live.flags.map((flag) => [flag.id, renamed.get(flag.id) ?? flag.key]));
   return {
     pairs,
-    unmanaged: [...byKey.values()].filter((flag) => flag.deleted !== true && !matched.has(flag.id)).sort(byFlagKey),
+    unmanaged: others.filter((flag) => !elsewhere.has(flag.key)),
+    namedElsewhere: others.filter((flag) => elsewhere.has(flag.key)),
     warnings,
     keyOfFlag: (id) => keys.get(id),
   };
+}
+
+/** The keys by which a manifest may mean a live flag. */
+function keysOf(flag: DesiredFlag): readonly string[] {
+  return flag.kind === 'retired' ? [flag.key] : [flag.key, ...flag.previousKeys];
+}
+
+/** An archived flag was put away on purpose, and is read only because others name it. */
+function isInUse({ deleted, archived }: Flag): boolean {
+  return deleted !== true && archived !== true;
 }
 
 /** A retired flag is deleted under the key that it has. */
@@ -43,16 +58,17 @@ function renameOf({ desired, live }: Match): [number, string][] {
 
 function matchFlag(desired: DesiredFlag, byKey: ReadonlyMap<string, Flag>, warnings: PlanWarning[]): Match {
   const current = byKey.get(desired.key);
-  const former = desired.previousKeys
-    .map((key) => byKey.get(key))
-    .find((flag) => flag !== undefined && flag.deleted !== true);
-  if (current === undefined || (current.deleted === true && former !== undefined)) {
-    return former === undefined ? { desired } : { desired, live: former };
+  const formers = desired.kind === 'retired' ? [] : liveFormers(desired, byKey);
+  const live = current === undefined || current.deleted === true ? (formers[0] ?? current) : current;
+  for (const flag of formers) {
+    if (flag === live) continue;
+    warnings.push({ code: 'previous_key_live', key: desired.key, previous: flag.key, id: flag.id });
   }
-  if (former !== undefined) {
-    warnings.push({ code: 'previous_key_live', key: desired.key, previous: former.key, id: former.id });
-  }
-  return { desired, live: current };
+  return live === undefined ? { desired } : { desired, live };
+}
+
+function liveFormers({ previousKeys }: DeclaredFlag, byKey: ReadonlyMap<string, Flag>): Flag[] {
+  return previousKeys.flatMap((key) => byKey.get(key) ?? []).filter((flag) => flag.deleted !== true);
 }
 
 /** A key is unique among flags that are not deleted; those come first, and of deleted ones the newest. */

@@ -154,6 +154,8 @@ export type PlanWarning =
   | { readonly code: 'unarchives'; readonly key: string; readonly id: number }
   | { readonly code: 'key_shared'; readonly key: string; readonly ids: readonly number[] }
   | { readonly code: 'previous_key_live'; readonly key: string; readonly previous: string; readonly id: number }
+  /** Live here, and named by manifests for other projects only. */
+  | { readonly code: 'named_elsewhere'; readonly key: string; readonly id: number }
   | { readonly code: 'target_unknown'; readonly key: string }
   /** The change cannot be applied from a saved plan, since no file may hold the secrets. */
   | { readonly code: 'payloads_encrypted'; readonly key: string };

@@ -86,6 +86,8 @@ export function warningText(warning: PlanWarning): string {
       return `${quoteShort(warning.key)}: several live flags have this key (ids ${warning.ids.join(', ')}); the first one is managed.`;
     case 'previous_key_live':
       return `${quoteShort(warning.key)}: a flag with the former key ${quoteShort(warning.previous)} is live too (id ${warning.id}); it is left alone.`;
+    case 'named_elsewhere':
+      return `${quoteShort(warning.key)}: the flag is live here (id ${warning.id}), and the manifests declare it for other projects only; it is left alone.`;
     case 'payloads_encrypted':
       return `${quoteShort(warning.key)}: its encrypted payloads change, which no file may hold: a saved plan with this change cannot be applied.`;
     case 'target_unknown':

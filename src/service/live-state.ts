@@ -18,7 +18,8 @@ export interface WantedState {
 }
 
 export function wantedState(desired: DesiredState): WantedState {
-  const keysOf = (flags: DesiredState['flags']): string[] => flags.flatMap((flag) => [flag.key, ...flag.previousKeys]);
+  const keysOf = (flags: DesiredState['flags']): string[] =>
+    flags.flatMap((flag) => (flag.kind === 'retired' ? [flag.key] : [flag.key, ...flag.previousKeys]));
   return {
     keys: keysOf(desired.flags),
     roleAccessOf: keysOf(desired.flags.filter((flag) => flag.kind === 'declared' && flag.roleAccess !== undefined)),

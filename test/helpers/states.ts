@@ -28,7 +28,7 @@ export function declared(key: string, fields: JsonObject = {}, extras: DeclaredE
 }
 
 export function retired(key: string): RetiredFlag {
-  return { kind: 'retired', key, previousKeys: [], places: PLACES };
+  return { kind: 'retired', key, places: PLACES };
 }
 
 export function desiredState(...flags: DesiredFlag[]): DesiredState {

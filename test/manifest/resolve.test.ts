@@ -139,6 +139,43 @@ describe('the desired state', () => {
   });
 });
 
+describe('a flag with `deleted: true`', () => {
+  const TEXT = 'flags: { new: { deleted: true, previous_keys: [old] }, other: { previous_keys: [old] } }';
+
+  it('was never called anything else: its previous keys are ignored', () => {
+    expect(problems(TEXT)).toEqual([]);
+    const [retired] = check(TEXT).desired.flags;
+    expect(retired).toMatchObject({ kind: 'retired', key: 'new' });
+    expect(retired).not.toHaveProperty('previousKeys');
+    expect(problems('flags: { new: { deleted: true, previous_keys: [old] }, old: {} }')).toEqual([]);
+  });
+
+  it('keeps its key from being the previous key of another', () => {
+    expect(problems('flags: { old: { deleted: true }, new: { previous_keys: [old] } }')).toEqual([
+      'error previous-key-taken /flags/new/previous_keys/0',
+    ]);
+  });
+
+  it('has its previous keys in the projects where it is not deleted', () => {
+    const text = 'flags: { a: { previous_keys: [old], projects: { production: { deleted: true } } }, old: {} }';
+    expect(problems(text)).toEqual([]);
+    expect(problems(text, STAGING)).toEqual(['error previous-key-taken /flags/a/previous_keys/0']);
+  });
+});
+
+describe('keys that are named for other projects only', () => {
+  it.each([
+    ['flags: { a: { only_in: [staging] }, b: {} }', ['a']],
+    ['flags: { a: { only_in: [staging], previous_keys: [z, old] } }', ['a', 'old', 'z']],
+    ['flags: { a: { only_in: [staging], previous_keys: [b] }, b: {} }', ['a']],
+    ['flags: { a: { only_in: [staging], previous_keys: [old] }, b: { previous_keys: [old] } }', ['a']],
+    ['flags: { a: { only_in: [staging], deleted: true, previous_keys: [old] } }', ['a']],
+    ['flags: { a: { only_in: [production] }, b: {} }', undefined],
+  ])('%s', (text, keys) => {
+    expect(check(text).desired.namedElsewhere).toEqual(keys);
+  });
+});
+
 describe('problems', () => {
   it('say where in the base or in the overlay they are', () => {
     const text = `flags:

@@ -5,6 +5,7 @@ import type { Plan } from '../../src/plan/plan.ts';
 import type { DesiredState } from '../../src/model/desired.ts';
 import type { LiveState } from '../../src/model/live.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
+import { runs } from '../helpers/runs.ts';
 import {
   declared,
   dependsOn,
@@ -72,6 +73,24 @@ describe('adoption', () => {
     );
     expect(made.changes).toEqual([]);
     expect(codes(made)).toEqual(['previous_key_live']);
+  });
+
+  it('renames one of several flags under previous keys, and leaves the others alone', () => {
+    const made = plan(
+      desiredState(declared('new', {}, { previousKeys: ['older', 'old', 'oldest'] })),
+      liveState([liveFlag(3, 'old'), liveFlag(4, 'oldest')]),
+      { prune: true },
+    );
+    expect(made.changes).toMatchObject([{ action: 'update', id: 3, body: { key: 'new' } }]);
+    expect(made.warnings).toEqual([{ code: 'previous_key_live', key: 'new', previous: 'oldest', id: 4 }]);
+  });
+
+  it('does not rename a flag that was deleted', () => {
+    const made = plan(
+      desiredState(declared('new', {}, { previousKeys: ['old'] })),
+      liveState([liveFlag(3, 'old', { deleted: true })]),
+    );
+    expect(refs(made)).toEqual(['create flag:new']);
   });
 
   it('tells a dependency on the flag with the key 7 from one on the flag with the id 7', () => {
@@ -317,6 +336,42 @@ describe('prune and targets', () => {
     expect(made.summary.unmanaged).toBe(2);
   });
 
+  it('does not prune what a manifest names as a previous key', () => {
+    const made = plan(
+      desiredState(declared('b', {}, { previousKeys: ['a'] })),
+      liveState([liveFlag(1, 'a'), liveFlag(2, 'b')]),
+      { prune: true },
+    );
+    expect(made.changes).toEqual([]);
+    expect(made.unmanaged).toEqual([]);
+    expect(made.summary.unmanaged).toBe(0);
+    expect(codes(made)).toEqual(['previous_key_live']);
+  });
+
+  it('does not prune what manifests name for another project, and says so where it is in scope', () => {
+    const made = plan({ ...desiredState(declared('kept')), namedElsewhere: ['survey-x', 'stray'] }, live, {
+      prune: true,
+      scope: { include: ['*'], exclude: ['survey-*'] },
+    });
+    expect(made.changes).toEqual([]);
+    expect(made.unmanaged).toEqual([]);
+    expect(made.warnings).toEqual([{ code: 'named_elsewhere', key: 'stray', id: 3 }]);
+  });
+
+  it('does not prune a flag in the archive', () => {
+    const archived = liveState([
+      liveFlag(1, 'kept', { filters: dependsOn('2') }),
+      liveFlag(2, 'shelved', { archived: true, active: false }),
+    ]);
+    expect(plan(desiredState(declared('kept')), archived, { prune: true }).changes).toEqual([]);
+  });
+
+  it('knows the keys of all live flags as targets', () => {
+    const desired = desiredState(declared('b', {}, { previousKeys: ['a'] }));
+    const both = liveState([liveFlag(1, 'a'), liveFlag(2, 'b')]);
+    expect(codes(plan(desired, both, { targets: ['a'] }))).toEqual([]);
+  });
+
   it('limits a run to its targets and what they depend on', () => {
     const desired = desiredState(declared('a', { filters: dependsOn('b') }), declared('b'), declared('c'));
     expect(refs(plan(desired, liveState([]), { targets: ['a'] }))).toEqual(['create flag:b', 'create flag:a']);
@@ -325,6 +380,47 @@ describe('prune and targets', () => {
 });
 
 describe('laws', () => {
+  const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const somebody = fc.record({
+    kind: fc.constantFrom('declared', 'retired'),
+    previous: fc.subarray(KEYS, { maxLength: 3 }),
+  });
+
+  it('only what no manifest names is pruned, and of what is named each flag is managed or warned about', () =>
+    fc.assert(
+      fc.property(
+        fc.subarray(KEYS),
+        fc.dictionary(fc.constantFrom(...KEYS), somebody),
+        fc.subarray(KEYS),
+        (liveKeys, manifests, elsewhere) => {
+          const flags = Object.entries(manifests).map(([key, { kind, previous }]) =>
+            kind === 'retired' ? retired(key) : declared(key, {}, { previousKeys: previous }),
+          );
+          const named = new Set(
+            flags.flatMap((flag) => (flag.kind === 'retired' ? [flag.key] : [flag.key, ...flag.previousKeys])),
+          );
+          const namedElsewhere = elsewhere.filter((key) => !named.has(key));
+          const live = liveState(liveKeys.map((key, index) => liveFlag(index + 1, key)));
+          const made = plan({ ...desiredState(...flags), namedElsewhere }, live, { prune: true });
+          const retiredKeys = flags.flatMap((flag) => (flag.kind === 'retired' ? [flag.key] : []));
+          const deleted = made.changes.flatMap((change) => (change.action === 'delete' ? [change] : []));
+          const inNone = liveKeys.filter((key) => !named.has(key) && !elsewhere.includes(key));
+          const keysFor = (reason: string): string[] =>
+            deleted.filter((change) => change.reason === reason).map(({ key }) => key);
+          expect(keysFor('retired').sort()).toEqual(liveKeys.filter((key) => retiredKeys.includes(key)));
+          expect(keysFor('pruned').sort()).toEqual(inNone);
+          expect(made.unmanaged).toEqual(inNone);
+          const told = made.warnings.flatMap((warning) => ('id' in warning ? [warning.id] : []));
+          const touched = made.changes.flatMap((change) => ('id' in change ? [change.id] : []));
+          for (const flag of live.flags) {
+            const isCurrent = flags.some(({ key }) => key === flag.key);
+            if (!isCurrent) expect([...told, ...touched]).toContain(flag.id);
+          }
+        },
+      ),
+      { numRuns: runs(500) },
+    ));
+
   const world = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 }).chain((keys) =>
     fc.record({
       desired: fc.tuple(...keys.map((key) => flagFields().map((fields) => declared(key, fields)))),

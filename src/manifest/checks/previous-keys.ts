@@ -9,11 +9,17 @@ export function previousKeysOf({ value }: ManifestFlag): string[] {
   return textsOf(value['previous_keys']);
 }
 
-/** Findings by key of the flag; `flags` in order of their keys. Pointers are in the manifest's names. */
-export function checkPreviousKeys(flags: readonly ManifestFlag[]): Map<string, Finding[]> {
+/**
+ * Findings by key of the flag. `flags` are all of the project, `declared` those that shall exist, in order of their keys:
+ * a flag with `deleted: true` keeps its key to itself, and its previous keys are ignored. Pointers are in the manifest's names.
+ */
+export function checkPreviousKeys(
+  flags: readonly ManifestFlag[],
+  declared: readonly ManifestFlag[],
+): Map<string, Finding[]> {
   const taken = new Map<string, Place>(flags.map(({ key, places }) => [key, places.place]));
   const findings = new Map<string, Finding[]>();
-  for (const flag of flags) {
+  for (const flag of declared) {
     const own: Finding[] = [];
     for (const { text: key, index } of placedTexts(flag.value['previous_keys'])) {
       const at = `/previous_keys/${index}`;
