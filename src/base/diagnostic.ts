@@ -3,6 +3,7 @@
  * The words are in `diagnostic-info.ts`, one entry for each code; `docs/diagnostics.md` has a row for each.
  */
 
+import type { GlobProblem } from './key-glob-parse.ts';
 import type { Place } from './place.ts';
 
 /** What each code carries. To add a problem, add a member here; the compiler then asks for its words. */
@@ -81,6 +82,8 @@ export interface DiagnosticArgs {
   'config-key-missing': { readonly variable: string };
   'config-variable-invalid': Nothing;
   'config-several-documents': Nothing;
+  'key-pattern-invalid': { readonly pattern: string; readonly problem: GlobProblem };
+  'key-pattern-spaces': { readonly pattern: string };
   'config-environment-partial': { readonly present: readonly string[]; readonly missing: readonly string[] };
 }
 

@@ -1,43 +1,45 @@
-/** Globs over the keys of flags, in time that nobody who writes one can stretch. */
+/** Globs over the keys of flags. A key is not a path: `/` and `.` are characters like any other. */
 
-import picomatch from 'picomatch';
-
-/** Matches keys; `undefined` for a glob that is none, or that could take forever: see `isBounded`. */
-export function keyGlob(glob: string, options: picomatch.PicomatchOptions): ((key: string) => boolean) | undefined {
-  if (!isBounded(glob)) return undefined;
-  try {
-    const general = picomatch(glob, options);
-    if (!/^[\w*?-]+$/.test(glob)) return (key) => general(key);
-    // Slashes and dots mean something to the library; keys hardly ever have them.
-    return (key) => (/[/.]/.test(key) ? general(key) : matchesWildcards(glob, key));
-  } catch {
-    return undefined;
-  }
-}
-
-const MOST_WILDCARDS = 3;
-const MOST_CHOICES = 4;
+import { ANY, parseGlob, STAR, type CharacterClass, type GlobProblem, type Token } from './key-glob-parse.ts';
 
 /**
- * The library makes a regular expression, which tries all ways to share a key among wildcards and choices. Wildcards
- * alone are matched without one and may be as many as wanted.
+ * Matches keys, in time that nobody who writes a glob can stretch. A key that is spelled exactly like the glob always
+ * matches, so a key can stand where a glob is expected; a glob that cannot be used matches nothing else.
  */
-function isBounded(glob: string): boolean {
-  if (/^[\w*?-]+$/.test(glob)) return true;
-  const count = (what: RegExp): number => glob.match(what)?.length ?? 0;
-  return count(/\*+/g) <= MOST_WILDCARDS && count(/[{[]/g) <= MOST_CHOICES && !glob.includes('(');
+export function keyGlob(glob: string): (key: string) => boolean {
+  const parsed = parseGlob(glob);
+  const alternatives = 'alternatives' in parsed ? parsed.alternatives : [];
+  const literals = new Set([glob]);
+  const patterns: (readonly Token[])[] = [];
+  for (const tokens of alternatives) {
+    if (tokens.every((token) => typeof token === 'string')) literals.add(tokens.join(''));
+    else patterns.push(tokens);
+  }
+  return (key) => literals.has(key) || (patterns.length > 0 && matchesAny(patterns, key));
 }
 
-/** `*` for any text, `?` for one character. After a mismatch only the last `*` takes one character more. */
-function matchesWildcards(glob: string, key: string): boolean {
+/** Why a glob cannot be used as it is meant, or `undefined` when it can. */
+export function keyGlobProblem(glob: string): GlobProblem | undefined {
+  const parsed = parseGlob(glob);
+  return 'problem' in parsed ? parsed.problem : undefined;
+}
+
+// `?` and `[…]` match a whole code point, which takes two places of a string outside the basic plane.
+function matchesAny(patterns: readonly (readonly Token[])[], key: string): boolean {
+  const characters = /[\ud800-\udfff]/.test(key) ? Array.from(key) : key;
+  return patterns.some((tokens) => matches(tokens, characters));
+}
+
+// After a mismatch only the last `*` takes one character more, so the time is at most the product of the two lengths.
+function matches(tokens: readonly Token[], key: ArrayLike<string>): boolean {
   let [at, inKey] = [0, 0];
   let star: { readonly at: number; taken: number } | undefined;
   while (inKey < key.length) {
-    const wanted = glob[at];
-    if (wanted === '*') {
+    const token = tokens[at];
+    if (token === STAR) {
       star = { at, taken: inKey };
       at += 1;
-    } else if (wanted === '?' || wanted === key[inKey]) {
+    } else if (token !== undefined && fits(token, key[inKey] ?? '')) {
       at += 1;
       inKey += 1;
     } else if (star !== undefined) {
@@ -46,5 +48,12 @@ function matchesWildcards(glob: string, key: string): boolean {
       inKey = star.taken;
     } else return false;
   }
-  return /^\**$/.test(glob.slice(at));
+  return tokens.slice(at).every((token) => token === STAR);
+}
+
+function fits(token: string | typeof ANY | CharacterClass, character: string): boolean {
+  if (token === ANY) return true;
+  if (typeof token === 'string') return token === character;
+  const point = character.codePointAt(0) ?? 0;
+  return token.negated !== token.ranges.some(([first, last]) => first <= point && point <= last);
 }

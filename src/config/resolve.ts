@@ -9,6 +9,7 @@ import { nearest } from '../base/text.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS, DEFAULT_MANIFESTS, type Config, type Environment, type ProjectConfig } from './config.ts';
 import { findKeysInFile } from './keys-in-file.ts';
+import { checkKeyPatterns } from './key-patterns.ts';
 import { embeddedProject, resolveProject } from './projects.ts';
 import type { WrittenConfig } from './written.ts';
 
@@ -29,6 +30,7 @@ export function resolveConfig(
   const projects = resolveProjects(written, { document, options, report });
   const defaultProject = written.default_project ?? onlyOrLocal(Object.keys(projects));
   if (written.default_project !== undefined) checkDefault(written.default_project, { written, document, report });
+  for (const found of checkKeyPatterns(written, document.places)) report(found);
   const config: Config = {
     root: options.root,
     file: options.file,

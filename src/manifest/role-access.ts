@@ -104,8 +104,9 @@ function matchTarget(
   const { text, place, path } = target;
   const { input, diagnostics } = state;
   if (!FLAG_KEY.test(text)) {
-    const matching = [...keys].filter(globMatcher(text));
-    const missing = matching.length === 0 && input.complete && ![...input.known].some(globMatcher(text));
+    const matches = keyGlob(text);
+    const matching = [...keys].filter(matches);
+    const missing = matching.length === 0 && input.complete && ![...input.known].some(matches);
     if (missing)
       diagnostics.push({ code: 'role-glob-matches-nothing', severity: 'warning', place, path, args: { glob: text } });
     return matching.map((key) => ({ key, place }));
@@ -119,11 +120,6 @@ function matchTarget(
     diagnostics.push({ code: 'flag-unknown', severity: 'error', place, path, args });
   }
   return [];
-}
-
-// What cannot be used as a pattern matches nothing, and that is reported like any other that does not.
-function globMatcher(glob: string): (key: string) => boolean {
-  return keyGlob(glob, { nonegate: true }) ?? (() => false);
 }
 
 function sortRoles(roles: readonly DesiredRole[]): DesiredRole[] {

@@ -7,9 +7,9 @@ import { matchFlags, type Match, type Matches } from './match.ts';
 import { orderChanges } from './order.ts';
 import type { Change, Plan, PlanWarning } from './plan.ts';
 import { changeRoleAccess } from './role-changes.ts';
-import { matchScope, type Scope } from './scope.ts';
+import { matchScope, unmatchedPatterns, type Scope } from './scope.ts';
 import { sealPlan, type SealOptions } from './seal-plan.ts';
-import { targetedFlags, unknownTargets } from './targets.ts';
+import { targetedFlags } from './targets.ts';
 
 export interface PlanOptions extends SealOptions {
   readonly scope: Scope;
@@ -49,7 +49,11 @@ export function buildPlan(desired: DesiredState, live: LiveState, options: PlanO
       unchanged: compared.filter((pair) => pair.unchanged).length,
       unmanaged: { count: matches.unmanaged.length, inScope: unmanaged.map((flag) => flag.key) },
       warnings: [
-        ...unknownTargets(options.targets, known).map((key) => ({ code: 'target_unknown' as const, key })),
+        ...unmatchedPatterns(options.targets ?? [], known).map((key) => ({ code: 'target_unknown' as const, key })),
+        ...unmatchedPatterns(options.protected, [...known, ...liveKeys(live)]).map((key) => ({
+          code: 'protected_unmatched' as const,
+          key,
+        })),
         ...matches.warnings.filter((warning) => isTarget(warning.key)),
         ...matches.namedElsewhere
           .filter(({ key }) => inScope(key) && isTarget(key))
@@ -59,6 +63,11 @@ export function buildPlan(desired: DesiredState, live: LiveState, options: PlanO
     },
     options,
   );
+}
+
+/** Also those that a manifest renames: protection is by the key that is live now. */
+function liveKeys({ flags }: LiveState): string[] {
+  return flags.flatMap((flag) => (flag.deleted === true ? [] : [flag.key]));
 }
 
 interface ComparedPair {

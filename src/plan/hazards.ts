@@ -5,7 +5,7 @@ import { disables } from './order.ts';
 import { remainingDependents, type Outlook } from './outlook.ts';
 import type { Change, FlagChange, RoleChange } from './plan.ts';
 import type { Hazard, Permit, ProtectedHazard, RiskHazard, SafetyRules } from './safety.ts';
-import { matchKeys } from './scope.ts';
+import { matchKeys, matchPermits } from './scope.ts';
 
 /** What the rules look at. */
 export interface Prospect {
@@ -69,7 +69,7 @@ function shrunkHazards({ changes, kept }: Prospect, rules: SafetyRules): Hazard[
 
 function protectedHazards({ changes }: Prospect, rules: SafetyRules): ProtectedHazard[] {
   const isProtected = matchKeys(rules.protected);
-  const isAllowed = matchKeys(rules.allow.protected);
+  const isAllowed = matchPermits(rules.allow.protected);
   return changes.flatMap((change): ProtectedHazard[] => {
     const action = endangers(change);
     const key = liveKey(change);
@@ -92,7 +92,7 @@ function liveKey(change: Change): string {
 
 function riskHazards(prospect: Prospect, rules: SafetyRules): RiskHazard[] {
   const { changes } = prospect;
-  const isAllowed = matchKeys(rules.allow.risky ?? []);
+  const isAllowed = matchPermits(rules.allow.risky ?? []);
   const roleChanges = changes.filter((change) => change.resource === 'role_access');
   const risks = [
     ...changes.flatMap((change) => (change.resource === 'flag' ? flagRisks(change, prospect) : [])),

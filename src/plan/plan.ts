@@ -157,5 +157,6 @@ export type PlanWarning =
   /** Live here, and named by manifests for other projects only. */
   | { readonly code: 'named_elsewhere'; readonly key: string; readonly id: number }
   | { readonly code: 'target_unknown'; readonly key: string }
+  | { readonly code: 'protected_unmatched'; readonly key: string }
   /** The change cannot be applied from a saved plan, since no file may hold the secrets. */
   | { readonly code: 'payloads_encrypted'; readonly key: string };

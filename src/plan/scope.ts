@@ -1,27 +1,38 @@
 /** Key patterns: which flags `scope`, `protected` and `--target` mean. */
 
 import { FlaghoistError } from '../base/errors.ts';
-import { keyGlob } from '../base/key-glob.ts';
+import { keyGlob, keyGlobProblem } from '../base/key-glob.ts';
 
 export type KeyMatcher = (key: string) => boolean;
 
 /**
- * Matches a key that one of the patterns (`survey-*`, `{a,b}-?`) describes; no pattern matches nothing.
+ * Matches a key that one of the patterns (`survey-*`, `{a,b}-?`) describes, or that is one of them; no pattern matches nothing.
  * @throws {FlaghoistError} `config_invalid` for a pattern that cannot be used.
  */
 export function matchKeys(patterns: readonly string[]): KeyMatcher {
-  const matchers = patterns.map((pattern) => {
-    const matches = keyGlob(pattern, { dot: true });
-    if (matches !== undefined) return matches;
+  for (const pattern of patterns) {
+    if (keyGlobProblem(pattern) === undefined) continue;
     throw new FlaghoistError(
       'config_invalid',
       `The pattern ${pattern.slice(0, 80)} cannot be used for keys of flags.`,
       {
-        remedy: 'Use fewer wildcards beside braces and brackets, and no parentheses; or several patterns.',
+        remedy:
+          'Use `*`, `?`, `[ab]` and `{a,b}`, or several patterns. To match a special character itself, put `\\` before it.',
       },
     );
-  });
+  }
+  return matchPermits(patterns);
+}
+
+/** The same for keys that a person permits: whatever the key, its own spelling permits it, so no pattern is refused. */
+export function matchPermits(patterns: readonly string[]): KeyMatcher {
+  const matchers = patterns.map(keyGlob);
   return (key) => matchers.some((matches) => matches(key));
+}
+
+/** The patterns that describe none of the keys; most are slips of the pen. */
+export function unmatchedPatterns(patterns: readonly string[], keys: readonly string[]): readonly string[] {
+  return patterns.filter((pattern) => !keys.some(matchKeys([pattern])));
 }
 
 export interface Scope {

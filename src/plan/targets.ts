@@ -23,11 +23,6 @@ export function targetedFlags(flags: readonly DesiredFlag[], targets: readonly s
   return (key) => reached.has(key) || named(key);
 }
 
-/** The targets that name neither a desired nor a live flag; most are slips of the pen. */
-export function unknownTargets(targets: readonly string[] | undefined, keys: readonly string[]): readonly string[] {
-  return (targets ?? []).filter((target) => !keys.some(matchKeys([target])));
-}
-
 function dependenciesOf(flag: DesiredFlag): string[] {
   if (flag.kind === 'retired') return [];
   const { filters } = flag.fields;

@@ -90,6 +90,8 @@ export function warningText(warning: PlanWarning): string {
       return `${quoteShort(warning.key)}: the flag is live here (id ${warning.id}), and the manifests declare it for other projects only; it is left alone.`;
     case 'payloads_encrypted':
       return `${quoteShort(warning.key)}: its encrypted payloads change, which no file may hold: a saved plan with this change cannot be applied.`;
+    case 'protected_unmatched':
+      return `protected: ${quoteShort(warning.key)} matches no flag, neither declared nor live, so it protects nothing.`;
     case 'target_unknown':
       return `--target ${quoteShort(warning.key)} matches no flag, neither declared nor live.`;
   }

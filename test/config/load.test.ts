@@ -37,6 +37,15 @@ async function problems(text: string | undefined, env: Env = {}): Promise<string
   );
 }
 
+it('warns of a pattern with spaces around it', async () => {
+  await writeFile(join(cwd, 'flaghoist.yaml'), 'protected: ["a b", "billing-* "]\nscope: { exclude: ["\\ta"] }');
+  const { diagnostics } = await loadConfig({ cwd, env: {} });
+  expect(diagnostics.map(({ code, severity, path, place }) => [severity, code, path, place?.line])).toEqual([
+    ['warning', 'key-pattern-spaces', '/protected/1', 1],
+    ['warning', 'key-pattern-spaces', '/scope/exclude/0', 2],
+  ]);
+});
+
 it('refuses a file that no configuration has the size of', async () => {
   expect(await problems(`# ${'x'.repeat(1_000_000)}\n`)).toEqual(['file-too-large  1']);
 });
@@ -232,6 +241,11 @@ describe('a key in the file', () => {
       ['config-variable-invalid /projects/p/api_key_env 1'],
     ],
     [`${KEY}: 1`, ['config-key-in-file  1']],
+    ['protected: ["a(b)c", "!x"]', ['key-pattern-invalid /protected/1 1']],
+    [
+      'scope: { include: ["a*", "+(a|b)"],\n  exclude: ["!x"] }',
+      ['key-pattern-invalid /scope/include/1 1', 'key-pattern-invalid /scope/exclude/0 2'],
+    ],
     [`protected: [a, ${KEY}]`, ['config-key-in-file /protected/1 1']],
     [`a: 1\na: ${KEY}\nb: [`, ['yaml-syntax  3']],
     [

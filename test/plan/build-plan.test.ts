@@ -322,6 +322,19 @@ describe('warnings', () => {
   });
 });
 
+describe('a protected pattern that matches nothing', () => {
+  const live = liveState([liveFlag(1, 'live'), liveFlag(2, 'former'), liveFlag(3, 'gone', { deleted: true })]);
+  const desired = desiredState(declared('declared'), declared('renamed', {}, { previousKeys: ['former'] }));
+
+  it('is a warning', () => {
+    const patterns = ['live', 'form*', 'declared', 'renamed', 'billing-*', 'gone'];
+    expect(plan(desired, live, { protected: patterns }).warnings).toEqual([
+      { code: 'protected_unmatched', key: 'billing-*' },
+      { code: 'protected_unmatched', key: 'gone' },
+    ]);
+  });
+});
+
 describe('prune and targets', () => {
   const live = liveState([liveFlag(1, 'kept'), liveFlag(2, 'survey-x'), liveFlag(3, 'stray')]);
 

@@ -110,6 +110,35 @@ describe('protected flags', () => {
   });
 
   it('may be edited otherwise', () => expect(found(declared('billing-new', { name: 'x' }))).toEqual([]));
+
+  // Services of 2023 took any character in a key.
+  it.each(['billing/main', 'billing.v2/../x', 'billing {a,b}[c]', 'billing!', './billing/../x'])(
+    'have keys that are no paths: %s',
+    (key) => {
+      const hazardsOf = (patterns: string[], permitted: string[]): readonly Hazard[] =>
+        buildPlan(
+          desiredState(retired(key)),
+          liveState([liveFlag(1, key)]),
+          planOptions({ protected: patterns, allow: { deletes: 1, protected: permitted } }),
+        ).hazards;
+      expect(hazardsOf(['*billing*'], [])).toMatchObject([{ code: 'protected', key }]);
+      expect(hazardsOf([key], [])).toMatchObject([{ code: 'protected', key }]);
+      // What the hazard says permits it does.
+      expect(hazardsOf(['*billing*'], [key])).toEqual([]);
+    },
+  );
+
+  it('are permitted by a key that looks like a pattern, and no others are', () => {
+    const keys = ['!billing', 'a+(b', '{1..99999}', 'a'.repeat(400)];
+    const state = liveState(keys.map((key, index) => liveFlag(index + 1, key)));
+    for (const key of keys) {
+      const options = planOptions({ protected: ['*'], allow: { deletes: 9, protected: [key] } });
+      const plan = buildPlan(desiredState(...keys.map(retired)), state, options);
+      expect(plan.hazards.map((hazard) => ('key' in hazard ? hazard.key : '')).toSorted()).toEqual(
+        keys.filter((other) => other !== key).toSorted(),
+      );
+    }
+  });
 });
 
 describe('manifests that shrank', () => {

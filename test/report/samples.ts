@@ -146,6 +146,7 @@ export const PLAN: Plan = {
     { code: 'previous_key_live', key: 'search', previous: 'old-search', id: 9 },
     { code: 'named_elsewhere', key: 'staging-only', id: 10 },
     { code: 'target_unknown', key: 'nothing-*' },
+    { code: 'protected_unmatched', key: 'bilings-*' },
   ],
   fingerprint: 'sha256:4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
 };

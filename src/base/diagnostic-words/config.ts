@@ -1,7 +1,8 @@
 /** The words for problems of the configuration and of the environment. */
 
+import type { GlobProblem } from '../key-glob-parse.ts';
 import type { DiagnosticEntries } from './entry.ts';
-import { ERROR, listed, quoted, shown } from './entry.ts';
+import { ERROR, listed, quoted, shown, WARNING } from './entry.ts';
 
 export const CONFIG_WORDS: DiagnosticEntries<
   | 'config-key-in-file'
@@ -13,6 +14,8 @@ export const CONFIG_WORDS: DiagnosticEntries<
   | 'config-variable-invalid'
   | 'config-several-documents'
   | 'config-environment-partial'
+  | 'key-pattern-invalid'
+  | 'key-pattern-spaces'
 > = {
   'config-key-in-file': {
     title: 'The configuration holds an API key',
@@ -80,6 +83,31 @@ export const CONFIG_WORDS: DiagnosticEntries<
     remedy: ({ present, missing }) =>
       `Set ${joined(missing)} too, or unset ${joined(present)} to use the embedded service.`,
   },
+  'key-pattern-invalid': {
+    title: 'A pattern cannot be used for keys of flags',
+    severities: ERROR,
+    hint: 'Use `*`, `?`, `[ab]` and `{a,b}`, or several patterns; `\\` before a character makes it stand for itself.',
+    message: ({ pattern, problem }) => `The pattern ${quoted(pattern)} ${PATTERN_PROBLEMS[problem]}.`,
+    remedy: ({ problem }) => PATTERN_REMEDIES[problem],
+  },
+  'key-pattern-spaces': {
+    title: 'A pattern for keys begins or ends with a space',
+    severities: WARNING,
+    hint: 'Remove the space; no key has one there.',
+    message: ({ pattern }) => `${quoted(pattern)} begins or ends with a space, and no key of a flag does.`,
+  },
+};
+
+const PATTERN_PROBLEMS: Readonly<Record<GlobProblem, string>> = {
+  negation: 'begins with "!", which does not negate a pattern for keys',
+  extended: 'has a parenthesis after "*", "?", "+", "@" or "!", which means nothing in a pattern for keys',
+  'too-large': 'is too long, or stands for too many patterns',
+};
+
+const PATTERN_REMEDIES: Readonly<Record<GlobProblem, string>> = {
+  negation: 'Name the flags that are meant; for the character itself write `\\!`.',
+  extended: 'Write choices as `{a,b}`; for the character itself put `\\` before it.',
+  'too-large': 'Use several patterns.',
 };
 
 function joined(parts: readonly string[]): string {

@@ -1,0 +1,181 @@
+/** Globs over keys as tokens: `*`, `?`, `[ab]`, `[!a-z]`, `{a,b}`, `{1..3}`, and `\` before a character that stands for itself. */
+
+export const STAR: unique symbol = Symbol('*');
+export const ANY: unique symbol = Symbol('?');
+
+/** One character of a set, given as code points. */
+export interface CharacterClass {
+  readonly negated: boolean;
+  readonly ranges: readonly (readonly [first: number, last: number])[];
+}
+
+/** A string is a character that stands for itself. */
+export type Token = string | typeof STAR | typeof ANY | CharacterClass;
+
+/** `negation` and `extended` mean something in other tools' globs, and would silently match nothing here. */
+export type GlobProblem = 'negation' | 'extended' | 'too-large';
+
+/** Characters of a glob, braces within braces, and globs that one with braces stands for. */
+const MOST_CHARACTERS = 5000;
+const MOST_NESTING = 20;
+const MOST_ALTERNATIVES = 1000;
+
+/** The globs without braces that a glob stands for. An unclosed `[` or `{` stands for itself. */
+export function parseGlob(
+  glob: string,
+): { readonly alternatives: readonly (readonly Token[])[] } | { readonly problem: GlobProblem } {
+  if (glob.startsWith('!')) return { problem: 'negation' };
+  if (glob.length > MOST_CHARACTERS) return { problem: 'too-large' };
+  const source = scan(Array.from(glob));
+  if (source.extended) return { problem: 'extended' };
+  try {
+    return { alternatives: readSequence({ ...source, at: 0 }, source.characters.length) };
+  } catch (error) {
+    if (error instanceof TooLarge) return { problem: 'too-large' };
+    throw error;
+  }
+}
+
+class TooLarge extends Error {}
+
+interface Source {
+  readonly characters: readonly string[];
+  /** For each `[` and `{` that is closed, where; for each such `{` also the commas that separate its choices. */
+  readonly closers: ReadonlyMap<number, number>;
+  readonly commas: ReadonlyMap<number, readonly number[]>;
+  /** Has `+(…)` or the like. */
+  readonly extended: boolean;
+}
+
+// One pass that pairs the brackets, so that reading never has to try what an unclosed one might have been.
+function scan(characters: readonly string[]): Source {
+  const closers = new Map<number, number>();
+  const commas = new Map<number, number[]>();
+  const open: { readonly at: number; readonly commas: number[] }[] = [];
+  let extended = false;
+  for (let at = 0; at < characters.length; at += 1) {
+    const character = characters[at];
+    const innermost = open.at(-1);
+    if (character === '\\') at += 1;
+    else if (character === '[') {
+      const end = classEnd(characters, at);
+      if (end !== undefined) {
+        closers.set(at, end);
+        at = end;
+      }
+    } else if (character === '{') open.push({ at, commas: [] });
+    else if (character === ',') innermost?.commas.push(at);
+    else if (character === '}' && innermost !== undefined) {
+      open.pop();
+      closers.set(innermost.at, at);
+      commas.set(innermost.at, innermost.commas);
+    } else if ('*?+@!'.includes(character ?? '') && characters[at + 1] === '(') extended = true;
+  }
+  return { characters, closers, commas, extended };
+}
+
+// A `]` right at the beginning is one of the characters of the set.
+function classEnd(characters: readonly string[], open: number): number | undefined {
+  const first = open + (isNegation(characters[open + 1]) ? 2 : 1);
+  for (let at = first; at < characters.length; at += 1) {
+    if (characters[at] === '\\') at += 1;
+    else if (characters[at] === ']' && at > first) return at;
+  }
+  return undefined;
+}
+
+function isNegation(character: string | undefined): boolean {
+  return character === '!' || character === '^';
+}
+
+interface Reader extends Source {
+  at: number;
+  readonly depth?: number;
+}
+
+function readSequence(reader: Reader, end: number): Token[][] {
+  let alternatives: Token[][] = [[]];
+  while (reader.at < end) {
+    const choices = readPart(reader);
+    const [only] = choices;
+    if (choices.length === 1 && only !== undefined) for (const tokens of alternatives) tokens.push(...only);
+    else alternatives = combine(alternatives, choices);
+  }
+  return alternatives;
+}
+
+function combine(before: readonly Token[][], choices: readonly Token[][]): Token[][] {
+  if (before.length * choices.length > MOST_ALTERNATIVES) throw new TooLarge();
+  return before.flatMap((tokens) => choices.map((choice) => [...tokens, ...choice]));
+}
+
+function readPart(reader: Reader): Token[][] {
+  const { characters, closers, at } = reader;
+  const character = characters[at] ?? '';
+  const closer = closers.get(at);
+  reader.at += 1;
+  if (character === '*') return [[STAR]];
+  if (character === '?') return [[ANY]];
+  if (character === '[' && closer !== undefined) {
+    reader.at = closer + 1;
+    return [[readClass(characters.slice(at + 1, closer))]];
+  }
+  if (character === '{' && closer !== undefined) return readBraces(reader, { open: at, closer });
+  const escaped = character === '\\' ? characters[reader.at] : undefined;
+  if (escaped === undefined) return [[character]];
+  reader.at += 1;
+  return [[escaped]];
+}
+
+function readBraces(reader: Reader, { open, closer }: { readonly open: number; readonly closer: number }): Token[][] {
+  const depth = (reader.depth ?? 0) + 1;
+  if (depth > MOST_NESTING) throw new TooLarge();
+  const commas = reader.commas.get(open) ?? [];
+  const range = commas.length === 0 ? readRange(reader.characters.slice(open + 1, closer).join('')) : undefined;
+  reader.at = closer + 1;
+  if (range !== undefined) return range;
+  const starts = [open, ...commas].map((at) => at + 1);
+  const choices = starts.flatMap((at, index) => readSequence({ ...reader, at, depth }, commas[index] ?? closer));
+  if (choices.length > MOST_ALTERNATIVES) throw new TooLarge();
+  // Braces around one choice are no choice; they stand for themselves.
+  return commas.length > 0 ? choices : choices.map((choice) => ['{', ...choice, '}']);
+}
+
+/** `1..12` and `a..e`. */
+function readRange(range: string): Token[][] | undefined {
+  const numbers = /^(\d{1,9})\.\.(\d{1,9})$/.exec(range);
+  const letters = /^([a-zA-Z])\.\.([a-zA-Z])$/.exec(range);
+  const [, from = '', to = ''] = numbers ?? letters ?? [];
+  if (from === '') return undefined;
+  const [first, last] = numbers ? [Number(from), Number(to)] : [from.charCodeAt(0), to.charCodeAt(0)];
+  const [low, high] = [Math.min(first, last), Math.max(first, last)];
+  if (high - low >= MOST_ALTERNATIVES) throw new TooLarge();
+  const width = numbers && [from, to].some((text) => /^0./.test(text)) ? Math.max(from.length, to.length) : 0;
+  const written = (value: number): string =>
+    numbers ? String(value).padStart(width, '0') : String.fromCharCode(value);
+  return Array.from({ length: high - low + 1 }, (_, index) => Array.from(written(low + index)));
+}
+
+function readClass(content: readonly string[]): CharacterClass {
+  const negated = isNegation(content[0]);
+  const characters: { readonly point: number; readonly escaped: boolean }[] = [];
+  for (let at = negated ? 1 : 0; at < content.length; at += 1) {
+    const escaped = content[at] === '\\' && at + 1 < content.length;
+    if (escaped) at += 1;
+    characters.push({ point: content[at]?.codePointAt(0) ?? 0, escaped });
+  }
+  return { negated, ranges: rangesOf(characters) };
+}
+
+// A dash between two characters makes a range; one at either end is a dash.
+function rangesOf(characters: readonly { readonly point: number; readonly escaped: boolean }[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (let at = 0; at < characters.length; at += 1) {
+    const [first, dash, last] = characters.slice(at, at + 3);
+    if (first === undefined) break;
+    const isRange = dash?.point === 0x2d && !dash.escaped && last !== undefined;
+    ranges.push([first.point, isRange ? last.point : first.point]);
+    if (isRange) at += 2;
+  }
+  return ranges;
+}

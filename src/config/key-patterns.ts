@@ -1,0 +1,33 @@
+/** The configuration's globs over keys of flags: one that protects nothing must not look as if it did. */
+
+import type { Diagnostic } from '../base/diagnostic.ts';
+import { keyGlobProblem } from '../base/key-glob.ts';
+import { placeAt, type PlaceTree } from '../base/place.ts';
+import type { WrittenConfig } from './written.ts';
+
+export function checkKeyPatterns({ protected: guarded, scope }: WrittenConfig, places: PlaceTree): Diagnostic[] {
+  const lists: readonly (readonly [string, readonly string[]])[] = [
+    ['/protected', guarded ?? []],
+    ['/scope/include', scope?.include ?? []],
+    ['/scope/exclude', scope?.exclude ?? []],
+  ];
+  return lists.flatMap(([at, patterns]) =>
+    patterns.flatMap((pattern, index) => {
+      const path = `${at}/${index}`;
+      return checkPattern(pattern).map((found) => ({ ...found, place: placeAt(places, path), path }) as Diagnostic);
+    }),
+  );
+}
+
+// No key has spaces around it, since the service trims keys.
+function checkPattern(pattern: string): Diagnostic[] {
+  const problem = keyGlobProblem(pattern);
+  return [
+    ...(problem === undefined
+      ? []
+      : [{ code: 'key-pattern-invalid', severity: 'error', args: { pattern, problem } } as const]),
+    ...(pattern === pattern.trim()
+      ? []
+      : [{ code: 'key-pattern-spaces', severity: 'warning', args: { pattern } } as const]),
+  ];
+}
