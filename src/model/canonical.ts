@@ -9,89 +9,38 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../base/json.ts';
-import { fromPointer } from '../base/json-pointer.ts';
-import { toForm, type FormName } from './forms.ts';
-import { INJECTED_MEMBERS, TOLERANCES, type Treatment } from './tolerances.ts';
+import { toForm } from './forms.ts';
+import { ruleOf, TOLERANCE_TREE, type Rule } from './tolerance-tree.ts';
 
 /**
  * Canonical form of some or all fields of a flag, by API name. Idempotent; values that the tolerance table calls equal
  * become equal. Dependencies must already be named by key (`mapReferences`), since ids differ between projects.
  */
-export function canonicalFlag(fields: JsonObject): JsonObject {
-  return canonicalObject(fields, ROOT);
+export function canonicalFlag(fields: JsonObject, tolerances: Rule = TOLERANCE_TREE): JsonObject {
+  return canonicalObject(fields, tolerances);
 }
 
-/** The same value without the members that the service adds whenever a flag is read. */
-export function withoutInjected(value: JsonValue): JsonValue {
-  if (isJsonArray(value)) return value.map(withoutInjected);
-  if (!isJsonObject(value)) return value;
+/** The same fields without what the service adds whenever a flag is read. */
+export function withoutInjected(fields: JsonObject): JsonObject {
+  return objectWithoutInjected(fields, TOLERANCE_TREE);
+}
+
+function objectWithoutInjected(object: JsonObject, rule: Rule): JsonObject {
   return objectFrom(
-    definedKeys(value)
-      .filter((key) => !INJECTED_MEMBERS.has(key))
-      .map((key) => [key, withoutInjected(value[key] as JsonValue)]),
+    definedKeys(object).flatMap((key): [string, JsonValue][] => {
+      const child = ruleOf(rule, key);
+      const value = object[key] as JsonValue;
+      if (child === undefined) return [[key, value]];
+      return child.uncompared === 'injected' ? [] : [[key, valueWithoutInjected(value, child)]];
+    }),
   );
 }
 
-/** The tolerance table as a tree over path segments, with the rows of each place sorted by kind. */
-interface Rule {
-  readonly forms: FormName[];
-  readonly absentWhen: JsonValue[];
-  ignored: boolean;
-  fallback: JsonValue | undefined;
-  readonly children: Map<string, Rule>;
-  /** What the children say for members that have no value. */
-  readonly fallbacks: [key: string, value: JsonValue][];
-}
-
-const ROOT: Rule = compile();
-
-function compile(): Rule {
-  const root = emptyRule();
-  for (const { path, treat } of TOLERANCES) {
-    let rule = root;
-    for (const segment of fromPointer(path)) {
-      const next = rule.children.get(segment) ?? emptyRule();
-      rule.children.set(segment, next);
-      rule = next;
-    }
-    addTreatment(rule, treat);
-  }
-  finish(root);
-  return root;
-}
-
-function emptyRule(): Rule {
-  return { forms: [], absentWhen: [], ignored: false, fallback: undefined, children: new Map(), fallbacks: [] };
-}
-
-function addTreatment(rule: Rule, treat: Treatment): void {
-  switch (treat.kind) {
-    case 'ignore':
-      rule.ignored = true;
-      return;
-    case 'absent':
-      rule.absentWhen.push(...treat.when);
-      return;
-    case 'default':
-      rule.fallback = treat.value;
-      rule.absentWhen.push(null);
-      return;
-    case 'form':
-      rule.forms.push(treat.form);
-      return;
-    case 'owned-elsewhere':
-      return;
-  }
-}
-
-/** A named segment obeys the rows for `*` beside it too. */
-function finish(rule: Rule): void {
-  const wildcard = rule.children.get('*');
-  for (const [segment, child] of rule.children) {
-    if (wildcard !== undefined && segment !== '*') child.absentWhen.push(...wildcard.absentWhen);
-    if (child.fallback !== undefined) rule.fallbacks.push([segment, child.fallback]);
-    finish(child);
-  }
+function valueWithoutInjected(value: JsonValue, rule: Rule): JsonValue {
+  if (rule.children.size === 0) return value;
+  if (isJsonObject(value)) return objectWithoutInjected(value, rule);
+  const element = rule.children.get('*');
+  return isJsonArray(value) && element !== undefined ? value.map((one) => valueWithoutInjected(one, element)) : value;
 }
 
 function canonicalValue(value: JsonValue, rule: Rule, owner: JsonObject): JsonValue {
@@ -110,8 +59,8 @@ function canonicalObject(object: JsonObject, rule: Rule): JsonObject {
   const canonical: Record<string, JsonValue> = {};
   for (const key of Object.keys(object)) {
     const value = object[key];
-    const child = rule.children.get(key) ?? rule.children.get('*');
-    if (value === undefined || child?.ignored === true) continue;
+    const child = ruleOf(rule, key);
+    if (value === undefined || child?.uncompared !== undefined) continue;
     const formed = child === undefined ? value : canonicalValue(value, child, object);
     if (child === undefined || !isAbsent(formed, child)) setMember(canonical, key, formed);
   }

@@ -16,8 +16,10 @@ export interface Tolerance {
 }
 
 export type Treatment =
-  /** Never compared. */
-  | { readonly kind: 'ignore' }
+  /** The service adds it on reading: never compared, and never sent back, since an echo looks like an edit. */
+  | { readonly kind: 'injected' }
+  /** The web interface keeps it: never compared, and carried over into whatever is sent. */
+  | { readonly kind: 'carried' }
   /** Another product's part of the flag: compared only where a manifest declares it, and kept in what is sent. */
   | { readonly kind: 'owned-elsewhere' }
   /** These values mean the same as no value. */
@@ -150,8 +152,8 @@ export const TOLERANCES: readonly Tolerance[] = [
     treat: { kind: 'absent', when: [null] },
     reason: 'null where a condition has no description',
   },
-  { path: '/filters/groups/*/sort_key', treat: { kind: 'ignore' }, reason: "the web interface's bookkeeping" },
-  { path: '/filters/groups/*/label', treat: { kind: 'ignore' }, reason: "the web interface's bookkeeping" },
+  { path: '/filters/groups/*/sort_key', treat: { kind: 'carried' }, reason: "the web interface's bookkeeping" },
+  { path: '/filters/groups/*/label', treat: { kind: 'carried' }, reason: "the web interface's bookkeeping" },
 
   {
     path: '/filters/groups/*/properties/*/key',
@@ -180,23 +182,17 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     path: '/filters/groups/*/properties/*/label',
-    treat: { kind: 'ignore' },
+    treat: { kind: 'carried' },
     reason: "the web interface's bookkeeping",
   },
-  {
-    path: '/filters/groups/*/properties/*/cohort_name',
-    treat: { kind: 'ignore' },
-    reason: 'added by the service whenever a flag is read',
-  },
-  {
-    path: '/filters/groups/*/properties/*/group_key_names',
-    treat: { kind: 'ignore' },
-    reason: 'added by the service whenever a flag is read',
-  },
+  ...['groups', 'super_groups', 'holdout_groups'].flatMap((list) =>
+    ['cohort_name', 'group_key_names'].map((member): Tolerance => ({
+      path: `/filters/${list}/*/properties/*/${member}`,
+      treat: { kind: 'injected' },
+      reason: 'added by the service whenever a flag is read',
+    })),
+  ),
 ];
-
-/** Parts that the service adds on reading and must never get back: an echo of them looks like an edit. */
-export const INJECTED_MEMBERS: ReadonlySet<string> = new Set(['cohort_name', 'group_key_names']);
 
 /** Top-level parts of `filters` that other products write. */
 export const FILTER_PARTS_OWNED_ELSEWHERE: readonly string[] = TOLERANCES.filter(

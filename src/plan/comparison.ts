@@ -35,13 +35,25 @@ export function compareFields(wanted: JsonObject, live: JsonObject, keyOfFlag: K
  */
 export function writableFields(flag: Flag, fields: readonly string[], keyOfFlag: KeyOfFlag): JsonObject {
   const raw = Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(flag, field) ? [[field, flag[field]]] : [])));
-  const written = withDependencyKeys(withoutInjected(raw) as JsonObject, (reference) => fromWire(reference, keyOfFlag));
-  return hasEncryptedPayloads(flag) ? { ...written, ...withPayloadDigests(canonicalFlag(written)) } : written;
+  const written = withDependencyKeys(withoutInjected(raw), (reference) => fromWire(reference, keyOfFlag));
+  return hasEncryptedPayloads(flag) ? withPayloadsOf(written, withPayloadDigests(canonicalFlag(written))) : written;
+}
+
+/** Wanted fields with dependencies named as in a live flag's comparable form. */
+export function withManifestKeys(wanted: JsonObject, keyOfFlag: KeyOfFlag): JsonObject {
+  return withDependencyKeys(wanted, (reference) => fromManifest(reference, keyOfFlag));
+}
+
+/** The same fields, but for payloads as they stand in `digested`. */
+function withPayloadsOf(fields: JsonObject, digested: JsonObject): JsonObject {
+  const [{ filters }, { filters: shown }] = [fields, digested];
+  if (!isJsonObject(filters) || !isJsonObject(shown) || shown['payloads'] === undefined) return fields;
+  return { ...fields, filters: { ...filters, payloads: shown['payloads'] } };
 }
 
 /** Wanted fields in canonical form, fit to be shown: encrypted payloads are digests, as they are in `live`. */
 function presentable(wanted: JsonObject, live: JsonObject, keyOfFlag: KeyOfFlag): JsonObject {
-  const canonical = canonicalFlag(withDependencyKeys(wanted, (reference) => fromManifest(reference, keyOfFlag)));
+  const canonical = canonicalFlag(withManifestKeys(wanted, keyOfFlag));
   return hasEncryptedPayloads({ ...live, ...wanted }) ? withPayloadDigests(canonical) : canonical;
 }
 

@@ -30,14 +30,15 @@ export function changeDeclared(desired: DeclaredFlag, live: Flag | undefined, ke
   const differences = compareFields(wanted, comparableFlag(live, keyOfFlag), keyOfFlag);
   if (differences.length === 0) return { warnings };
   const changedFields = [...new Set(differences.map(({ path }) => fromPointer(path)[0] ?? ''))];
+  const base = flagBase(live, changedFields, keyOfFlag);
   const change = {
     ref: flagRef(desired.key),
     resource: 'flag' as const,
     key: desired.key,
     id: live.id,
     fields: differences.map((difference) => withSource(difference, desired)),
-    body: updateBody(changedFields, wanted, live),
-    base: flagBase(live, changedFields, keyOfFlag),
+    body: updateBody(changedFields, wanted, { former: base.former, keyOfFlag }),
+    base,
     needs: [],
     source: placeOfFirst(differences, desired),
   };

@@ -112,6 +112,7 @@ function invertFlagChange(change: FlagChange, flag: Flag, { keyOfFlag }: Inversi
   if (holdsPayloadDigest(wanted)) return { ref: change.ref, key: change.key, refusal: 'secret', moved: [] };
   const fields = compareFields(wanted, now, keyOfFlag);
   const written = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
+  const base = flagBase(flag, written, keyOfFlag);
   const key = typeof wanted['key'] === 'string' ? wanted['key'] : (keyOfFlag(flag.id) ?? flag.key);
   const common = {
     ref: flagRef(key),
@@ -119,8 +120,8 @@ function invertFlagChange(change: FlagChange, flag: Flag, { keyOfFlag }: Inversi
     key,
     id: flag.id,
     fields,
-    body: updateBody(written, wanted, flag),
-    base: flagBase(flag, written, keyOfFlag),
+    body: updateBody(written, wanted, { former: base.former, keyOfFlag }),
+    base,
     needs: [],
   };
   if (wanted['deleted'] === true) return { action: 'delete', reason: 'undone', ...common };

@@ -2,7 +2,16 @@
 
 import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import { canonicalFlag, withoutInjected } from '../model/canonical.ts';
+import { withCarriedMembers } from '../model/carry-over.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from '../model/tolerances.ts';
+import { withManifestKeys, type KeyOfFlag } from './comparison.ts';
+
+/** What the service holds of a flag, and how to read it. */
+export interface FormerFields {
+  /** The fields that are written, as `writableFields` of the live flag. */
+  readonly former: JsonObject;
+  readonly keyOfFlag: KeyOfFlag;
+}
 
 /**
  * The body of a create. A flag without any condition is made by leaving `filters` out: today's service refuses an empty
@@ -11,14 +20,17 @@ import { FILTER_PARTS_OWNED_ELSEWHERE } from '../model/tolerances.ts';
 export function createBody(key: string, fields: JsonObject): JsonObject {
   const { filters, ...others } = fields;
   const isEmpty = jsonEquals(canonicalFlag({ filters: filters ?? null })['filters'], { groups: [] });
-  return { key, ...(isEmpty ? others : fields) };
+  return { key, ...(isEmpty ? others : withoutInjected(fields)) };
 }
 
 /** The body of a PATCH that makes the named top-level fields as wanted. Dependencies stay keys; apply puts ids in. */
-export function updateBody(fields: readonly string[], wanted: JsonObject, live: JsonObject): JsonObject {
-  return Object.fromEntries(
-    fields.map((field) => [field, field === 'filters' ? wholeFilters(wanted[field], live[field]) : wanted[field]]),
-  );
+export function updateBody(fields: readonly string[], wanted: JsonObject, live: FormerFields): JsonObject {
+  const written = Object.fromEntries(fields.map((field) => [field, wanted[field]]));
+  const carried = withCarriedMembers(written, live.former, withManifestKeys(written, live.keyOfFlag));
+  const body = withoutInjected(carried);
+  return fields.includes('filters')
+    ? { ...body, filters: wholeFilters(body['filters'], live.former['filters']) }
+    : body;
 }
 
 /**
@@ -32,7 +44,7 @@ function wholeFilters(wanted: JsonValue | undefined, live: JsonValue | undefined
   const undeclared = definedKeys(current).filter((part) => !Object.hasOwn(declared, part) && current[part] !== null);
   const kept = undeclared.map((part): [string, JsonValue] => [
     part,
-    FILTER_PARTS_OWNED_ELSEWHERE.includes(part) ? withoutInjected(current[part] as JsonValue) : null,
+    FILTER_PARTS_OWNED_ELSEWHERE.includes(part) ? (current[part] as JsonValue) : null,
   ]);
   return { groups: [], ...declared, ...Object.fromEntries(kept.filter(([part]) => part !== 'groups')) };
 }

@@ -135,11 +135,19 @@ describe('the canonical form', () => {
     for (const tolerance of TOLERANCES) expect(tolerance.reason).not.toBe('');
   });
 
-  it('strips what the service adds on reading, wherever it stands', () => {
+  it('strips what the service adds on reading from the properties of conditions', () => {
+    const property = { key: 'id', cohort_name: 'x', group_key_names: {} };
     expect(
-      withoutInjected({ groups: [{ properties: [{ key: 'id', cohort_name: 'x', group_key_names: {} }] }] }),
-    ).toEqual({
-      groups: [{ properties: [{ key: 'id' }] }],
-    });
+      withoutInjected(filters({ groups: [{ properties: [property] }], super_groups: [{ properties: [property] }] })),
+    ).toEqual(filters({ groups: [{ properties: [{ key: 'id' }] }], super_groups: [{ properties: [{ key: 'id' }] }] }));
+  });
+
+  it('leaves payloads, variants and other fields of the same name alone', () => {
+    const named = { cohort_name: 'x', group_key_names: {} };
+    const fields = {
+      ...named,
+      filters: { payloads: named, multivariate: { variants: [{ key: 'cohort_name', ...named }] } },
+    };
+    expect(withoutInjected(fields)).toEqual(fields);
   });
 });

@@ -17,8 +17,8 @@ import { idOf, type NameLookup } from './names.ts';
 import { encryptedPayloads, payloadValue } from './payloads.ts';
 
 /** What the tolerance table says of the members of conditions, properties and variants. */
-const CONDITION_BOOKKEEPING = membersTreated('/filters/groups/*', isIgnored);
-const PROPERTY_BOOKKEEPING = membersTreated('/filters/groups/*/properties/*', isIgnored);
+const CONDITION_BOOKKEEPING = membersTreated('/filters/groups/*', isUncompared);
+const PROPERTY_BOOKKEEPING = membersTreated('/filters/groups/*/properties/*', isUncompared);
 const CONDITION_NULLS = membersTreated('/filters/groups/*', meansNothing);
 const PROPERTY_NULLS = membersTreated('/filters/groups/*/properties/*', meansNothing);
 const VARIANT_NULLS = membersTreated('/filters/multivariate/variants/*', meansNothing);
@@ -146,8 +146,8 @@ function membersTreated(owner: string, fits: (treat: Treatment) => boolean): str
   });
 }
 
-function isIgnored(treat: Treatment): boolean {
-  return treat.kind === 'ignore';
+function isUncompared(treat: Treatment): boolean {
+  return treat.kind === 'injected' || treat.kind === 'carried';
 }
 
 /** Whether null means the same as the absence of the member. */
