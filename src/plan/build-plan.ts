@@ -37,7 +37,7 @@ export function buildPlan(desired: DesiredState, live: LiveState, options: PlanO
   const compared = pairs.map((pair) => comparePair(pair, live, matches));
   const pruned = doomed.map((flag) => deleteFlag(flag, matches.keyOfFlag, undefined));
   const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned]);
-  const known = [...live.flags, ...desired.flags].map(({ key }) => key);
+  const known = [...live.flags.filter((flag) => flag.deleted !== true), ...desired.flags].map(({ key }) => key);
 
   return sealPlan(
     {
@@ -50,10 +50,7 @@ export function buildPlan(desired: DesiredState, live: LiveState, options: PlanO
       unmanaged: { count: matches.unmanaged.length, inScope: unmanaged.map((flag) => flag.key) },
       warnings: [
         ...unmatchedPatterns(options.targets ?? [], known).map((key) => ({ code: 'target_unknown' as const, key })),
-        ...unmatchedPatterns(options.protected, [...known, ...liveKeys(live)]).map((key) => ({
-          code: 'protected_unmatched' as const,
-          key,
-        })),
+        ...unmatchedPatterns(options.protected, known).map((key) => ({ code: 'protected_unmatched' as const, key })),
         ...matches.warnings.filter((warning) => isTarget(warning.key)),
         ...matches.namedElsewhere
           .filter(({ key }) => inScope(key) && isTarget(key))
@@ -63,11 +60,6 @@ export function buildPlan(desired: DesiredState, live: LiveState, options: PlanO
     },
     options,
   );
-}
-
-/** Also those that a manifest renames: protection is by the key that is live now. */
-function liveKeys({ flags }: LiveState): string[] {
-  return flags.flatMap((flag) => (flag.deleted === true ? [] : [flag.key]));
 }
 
 interface ComparedPair {
