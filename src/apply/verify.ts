@@ -2,7 +2,7 @@
 
 import { fromPointer } from '../base/json-pointer.ts';
 import type { Flag } from '../model/flag.ts';
-import { comparableFlag, compareFields } from '../plan/comparison.ts';
+import { compareStored } from '../plan/comparison.ts';
 import { effectOf } from '../plan/effect.ts';
 import type { Difference } from '../plan/diff.ts';
 import type { FlagChange, RoleChange } from '../plan/plan.ts';
@@ -45,7 +45,7 @@ async function flagRemainder(changes: readonly FlagChange[], verification: Verif
       return [{ ref: change.ref, key: change.key, path: '', reason: 'not_found' as const }];
     }
     const { keyOf } = verification.directory;
-    const differences = compareFields({ ...effectOf(change), key: change.key }, comparableFlag(flag, keyOf), keyOf);
+    const differences = compareStored({ ...effectOf(change), key: change.key }, flag, keyOf);
     return differences.map((difference) => flagRemainderOf(change, flag, difference));
   });
 }

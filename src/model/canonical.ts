@@ -10,7 +10,8 @@ import {
   type JsonValue,
 } from '../base/json.ts';
 import { toForm } from './forms.ts';
-import { ruleOf, TOLERANCE_TREE, type Rule } from './tolerance-tree.ts';
+import { isInjected, ruleOf, TOLERANCE_TREE, treeOf, type Rule } from './tolerance-tree.ts';
+import { TOLERANCES } from './tolerances.ts';
 
 /**
  * Canonical form of some or all fields of a flag, by API name. Idempotent; values that the tolerance table calls equal
@@ -19,6 +20,13 @@ import { ruleOf, TOLERANCE_TREE, type Rule } from './tolerance-tree.ts';
 export function canonicalFlag(fields: JsonObject, tolerances: Rule = TOLERANCE_TREE): JsonObject {
   return canonicalObject(fields, tolerances);
 }
+
+/** The same with every member, also those that are never compared: in it what was sent is compared with what is stored. */
+export function completeForm(fields: JsonObject): JsonObject {
+  return canonicalObject(fields, COMPLETE_TREE);
+}
+
+const COMPLETE_TREE = treeOf(TOLERANCES.filter(({ treat }) => treat.kind !== 'injected' && treat.kind !== 'carried'));
 
 /** The same fields without what the service adds whenever a flag is read. */
 export function withoutInjected(fields: JsonObject): JsonObject {
@@ -31,7 +39,7 @@ function objectWithoutInjected(object: JsonObject, rule: Rule): JsonObject {
       const child = ruleOf(rule, key);
       const value = object[key] as JsonValue;
       if (child === undefined) return [[key, value]];
-      return child.uncompared === 'injected' ? [] : [[key, valueWithoutInjected(value, child)]];
+      return isInjected(child, object) ? [] : [[key, valueWithoutInjected(value, child)]];
     }),
   );
 }
@@ -60,7 +68,7 @@ function canonicalObject(object: JsonObject, rule: Rule): JsonObject {
   for (const key of Object.keys(object)) {
     const value = object[key];
     const child = ruleOf(rule, key);
-    if (value === undefined || child?.uncompared !== undefined) continue;
+    if (value === undefined || (child !== undefined && isUncompared(child, object))) continue;
     const formed = child === undefined ? value : canonicalValue(value, child, object);
     if (child === undefined || !isAbsent(formed, child)) setMember(canonical, key, formed);
   }
@@ -68,6 +76,10 @@ function canonicalObject(object: JsonObject, rule: Rule): JsonObject {
     if ((object[key] ?? null) === null) canonical[key] = fallback;
   }
   return canonical;
+}
+
+function isUncompared(rule: Rule, owner: JsonObject): boolean {
+  return rule.carried || isInjected(rule, owner);
 }
 
 function isAbsent(value: JsonValue, { absentWhen }: Rule): boolean {

@@ -57,7 +57,7 @@ function membersOf(ours: Twin, theirs: Twin, rule: Rule): [string, JsonValue][] 
     return [key, carriedInto(twin(ours, key, value), twin(theirs, key, other), child)];
   });
   const carried = Object.keys(live).flatMap((key): [string, JsonValue][] => {
-    const isCarried = ruleOf(rule, key)?.uncompared === 'carried' && !Object.hasOwn(written, key);
+    const isCarried = ruleOf(rule, key)?.carried === true && !Object.hasOwn(written, key);
     return isCarried && live[key] !== undefined ? [[key, live[key]]] : [];
   });
   return [...kept, ...carried];

@@ -1,16 +1,18 @@
 /** The tolerance table as a tree, for those who walk a flag along it. */
 
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
 import type { FormName } from './forms.ts';
-import { TOLERANCES, type Tolerance, type Treatment } from './tolerances.ts';
+import { TOLERANCES, type Mark, type Tolerance, type Treatment } from './tolerances.ts';
 
 /** The rows of one place, sorted by kind, and the places under it by path segment. */
 export interface Rule {
   readonly forms: FormName[];
   readonly absentWhen: JsonValue[];
-  /** Why the value is never compared; absent for all others. */
-  uncompared?: 'injected' | 'carried';
+  /** Into which objects the service puts the member on reading; it is not compared there. */
+  injectedInto?: Mark;
+  /** Whether the member is never compared, and carried over into what is sent. */
+  carried: boolean;
   /** Whether something is carried over in or under this place. */
   carries: boolean;
   fallback: JsonValue | undefined;
@@ -24,6 +26,11 @@ export const TOLERANCE_TREE: Rule = treeOf(TOLERANCES);
 /** What the table says of a member; `*` stands for every segment that has no name there. */
 export function ruleOf(rule: Rule, segment: string): Rule | undefined {
   return rule.children.get(segment) ?? rule.children.get('*');
+}
+
+/** Whether the service puts such a member into this object whenever it is read. */
+export function isInjected({ injectedInto }: Rule, owner: JsonObject): boolean {
+  return injectedInto !== undefined && owner[injectedInto.member] === injectedInto.value;
 }
 
 export function treeOf(tolerances: readonly Tolerance[]): Rule {
@@ -42,15 +49,25 @@ export function treeOf(tolerances: readonly Tolerance[]): Rule {
 }
 
 function emptyRule(): Rule {
-  return { forms: [], absentWhen: [], carries: false, fallback: undefined, children: new Map(), fallbacks: [] };
+  return {
+    forms: [],
+    absentWhen: [],
+    carried: false,
+    carries: false,
+    fallback: undefined,
+    children: new Map(),
+    fallbacks: [],
+  };
 }
 
 function addTreatment(rule: Rule, treat: Treatment): void {
   switch (treat.kind) {
     case 'injected':
+      rule.injectedInto = treat.into;
+      return;
     case 'carried':
-      rule.uncompared = treat.kind;
-      rule.carries = treat.kind === 'carried';
+      rule.carried = true;
+      rule.carries = true;
       return;
     case 'absent':
       rule.absentWhen.push(...treat.when);

@@ -17,7 +17,7 @@ export interface Tolerance {
 
 export type Treatment =
   /** The service adds it on reading: never compared, and never sent back, since an echo looks like an edit. */
-  | { readonly kind: 'injected' }
+  | { readonly kind: 'injected'; readonly into: Mark }
   /** The web interface keeps it: never compared, and carried over into whatever is sent. */
   | { readonly kind: 'carried' }
   /** Another product's part of the flag: compared only where a manifest declares it, and kept in what is sent. */
@@ -28,6 +28,15 @@ export type Treatment =
   | { readonly kind: 'default'; readonly value: JsonValue }
   /** Compared in a normal form. */
   | { readonly kind: 'form'; readonly form: FormName };
+
+/** What tells the objects that a member is injected into; the same name in any other object is somebody's value. */
+export interface Mark {
+  readonly member: string;
+  readonly value: string;
+}
+
+/** Where in `filters` the service finds conditions when a flag is read. */
+const CONDITION_LISTS = ['groups', 'super_groups', 'holdout_groups'];
 
 export const TOLERANCES: readonly Tolerance[] = [
   {
@@ -185,13 +194,18 @@ export const TOLERANCES: readonly Tolerance[] = [
     treat: { kind: 'carried' },
     reason: "the web interface's bookkeeping",
   },
-  ...['groups', 'super_groups', 'holdout_groups'].flatMap((list) =>
-    ['cohort_name', 'group_key_names'].map((member): Tolerance => ({
-      path: `/filters/${list}/*/properties/*/${member}`,
-      treat: { kind: 'injected' },
+  ...CONDITION_LISTS.flatMap((list): Tolerance[] => [
+    {
+      path: `/filters/${list}/*/properties/*/cohort_name`,
+      treat: { kind: 'injected', into: { member: 'type', value: 'cohort' } },
       reason: 'added by the service whenever a flag is read',
-    })),
-  ),
+    },
+    {
+      path: `/filters/${list}/*/properties/*/group_key_names`,
+      treat: { kind: 'injected', into: { member: 'key', value: '$group_key' } },
+      reason: 'added by the service whenever a flag is read',
+    },
+  ]),
 ];
 
 /** Top-level parts of `filters` that other products write. */

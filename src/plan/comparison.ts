@@ -1,7 +1,7 @@
 /** One flag against another state of it, in canonical form and with dependencies by key: plan, staleness and verification. */
 
 import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { canonicalFlag, withoutInjected } from '../model/canonical.ts';
+import { canonicalFlag, completeForm, withoutInjected } from '../model/canonical.ts';
 import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads, withPayloadDigests } from '../model/encrypted-payloads.ts';
 import { SERVICE_FIELDS } from '../model/flag-fields.ts';
 import type { Flag } from '../model/flag.ts';
@@ -14,18 +14,38 @@ export type KeyOfFlag = (id: number) => string | undefined;
 
 /** Every field of a live flag that is ever compared, in canonical form. */
 export function comparableFlag(flag: Flag, keyOfFlag: KeyOfFlag): JsonObject {
-  const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => !SERVICE_FIELDS.has(field)));
-  const canonical = canonicalFlag(withDependencyKeys(fields, (reference) => fromWire(reference, keyOfFlag)));
-  return hasEncryptedPayloads(flag) ? withPayloadDigests(canonical) : canonical;
+  return liveFields(flag, keyOfFlag, canonicalFlag);
 }
 
 /** Where a live flag differs from the fields that are wanted of it; fields that nobody wants are not looked at. */
 export function compareFields(wanted: JsonObject, live: JsonObject, keyOfFlag: KeyOfFlag): Difference[] {
-  const canonical = presentable(wanted, live, keyOfFlag);
-  return definedKeys(wanted).flatMap((field) => {
-    const after = canonical[field];
+  return differences(presentable(wanted, live, { keyOfFlag, form: canonicalFlag }), live, wanted);
+}
+
+/** Where a flag as it is stored lacks what was sent for it, or has another value, also in members that no plan compares. */
+export function compareStored(sent: JsonObject, stored: Flag, keyOfFlag: KeyOfFlag): Difference[] {
+  const live = liveFields(stored, keyOfFlag, (fields) => completeForm(withoutInjected(fields)));
+  const wanted = presentable(sent, live, { keyOfFlag, form: completeForm });
+  const compared = compareFields(sent, comparableFlag(stored, keyOfFlag), keyOfFlag);
+  const known = new Set(compared.map(({ path }) => path));
+  const lost = differences(wanted, live, sent).filter(({ path, after }) => after !== undefined && !known.has(path));
+  return [...compared, ...lost];
+}
+
+/** How the fields of a flag are brought into a form in which they can be compared. */
+type Form = (fields: JsonObject) => JsonObject;
+
+function liveFields(flag: Flag, keyOfFlag: KeyOfFlag, form: Form): JsonObject {
+  const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => !SERVICE_FIELDS.has(field)));
+  const formed = form(withDependencyKeys(fields, (reference) => fromWire(reference, keyOfFlag)));
+  return hasEncryptedPayloads(flag) ? withPayloadDigests(formed) : formed;
+}
+
+function differences(wanted: JsonObject, live: JsonObject, written: JsonObject): Difference[] {
+  return definedKeys(written).flatMap((field) => {
+    const after = wanted[field];
     if (field !== 'filters') return diff(live[field], after, [field]);
-    return diff(withUnknownPayloads(onlyDeclaredParts(live[field], wanted[field]), after), after, [field]);
+    return diff(withUnknownPayloads(onlyDeclaredParts(live[field], written[field]), after), after, [field]);
   });
 }
 
@@ -51,10 +71,14 @@ function withPayloadsOf(fields: JsonObject, digested: JsonObject): JsonObject {
   return { ...fields, filters: { ...filters, payloads: shown['payloads'] } };
 }
 
-/** Wanted fields in canonical form, fit to be shown: encrypted payloads are digests, as they are in `live`. */
-function presentable(wanted: JsonObject, live: JsonObject, keyOfFlag: KeyOfFlag): JsonObject {
-  const canonical = canonicalFlag(withManifestKeys(wanted, keyOfFlag));
-  return hasEncryptedPayloads({ ...live, ...wanted }) ? withPayloadDigests(canonical) : canonical;
+/** Wanted fields in a form, fit to be shown: encrypted payloads are digests, as they are in `live`. */
+function presentable(
+  wanted: JsonObject,
+  live: JsonObject,
+  { keyOfFlag, form }: { readonly keyOfFlag: KeyOfFlag; readonly form: Form },
+): JsonObject {
+  const formed = form(withManifestKeys(wanted, keyOfFlag));
+  return hasEncryptedPayloads({ ...live, ...wanted }) ? withPayloadDigests(formed) : formed;
 }
 
 /** What other products own in `filters` is compared only where a manifest declares it. */

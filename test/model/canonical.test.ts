@@ -4,6 +4,7 @@ import { canonicalText, type JsonObject, type JsonValue } from '../../src/base/j
 import { canonicalFlag, withoutInjected } from '../../src/model/canonical.ts';
 import { TOLERANCES } from '../../src/model/tolerances.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
+import { runs } from '../helpers/runs.ts';
 
 const filters = (value: JsonObject): JsonObject => ({ filters: value });
 const condition = (value: JsonObject): JsonObject => filters({ groups: [value] });
@@ -36,7 +37,7 @@ const SAME: readonly [name: string, a: JsonObject, b: JsonObject][] = [
   ["the web interface's sort key", condition({ sort_key: 'x' }), condition({})],
   ['operator aliases', property({ key: 'a', operator: 'min' }), property({ key: 'a', operator: 'gte' })],
   ['a number as property key', property({ key: 7 }), property({ key: '7' })],
-  ['the name of a cohort', property({ key: 'id', cohort_name: 'Beta' }), property({ key: 'id' })],
+  ['the name of a cohort', property({ type: 'cohort', cohort_name: 'Beta' }), property({ type: 'cohort' })],
   [
     'the aggregation copied to conditions',
     filters({ aggregation_group_type_index: 1, groups: [{}] }),
@@ -50,6 +51,11 @@ const SAME: readonly [name: string, a: JsonObject, b: JsonObject][] = [
 ];
 
 const DIFFERENT: readonly [name: string, a: JsonObject, b: JsonObject][] = [
+  [
+    'a member that is named like that of a cohort',
+    property({ type: 'person', cohort_name: 'Beta' }),
+    property({ type: 'person' }),
+  ],
   ["a condition's description", condition({ description: 'staff' }), condition({})],
   ['a condition more', filters({ groups: [{}] }), filters({ groups: [{}, {}] })],
   [
@@ -135,19 +141,41 @@ describe('the canonical form', () => {
     for (const tolerance of TOLERANCES) expect(tolerance.reason).not.toBe('');
   });
 
-  it('strips what the service adds on reading from the properties of conditions', () => {
-    const property = { key: 'id', cohort_name: 'x', group_key_names: {} };
-    expect(
-      withoutInjected(filters({ groups: [{ properties: [property] }], super_groups: [{ properties: [property] }] })),
-    ).toEqual(filters({ groups: [{ properties: [{ key: 'id' }] }], super_groups: [{ properties: [{ key: 'id' }] }] }));
-  });
+  describe('without what the service adds on reading', () => {
+    const cohort = { key: 'id', type: 'cohort', value: 42 };
+    const group = { key: '$group_key', type: 'group', value: ['a'] };
 
-  it('leaves payloads, variants and other fields of the same name alone', () => {
-    const named = { cohort_name: 'x', group_key_names: {} };
-    const fields = {
-      ...named,
-      filters: { payloads: named, multivariate: { variants: [{ key: 'cohort_name', ...named }] } },
-    };
-    expect(withoutInjected(fields)).toEqual(fields);
+    it.each(['groups', 'super_groups', 'holdout_groups'])('has no names of cohorts and groups in %s', (list) => {
+      const read = [
+        { properties: [{ ...cohort, cohort_name: 'x' }] },
+        { properties: [{ ...group, group_key_names: {} }] },
+      ];
+      expect(withoutInjected({ filters: { [list]: read } })).toEqual({
+        filters: { [list]: [{ properties: [cohort] }, { properties: [group] }] },
+      });
+    });
+
+    it.each<[string, JsonObject]>([
+      ['of a payload', { filters: { payloads: { true: { cohort_name: 'x', group_key_names: {} } } } }],
+      ['of a payload for a variant', { filters: { payloads: { cohort_name: 1, group_key_names: 2 } } }],
+      ['of a variant', { filters: { multivariate: { variants: [{ key: 'a', cohort_name: 'x' }] } } }],
+      ['of a condition', { filters: { groups: [{ cohort_name: 'x', group_key_names: {} }] } }],
+      ['of a value', { filters: { groups: [{ properties: [{ ...cohort, value: { cohort_name: 'x' } }] }] } }],
+      ['of another property', { filters: { groups: [{ properties: [{ key: 'email', cohort_name: 'x' }] }] } }],
+      ['of a cohort', { filters: { groups: [{ properties: [{ ...cohort, group_key_names: {} }] }] } }],
+      ['of the flag', { cohort_name: 'x', rollback_conditions: { group_key_names: {} } }],
+    ])('keeps a member of that name %s', (_, fields) => {
+      expect(withoutInjected(fields)).toEqual(fields);
+    });
+
+    it('keeps everything of any other JSON', () => {
+      fc.assert(
+        fc.property(fc.jsonValue(), (value) => {
+          const fields = { filters: value as JsonValue, name: value as JsonValue };
+          expect(withoutInjected(fields)).toEqual(fields);
+        }),
+        { numRuns: runs(100) },
+      );
+    });
   });
 });

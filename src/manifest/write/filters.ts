@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
+import { withoutInjected } from '../../model/canonical.ts';
 import type { Flag } from '../../model/flag.ts';
 import { toForm } from '../../model/forms.ts';
 import { mapReferences } from '../../model/references.ts';
@@ -17,8 +18,8 @@ import { idOf, type NameLookup } from './names.ts';
 import { encryptedPayloads, payloadValue } from './payloads.ts';
 
 /** What the tolerance table says of the members of conditions, properties and variants. */
-const CONDITION_BOOKKEEPING = membersTreated('/filters/groups/*', isUncompared);
-const PROPERTY_BOOKKEEPING = membersTreated('/filters/groups/*/properties/*', isUncompared);
+const CONDITION_BOOKKEEPING = membersTreated('/filters/groups/*', isCarried);
+const PROPERTY_BOOKKEEPING = membersTreated('/filters/groups/*/properties/*', isCarried);
 const CONDITION_NULLS = membersTreated('/filters/groups/*', meansNothing);
 const PROPERTY_NULLS = membersTreated('/filters/groups/*/properties/*', meansNothing);
 const VARIANT_NULLS = membersTreated('/filters/multivariate/variants/*', meansNothing);
@@ -34,7 +35,8 @@ const VARIANT_ORDER = ['key', 'name', 'rollout_percentage'];
 /** The `filters` of a manifest, or `undefined` for a flag whose filters the service did not tell. */
 export function writtenFilters(flag: Flag, names: NameLookup): JsonObject | undefined {
   if (flag.filters === undefined) return undefined;
-  const managed = withoutNulls(without(flag.filters, FILTER_PARTS_OWNED_ELSEWHERE));
+  const told = withoutInjected({ filters: flag.filters })['filters'] as JsonObject;
+  const managed = withoutNulls(without(told, FILTER_PARTS_OWNED_ELSEWHERE));
   const filters = toForm('aggregation', nameReferences(managed, names), {}) as JsonObject;
   const encrypted = flag.has_encrypted_payloads === true;
   const written = Object.entries(withoutNulls(filters)).map(([name, value]): [string, JsonValue] => [
@@ -146,8 +148,8 @@ function membersTreated(owner: string, fits: (treat: Treatment) => boolean): str
   });
 }
 
-function isUncompared(treat: Treatment): boolean {
-  return treat.kind === 'injected' || treat.kind === 'carried';
+function isCarried(treat: Treatment): boolean {
+  return treat.kind === 'carried';
 }
 
 /** Whether null means the same as the absence of the member. */
