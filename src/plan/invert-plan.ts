@@ -45,7 +45,7 @@ export function invertPlan(applied: readonly AppliedChange[], live: LiveState, o
     flagsById: new Map(live.flags.map((flag) => [flag.id, flag])),
     live,
   };
-  const inverted = underTheirNames(applied.map((one) => invertChange(one, context)));
+  const inverted = withoutRolesOfDeleted(underTheirNames(applied.map((one) => invertChange(one, context))));
   const changes = orderChanges(inverted.flatMap((one) => ('refusal' in one ? [] : [one])));
   return {
     plan: sealPlan(
@@ -63,6 +63,15 @@ export function invertPlan(applied: readonly AppliedChange[], live: LiveState, o
     ),
     refused: inverted.flatMap((one) => ('refusal' in one ? [one] : [])),
   };
+}
+
+/**
+ * A flag that goes takes its role access along. To revoke first would leave nobody who may edit it where the delete is
+ * refused.
+ */
+function withoutRolesOfDeleted(inverted: readonly (Change | RefusedInversion)[]): (Change | RefusedInversion)[] {
+  const deleted = new Set(inverted.flatMap((one) => (!('refusal' in one) && one.action === 'delete' ? [one.id] : [])));
+  return inverted.filter((one) => 'refusal' in one || one.action !== 'revoke' || !deleted.has(one.id));
 }
 
 /** Role changes by the key that the flag has once it is taken back, which a rename changes. */

@@ -6,14 +6,18 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { flagReferences } from '../model/references.ts';
 import { flagRef } from './flag-changes.ts';
-import type { Change, FlagChange } from './plan.ts';
+import type { Change, FlagChange, RoleChange } from './plan.ts';
 
 /** The changes with their `needs` filled in, sorted so that none stands before one that it needs. */
 export function orderChanges(changes: readonly Change[]): readonly Change[] {
   const byRef = new Map(changes.map((change) => [change.ref, change]));
   const dependents = liveDependents(changes);
+  const grants = grantsByKey(changes);
   const linked = changes
-    .map((change) => ({ ...change, needs: needsOf(change, byRef, dependents) }))
+    .map((change) => ({
+      ...change,
+      needs: change.resource === 'flag' ? needsOf(change, byRef, dependents) : roleNeeds(change, byRef, grants),
+    }))
     .sort((a, b) => rank(a) - rank(b) || compareText(a.key, b.key) || compareText(a.ref, b.ref));
   return neededFirst(linked);
 }
@@ -23,11 +27,26 @@ export function disables(change: Change): boolean {
   return change.action === 'update' && change.body['active'] === false;
 }
 
-function needsOf(change: Change, byRef: ReadonlyMap<string, Change>, dependents: Dependents): string[] {
-  if (change.resource === 'role_access') {
-    const flag = byRef.get(flagRef(change.key));
-    return flag?.action === 'create' || flag?.action === 'restore' ? [flag.ref] : [];
+function grantsByKey(changes: readonly Change[]): ReadonlyMap<string, readonly string[]> {
+  const grants = new Map<string, string[]>();
+  for (const { action, key, ref } of changes) {
+    if (action === 'grant') grants.set(key, [...(grants.get(key) ?? []), ref]);
   }
+  return grants;
+}
+
+/** A revoke waits for every grant of its flag: one that fails must leave the roles that are there. */
+function roleNeeds(
+  { action, key }: RoleChange,
+  byRef: ReadonlyMap<string, Change>,
+  grants: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const flag = byRef.get(flagRef(key));
+  const needed = flag?.action === 'create' || flag?.action === 'restore' ? [flag.ref] : [];
+  return action === 'revoke' ? [...needed, ...(grants.get(key) ?? [])] : needed;
+}
+
+function needsOf(change: FlagChange, byRef: ReadonlyMap<string, Change>, dependents: Dependents): string[] {
   if (change.action === 'delete' || disables(change)) {
     return (dependents.get(change.key) ?? []).map((dependent) => dependent.ref);
   }

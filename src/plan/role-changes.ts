@@ -6,7 +6,7 @@ import type { Flag, RoleAccessEntry } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
 import type { GrantRole, RevokeRole, RoleChange } from './plan.ts';
 
-/** Sorted by role id, grants before revokes, so that nobody is without access in between. */
+/** Sorted by role id, grants before revokes. That a revoke waits for the grants is said by its `needs` (order.ts). */
 export function changeRoleAccess(
   desired: DeclaredFlag,
   flag: Flag | undefined,

@@ -218,6 +218,26 @@ describe('role access', () => {
     expect(made.summary).toMatchObject({ grant: 1, revoke: 2, unchanged: 1 });
   });
 
+  it('is revoked only after every grant of the same flag', () => {
+    const live = liveState([liveFlag(1, 'a'), liveFlag(2, 'b')], {
+      1: [entry(5, 'r1'), entry(6, 'r2')],
+      2: [entry(7, 'r1')],
+    });
+    const made = plan(
+      desiredState(declared('a', {}, { roles: ['r3', 'r4'] }), declared('b', {}, { roles: ['r2'] })),
+      live,
+    );
+    const grants = ['role_access:a:r3', 'role_access:a:r4'];
+    expect(Object.fromEntries(made.changes.map(({ ref, needs }) => [ref, needs]))).toEqual({
+      'role_access:a:r3': [],
+      'role_access:a:r4': [],
+      'role_access:a:r1': grants,
+      'role_access:a:r2': grants,
+      'role_access:b:r2': [],
+      'role_access:b:r1': ['role_access:b:r2'],
+    });
+  });
+
   it('is granted after its flag exists', () => {
     const made = plan(desiredState(declared('a', {}, { roles: ['r1'] })), liveState([]));
     expect(refs(made)).toEqual(['create flag:a', 'grant role_access:a:r1']);
