@@ -8,11 +8,11 @@ import { retryAfterMs } from './retry-after.ts';
 import { UnexpectedShape } from './shape.ts';
 import type { WireAnswer, WireHeaders, WireStream } from './transport.ts';
 
+/** Makes the result from the body, which is `undefined` when it is empty; throws `UnexpectedShape`. */
+export type ReadAnswer<T> = (body: JsonValue | undefined, status: number) => T;
+
 export interface AnswerReader<T> {
-  /** Makes the result from the body, which is `undefined` when it is empty; throws `UnexpectedShape`. */
-  readonly read: (body: JsonValue | undefined) => T;
-  /** The body of a success counts for nothing and is not looked at. */
-  readonly ignoresBody: boolean;
+  readonly read: ReadAnswer<T>;
   readonly redactor: Redactor;
   readonly now: number;
 }
@@ -47,18 +47,16 @@ export function headerText(headers: WireHeaders, name: string): string | undefin
 }
 
 function readSuccess<T>(wire: WireAnswer, reader: AnswerReader<T>): Answer<T> {
-  const body = reader.ignoresBody ? NOTHING : decodeBody(wire);
+  const body = decodeBody(wire);
   if (body.kind === 'invalid') return { ok: false, failure: { kind: 'invalid_answer', why: body.why } };
   try {
-    return { ok: true, value: reader.read(body.kind === 'value' ? body.value : undefined) };
+    return { ok: true, value: reader.read(body.kind === 'value' ? body.value : undefined, wire.status) };
   } catch (error) {
     if (!(error instanceof UnexpectedShape)) throw error;
     const { at, expected } = error;
     return { ok: false, failure: { kind: 'invalid_answer', why: 'shape', at, expected } };
   }
 }
-
-const NOTHING: JsonBody = { kind: 'empty' };
 
 function decodeBody(wire: WireAnswer): JsonBody | { readonly kind: 'invalid'; readonly why: 'encoded' } {
   return isEncoded(wire) ? { kind: 'invalid', why: 'encoded' } : decodeJson(wire.body);

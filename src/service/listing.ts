@@ -58,8 +58,8 @@ export function pagedListing<T extends { readonly id: number | string }>(
     const spec = specAt(position);
     const { page, next } = await send({
       ...spec,
-      read: (body) => {
-        const read = spec.read(body);
+      read: (body, status) => {
+        const read = spec.read(body, status);
         return { page: read, next: positionAfter(position, read) };
       },
     });

@@ -1,13 +1,11 @@
 /** A call to the service as an operation describes it. */
 
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { ReadAnswer } from './answer.ts';
 import type { Repeat } from './retry.ts';
 
 export interface RequestSpec<T> extends Call {
-  /** Makes the result from the body, which is `undefined` when it is empty; throws `UnexpectedShape`. */
-  readonly read: (body: JsonValue | undefined) => T;
-  /** The body of a success is not looked at. */
-  readonly ignoresBody?: boolean;
+  readonly read: ReadAnswer<T>;
 }
 
 /** A call whose answer is not JSON and is handed on as it comes. */

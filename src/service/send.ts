@@ -34,15 +34,18 @@ interface Counters {
 export function createSend(context: SendContext): Send {
   const { redactor, clock } = context;
   return async <T>(spec: RequestSpec<T>): Promise<T> => {
-    const { read, ignoresBody = false } = spec;
+    const { read } = spec;
     const call = newCall(context);
     const understand: PreparedCall<T>['understand'] = (wire) =>
-      readAnswer(whole(wire), { read, ignoresBody, redactor, now: clock.now() });
+      readAnswer(whole(wire), { read, redactor, now: clock.now() });
     const completed = await complete(context, { spec, understand }, call);
     // Gone: an earlier attempt removed it, though its answer was lost.
-    return completed.kind === 'gone' ? read(undefined) : completed.value;
+    return completed.kind === 'gone' ? read(undefined, GONE) : completed.value;
   };
 }
+
+/** The status of a removal. */
+const GONE = 204;
 
 export function createDownload(context: SendContext): Download {
   return async function* (spec: DownloadSpec): AsyncGenerator<Uint8Array, void, undefined> {
@@ -79,7 +82,7 @@ async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call
     call.requests += attempt.requests;
     context.counters.requests += attempt.requests;
     if (attempt.ok) return { kind: 'done', value: attempt.value };
-    if (spec.repeat === 'until_gone' && call.ambiguous && attempt.failure.kind === 'not_found') return { kind: 'gone' };
+    if (spec.repeat === 'until_gone' && call.ambiguous && isSaidToBeGone(attempt)) return { kind: 'gone' };
     const decision = decide(context, spec, { call, attempt });
     if (decision.kind === 'give_up') throw errorOf(spec, call, attempt);
     context.counters.retries += 1;
@@ -87,6 +90,11 @@ async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call
       throw errorOf(spec, call, { failure: impatience(patienceOf(context, spec, call)) });
     }
   }
+}
+
+/** A 404 in the service's own words: the page of a proxy says nothing of what the service holds. */
+function isSaidToBeGone({ failure }: AttemptFailure): boolean {
+  return failure.kind === 'not_found' && failure.detail !== null;
 }
 
 /** Reads go on while a run is being stopped, since they find out what became of a write; so does a write once sent. */

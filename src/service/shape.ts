@@ -38,6 +38,15 @@ function readText(value: JsonValue | undefined, path: JsonPath): string {
   return value;
 }
 
+/** The answer to a write that is answered without a body: an empty page with another status is some proxy's. */
+export function readNothing(
+  body: JsonValue | undefined,
+  { status, expected }: { readonly status: number; readonly expected: readonly number[] },
+): undefined {
+  if (!expected.includes(status)) throw new UnexpectedShape([], `status ${expected.join(' or ')}`);
+  if (body !== undefined) throw new UnexpectedShape([], 'no body');
+}
+
 /** Fields that are gone through or sorted, where they are there. All others are compared as they come. */
 const FLAG_FIELDS: Readonly<Record<string, (value: JsonValue, path: JsonPath) => unknown>> = {
   name: (value, path) => value === null || readText(value, path),

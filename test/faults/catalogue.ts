@@ -15,8 +15,6 @@ export interface Fault {
   readonly outcome?: Outcome['outcome'];
   /** The same for a revoke, which the client repeats by itself: a second one does no harm. */
   readonly ofRevoke?: Outcome['outcome'];
-  /** The service says that it did what it did not; a revoke, whose answer has no body, can only be caught by reading again. */
-  readonly lies?: boolean;
 }
 
 /** Of the client of the matrix. */
@@ -62,21 +60,18 @@ const garbage: readonly Fault[] = WHENS.flatMap((when) => [
     name: `200, html, ${when}`,
     effects: { answer: { status: 200, body: 'html', when } },
     outcome: 'applied',
-    lies: true,
   },
   {
     name: `200, text, ${when}`,
     effects: { answer: { status: 200, body: 'text', when } },
     outcome: 'applied',
-    lies: true,
   },
   {
     name: `200, empty, ${when}`,
     effects: { answer: { status: 200, body: 'nothing', when } },
     outcome: 'applied',
-    lies: true,
   },
-  { name: `201, another shape, ${when}`, effects: { answer: { status: 201, when } }, outcome: 'applied', lies: true },
+  { name: `201, another shape, ${when}`, effects: { answer: { status: 201, when } }, outcome: 'applied' },
   {
     name: `302 to another host, ${when}`,
     effects: { answer: { status: 302, location: 'https://x.example.com/', body: 'nothing', when } },

@@ -8,7 +8,7 @@ function read(status: number, body: unknown, headers: Record<string, string> = {
   const raw = typeof body === 'string' ? body : JSON.stringify(body);
   return readAnswer(
     { kind: 'answer', status, headers, body: Buffer.from(raw) },
-    { read: (value) => readFlag(value), ignoresBody: false, redactor: createRedactor(KEY), now: 0 },
+    { read: (value) => readFlag(value), redactor: createRedactor(KEY), now: 0 },
   );
 }
 

@@ -152,15 +152,38 @@ test('a write on a kept connection that the service has closed may have happened
 });
 
 describe('deleteRoleAccess', () => {
-  test.each([204, 200, 202])('answered %i', async (status) => {
-    const { host, seen } = await serveInTurn({ status });
+  test('answered 204 is done', async () => {
+    const { host, seen } = await serveInTurn({ status: 204 });
     await expect(clientFor(host).deleteRoleAccess(1, 3)).resolves.toBeUndefined();
     expect(seen).toMatchObject([{ method: 'DELETE', url: '/api/projects/1/feature_flags/1/role_access/3/' }]);
   });
 
+  test.each<[string, Reply, string]>([
+    ['an empty 200', { status: 200 }, 'shape'],
+    ['an empty 202', { status: 202 }, 'shape'],
+    ['200 and an object', { status: 200, body: {} }, 'shape'],
+    ['the page of a proxy', { status: 200, body: '<html>' }, 'not_json'],
+  ])('answered with %s may have happened, and is not repeated before it is looked up', async (_name, reply, why) => {
+    const { host, seen } = await serveInTurn(reply);
+    expect(await failureOf(clientFor(host).deleteRoleAccess(1, 3))).toMatchObject({
+      failure: { kind: 'invalid_answer', why },
+      mayHaveHappened: true,
+    });
+    expect(seen).toHaveLength(1);
+  });
+
   test('gone after a lost answer is done', async () => {
-    const { host, seen } = await serveInTurn({ status: 500 }, { status: 404 });
+    const { host, seen } = await serveInTurn({ status: 500 }, { status: 404, body: { detail: 'Not found.' } });
     await expect(clientFor(host).deleteRoleAccess(1, 3)).resolves.toBeUndefined();
+    expect(seen).toHaveLength(2);
+  });
+
+  test('a 404 of a proxy after a lost answer says nothing of the entry', async () => {
+    const { host, seen } = await serveInTurn({ status: 500 }, { status: 404, body: '<html>404</html>' });
+    expect(await failureOf(clientFor(host).deleteRoleAccess(1, 3))).toMatchObject({
+      failure: { kind: 'not_found' },
+      mayHaveHappened: true,
+    });
     expect(seen).toHaveLength(2);
   });
 
@@ -224,7 +247,7 @@ describe('429', () => {
     // Real time: the pause itself is what is looked at.
     const clock = { now: () => Date.now(), sleep: (ms: number) => new Promise<void>((r) => setTimeout(r, ms)) };
     const client = clientFor(host, { clock, concurrency: 3 });
-    await Promise.all(Array.from({ length: 30 }, (_, id) => client.getFlag(id)));
+    await Promise.all(Array.from({ length: 30 }, () => client.getFlag(1)));
     expect(seen).toHaveLength(31);
     expect(early).toEqual([]);
   });

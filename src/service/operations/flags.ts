@@ -1,6 +1,6 @@
 /** The operations on flags themselves: list, read, create, update, and the delete that the service refuses. */
 
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Flag } from '../../model/flag.ts';
 import { pagedListing, readListing } from '../listing.ts';
 import type { Paged } from '../paged.ts';
@@ -75,7 +75,13 @@ export function flagOperations({ send, projectPath, concurrency }: Operations): 
         read: (body) => readPage(body, readFlag),
       })),
     getFlag: (id) =>
-      send({ operation: 'getFlag', method: 'GET', path: item(id), repeat: 'freely', read: (body) => readFlag(body) }),
+      send({
+        operation: 'getFlag',
+        method: 'GET',
+        path: item(id),
+        repeat: 'freely',
+        read: (body) => readFlagOf(body, { id }),
+      }),
     createFlag: (body) =>
       send({
         operation: 'createFlag',
@@ -83,7 +89,7 @@ export function flagOperations({ send, projectPath, concurrency }: Operations): 
         path: collection,
         body,
         repeat: 'unless_sent',
-        read: (answer) => readFlag(answer),
+        read: (answer) => readFlagOf(answer, { key: body['key'] }),
       }),
     updateFlag: (id, body) =>
       send({
@@ -92,7 +98,8 @@ export function flagOperations({ send, projectPath, concurrency }: Operations): 
         path: item(id),
         body,
         repeat: 'unless_sent',
-        read: (answer) => readFlag(answer),
+        // A flag that is brought back may get another key (docs/service.md, "Delete").
+        read: (answer) => readFlagOf(answer, { id, ...(body['deleted'] === false ? {} : { key: body['key'] }) }),
       }),
     deleteFlag: (id) =>
       send({
@@ -100,10 +107,22 @@ export function flagOperations({ send, projectPath, concurrency }: Operations): 
         method: 'DELETE',
         path: item(id),
         repeat: 'unless_sent',
-        ignoresBody: true,
         read: refuseSuccess,
       }),
   };
+}
+
+interface WantedFlag {
+  readonly id?: number;
+  readonly key?: JsonValue | undefined;
+}
+
+/** The flag that was asked for or written: another one is no answer to this request. */
+function readFlagOf(body: JsonValue | undefined, wanted: WantedFlag): Flag {
+  const flag = readFlag(body);
+  if (wanted.id !== undefined && flag.id !== wanted.id) throw new UnexpectedShape(['id'], String(wanted.id));
+  if (typeof wanted.key === 'string' && flag.key !== wanted.key) throw new UnexpectedShape(['key'], `'${wanted.key}'`);
+  return flag;
 }
 
 /** No service is known that deletes; one that says it did must not pass for one that refused. */

@@ -12,7 +12,7 @@ import { readPage, type Page } from '../pages.ts';
 import type { Paged } from '../paged.ts';
 import { personSegment, readPerson, type Person, type PersonId } from '../person.ts';
 import type { Operations, RequestSpec } from '../request-spec.ts';
-import { UnexpectedShape } from '../shape.ts';
+import { readNothing, readObject, UnexpectedShape } from '../shape.ts';
 import type { Specs } from '../specs.ts';
 
 /** Which persons to list; several filters narrow together. */
@@ -140,8 +140,7 @@ export function personSpecs(projectPath: string): Specs<PersonOperations> {
       path: item(id),
       query: { delete_events: deleteEvents ? true : undefined },
       repeat: 'until_gone',
-      ignoresBody: true,
-      read: () => undefined,
+      read: (body, status) => readNothing(body, { status, expected: WITHOUT_BODY }),
     }),
     splitPerson: (id, { mainDistinctId, properties } = {}) =>
       write({
@@ -174,10 +173,13 @@ function queryValue(value: JsonValue): string | undefined {
   return text.length > LONGEST_QUERY_VALUE ? undefined : text;
 }
 
+/** The service answers 204, or 202 where it carries the write out later. */
+const WITHOUT_BODY: readonly number[] = [202, 204];
+
 /** A person where the service gives one; nothing, or `{"success": true}`, where it carries the write out later. */
-function readAccepted(body: JsonValue | undefined): Person | undefined {
-  if (body === undefined || body === null || body === '') return undefined;
-  const success = (body as JsonObject)['success'];
+function readAccepted(body: JsonValue | undefined, status: number): Person | undefined {
+  if (body === undefined) return readNothing(body, { status, expected: WITHOUT_BODY });
+  const { success } = readObject(body);
   if (success === false) throw new UnexpectedShape(['success'], 'true');
   return success === true ? undefined : readPerson(body);
 }

@@ -1,9 +1,10 @@
 /** The operations on the roles that may edit one flag. */
 
+import type { JsonValue } from '../../base/json.ts';
 import type { RoleAccessEntry } from '../../model/flag.ts';
 import { readListing } from '../listing.ts';
 import type { Operations } from '../request-spec.ts';
-import { readRoleAccess } from '../shape.ts';
+import { readNothing, readRoleAccess, UnexpectedShape } from '../shape.ts';
 
 export interface RoleAccessOperations {
   /**
@@ -18,7 +19,10 @@ export interface RoleAccessOperations {
   createRoleAccess(flagId: number, roleId: string): Promise<RoleAccessEntry>;
   /** One entry by its own id, which is not the role's. Throws `not_found`. */
   getRoleAccess(flagId: number, id: number): Promise<RoleAccessEntry>;
-  /** Takes access away. Throws `not_found` for an entry that was not there before the first attempt. */
+  /**
+   * Takes access away, answered with 204. Throws `not_found` for an entry that was not there before the first attempt.
+   * `mayHaveHappened` is set when something else was answered: list the entries then.
+   */
   deleteRoleAccess(flagId: number, id: number): Promise<void>;
 }
 
@@ -40,7 +44,7 @@ export function roleAccessOperations({ send, projectPath, concurrency }: Operati
         path: collection(flagId),
         body: { role_id: roleId },
         repeat: 'unless_sent',
-        read: (body) => readRoleAccess(body),
+        read: (body) => readEntryOf(body, roleId),
       }),
     getRoleAccess: (flagId, id) =>
       send({
@@ -56,8 +60,14 @@ export function roleAccessOperations({ send, projectPath, concurrency }: Operati
         method: 'DELETE',
         path: `${collection(flagId)}${id}/`,
         repeat: 'until_gone',
-        ignoresBody: true,
-        read: () => undefined,
+        read: (body, status) => readNothing(body, { status, expected: [204] }),
       }),
   };
+}
+
+/** The entry of the role that was granted: another one is no answer to this request. */
+function readEntryOf(body: JsonValue | undefined, roleId: string): RoleAccessEntry {
+  const entry = readRoleAccess(body);
+  if (entry.role.id.toLowerCase() === roleId.toLowerCase()) return entry;
+  throw new UnexpectedShape(['role', 'id'], `'${roleId}'`);
 }

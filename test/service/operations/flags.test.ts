@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ServiceClient } from '../../../src/service/client.ts';
 import { clientFor, failureOf } from '../support/client.ts';
 import { serve, serveInTurn, type TestServer } from '../support/server.ts';
 
@@ -142,5 +143,28 @@ describe('one flag', () => {
       failure: { kind: 'invalid_answer', why: 'shape', expected: 'a refusal' },
       mayHaveHappened: true,
     });
+  });
+});
+
+describe('a flag that is not the one in question is no answer', () => {
+  const OTHER = { id: 8, key: 'b' };
+
+  test.each<[string, (client: ServiceClient) => Promise<unknown>, unknown, object]>([
+    ['getFlag', (client) => client.getFlag(7), OTHER, { at: '/id', expected: '7' }],
+    ['createFlag', (client) => client.createFlag({ key: 'a' }), OTHER, { at: '/key', expected: "'a'" }],
+    ['updateFlag', (client) => client.updateFlag(7, { active: false }), OTHER, { at: '/id', expected: '7' }],
+    ['a rename by updateFlag', (client) => client.updateFlag(8, { key: 'c' }), OTHER, { at: '/key', expected: "'c'" }],
+  ])('to %s', async (name, call, body, shape) => {
+    const { host } = await serveInTurn({ body });
+    expect(await failureOf(call(clientFor(host)))).toMatchObject({
+      failure: { kind: 'invalid_answer', why: 'shape', ...shape },
+      mayHaveHappened: name !== 'getFlag',
+    });
+  });
+
+  test('but a flag that is brought back may get another key', async () => {
+    const { host } = await serveInTurn({ body: { ...OTHER, key: 'a-2' } });
+    const restored = await clientFor(host).updateFlag(8, { deleted: false, key: 'a' });
+    expect(restored.key).toBe('a-2');
   });
 });

@@ -49,8 +49,8 @@ test('getRoleAccess', async () => {
   expect(seen).toMatchObject([{ method: 'GET', url: `${PATH}3/` }]);
 });
 
-test.each([204, 200])('deleteRoleAccess answered with %i', async (status) => {
-  const { host, seen } = await serveInTurn({ status });
+test('deleteRoleAccess', async () => {
+  const { host, seen } = await serveInTurn({ status: 204 });
   expect(await clientFor(host).deleteRoleAccess(7, 3)).toBeUndefined();
   expect(seen).toMatchObject([{ method: 'DELETE', url: `${PATH}3/`, body: '' }]);
 });
@@ -74,4 +74,17 @@ test.each([
   expect(await failureOf(clientFor(host).getRoleAccess(7, 3))).toMatchObject({
     failure: { kind: 'invalid_answer', why: 'shape', at },
   });
+});
+
+test('a grant answered with the entry of another role may have happened', async () => {
+  const { host } = await serveInTurn({ status: 201, body: entry(4) });
+  expect(await failureOf(clientFor(host).createRoleAccess(7, 'role-3'))).toMatchObject({
+    failure: { kind: 'invalid_answer', why: 'shape', at: '/role/id', expected: "'role-3'" },
+    mayHaveHappened: true,
+  });
+});
+
+test('the case of a role id is the service’s to choose', async () => {
+  const { host } = await serveInTurn({ status: 201, body: entry(3) });
+  expect(await clientFor(host).createRoleAccess(7, 'ROLE-3')).toEqual(entry(3));
 });
