@@ -39,6 +39,14 @@ export function outcomeOfAttempts(errors: readonly unknown[]): Outcome {
   return outcome.outcome === 'unknown' ? { outcome: 'failed', error: outcome.error } : outcome;
 }
 
+/**
+ * For a change that a look-up after these attempts found in effect: ours where one of them may have been carried out,
+ * somebody else's where the service refused each.
+ */
+export function outcomeOfEffect(id: number, errors: readonly unknown[]): Outcome {
+  return errors.some(isUncertain) ? { outcome: 'applied', id } : { outcome: 'applied', id, already: true };
+}
+
 /** Somebody gave up waiting, we or a proxy; the service perhaps did not. */
 function mayStillHappen(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return !(error instanceof FlaghoistError);

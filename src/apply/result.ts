@@ -27,8 +27,8 @@ export interface ChangeResult {
 
 export type Outcome =
   /**
-   * `id`: of the flag, or of the role access entry, as the service answered. `already`: it was so before this run, by
-   * an earlier run of the same plan or by somebody else, and nothing was sent.
+   * `id`: of the flag, or of the role access entry, as the service answered. `already`: an earlier run of
+   * the same plan or somebody else made it so, and this run wrote nothing: it sent nothing, or the service refused it.
    */
   | { readonly outcome: 'applied'; readonly id?: number; readonly already?: true }
   | { readonly outcome: 'failed'; readonly error: OutcomeError }

@@ -13,7 +13,14 @@ import type { ServiceClient } from '../service/client.ts';
 import { findFlag } from '../service/find-flag.ts';
 import type { FlagDirectory } from './flag-directory.ts';
 import { resolveBody } from './flag-directory.ts';
-import { isConflict, isKeyTaken, isUncertain, outcomeOfAttempts, outcomeOfError } from './outcome-of-error.ts';
+import {
+  isConflict,
+  isKeyTaken,
+  isUncertain,
+  outcomeOfAttempts,
+  outcomeOfEffect,
+  outcomeOfError,
+} from './outcome-of-error.ts';
 import type { ApplyRecorder } from './recorder.ts';
 import type { Outcome } from './result.ts';
 import { movedFlag } from './staleness.ts';
@@ -38,14 +45,13 @@ export async function createFlag(change: CreateFlag, context: WriteContext): Pro
       context.directory.add(change.key, id);
       return { outcome: 'applied', id };
     } catch (error) {
-      // Taken after an attempt of ours: that one may have been carried out late.
-      const isTaken = isKeyTaken(error) && errors.length > 0;
       errors.push(error);
-      if (!isUncertain(error) && !isTaken) return outcomeOfAttempts(errors);
+      // The key may be taken by an attempt of ours that was carried out late, or by somebody who made the same flag.
+      if (!isUncertain(error) && !isKeyTaken(error)) return outcomeOfAttempts(errors);
       const found = await lookUp(() => findByKey(change, context.client));
-      if (found === 'unreadable') return outcomeOfError(errors.find(isUncertain));
-      if (found !== undefined) return ownCreate(found, change, { ...context, errors });
-      if (errors.length === ATTEMPTS || isTaken) return outcomeOfAttempts(errors);
+      if (found === 'unreadable') return outcomeOfError(errors.find(isUncertain) ?? error);
+      if (found !== undefined) return outcomeOfFound(found, change, { ...context, errors });
+      if (errors.length === ATTEMPTS || isKeyTaken(error)) return outcomeOfAttempts(errors);
     }
   }
 }
@@ -69,9 +75,7 @@ export async function updateFlag(change: LiveChange, live: Flag, context: WriteC
       const now = await lookUp(() => findFlag(context.client, change.id));
       const uncertain = errors.find(isUncertain);
       if (now === 'unreadable') return outcomeOfError(uncertain ?? error);
-      if (uncertain !== undefined && isAsWanted(change, now, context.directory)) {
-        return { outcome: 'applied', id: change.id };
-      }
+      if (isAsWanted(change, now, context.directory)) return outcomeOfEffect(change.id, errors);
       const moved = movedFlag(change.base, now, context.directory.keyOf);
       if (now === undefined || moved.length > 0) {
         // What moved may be our own write, and somebody else's over it: nobody can tell them apart any more.
@@ -93,18 +97,18 @@ function lock(live: Flag): JsonObject {
   return typeof live.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
 }
 
-/** A flag with our key that was not there before: ours if it says what was sent, somebody else's otherwise. */
-function ownCreate(
+/** A flag with our key that was not there before: what was wanted if it says what was sent, another one otherwise. */
+function outcomeOfFound(
   found: Flag,
   change: CreateFlag,
   context: WriteContext & { readonly errors: readonly unknown[] },
 ): Outcome {
   const live = comparableFlag(found, context.directory.keyOf);
   if (missingEffect(change, live, context.directory.keyOf).length > 0) {
-    return outcomeOfError(context.errors.find(isUncertain));
+    return outcomeOfError(context.errors.find(isUncertain) ?? context.errors[0]);
   }
   context.directory.add(change.key, found.id);
-  return { outcome: 'applied', id: found.id };
+  return outcomeOfEffect(found.id, context.errors);
 }
 
 function isAsWanted(change: LiveChange, now: Flag | undefined, directory: FlagDirectory): boolean {

@@ -3,7 +3,14 @@
 import type { RoleAccessEntry } from '../model/flag.ts';
 import type { GrantRole, RevokeRole } from '../plan/plan.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { isKeyTaken, isNotFound, isUncertain, outcomeOfAttempts, outcomeOfError } from './outcome-of-error.ts';
+import {
+  isKeyTaken,
+  isNotFound,
+  isUncertain,
+  outcomeOfAttempts,
+  outcomeOfEffect,
+  outcomeOfError,
+} from './outcome-of-error.ts';
 import type { Outcome } from './result.ts';
 import type { WriteContext } from './write-flag.ts';
 
@@ -27,7 +34,7 @@ export async function grantRole(change: GrantRole, context: WriteContext): Promi
       const entries = await readEntries(flagId, context.client);
       if (entries === 'unreadable') return outcomeOfError(errors.find(isUncertain) ?? error);
       const entry = entries.find((candidate) => candidate.role.id === change.role.id);
-      if (entry !== undefined) return { outcome: 'applied', id: entry.id };
+      if (entry !== undefined) return outcomeOfEffect(entry.id, errors);
       if (errors.length === ATTEMPTS) return outcomeOfAttempts(errors);
     }
   }
@@ -46,7 +53,7 @@ export async function revokeRole(change: RevokeRole, { client, recorder }: Write
       if (!isUncertain(error) && !isNotFound(error)) return outcomeOfAttempts(errors);
       const entries = await readEntries(change.id, client);
       if (entries === 'unreadable') return outcomeOfError(errors.find(isUncertain) ?? error);
-      if (!entries.some((entry) => entry.id === change.entry_id)) return { outcome: 'applied', id: change.entry_id };
+      if (!entries.some((entry) => entry.id === change.entry_id)) return outcomeOfEffect(change.entry_id, errors);
       if (errors.length === ATTEMPTS) return outcomeOfAttempts(errors);
     }
   }

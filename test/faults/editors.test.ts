@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { EditEffect } from '../../src/embedded/faults/script.ts';
 import type { Profile } from '../../src/embedded/service.ts';
 import type { Flag } from '../../src/model/flag.ts';
-import { declared, desiredState } from '../helpers/states.ts';
+import { declared, desiredState, retired } from '../helpers/states.ts';
 import { ROLE_IDS } from '../helpers/world.ts';
 import { expectConvergence, look, startRig } from './rig.ts';
 
@@ -150,6 +150,100 @@ describe.each(['documented', 'posthog'] as const)('somebody is first (%s)', (pro
     const seen = await look(rig.honest);
     expect(seen.rolesOf(seen.flags[0])).toEqual([role]);
     await expectConvergence(rig.honest, desired);
+    await rig.close();
+  });
+});
+
+describe('somebody does the same before us, and the service refuses ours', () => {
+  const [role = ''] = ROLE_IDS;
+  const conflict = { answer: { status: 409 } } as const;
+
+  test.each<[string, EditEffect, JsonObject]>([
+    ['the same name', patch({ name: 'ours' }), { name: 'ours' }],
+    ['the same conditions', patch({ filters: groups(50) }), { filters: groups(50) }],
+    [
+      'conditions that mean the same',
+      patch({ filters: { groups: [{ rollout_percentage: 50 }] } }),
+      { filters: groups(50) },
+    ],
+    ['more than we wanted', patch({ name: 'ours', tags: ['theirs'] }), { name: 'ours' }],
+    ['a deletion', patch({ deleted: true }), {}],
+  ])('409 after %s: it was made already, and by them alone', async (name, edit, wanted) => {
+    const rig = await startRig('posthog');
+    const { id } = await rig.honest.client.createFlag({ key: 'a', name: 'old', filters: groups(1) });
+    const desired = desiredState(name === 'a deletion' ? retired('a') : declared('a', wanted));
+    const plan = await rig.honest.plan(desired);
+    const before = (await look(rig.honest)).ourActivity;
+    const faulty = await rig.startFaulty([{ match: { operation: 'updateFlag' }, edit, ...conflict }]);
+    const result = await faulty.apply(plan);
+    expect(result).toMatchObject({ remainder: [], verified: true });
+    expect(result.changes[0]?.result).toEqual({ outcome: 'applied', id, already: true });
+    expect((await look(rig.honest)).ourActivity).toEqual(before);
+    await expectConvergence(rig.honest, desired);
+    await rig.close();
+  });
+
+  test('the lock of the service itself refuses what means the same and is written otherwise', async () => {
+    const rig = await startRig('posthog');
+    await rig.honest.client.createFlag({ key: 'a', filters: groups(1) });
+    const desired = desiredState(declared('a', { filters: groups(50) }));
+    const plan = await rig.honest.plan(desired);
+    const edit = patch({ filters: { groups: [{ properties: [], rollout_percentage: 50, variant: null }] } });
+    const faulty = await rig.startFaulty([{ match: { operation: 'updateFlag' }, edit }]);
+    const { changes, remainder } = await faulty.apply(plan);
+    expect(changes[0]?.result).toMatchObject({ outcome: 'applied', already: true });
+    expect(remainder).toEqual([]);
+    await rig.close();
+  });
+
+  test('409 after an edit that is half of ours is stale, and says what moved', async () => {
+    const rig = await startRig('posthog');
+    await rig.honest.client.createFlag({ key: 'a', name: 'old', filters: groups(1) });
+    const desired = desiredState(declared('a', { name: 'ours', filters: groups(50) }));
+    const plan = await rig.honest.plan(desired);
+    const edit = patch({ name: 'ours' });
+    const faulty = await rig.startFaulty([{ match: { operation: 'updateFlag' }, edit, ...conflict }]);
+    expect((await faulty.apply(plan)).changes[0]?.result).toEqual({
+      outcome: 'skipped',
+      reason: { code: 'stale', moved: [{ path: '/name', before: 'old', after: 'ours' }] },
+    });
+    await expectConvergence(rig.honest, desired);
+    await rig.close();
+  });
+
+  test('a create of the same flag: theirs is ours, and was there already', async () => {
+    const rig = await startRig('posthog');
+    const desired = desiredState(declared('a', { name: 'ours', active: true, filters: groups(5) }));
+    const plan = await rig.honest.plan(desired);
+    const body = { key: 'a', name: 'ours', active: true, filters: groups(5) };
+    const edit: EditEffect = { method: 'POST', path: 'feature_flags/', body };
+    const faulty = await rig.startFaulty([{ match: { operation: 'createFlag' }, edit }]);
+    const result = await faulty.apply(plan);
+    const seen = await look(rig.honest);
+    expect(result.changes[0]?.result).toEqual({ outcome: 'applied', id: seen.flags[0]?.id, already: true });
+    expect(result.remainder).toEqual([]);
+    expect(seen.ourActivity).toEqual([]);
+    await rig.close();
+  });
+
+  test('a grant of the same role, where the service says that it is one', async () => {
+    const rig = await startRig('documented');
+    await rig.honest.client.createFlag({ key: 'a', filters: groups(1) });
+    const plan = await rig.honest.plan(desiredState(declared('a', {}, { roles: [role] })));
+    const edit = { method: 'POST', path: 'feature_flags/{id}/role_access/', body: { role_id: role } } as const;
+    const faulty = await rig.startFaulty([{ match: { operation: 'createRoleAccess' }, edit }]);
+    expect((await faulty.apply(plan)).changes[0]?.result).toEqual({ outcome: 'applied', id: 1, already: true });
+    await rig.close();
+  });
+
+  test('a revoke of the same entry', async () => {
+    const rig = await startRig('posthog');
+    const { id } = await rig.honest.client.createFlag({ key: 'a', filters: groups(1) });
+    await rig.honest.client.createRoleAccess(id, role);
+    const plan = await rig.honest.plan(desiredState(declared('a', {}, { roles: [] })));
+    const edit = { method: 'DELETE', path: 'feature_flags/{id}/role_access/1/' } as const;
+    const faulty = await rig.startFaulty([{ match: { operation: 'deleteRoleAccess' }, edit }]);
+    expect((await faulty.apply(plan)).changes[0]?.result).toEqual({ outcome: 'applied', id: 1, already: true });
     await rig.close();
   });
 });
