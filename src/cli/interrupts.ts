@@ -1,6 +1,7 @@
 /** Ctrl-C, SIGTERM and `--deadline` as two signals: one that starts nothing new, one that ends what is under way. */
 
 import { FlaghoistError } from '../base/errors.ts';
+import { startTimer, type Timer } from '../base/timer.ts';
 import type { Context } from './context.ts';
 
 export interface Interrupts {
@@ -25,7 +26,7 @@ const DRAIN_GRACE_MS = 10_000;
 export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, options: InterruptOptions): Interrupts {
   const stop = new AbortController();
   const cut = new AbortController();
-  const timers: NodeJS.Timeout[] = [];
+  const timers: Timer[] = [];
   let draining = false;
 
   const halt = (reason: FlaghoistError): void => {
@@ -33,7 +34,7 @@ export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, opti
     stop.abort(reason);
     if (!draining) return cut.abort(reason);
     options.onDrain(reason);
-    timers.push(setTimeout(() => cut.abort(reason), DRAIN_GRACE_MS));
+    timers.push(startTimer(DRAIN_GRACE_MS, () => cut.abort(reason)));
   };
   const removeListener = context.onStopSignal(() => halt(new FlaghoistError('interrupted', 'Interrupted.')));
   if (options.deadlineMs !== undefined) timers.push(startDeadline(options.deadlineMs, halt));
@@ -45,12 +46,12 @@ export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, opti
     },
     dispose: () => {
       removeListener();
-      for (const timer of timers) clearTimeout(timer);
+      for (const timer of timers) timer.cancel();
     },
   };
 }
 
-function startDeadline(ms: number, halt: (reason: FlaghoistError) => void): NodeJS.Timeout {
+function startDeadline(ms: number, halt: (reason: FlaghoistError) => void): Timer {
   const reason = new FlaghoistError('deadline', 'The deadline passed.', { remedy: 'Allow more time with --deadline.' });
-  return setTimeout(() => halt(reason), ms).unref();
+  return startTimer(ms, () => halt(reason), { unref: true });
 }

@@ -3,7 +3,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pause } from '../base/timer.ts';
 import { answer, type AnsweringOptions, type ServiceRequest } from './answering.ts';
 import { hostMissing, refuseBroken } from './broken-request.ts';
 import type { Answer, TextBody } from './call.ts';
@@ -75,7 +76,7 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
     if (message.destroyed && !message.complete) return;
     result = refusalFor(thrown);
   }
-  if (options.latencyMs > 0) await sleep(options.latencyMs);
+  if (options.latencyMs > 0) await pause(options.latencyMs);
   if (result?.text !== undefined) error = (await sendText({ message, response }, result, result.text)) ?? error;
   else if (result !== undefined) error = send(message, response, result) ?? error;
   options.onRequest?.({

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { startTimer, type Timer } from '../base/timer.ts';
 
 /** Why an exchange ended before its time. */
 export interface BrokenOff {
@@ -30,7 +31,7 @@ export class BodyStream extends Readable {
   readonly #controller: Dispatcher.DispatchController;
   readonly #options: BodyStreamOptions;
   readonly #onAbort = (): void => this.breakOff({ reason: 'aborted' });
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #ended = false;
 
   constructor(controller: Dispatcher.DispatchController, options: BodyStreamOptions) {
@@ -46,7 +47,7 @@ export class BodyStream extends Readable {
   add(chunk: Buffer): void {
     if (this.destroyed) return;
     if (this.push(chunk)) return this.#wait();
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#controller.pause();
   }
 
@@ -74,12 +75,12 @@ export class BodyStream extends Readable {
   }
 
   #wait(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.breakOff({ reason: 'timeout' }), this.#options.timeoutMs);
+    this.#timer?.cancel();
+    this.#timer = startTimer(this.#options.timeoutMs, () => this.breakOff({ reason: 'timeout' }));
   }
 
   #release(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
   }
 }

@@ -1,6 +1,6 @@
 /** Time as the client sees it: a value that is passed in, so that pace and retries can be tested without waiting. */
 
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '../base/timer.ts';
 
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -9,14 +9,10 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest wait that a timer of Node can hold; a longer one would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 /** Counts from the start of the process, so that setting the machine's clock back lengthens no pause. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
-  sleep: (ms, signal) =>
-    delay(Math.min(Math.max(ms, 0), LONGEST_TIMER_MS), undefined, signal === undefined ? {} : { signal }),
+  sleep: pause,
 };
 
 /** What a request waits for that can still be sent once a run is being stopped. */

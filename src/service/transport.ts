@@ -1,6 +1,7 @@
 /** One HTTP exchange over the pool: bytes out, bounded bytes in, and what is known when it breaks. */
 
 import { Pool, type Dispatcher } from 'undici';
+import { startTimer, type Timer } from '../base/timer.ts';
 import { BodyStream, type BrokenOff } from './body-stream.ts';
 
 export interface WireRequest {
@@ -75,7 +76,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (result: WireResult) => void;
   readonly #chunks: Buffer[] = [];
   readonly #onAbort = (): void => this.#breakOff('aborted');
-  #timer: NodeJS.Timeout | undefined;
+  #timer: Timer | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #head: { readonly status: number; readonly headers: WireHeaders } | undefined;
   #stream: BodyStream | undefined;
@@ -90,7 +91,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   start(pool: Pool): void {
     const { method, path, headers, body, timeoutMs, signal } = this.#request;
     if (signal?.aborted) return this.#breakOff('aborted');
-    this.#timer = setTimeout(() => this.#breakOff('timeout'), timeoutMs);
+    this.#timer = startTimer(timeoutMs, () => this.#breakOff('timeout'));
     signal?.addEventListener('abort', this.#onAbort, { once: true });
     try {
       pool.dispatch({ method, path, headers, body: body ?? null }, this);
@@ -153,7 +154,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settle(result: WireResult): void {
     if (this.#settled) return;
     this.#settled = true;
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     this.#resolve(result);
   }

@@ -149,6 +149,14 @@ describe('interrupts', () => {
     interrupts.dispose();
   });
 
+  // A timer of Node holds 24.8 days; one that is set to more fires at once.
+  test('a deadline in 600 hours is not one in a millisecond', async () => {
+    const { interrupts } = start(600 * 3_600_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(interrupts.stop.aborted).toBe(false);
+    interrupts.dispose();
+  });
+
   test('the deadline stops with its own reason', async () => {
     const { interrupts } = start(10);
     await new Promise((resolve) => setTimeout(resolve, 40));

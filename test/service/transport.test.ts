@@ -75,6 +75,11 @@ test('no answer in time', async () => {
   expect(await exchange(host, { timeoutMs: 200 })).toMatchObject({ kind: 'broken', reason: 'timeout', sent: true });
 });
 
+test('more time than a timer of Node holds is not none', async () => {
+  const { host } = await serveSocket((socket) => void setTimeout(() => socket.end(HEAD('200 OK', 2) + '{}'), 50));
+  expect(await exchange(host, { timeoutMs: 2 ** 40 })).toMatchObject({ kind: 'answer', status: 200 });
+});
+
 test('a connection that is never accepted in time: not sent', async () => {
   const { host } = await serveSocket(() => undefined);
   // The TLS handshake gets no answer.

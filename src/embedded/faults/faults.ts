@@ -1,7 +1,7 @@
 /** Faults on purpose: what becomes of a request while rules of a script are active for it. */
 
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../base/timer.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { AnsweringOptions, ServiceRequest } from '../answering.ts';
 import type { Answer } from '../call.ts';
@@ -72,7 +72,7 @@ function discardsRequest({ answer, reset: cut, hang }: Ending): boolean {
 async function wait(active: readonly Effects[], when: When): Promise<void> {
   const waits = active.flatMap(({ latency }) => ((latency?.when ?? 'after') === when ? (latency?.ms ?? 0) : 0));
   const ms = waits.reduce((sum, next) => sum + next, 0);
-  if (ms > 0) await sleep(ms);
+  if (ms > 0) await pause(ms);
 }
 
 interface Moment {
