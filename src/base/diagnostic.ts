@@ -26,6 +26,8 @@ export interface DiagnosticArgs {
   'yaml-tab': Nothing;
   'yaml-merge-not-mapping': Nothing;
   'number-imprecise': { readonly found: string };
+  /** `character` as `U+0000`. */
+  'character-forbidden': { readonly character: string };
 
   // Shape (JSON Schema)
   'type-wrong': { readonly expected: readonly string[]; readonly found: string };

@@ -2,6 +2,12 @@
 
 import { distance } from 'fastest-levenshtein';
 
+/** The first character that the service cannot store, as `U+0000`: NUL, or a surrogate without its other half. */
+export function unstorableCharacter(text: string): string | undefined {
+  const [found] = /\0|\p{Surrogate}/u.exec(text) ?? [];
+  return found && `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
 /** The candidate that somebody who wrote `written` most likely meant, or `undefined` when none is near: one slip in three characters. */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;

@@ -22,6 +22,7 @@ const SAMPLES: readonly Diagnostic[] = [
   { code: 'yaml-too-deep', severity: 'error', args: { limit: 100 } },
   { code: 'yaml-key-not-text', severity: 'error', args: { found: 'array' } },
   { code: 'number-imprecise', severity: 'error', args: { found: '12345678901234567890' } },
+  { code: 'character-forbidden', severity: 'error', args: { character: 'U+D800' } },
   { code: 'type-wrong', severity: 'error', args: { expected: ['object', 'null'], found: 'array' } },
   { code: 'property-unknown', severity: 'error', args: { property: 'activ', suggestion: 'active' } },
   { code: 'property-missing', severity: 'error', args: { property: 'key' } },

@@ -37,6 +37,7 @@ export const FILE_WORDS: DiagnosticEntries<
   | 'yaml-too-deep'
   | 'yaml-key-not-text'
   | 'number-imprecise'
+  | 'character-forbidden'
 > = {
   'file-unreadable': {
     title: 'A file or folder cannot be read',
@@ -124,5 +125,13 @@ export const FILE_WORDS: DiagnosticEntries<
     severities: ERROR,
     hint: 'Put it in quotes, so that it stays as it is written.',
     message: ({ found }) => `${shown(found)} would be rounded.`,
+  },
+  'character-forbidden': {
+    title: 'A string holds a character that the service cannot store',
+    severities: ERROR,
+    hint: 'Remove it; neither NUL nor half of a surrogate pair can be stored.',
+    message: ({ character }) => `This string holds ${character}, which the service cannot store.`,
+    remedy: ({ character }) =>
+      character === 'U+0000' ? 'Remove it.' : 'Remove it, or write both halves of the surrogate pair.',
   },
 };

@@ -8,7 +8,7 @@ import type { PlaceTree } from '../place.ts';
 import type { Placer } from './lines.ts';
 import { Members, type Built } from './members.ts';
 import { MAX_NESTING } from './nesting.ts';
-import { readKey, readScalar, type ScalarProblem } from './scalar.ts';
+import { readKey, readScalar, readText, type ScalarProblem } from './scalar.ts';
 
 /** Values that the aliases of one file may stand for, before they count as an attack. */
 const MAX_ALIASED_VALUES = 1_000_000;
@@ -127,7 +127,11 @@ function addMember(
   key: string | undefined,
   { pair, scope }: { readonly pair: Pair; readonly scope: Scope },
 ): void {
-  if (key !== undefined) scope.path.push(key);
+  if (key !== undefined) {
+    scope.path.push(key);
+    const read = readText(key);
+    if ('problem' in read) report(scope, read.problem, nodeOf(pair));
+  }
   const isDuplicate = key !== undefined && members.has(key);
   if (isDuplicate) report(scope, { code: 'yaml-duplicate-key', args: { key } }, nodeOf(pair));
   const built = build(pair.value as Node | null, scope);

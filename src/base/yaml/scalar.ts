@@ -2,16 +2,24 @@
 
 import { isAlias, isScalar, Scalar } from 'yaml';
 import type { JsonValue } from '../json.ts';
+import { unstorableCharacter } from '../text.ts';
 
 export type ScalarProblem =
   | { readonly code: 'number-imprecise'; readonly args: { readonly found: string } }
+  | { readonly code: 'character-forbidden'; readonly args: { readonly character: string } }
   | { readonly code: 'type-wrong'; readonly args: { readonly expected: readonly string[]; readonly found: string } };
 
 export function readScalar(node: Scalar): { readonly value: JsonValue } | { readonly problem: ScalarProblem } {
   const { value } = node;
   if (typeof value === 'number') return readNumber(value, node.source);
-  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { value };
+  if (typeof value === 'string') return readText(value);
+  if (typeof value === 'boolean' || value === null) return { value };
   return { problem: { code: 'type-wrong', args: { expected: ['string'], found: typeof value } } };
+}
+
+export function readText(value: string): { readonly value: string } | { readonly problem: ScalarProblem } {
+  const character = unstorableCharacter(value);
+  return character === undefined ? { value } : { problem: { code: 'character-forbidden', args: { character } } };
 }
 
 /** The text of a key (`1:` and `true:` are the texts `1` and `true`); `undefined` for a list, a mapping or nothing. */

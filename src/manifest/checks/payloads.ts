@@ -1,8 +1,8 @@
 /** Payloads: each belongs to a variant, or to `true` where there are none, and a string is JSON text. */
 
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { toPointer } from '../../base/json-pointer.ts';
-import { nearest } from '../../base/text.ts';
+import { nearest, unstorableCharacter } from '../../base/text.ts';
 import type { Filters } from '../../model/flag.ts';
 import type { Soundness } from '../soundness.ts';
 import { variantKeysOf } from './conditions.ts';
@@ -19,18 +19,38 @@ export function checkPayloads(filters: Filters, sound: Soundness): Finding[] {
       const args = suggestion === undefined ? { payload, allowed } : { payload, allowed, suggestion };
       findings.push({ code: 'payload-key-unknown', severity: 'error', at, args });
     }
-    if (typeof value === 'string' && !isJsonText(value)) {
-      findings.push({ code: 'payload-not-json', severity: 'error', at, args: { payload } });
-    }
+    if (typeof value === 'string') findings.push(...checkText(value, { payload, at }));
     return findings;
   });
 }
 
-function isJsonText(text: string): boolean {
+function checkText(text: string, { payload, at }: { readonly payload: string; readonly at: string }): Finding[] {
+  const parsed = parse(text);
+  if (parsed === undefined) return [{ code: 'payload-not-json', severity: 'error', at, args: { payload } }];
+  const character = unstorableIn(parsed.value);
+  return character === undefined ? [] : [{ code: 'character-forbidden', severity: 'error', at, args: { character } }];
+}
+
+// Such a character may be written as an escape. Nothing bounds how deep the text nests, so there is no recursion.
+function unstorableIn(value: JsonValue): string | undefined {
+  const pending = [value];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next === 'string') {
+      const character = unstorableCharacter(next);
+      if (character !== undefined) return character;
+    } else if (isJsonArray(next)) {
+      for (const element of next) pending.push(element);
+    } else if (isJsonObject(next)) {
+      for (const [name, member] of Object.entries(next)) pending.push(name, member ?? null);
+    }
+  }
+  return undefined;
+}
+
+function parse(text: string): { readonly value: JsonValue } | undefined {
   try {
-    JSON.parse(text);
-    return true;
+    return { value: JSON.parse(text) as JsonValue };
   } catch {
-    return false;
+    return undefined;
   }
 }

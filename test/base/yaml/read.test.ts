@@ -57,6 +57,11 @@ describe('problems', () => {
     ['<<: 3\n', ['yaml-merge-not-mapping 1:1']],
     ['a: .inf\nb: .nan\n', ['type-wrong 1:4', 'type-wrong 2:4']],
     ['a: 12345678901234567890\n', ['number-imprecise 1:4']],
+    // Neither can be stored: not in the service's database, and not in UTF-8.
+    ['a: "\\0"\n', ['character-forbidden 1:4']],
+    ['a: ["x\\ud800y"]\n', ['character-forbidden 1:5']],
+    ['"\\udc00": { "\\x00": 1 }\n', ['character-forbidden 1:1', 'character-forbidden 1:13']],
+    ['a: "\\ud83d\\ude00 \\U0001F600 \\a"\n', []],
     ['a: [1\nb: 2\n', ['yaml-syntax 2:1']],
     ['a: "x\n', ['yaml-syntax 2:1']],
     ['a: !secret b\n', ['yaml-syntax 1:4']],

@@ -16,7 +16,20 @@ it.each([
   ['{ groups: [{}], payloads: { on: 1 } }', [`${unknown}on`]],
   ['{ groups: [{}], payloads: { true: hello } }', ['error payload-not-json /payloads/true']],
   ['{ groups: [{}], payloads: { true: "" } }', ['error payload-not-json /payloads/true']],
+  ['{ groups: [{}], payloads: { true: \'"\\u0000"\' } }', ['error character-forbidden /payloads/true']],
+  [
+    '{ groups: [{}], payloads: { true: \'{"a": [1, {"\\ud800": 2}]}\' } }',
+    ['error character-forbidden /payloads/true'],
+  ],
+  ['{ groups: [{}], payloads: { true: \'["\\ud83d\\ude00 \\\\u0000"]\' } }', []],
+  ['{ groups: [{}], payloads: { true: { a: ["\\0"] } } }', ['error character-forbidden /payloads/true/a/0']],
   ['{ groups: [{}], payloads: { __proto__: 1 } }', [`${unknown}__proto__`]],
 ])('%s', (filters, expected) => {
   expect(problemsOfFilters(filters)).toEqual(expected);
+});
+
+it('reads JSON text that nests without end', () => {
+  const depth = 200_000;
+  const text = `{ groups: [{}], payloads: { true: '${'['.repeat(depth)}"\\udfff"${']'.repeat(depth)}' } }`;
+  expect(problemsOfFilters(text)).toEqual(['error character-forbidden /payloads/true']);
 });
