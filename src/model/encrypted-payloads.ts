@@ -18,30 +18,55 @@ export function hasEncryptedPayloads(fields: JsonObject): boolean {
   return fields['has_encrypted_payloads'] === true;
 }
 
-/** The fields with a digest in place of each payload. They must be canonical, so that equal payloads give equal digests. */
+/** The fields of a flag as it was read, with a digest in place of each payload. They must be canonical. */
 export function withPayloadDigests(fields: JsonObject): JsonObject {
-  const { filters } = fields;
-  if (!isJsonObject(filters) || !isJsonObject(filters['payloads'])) return fields;
-  const payloads = filters['payloads'];
-  const digests = definedKeys(payloads).map((variant) => [variant, digest(payloads[variant] as JsonValue)] as const);
-  return { ...fields, filters: { ...filters, payloads: Object.fromEntries(digests) } };
+  return mapPayloads(fields, digest);
+}
+
+/** The same for fields that may come from a document, in which digests stand already. */
+export function withMissingDigests(fields: JsonObject): JsonObject {
+  return mapPayloads(fields, (payload) => (isDigest(payload) ? payload : digest(payload)));
+}
+
+/** The fields with the mark that keeps a secret in place of each digest of a payload that stays as it is. */
+export function withKeptPayloads(
+  fields: JsonObject,
+  stays: (variant: string, digest: JsonValue) => boolean,
+): JsonObject {
+  return mapPayloads(fields, (payload, variant) =>
+    isDigest(payload) && stays(variant, payload) ? ENCRYPTED_PAYLOAD : payload,
+  );
 }
 
 /** Whether a body holds digests instead of payloads, and so cannot be sent. */
 export function holdsPayloadDigest(fields: JsonObject): boolean {
-  const { filters } = fields;
-  const payloads = isJsonObject(filters) ? filters['payloads'] : undefined;
-  return (
-    isJsonObject(payloads) &&
-    definedKeys(payloads).some((variant) => {
-      const payload = payloads[variant];
-      return isJsonObject(payload) && Object.hasOwn(payload, DIGEST_MEMBER);
-    })
-  );
+  return Object.values(payloadsOf(fields)).some(isDigest);
 }
 
+export function payloadsOf({ filters }: JsonObject): JsonObject {
+  const payloads = isJsonObject(filters) ? filters['payloads'] : undefined;
+  return isJsonObject(payloads) ? payloads : {};
+}
+
+function mapPayloads(fields: JsonObject, change: (payload: JsonValue, variant: string) => JsonValue): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters) || !isJsonObject(filters['payloads'])) return fields;
+  const payloads = filters['payloads'];
+  const changed = definedKeys(payloads).map(
+    (variant) => [variant, change(payloads[variant] as JsonValue, variant)] as const,
+  );
+  return { ...fields, filters: { ...filters, payloads: Object.fromEntries(changed) } };
+}
+
+/** Equal payloads have equal digests when they are canonical. */
 function digest(payload: JsonValue): JsonValue {
   if (payload === ENCRYPTED_PAYLOAD) return payload;
   const hash = createHash('sha256').update(canonicalText(payload)).digest('hex');
   return { [DIGEST_MEMBER]: `sha256:${hash.slice(0, DIGEST_LENGTH)}` };
+}
+
+function isDigest(payload: JsonValue | undefined): boolean {
+  if (!isJsonObject(payload) || Object.keys(payload).join() !== DIGEST_MEMBER) return false;
+  const text = payload[DIGEST_MEMBER];
+  return typeof text === 'string' && /^sha256:[0-9a-f]{12}$/.test(text);
 }

@@ -2,7 +2,13 @@
 
 import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { canonicalFlag, completeForm, withoutInjected } from '../model/canonical.ts';
-import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads, withPayloadDigests } from '../model/encrypted-payloads.ts';
+import {
+  ENCRYPTED_PAYLOAD,
+  hasEncryptedPayloads,
+  payloadsOf,
+  withMissingDigests,
+  withPayloadDigests,
+} from '../model/encrypted-payloads.ts';
 import { SERVICE_FIELDS } from '../model/flag-fields.ts';
 import type { Flag } from '../model/flag.ts';
 import { mapReferences } from '../model/references.ts';
@@ -56,19 +62,19 @@ function differences(wanted: JsonObject, live: JsonObject, written: JsonObject):
 export function writableFields(flag: Flag, fields: readonly string[], keyOfFlag: KeyOfFlag): JsonObject {
   const raw = Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(flag, field) ? [[field, flag[field]]] : [])));
   const written = withDependencyKeys(withoutInjected(raw), (reference) => fromWire(reference, keyOfFlag));
-  return hasEncryptedPayloads(flag) ? withPayloadsOf(written, withPayloadDigests(canonicalFlag(written))) : written;
+  return hasEncryptedPayloads(flag) ? withDigestsOf(written) : written;
+}
+
+/** Only the payloads are in canonical form, of which digests are made. */
+function withDigestsOf(fields: JsonObject): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters) || !isJsonObject(filters['payloads'])) return fields;
+  return { ...fields, filters: { ...filters, payloads: payloadsOf(withPayloadDigests(canonicalFlag(fields))) } };
 }
 
 /** Wanted fields with dependencies named as in a live flag's comparable form. */
 export function withManifestKeys(wanted: JsonObject, keyOfFlag: KeyOfFlag): JsonObject {
   return withDependencyKeys(wanted, (reference) => fromManifest(reference, keyOfFlag));
-}
-
-/** The same fields, but for payloads as they stand in `digested`. */
-function withPayloadsOf(fields: JsonObject, digested: JsonObject): JsonObject {
-  const [{ filters }, { filters: shown }] = [fields, digested];
-  if (!isJsonObject(filters) || !isJsonObject(shown) || shown['payloads'] === undefined) return fields;
-  return { ...fields, filters: { ...filters, payloads: shown['payloads'] } };
 }
 
 /** Wanted fields in a form, fit to be shown: encrypted payloads are digests, as they are in `live`. */
@@ -78,7 +84,7 @@ function presentable(
   { keyOfFlag, form }: { readonly keyOfFlag: KeyOfFlag; readonly form: Form },
 ): JsonObject {
   const formed = form(withManifestKeys(wanted, keyOfFlag));
-  return hasEncryptedPayloads({ ...live, ...wanted }) ? withPayloadDigests(formed) : formed;
+  return hasEncryptedPayloads({ ...live, ...wanted }) ? withMissingDigests(formed) : formed;
 }
 
 /** What other products own in `filters` is compared only where a manifest declares it. */

@@ -1,7 +1,7 @@
 /** What of a plan may leave the process: everything but the payloads that the service keeps encrypted. */
 
 import { canonicalFlag } from '../model/canonical.ts';
-import { hasEncryptedPayloads, holdsPayloadDigest, withPayloadDigests } from '../model/encrypted-payloads.ts';
+import { hasEncryptedPayloads, holdsPayloadDigest, withMissingDigests } from '../model/encrypted-payloads.ts';
 import type { Change, Plan } from './plan.ts';
 
 /** The same plan with digests where a request's body would hold such payloads. Idempotent. */
@@ -18,10 +18,10 @@ export function keysWithSecretsLeftOut(changes: readonly Change[]): readonly str
 
 function disclosable(change: Change): Change {
   if (change.resource !== 'flag' || !isSecret(change)) return change;
-  return { ...change, body: withPayloadDigests(canonicalFlag(change.body)) };
+  return { ...change, body: withMissingDigests(canonicalFlag(change.body)) };
 }
 
 function isSecret(change: Change): boolean {
-  if (change.resource !== 'flag' || holdsPayloadDigest(change.body)) return false;
+  if (change.resource !== 'flag') return false;
   return hasEncryptedPayloads({ ...(change.action === 'create' ? {} : change.base.flag), ...change.body });
 }

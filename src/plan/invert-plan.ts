@@ -1,11 +1,11 @@
 /** The plan that takes a run back: for each applied change its opposite, and for what has moved since, a refusal. */
 
-import type { JsonObject, JsonValue } from '../base/json.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
 import type { Flag } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
 import { TOLERANCES } from '../model/tolerances.ts';
-import { holdsPayloadDigest } from '../model/encrypted-payloads.ts';
+import { ENCRYPTED_PAYLOAD, holdsPayloadDigest, payloadsOf, withKeptPayloads } from '../model/encrypted-payloads.ts';
 import { comparableFlag, compareFields, type KeyOfFlag } from './comparison.ts';
 import { missingEffect, withoutCarriedParts } from './effect.ts';
 import { flagBase, flagRef } from './flag-changes.ts';
@@ -117,7 +117,8 @@ function invertFlagChange(change: FlagChange, flag: Flag, { keyOfFlag }: Inversi
     ...(before === undefined ? {} : { after: before }),
   }));
   if (moved.length > 0) return { ref: change.ref, key: change.key, refusal: 'moved', moved };
-  const wanted = change.action === 'create' ? { deleted: true } : formerFields(change);
+  const wanted =
+    change.action === 'create' ? { deleted: true } : withSecretsThatStay(formerFields(change), change, now);
   if (holdsPayloadDigest(wanted)) return { ref: change.ref, key: change.key, refusal: 'secret', moved: [] };
   const fields = compareFields(wanted, now, keyOfFlag);
   const written = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
@@ -145,6 +146,16 @@ function formerFields(change: Exclude<FlagChange, { action: 'create' }>): JsonOb
     former[field] ?? emptyValue(field),
   ]);
   return withoutCarriedParts(Object.fromEntries(fields), change);
+}
+
+/** A secret that the run left alone is kept by a mark, since nobody has it but the service. */
+function withSecretsThatStay(former: JsonObject, { body }: FlagChange, now: JsonObject): JsonObject {
+  const [sent, live] = [payloadsOf(body), payloadsOf(now)];
+  return withKeptPayloads(
+    former,
+    (variant, digest) =>
+      Object.hasOwn(live, variant) && (jsonEquals(live[variant], digest) || sent[variant] === ENCRYPTED_PAYLOAD),
+  );
 }
 
 /** How to write that a field holds nothing, which its canonical form shows by leaving it out. */

@@ -1,9 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
-import { ENCRYPTED_PAYLOAD } from '../../src/model/encrypted-payloads.ts';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { canonicalFlag } from '../../src/model/canonical.ts';
+import { ENCRYPTED_PAYLOAD, withMissingDigests, withPayloadDigests } from '../../src/model/encrypted-payloads.ts';
 import { buildPlan } from '../../src/plan/build-plan.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { parseSavedPlan, planDocument } from '../../src/plan/saved-plan.ts';
+import { flagFields } from '../helpers/arbitraries.ts';
+import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 
 const ENCRYPTED = { is_remote_configuration: true, has_encrypted_payloads: true };
@@ -48,6 +52,33 @@ describe('encrypted payloads', () => {
     const plan = planFor({ filters: filters('"NEW-SECRET"') });
     expect(plan.warnings).toEqual([{ code: 'payloads_encrypted', key: 'a' }]);
     expect(planFor({ name: 'x' }).warnings).toEqual([]);
+  });
+
+  it.each<JsonValue>([{ encrypted_payload: 'x' }, { encrypted_payload: 'sha256:0123456789ab' }])(
+    'stay hidden beside a payload that looks like a digest: %j',
+    (payload) => {
+      const two = { groups: [{ rollout_percentage: 10 }], payloads: { a: payload, b: '"NEW-SECRET"' } };
+      const text = JSON.stringify(planDocument(planFor({ filters: two })));
+      expect(text).not.toContain('NEW-SECRET');
+      expect(text).not.toContain('"x"');
+    },
+  );
+
+  it('are not taken for unchanged because the live payload looks like the digest of the wanted one', () => {
+    const digests = withPayloadDigests({ filters: filters('WANTED') });
+    const state = liveState([liveFlag(1, 'a', { ...ENCRYPTED, ...digests })]);
+    expect(planFor({ filters: filters('WANTED') }, state).changes).toHaveLength(1);
+  });
+
+  it('have the same digest however often it is taken', () => {
+    fc.assert(
+      fc.property(flagFields(), (fields) => {
+        const once = withPayloadDigests(canonicalFlag(fields));
+        expect(withMissingDigests(once)).toEqual(once);
+        expect(withMissingDigests(canonicalFlag(fields))).toEqual(once);
+      }),
+      { numRuns: runs(100) },
+    );
   });
 
   it('do not keep other changes of the flag from being saved', () => {

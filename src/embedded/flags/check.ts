@@ -23,6 +23,7 @@ export function checkFlag({ rules }: ServiceContext, flag: StoredFlag): void {
 export function filterContext({ store }: ServiceContext, flag: StoredFlag): FilterContext {
   return {
     isRemoteConfiguration: flag.fields['is_remote_configuration'] === true,
+    hasEncryptedPayloads: flag.fields['has_encrypted_payloads'] === true,
     cohortExists: (id) => store.cohorts.find(flag.projectId, id) !== undefined,
   };
 }

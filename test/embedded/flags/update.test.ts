@@ -171,3 +171,19 @@ describe('conditions on other flags', () => {
     expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_input', attr: 'filters' } });
   });
 });
+
+test('the mark keeps an encrypted payload of PostHog, and is text elsewhere', async () => {
+  const client = await start({ profile: 'posthog' });
+  const mark = '"********* (encrypted)"';
+  const filters = (payload: string): JsonObject => ({
+    groups: [{ rollout_percentage: 100 }],
+    payloads: { true: payload },
+  });
+  const fields = { is_remote_configuration: true, has_encrypted_payloads: true };
+  const secret = await client.create({ key: 'secret', ...fields, filters: filters('"s"') });
+  const plain = await client.create({ key: 'plain', filters: filters('"s"') });
+  const shown = (payload: string): JsonObject => ({ body: { filters: { payloads: { true: payload } } } });
+  expect(await client.patch(pathOf(secret), { filters: filters(mark) })).toMatchObject(shown('"s"'));
+  expect(await client.patch(pathOf(secret), { filters: filters('"t"') })).toMatchObject(shown('"t"'));
+  expect(await client.patch(pathOf(plain), { filters: filters(mark) })).toMatchObject(shown(mark));
+});

@@ -101,7 +101,8 @@ function accept(filters: JsonObject, stored: JsonObject, context: FilterContext)
   }
   const shaped = conform(filters, FILTERS, '');
   if (!isJsonObject(shaped)) throw new TypeError('An object conforms to an object');
-  const normal = undecorated(withPayloadTexts(withAggregation(shaped)));
+  const kept = context.hasEncryptedPayloads ? withKeptSecrets(shaped, stored) : shaped;
+  const normal = undecorated(withPayloadTexts(withAggregation(kept)));
   if (Buffer.byteLength(canonicalText(normal)) > SIZE_LIMIT) {
     throw invalid('invalid_input', `filters are larger than ${SIZE_LIMIT} bytes.`, 'filters');
   }
@@ -122,6 +123,19 @@ function withAggregation(filters: JsonObject): JsonObject {
   const indices = new Set(groups.map((group) => group['aggregation_group_type_index']));
   const [common = null] = indices.size === 1 ? indices : [];
   return { ...filters, groups, aggregation_group_type_index: common };
+}
+
+/** What callers without a personal key read in place of a secret; whoever sends it back keeps the secret. */
+const SECRET_MARK = '"********* (encrypted)"';
+
+function withKeptSecrets(filters: JsonObject, { payloads: stored }: JsonObject): JsonObject {
+  const { payloads } = filters;
+  if (!isJsonObject(payloads) || !isJsonObject(stored)) return filters;
+  const kept = Object.entries(payloads).map(([key, value]): [string, JsonValue | undefined] => [
+    key,
+    value === SECRET_MARK && Object.hasOwn(stored, key) ? stored[key] : value,
+  ]);
+  return { ...filters, payloads: Object.fromEntries(kept) };
 }
 
 function withPayloadTexts(filters: JsonObject): JsonObject {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../base/json.ts';
 
 export interface FilterContext {
   readonly isRemoteConfiguration: boolean;
+  readonly hasEncryptedPayloads: boolean;
   readonly cohortExists: (id: number) => boolean;
 }
 
