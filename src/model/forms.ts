@@ -54,28 +54,40 @@ function payload(value: JsonValue): JsonValue {
 }
 
 /**
- * The service keeps one aggregation for the flag and one for each condition. A condition that states none takes the
- * flag's; the flag's is the common one of its conditions. A flag-level value that no condition shares is kept, so that
- * a change of it shows; beside it a condition's null means persons and is kept too.
+ * A condition that states no aggregation takes the flag's, and the service writes it down there. The flag's own stays as it
+ * is, also beside conditions that all state theirs: a holdout hashes by it, and in 2023 it decides who has no group.
  */
 function aggregation(filters: JsonValue): JsonValue {
   if (!isJsonObject(filters)) return filters;
-  const groups = filters['groups'];
-  if (!isJsonArray(groups) || groups.length === 0 || !groups.every(isJsonObject)) return filters;
-  const written = filters[AGGREGATION] ?? null;
-  const perCondition = groups.map((group) => (group[AGGREGATION] === undefined ? written : group[AGGREGATION]));
-  const common = new Set(perCondition).size === 1 ? (perCondition[0] ?? null) : null;
-  const flagLevel = written ?? common;
+  const groups = conditionsIn(filters);
+  if (groups === undefined) return filters;
+  const flagLevel = filters[AGGREGATION] ?? null;
   return {
     ...filters,
     [AGGREGATION]: flagLevel,
-    groups: groups.map((group, index) => withAggregation(group, perCondition[index] ?? null, flagLevel === null)),
+    groups: groups.map((group) => withAggregation(group, flagLevel)),
   };
+}
+
+/**
+ * The filters with the aggregation that all conditions share for the flag too, where they leave it open: today's service
+ * writes it there in any case, so a manifest that states it for each condition means it. (docs/service.md, "Filters")
+ */
+export function withCommonAggregation(filters: JsonObject): JsonObject {
+  const groups = filters[AGGREGATION] === undefined ? conditionsIn(filters) : undefined;
+  const [common = null, ...others] = new Set(groups?.map((group) => group[AGGREGATION] ?? null));
+  return common === null || others.length > 0 ? filters : { ...filters, [AGGREGATION]: common };
 }
 
 const AGGREGATION = 'aggregation_group_type_index';
 
-function withAggregation(group: JsonObject, value: JsonValue, nullIsDefault: boolean): JsonObject {
-  const { [AGGREGATION]: _written, ...rest } = group;
-  return value === null && nullIsDefault ? rest : { ...rest, [AGGREGATION]: value };
+function conditionsIn(filters: JsonObject): readonly JsonObject[] | undefined {
+  const groups = filters['groups'];
+  return isJsonArray(groups) && groups.every(isJsonObject) ? groups : undefined;
+}
+
+/** Beside a flag-level value a condition's null means persons, and is kept. */
+function withAggregation(group: JsonObject, flagLevel: JsonValue): JsonObject {
+  const { [AGGREGATION]: own = flagLevel, ...rest } = group;
+  return own === null && flagLevel === null ? rest : { ...rest, [AGGREGATION]: own };
 }

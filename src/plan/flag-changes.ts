@@ -7,6 +7,7 @@ import { canonicalFlag } from '../model/canonical.ts';
 import type { DeclaredFlag, RetiredFlag } from '../model/desired.ts';
 import { hasEncryptedPayloads, withPayloadDigests } from '../model/encrypted-payloads.ts';
 import type { Flag } from '../model/flag.ts';
+import { withCommonAggregation } from '../model/forms.ts';
 import { flagReferences } from '../model/references.ts';
 import { comparableFlag, compareFields, writableFields, type KeyOfFlag } from './comparison.ts';
 import type { Difference } from './diff.ts';
@@ -23,7 +24,8 @@ export function flagRef(key: string): string {
 }
 
 /** What makes a declared flag so; `live` is absent when the service has none. */
-export function changeDeclared(desired: DeclaredFlag, live: Flag | undefined, keyOfFlag: KeyOfFlag): FlagOutcome {
+export function changeDeclared(given: DeclaredFlag, live: Flag | undefined, keyOfFlag: KeyOfFlag): FlagOutcome {
+  const desired = completed(given);
   if (live === undefined) return { change: createFlag(desired), warnings: [] };
   const { wanted, warnings } = supportedFields(desired, live);
   if (Object.keys(wanted).every((field) => isAsWritten(wanted[field], live[field]))) return { warnings };
@@ -77,6 +79,13 @@ function createFlag(desired: DeclaredFlag): CreateFlag {
     needs: [],
     source: desired.places.place,
   };
+}
+
+/** With what a manifest means and need not say. */
+function completed(desired: DeclaredFlag): DeclaredFlag {
+  const { filters } = desired.fields;
+  const meant = isJsonObject(filters) ? withCommonAggregation(filters) : filters;
+  return meant === filters ? desired : { ...desired, fields: { ...desired.fields, filters: meant } };
 }
 
 /** Equal values have equal canonical forms, which need not be made then; dependencies are written by key and read by id. */

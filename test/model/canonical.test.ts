@@ -40,8 +40,11 @@ const SAME: readonly [name: string, a: JsonObject, b: JsonObject][] = [
   ['the name of a cohort', property({ type: 'cohort', cohort_name: 'Beta' }), property({ type: 'cohort' })],
   [
     'the aggregation copied to conditions',
-    filters({ aggregation_group_type_index: 1, groups: [{}] }),
-    filters({ groups: [{ aggregation_group_type_index: 1 }], aggregation_group_type_index: 1 }),
+    filters({ aggregation_group_type_index: 1, groups: [{}, {}] }),
+    filters({
+      groups: [{ aggregation_group_type_index: 1 }, { aggregation_group_type_index: 1 }],
+      aggregation_group_type_index: 1,
+    }),
   ],
   [
     'the aggregation of persons',
@@ -84,6 +87,11 @@ const DIFFERENT: readonly [name: string, a: JsonObject, b: JsonObject][] = [
   [
     'a flag-level aggregation alone',
     filters({ aggregation_group_type_index: 1, groups: [{ aggregation_group_type_index: 0 }] }),
+    filters({ groups: [{ aggregation_group_type_index: 0 }] }),
+  ],
+  [
+    'a flag-level aggregation that all conditions share, and none',
+    filters({ aggregation_group_type_index: 0, groups: [{ aggregation_group_type_index: 0 }] }),
     filters({ groups: [{ aggregation_group_type_index: 0 }] }),
   ],
   ['a dependency by id and by key', property({ type: 'flag', key: 7 }), property({ type: 'flag', key: '7' })],

@@ -11,7 +11,7 @@ import {
 } from '../../base/json.ts';
 import { withoutInjected } from '../../model/canonical.ts';
 import type { Flag } from '../../model/flag.ts';
-import { toForm } from '../../model/forms.ts';
+import { toForm, withCommonAggregation } from '../../model/forms.ts';
 import { mapReferences } from '../../model/references.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE, TOLERANCES, type Treatment } from '../../model/tolerances.ts';
 import { idOf, type NameLookup } from './names.ts';
@@ -43,7 +43,13 @@ export function writtenFilters(flag: Flag, names: NameLookup): JsonObject | unde
     name,
     writtenPart(name, value as JsonValue, { filters, encrypted }),
   ]);
-  return ordered(Object.fromEntries(written.filter(([name, value]) => !saysNothing(name, value))), FILTER_ORDER);
+  const said = Object.fromEntries(written.filter(([name, value]) => !saysNothing(name, value)));
+  return ordered({ ...said, ...openAggregation(said) }, FILTER_ORDER);
+}
+
+/** Left out, the flag's aggregation is the common one of its conditions; a flag that has none beside them must say so. */
+function openAggregation(filters: JsonObject): JsonObject {
+  return withCommonAggregation(filters) === filters ? {} : { [AGGREGATION]: null };
 }
 
 function writtenPart(name: string, value: JsonValue, context: { filters: JsonObject; encrypted: boolean }): JsonValue {

@@ -120,10 +120,25 @@ describe('a flag is written as a person would', () => {
     {
       what: 'an aggregation that all conditions share',
       live: {
-        filters: { groups: [{ aggregation_group_type_index: 1, variant: 'a' }, { aggregation_group_type_index: 1 }] },
+        filters: {
+          aggregation_group_type_index: 1,
+          groups: [{ aggregation_group_type_index: 1, variant: 'a' }, { aggregation_group_type_index: 1 }],
+        },
       },
       manifest: {
         filters: { aggregation_group_type_index: 1, groups: [{ variant: 'a' }, { rollout_percentage: 100 }] },
+      },
+    },
+    {
+      what: 'an aggregation that all conditions share and the flag does not have',
+      live: {
+        filters: { groups: [{ aggregation_group_type_index: 1, variant: 'a' }, { aggregation_group_type_index: 1 }] },
+      },
+      manifest: {
+        filters: {
+          aggregation_group_type_index: null,
+          groups: [{ aggregation_group_type_index: 1, variant: 'a' }, { aggregation_group_type_index: 1 }],
+        },
       },
     },
     {

@@ -1,0 +1,87 @@
+/** The group type of a flag and of its conditions: whatever a manifest states converges, and whatever is removed shows. */
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { runs } from '../helpers/runs.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+import { startWorld, type World } from '../helpers/world.ts';
+import { buildPlan } from '../../src/plan/build-plan.ts';
+
+const INDEX = 'aggregation_group_type_index';
+const group = { key: 'plan', type: 'group', group_type_index: 0, operator: 'exact', value: ['pro'] };
+
+/** A condition for groups or for persons that states its group type, or leaves it to the flag. */
+const condition = (index: number | null | undefined, withProperty: boolean): JsonObject => ({
+  ...(index === undefined ? {} : { [INDEX]: index }),
+  ...(withProperty && index === 0 ? { properties: [group] } : {}),
+  rollout_percentage: 50,
+});
+
+/** What validation accepts: no condition has another type than a flag that states one. */
+const stated = fc
+  .record({
+    flag: fc.constantFrom<(number | undefined)[]>(0, undefined),
+    conditions: fc.array(fc.constantFrom<(number | null | undefined)[]>(0, null, undefined), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  })
+  .map(({ flag, conditions }): JsonObject => ({
+    ...(flag === undefined ? {} : { [INDEX]: flag }),
+    groups: conditions.map((index) => condition(flag === undefined ? index : index === null ? 0 : index, false)),
+  }));
+
+describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld(profile);
+  });
+  afterAll(() => world.close());
+  let serial = 0;
+
+  async function expectToConverge(...states: JsonObject[]): Promise<void> {
+    serial += 1;
+    for (const filters of states) {
+      const desired = desiredState(declared(`f${serial}`, { filters }));
+      const result = await world.apply(await world.plan(desired));
+      expect(result).toMatchObject({ remainder: [], outcomes: { failed: 0 } });
+      expect((await world.plan(desired)).changes).toEqual([]);
+    }
+  }
+
+  it('a group type that only the conditions state', () =>
+    expectToConverge(
+      { groups: [condition(0, true), condition(0, false)] },
+      { [INDEX]: 0, groups: [{ properties: [group] }] },
+    ));
+
+  it('any other, from any other', () =>
+    fc.assert(
+      fc.asyncProperty(stated, stated, (before, after) => expectToConverge(before, after)),
+      { numRuns: runs(25) },
+    ));
+});
+
+describe('a group type that somebody removes from the flag', () => {
+  const kept = { [INDEX]: 0, groups: [condition(0, true)] };
+  const removed = { groups: [condition(0, true)] };
+  const plan = (filters: JsonObject, live: JsonObject): readonly unknown[] =>
+    buildPlan(desiredState(declared('a', { filters })), liveState([liveFlag(1, 'a', { filters: live })]), planOptions())
+      .changes;
+
+  it.each([
+    ['that states it', kept],
+    ['whose conditions state it', removed],
+  ])('is drift from a manifest %s', (_name, filters) => {
+    expect(plan(filters, kept)).toEqual([]);
+    expect(plan(filters, removed)).toMatchObject([
+      { fields: [{ path: `/filters/${INDEX}`, after: 0 }], body: { filters: kept } },
+    ]);
+  });
+
+  it('is none where the manifest says that the flag has none', () => {
+    expect(plan({ [INDEX]: null, ...removed }, removed)).toEqual([]);
+    expect(plan({ [INDEX]: null, ...removed }, kept)).toMatchObject([{ fields: [{ path: `/filters/${INDEX}` }] }]);
+  });
+});
