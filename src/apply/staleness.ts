@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../base/json.ts';
 import { FLAG_FIELDS } from '../model/flag-fields.ts';
+import { withDeclaredSecrecy } from '../model/encrypted-payloads.ts';
 import type { Flag } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
 import { comparableFlag, type KeyOfFlag } from '../plan/comparison.ts';
@@ -38,7 +39,8 @@ export function movedSince(change: Change, live: LiveIndex, keyOfFlag: KeyOfFlag
 /** `flag` is absent when the service no longer lists it: it was deleted, or hidden from this key. */
 export function movedFlag(base: FlagBase, flag: Flag | undefined, keyOfFlag: KeyOfFlag): readonly FieldChange[] {
   if (flag === undefined) return [{ path: '', before: base.flag }];
-  return diff(base.flag, withoutNewFields(comparableFlag(flag, keyOfFlag), base.flag));
+  const seen = comparableFlag(withDeclaredSecrecy(flag, base.flag), keyOfFlag);
+  return diff(base.flag, withoutNewFields(seen, base.flag));
 }
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set(FLAG_FIELDS.map(({ api }) => api));

@@ -1,6 +1,7 @@
 /** Reads again what was written and says what still differs, path by path: converge or explain. */
 
 import { fromPointer } from '../base/json-pointer.ts';
+import { withDeclaredSecrecy } from '../model/encrypted-payloads.ts';
 import type { Flag } from '../model/flag.ts';
 import { compareStored } from '../plan/comparison.ts';
 import { effectOf } from '../plan/effect.ts';
@@ -45,7 +46,8 @@ async function flagRemainder(changes: readonly FlagChange[], verification: Verif
       return [{ ref: change.ref, key: change.key, path: '', reason: 'not_found' as const }];
     }
     const { keyOf } = verification.directory;
-    const differences = compareStored({ ...effectOf(change), key: change.key }, flag, keyOf);
+    const stored = change.action === 'create' ? flag : withDeclaredSecrecy(flag, change.base.flag);
+    const differences = compareStored({ ...effectOf(change), key: change.key }, stored, keyOf);
     return differences.map((difference) => flagRemainderOf(change, flag, difference));
   });
 }

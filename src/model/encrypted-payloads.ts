@@ -18,6 +18,23 @@ export function hasEncryptedPayloads(fields: JsonObject): boolean {
   return fields['has_encrypted_payloads'] === true;
 }
 
+/**
+ * The flag as one whose payloads are secrets where `declared` says so and the service's answer leaves it open. Services
+ * that do not know the field store such payloads as they come, but they are secrets to whoever declared them.
+ */
+export function withDeclaredSecrecy<Fields extends JsonObject>(flag: Fields, declared: JsonObject): Fields {
+  const isOpen = flag['has_encrypted_payloads'] === undefined && hasEncryptedPayloads(declared);
+  return isOpen ? { ...flag, has_encrypted_payloads: true } : flag;
+}
+
+/** The mark keeps a secret where the service encrypts; any other is sent what it stores once more. */
+export function withMarksReplaced(fields: JsonObject, stored: JsonObject): JsonObject {
+  const payloads = payloadsOf(stored);
+  return mapPayloads(fields, (payload, variant) =>
+    payload === ENCRYPTED_PAYLOAD && Object.hasOwn(payloads, variant) ? (payloads[variant] as JsonValue) : payload,
+  );
+}
+
 /** The fields of a flag as it was read, with a digest in place of each payload. They must be canonical. */
 export function withPayloadDigests(fields: JsonObject): JsonObject {
   return mapPayloads(fields, digest);

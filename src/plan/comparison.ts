@@ -7,6 +7,7 @@ import {
   hasEncryptedPayloads,
   payloadsOf,
   withMissingDigests,
+  withDeclaredSecrecy,
   withPayloadDigests,
 } from '../model/encrypted-payloads.ts';
 import { SERVICE_FIELDS } from '../model/flag-fields.ts';
@@ -48,11 +49,19 @@ function liveFields(flag: Flag, keyOfFlag: KeyOfFlag, form: Form): JsonObject {
 }
 
 function differences(wanted: JsonObject, live: JsonObject, written: JsonObject): Difference[] {
+  const isEncrypted = [wanted, live].some(hasEncryptedPayloads);
+  const seen = hasEncryptedPayloads(live) ? live : digestedAs(wanted, live);
   return definedKeys(written).flatMap((field) => {
     const after = wanted[field];
-    if (field !== 'filters') return diff(live[field], after, [field]);
-    return diff(withUnknownPayloads(onlyDeclaredParts(live[field], written[field]), after), after, [field]);
+    if (field !== 'filters') return diff(seen[field], after, [field]);
+    const before = onlyDeclaredParts(seen[field], written[field]);
+    return diff(isEncrypted ? withUnknownPayloads(before, after) : before, after, [field]);
   });
+}
+
+/** A service that does not know encryption answers in plain text what is declared a secret. */
+function digestedAs(wanted: JsonObject, live: JsonObject): JsonObject {
+  return hasEncryptedPayloads(withDeclaredSecrecy(live, wanted)) ? withPayloadDigests(live) : live;
 }
 
 /**
@@ -95,7 +104,10 @@ function onlyDeclaredParts(live: JsonValue | undefined, wanted: JsonValue | unde
   return Object.fromEntries(definedKeys(live).flatMap((part) => (foreign.includes(part) ? [] : [[part, live[part]]])));
 }
 
-/** An encrypted payload that may not be seen, or that a manifest leaves as it is, is taken for what is wanted. */
+/**
+ * An encrypted payload that may not be seen, or that a manifest leaves as it is, is taken for what is wanted. On a flag
+ * that encrypts nothing the mark is a payload as any other.
+ */
 function withUnknownPayloads(live: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
   const before = isJsonObject(live) ? live['payloads'] : undefined;
   const after = isJsonObject(wanted) ? wanted['payloads'] : undefined;

@@ -5,7 +5,12 @@ import { fromPointer } from '../base/json-pointer.ts';
 import { placeAt, type Place } from '../base/place.ts';
 import { canonicalFlag } from '../model/canonical.ts';
 import type { DeclaredFlag, RetiredFlag } from '../model/desired.ts';
-import { hasEncryptedPayloads, withPayloadDigests } from '../model/encrypted-payloads.ts';
+import {
+  hasEncryptedPayloads,
+  withDeclaredSecrecy,
+  withMarksReplaced,
+  withPayloadDigests,
+} from '../model/encrypted-payloads.ts';
 import type { Flag } from '../model/flag.ts';
 import { withCommonAggregation } from '../model/forms.ts';
 import { flagReferences } from '../model/references.ts';
@@ -29,17 +34,19 @@ export function changeDeclared(given: DeclaredFlag, live: Flag | undefined, keyO
   if (live === undefined) return { change: createFlag(desired), warnings: [] };
   const { wanted, warnings } = supportedFields(desired, live);
   if (Object.keys(wanted).every((field) => isAsWritten(wanted[field], live[field]))) return { warnings };
-  const differences = compareFields(wanted, comparableFlag(live, keyOfFlag), keyOfFlag);
+  const seen = withDeclaredSecrecy(live, desired.fields);
+  const differences = compareFields(wanted, comparableFlag(seen, keyOfFlag), keyOfFlag);
   if (differences.length === 0) return { warnings };
   const changedFields = [...new Set(differences.map(({ path }) => fromPointer(path)[0] ?? ''))];
-  const base = flagBase(live, changedFields, keyOfFlag);
+  const base = flagBase(seen, changedFields, keyOfFlag);
+  const body = updateBody(changedFields, wanted, { former: base.former, keyOfFlag });
   const change = {
     ref: flagRef(desired.key),
     resource: 'flag' as const,
     key: desired.key,
     id: live.id,
     fields: differences.map((difference) => withSource(difference, desired)),
-    body: updateBody(changedFields, wanted, { former: base.former, keyOfFlag }),
+    body: seen === live ? body : withMarksReplaced(body, live),
     base,
     needs: [],
     source: placeOfFirst(differences, desired),

@@ -5,7 +5,14 @@ import { fromPointer } from '../base/json-pointer.ts';
 import type { Flag } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
 import { TOLERANCES } from '../model/tolerances.ts';
-import { ENCRYPTED_PAYLOAD, holdsPayloadDigest, payloadsOf, withKeptPayloads } from '../model/encrypted-payloads.ts';
+import {
+  ENCRYPTED_PAYLOAD,
+  holdsPayloadDigest,
+  payloadsOf,
+  withDeclaredSecrecy,
+  withKeptPayloads,
+  withMarksReplaced,
+} from '../model/encrypted-payloads.ts';
 import { comparableFlag, compareFields, type KeyOfFlag } from './comparison.ts';
 import { missingEffect, withoutCarriedParts } from './effect.ts';
 import { flagBase, flagRef } from './flag-changes.ts';
@@ -109,7 +116,8 @@ function invertChange(applied: AppliedChange, context: InversionContext): Change
   return invertFlagChange(change, flag, context);
 }
 
-function invertFlagChange(change: FlagChange, flag: Flag, { keyOfFlag }: InversionContext): Change | RefusedInversion {
+function invertFlagChange(change: FlagChange, live: Flag, { keyOfFlag }: InversionContext): Change | RefusedInversion {
+  const flag = withDeclaredSecrecy(live, change.action === 'create' ? change.body : change.base.flag);
   const now = comparableFlag(flag, keyOfFlag);
   const moved = missingEffect(change, now, keyOfFlag).map(({ path, before, after }) => ({
     path,
@@ -123,6 +131,7 @@ function invertFlagChange(change: FlagChange, flag: Flag, { keyOfFlag }: Inversi
   const fields = compareFields(wanted, now, keyOfFlag);
   const written = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
   const base = flagBase(flag, written, keyOfFlag);
+  const body = updateBody(written, wanted, { former: base.former, keyOfFlag });
   const key = typeof wanted['key'] === 'string' ? wanted['key'] : (keyOfFlag(flag.id) ?? flag.key);
   const common = {
     ref: flagRef(key),
@@ -130,7 +139,7 @@ function invertFlagChange(change: FlagChange, flag: Flag, { keyOfFlag }: Inversi
     key,
     id: flag.id,
     fields,
-    body: updateBody(written, wanted, { former: base.former, keyOfFlag }),
+    body: flag === live ? body : withMarksReplaced(body, live),
     base,
     needs: [],
   };

@@ -198,7 +198,7 @@ describe('filters', () => {
     });
     const made = plan(
       desiredState(declared('a', { filters: filters('{"secret": 1}') })),
-      liveState([liveFlag(1, 'a', { filters: filters('"********* (encrypted)"') })]),
+      liveState([liveFlag(1, 'a', { has_encrypted_payloads: true, filters: filters('"********* (encrypted)"') })]),
     );
     expect(made.changes).toEqual([]);
   });

@@ -85,4 +85,50 @@ describe('encrypted payloads', () => {
     const plan = planFor({ filters: filters(ENCRYPTED_PAYLOAD, 10) });
     expect(parseSavedPlan(JSON.stringify(planDocument(plan))).changes).toHaveLength(1);
   });
+
+  describe('of a flag whose service does not tell whether it encrypts', () => {
+    const { has_encrypted_payloads: _, is_remote_configuration: __, ...told } = liveFlag(1, 'a');
+    const open = liveState([{ ...told, filters: filters('"OLD-SECRET"') }] as never);
+
+    it.each([
+      ['that change', planFor({ has_encrypted_payloads: true, filters: filters('"NEW-SECRET"') }, open)],
+      ['that stay', planFor({ has_encrypted_payloads: true, filters: filters('"OLD-SECRET"', 10) }, open)],
+      ['that go', planFor({ has_encrypted_payloads: true, filters: { groups: [{ rollout_percentage: 10 }] } }, open)],
+      ['that nobody manages', planFor({ has_encrypted_payloads: true, name: 'x' }, open)],
+    ])('are secrets where a manifest says so: %s', (_name, plan) => {
+      expect(plan.changes).toHaveLength(1);
+      expect(JSON.stringify(planDocument(plan))).not.toMatch(/(OLD|NEW)-SECRET/);
+      expect(plan.warnings).toContainEqual({ code: 'field_unsupported', key: 'a', field: 'has_encrypted_payloads' });
+    });
+
+    it('are as declared when they are the same, or marked to stay', () => {
+      for (const payload of ['"OLD-SECRET"', ENCRYPTED_PAYLOAD]) {
+        expect(planFor({ has_encrypted_payloads: true, filters: filters(payload) }, open).changes).toEqual([]);
+      }
+    });
+  });
+
+  describe('and the mark on a flag that encrypts nothing', () => {
+    const plain = (payload: string): typeof live => liveState([liveFlag(1, 'a', { filters: filters(payload) })]);
+    const path = '/filters/payloads/true';
+
+    it('is a payload like any other, declared or live', () => {
+      expect(planFor({ filters: filters('1') }, plain(ENCRYPTED_PAYLOAD)).changes).toMatchObject([
+        { fields: [{ path, before: ENCRYPTED_PAYLOAD, after: 1 }] },
+      ]);
+      expect(planFor({ filters: filters(ENCRYPTED_PAYLOAD) }, plain('1')).changes).toMatchObject([
+        { fields: [{ path, before: 1, after: ENCRYPTED_PAYLOAD }], body: { filters: filters(ENCRYPTED_PAYLOAD) } },
+      ]);
+      expect(planFor({ filters: filters(ENCRYPTED_PAYLOAD) }, plain(ENCRYPTED_PAYLOAD)).changes).toEqual([]);
+    });
+
+    it('is unchanged where the manifest or the service encrypts', () => {
+      const encrypting = planFor({ ...ENCRYPTED, filters: filters(ENCRYPTED_PAYLOAD) }, plain('1')).changes;
+      expect(encrypting.flatMap((change) => (change.resource === 'flag' ? change.fields : []))).not.toContainEqual(
+        expect.objectContaining({ path }),
+      );
+      const seen = liveState([liveFlag(1, 'a', { ...ENCRYPTED, filters: filters(ENCRYPTED_PAYLOAD) })]);
+      expect(planFor({ filters: filters('"NEW-SECRET"') }, seen).changes).toEqual([]);
+    });
+  });
 });
