@@ -1,7 +1,7 @@
 /** Has a flag moved since the plan saw it? Compared field by field, so that the answer says what moved. */
 
 import type { JsonObject } from '../base/json.ts';
-import { FLAG_FIELDS } from '../model/flag-fields.ts';
+import { KNOWN_FIELDS } from '../model/flag-fields.ts';
 import { withDeclaredSecrecy } from '../model/encrypted-payloads.ts';
 import type { Flag } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
@@ -43,9 +43,7 @@ export function movedFlag(base: FlagBase, flag: Flag | undefined, keyOfFlag: Key
   return diff(base.flag, withoutNewFields(seen, base.flag));
 }
 
-const KNOWN_FIELDS: ReadonlySet<string> = new Set(FLAG_FIELDS.map(({ api }) => api));
-
-/** A field that nobody here knows and that the plan did not see came with a release of the service, not by an edit. */
+/** A field unknown to us and absent from the plan's base moves with traffic or came with a release: it is no edit. */
 function withoutNewFields(flag: JsonObject, seen: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(flag).filter(([field]) => KNOWN_FIELDS.has(field) || Object.hasOwn(seen, field)),

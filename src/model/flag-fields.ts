@@ -62,3 +62,6 @@ export const FLAG_FIELDS: readonly FlagField[] = [
 export const SERVICE_FIELDS: ReadonlySet<string> = new Set(
   FLAG_FIELDS.filter((field) => field.owner === 'service').map((field) => field.api),
 );
+
+/** Fields whose meaning is known here. Others may move by themselves, so that only a manifest makes them matter. */
+export const KNOWN_FIELDS: ReadonlySet<string> = new Set(FLAG_FIELDS.map(({ api }) => api));

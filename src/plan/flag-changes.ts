@@ -11,6 +11,7 @@ import {
   withMarksReplaced,
   withPayloadDigests,
 } from '../model/encrypted-payloads.ts';
+import { KNOWN_FIELDS } from '../model/flag-fields.ts';
 import type { Flag } from '../model/flag.ts';
 import { withCommonAggregation } from '../model/forms.ts';
 import { flagReferences } from '../model/references.ts';
@@ -38,7 +39,7 @@ export function changeDeclared(given: DeclaredFlag, live: Flag | undefined, keyO
   const differences = compareFields(wanted, comparableFlag(seen, keyOfFlag), keyOfFlag);
   if (differences.length === 0) return { warnings };
   const changedFields = [...new Set(differences.map(({ path }) => fromPointer(path)[0] ?? ''))];
-  const base = flagBase(seen, changedFields, keyOfFlag);
+  const base = flagBase(seen, { compared: Object.keys(wanted), written: changedFields }, keyOfFlag);
   const body = updateBody(changedFields, wanted, { former: base.former, keyOfFlag });
   const change = {
     ref: flagRef(desired.key),
@@ -64,7 +65,7 @@ export function deleteFlag(live: Flag, keyOfFlag: KeyOfFlag, retired: RetiredFla
     id: live.id,
     fields: [{ path: '/deleted', before: false, after: true }],
     body: { deleted: true },
-    base: flagBase(live, ['deleted'], keyOfFlag),
+    base: flagBase(live, { compared: [], written: ['deleted'] }, keyOfFlag),
     needs: [],
     reason: retired === undefined ? 'pruned' : 'retired',
     ...(retired === undefined ? {} : { source: placeAt(retired.places, '/deleted') }),
@@ -120,11 +121,19 @@ function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObjec
   return { wanted, warnings };
 }
 
-/** What the plan saw of a live flag of which it writes these fields. */
-export function flagBase(live: Flag, written: readonly string[], keyOfFlag: KeyOfFlag): FlagBase {
+/** Which fields of a flag a change is about. */
+interface ChangedFields {
+  /** Fields that the plan compared; known ones are looked at in any case. */
+  readonly compared: readonly string[];
+  readonly written: readonly string[];
+}
+
+/** What the plan saw of a live flag. */
+export function flagBase(live: Flag, { compared, written }: ChangedFields, keyOfFlag: KeyOfFlag): FlagBase {
+  const counts = (field: string): boolean => KNOWN_FIELDS.has(field) || compared.includes(field);
   return {
     version: live.version ?? null,
-    flag: comparableFlag(live, keyOfFlag),
+    flag: Object.fromEntries(Object.entries(comparableFlag(live, keyOfFlag)).filter(([field]) => counts(field))),
     former: writableFields(live, written, keyOfFlag),
   };
 }

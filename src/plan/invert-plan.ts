@@ -130,7 +130,7 @@ function invertFlagChange(change: FlagChange, live: Flag, { keyOfFlag }: Inversi
   if (holdsPayloadDigest(wanted)) return { ref: change.ref, key: change.key, refusal: 'secret', moved: [] };
   const fields = compareFields(wanted, now, keyOfFlag);
   const written = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
-  const base = flagBase(flag, written, keyOfFlag);
+  const base = flagBase(flag, { compared: written, written }, keyOfFlag);
   const body = updateBody(written, wanted, { former: base.former, keyOfFlag });
   const key = typeof wanted['key'] === 'string' ? wanted['key'] : (keyOfFlag(flag.id) ?? flag.key);
   const common = {

@@ -127,7 +127,7 @@ export interface FieldChange {
 export interface FlagBase {
   /** The service's counter, null where it keeps none for this flag. */
   readonly version: number | null;
-  /** Canonical form of every field that is ever compared, managed or not. */
+  /** Canonical form of every known field that is ever compared, managed or not, and of those that a manifest declares. */
   readonly flag: JsonObject;
   /** The fields that the change writes, as they were read: what `undo` writes back. */
   readonly former: JsonObject;
