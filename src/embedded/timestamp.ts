@@ -16,9 +16,9 @@ export function parseTimestamp(text: string): string | undefined {
   return withMicroseconds(new Date(milliseconds).toISOString().slice(0, 19), fraction.padEnd(6, '0'));
 }
 
-/** Microseconds since 1970, by which flags are ordered. */
+/** Microseconds since 1970, by which flags are ordered; not a number for text that is no time. */
 export function microsecondsOf(timestamp: string): number {
-  const normal = parseTimestamp(timestamp) ?? timestamp;
+  const normal = parseTimestamp(timestamp) ?? '';
   const fraction = /\.(\d{6})Z$/.exec(normal)?.[1] ?? '0';
   return Date.parse(normal.replace(/\.\d+Z$/, 'Z')) * 1000 + Number(fraction);
 }

@@ -13,7 +13,7 @@ export interface Clock {
 
 const DATE_TIME = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 /** Other spellings are read only where they name their offset; else their meaning would depend on this machine. */
-const NAMES_OFFSET = /\d.*(GMT|UTC|[+-]\d{4})$/;
+const NAMES_OFFSET = /\d:\d{2} *(GMT|UTC|[+-]\d{4})$/;
 const LAST_INSTANT = 8.64e15;
 
 /** A property's value: a date as text, or seconds since 1970 as a number or as text. In milliseconds since 1970. */

@@ -1,6 +1,7 @@
 /** The normal forms that the tolerance table names: values that mean the same become the same value. */
 
 import { holdsRoundedNumber } from './exact-number.ts';
+import { instantText } from './instant.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
 export type FormName = 'trimmed' | 'tags' | 'set' | 'instant' | 'operator' | 'property-key' | 'payload' | 'aggregation';
@@ -14,7 +15,7 @@ const FORMS: { readonly [Name in FormName]: (value: JsonValue, owner: JsonObject
   trimmed: (value) => (typeof value === 'string' ? value.trim() : value),
   tags: (value) => asSet(value, (tag) => tag.trim().toLowerCase()),
   set: (value) => asSet(value, (member) => member),
-  instant,
+  instant: (value) => (typeof value === 'string' ? (instantText(value) ?? value) : value),
   operator: (value) => (value === 'min' ? 'gte' : value === 'max' ? 'lte' : value),
   'property-key': propertyKey,
   payload,
@@ -24,14 +25,6 @@ const FORMS: { readonly [Name in FormName]: (value: JsonValue, owner: JsonObject
 function asSet(value: JsonValue, normalise: (member: string) => string): JsonValue {
   if (!isJsonArray(value) || !value.every((member) => typeof member === 'string')) return value;
   return [...new Set(value.map(normalise))].sort();
-}
-
-/** A time without an offset is taken as UTC, whatever the time zone of this machine. */
-function instant(value: JsonValue): JsonValue {
-  if (typeof value !== 'string') return value;
-  const isLocal = /T[\d:.]+$/i.test(value);
-  const milliseconds = Date.parse(isLocal ? `${value}Z` : value);
-  return Number.isNaN(milliseconds) ? value : new Date(milliseconds).toISOString();
 }
 
 /** A dependency's key stays a number where it names an id, since text there names a flag's key. */

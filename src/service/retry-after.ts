@@ -17,10 +17,15 @@ export function retryAfterMs(hints: RetryHints, now: number): number | undefined
 function fromHeader(hints: RetryHints, now: number): number | undefined {
   const header = hints.retryAfter?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1000;
-  const moment = Date.parse(header);
-  if (header === '' || Number.isNaN(moment) || !/[a-z]/i.test(header)) return undefined;
-  const sent = Date.parse(hints.date ?? '');
+  const moment = httpDate(header);
+  if (Number.isNaN(moment) || !/[a-z]/i.test(header)) return undefined;
+  const sent = httpDate(hints.date?.trim() ?? '');
   return Math.max(0, moment - (Number.isNaN(sent) ? now : sent));
+}
+
+/** Dates of HTTP are in GMT, also the oldest form, which does not say so. */
+function httpDate(text: string): number {
+  return Date.parse(/:\d{2}(\.\d+)? ?(GMT|UTC|Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text} GMT`);
 }
 
 function fromDetail(detail: string | null): number | undefined {

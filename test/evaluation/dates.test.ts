@@ -28,6 +28,8 @@ const READ: readonly (readonly [text: string, zone: string, instant: string | un
   ['Tue, 01 Jul 2003 10:52:37 +0200', 'UTC', '2003-07-01T08:52:37.000Z'],
   ['Tue, 01 Jul 2003 10:52:37 GMT', 'Europe/Berlin', '2003-07-01T10:52:37.000Z'],
   ['1 July 2003', 'UTC', undefined],
+  ['1-7-2003', 'UTC', undefined],
+  ['10:52 01-07-2003', 'UTC', undefined],
   ['tomorrow', 'UTC', undefined],
   ['', 'UTC', undefined],
   ['-7d', 'UTC', '2026-03-24T12:00:00.250Z'],

@@ -9,6 +9,8 @@ const CASES: readonly [string, string | undefined, string | undefined, string | 
   ['seconds with blanks', ' 7 ', undefined, null, 7000],
   ['a date, by our clock', 'Sun, 01 Mar 2026 12:00:30 GMT', undefined, null, 30_000],
   ['a date, by the clock of the service', 'Sun, 01 Mar 2026 13:00:05 GMT', 'Sun, 01 Mar 2026 13:00:00 GMT', null, 5000],
+  ['a date in the oldest form, in GMT too', 'Sun Mar  1 12:00:30 2026', 'Sun Mar  1 12:00:00 2026', null, 30_000],
+  ['a date with an offset', 'Sun, 01 Mar 2026 14:00:30 +0200', undefined, null, 30_000],
   ['a date that has passed', 'Sun, 01 Mar 2026 11:00:00 GMT', undefined, null, 0],
   ['no header, seconds in the text', undefined, undefined, 'Expected available in 56 seconds.', 56_000],
   ['no header, one second', undefined, undefined, 'Expected available in 1 second.', 1000],
