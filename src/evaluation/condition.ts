@@ -5,6 +5,7 @@ import type { FlagValue } from './evaluation.ts';
 import { matchesCohort } from './cohort.ts';
 import type { EvaluationInput } from './input.ts';
 import { matchesProperty } from './match-property.ts';
+import { propertiesOf } from './parts.ts';
 import { groupProperties, scopeOf, type Scope } from './scope.ts';
 
 /**
@@ -23,9 +24,9 @@ export function matchesCondition(
   );
 }
 
-/** All filters of a condition; a condition without any matches. */
+/** All filters of a condition; a condition without any matches, one whose filters cannot be read does not. */
 export function matchesFilters(condition: Condition, aggregation: number | null, scope: Scope): boolean {
-  return (condition.properties ?? []).every((property) => matchesFilter(property, aggregation, scope));
+  return propertiesOf(condition)?.every((property) => matchesFilter(property, aggregation, scope)) ?? false;
 }
 
 /** Group type index or null for persons: the condition's own, where it has one; null is one, too. */

@@ -1,6 +1,7 @@
 /** Flags that depend on flags: which come first, and which cannot be told at all. */
 
 import type { Flag } from '../model/flag.ts';
+import { conditionsOf, propertiesOf } from './parts.ts';
 
 /** Finds a flag as a dependency names it: by id as text, as the service stores it, or by key, as definitions have it. */
 export type FindFlag = (name: string) => Flag | undefined;
@@ -60,6 +61,6 @@ function edgesFrom(wanted: readonly Flag[], find: FindFlag): Edges {
 // A disabled flag is false whatever it depends on.
 function dependenciesOf(flag: Flag): Set<string> {
   if (flag.active === false) return new Set();
-  const properties = (flag.filters?.groups ?? []).flatMap((condition) => condition.properties ?? []);
+  const properties = conditionsOf(flag.filters).flatMap(([, condition]) => propertiesOf(condition) ?? []);
   return new Set(properties.filter((property) => property.type === 'flag').map((property) => String(property.key)));
 }

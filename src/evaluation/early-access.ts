@@ -5,6 +5,7 @@ import type { Condition, Flag } from '../model/flag.ts';
 import { matchesFilters } from './condition.ts';
 import type { Verdict } from './evaluation.ts';
 import { bucketOf } from './identifier.ts';
+import { propertiesOf } from './parts.ts';
 import { isRolledOut } from './rollout.ts';
 import type { Scope } from './scope.ts';
 
@@ -26,7 +27,7 @@ function superCondition(flag: Flag, scope: Scope): boolean | undefined {
   const first = isJsonArray(groups) ? groups[0] : undefined;
   if (!isJsonObject(first)) return undefined;
   const condition = first as Condition;
-  const concerned = (condition.properties ?? []).some(({ key }) => Object.hasOwn(scope.person, String(key)));
+  const concerned = (propertiesOf(condition) ?? []).some(({ key }) => Object.hasOwn(scope.person, String(key)));
   if (!concerned) return undefined;
   const bucket = bucketOf(flag, null, scope);
   const identifier = bucket.kind === 'identifier' ? bucket.identifier : scope.subject.distinctId;

@@ -7,6 +7,7 @@ import { earlyAccess } from './early-access.ts';
 import { off, type Evaluation, type FlagValue, type Reason, type Verdict } from './evaluation.ts';
 import { holdout } from './holdout.ts';
 import { bucketOf } from './identifier.ts';
+import { conditionsOf } from './parts.ts';
 import { isRolledOut, variantOf } from './rollout.ts';
 import type { Scope } from './scope.ts';
 
@@ -39,7 +40,7 @@ function lacksGroup(flag: Flag, scope: Scope): boolean {
 function tryConditions(flag: Flag, scope: Scope): Verdict {
   const { rules } = scope;
   let highest: Verdict = { value: false, ...rules.unmatched };
-  for (const [conditionIndex, condition] of rules.conditionOrder(flag.filters?.groups ?? [])) {
+  for (const [conditionIndex, condition] of rules.conditionOrder(conditionsOf(flag.filters))) {
     const attempt = tryCondition(flag, condition, scope);
     const verdict = { value: attempt.value, reason: attempt.reason, conditionIndex };
     if (verdict.reason === 'condition_match') return verdict;

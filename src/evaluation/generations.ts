@@ -18,7 +18,7 @@ export interface GenerationRules {
   readonly lowerCase: (text: string) => string;
   /** Where a time without an offset is. */
   readonly naiveTimes: 'project' | 'utc';
-  readonly conditionOrder: (conditions: readonly Condition[]) => readonly IndexedCondition[];
+  readonly conditionOrder: (conditions: readonly IndexedCondition[]) => readonly IndexedCondition[];
   /** Whether a person's missing `$initial_…` properties are filled from the current ones. */
   readonly fillsInitialProperties: boolean;
   /** What a missing group rules out: the whole flag at once, or each condition that needs it. */
@@ -76,13 +76,13 @@ export const GENERATIONS: Readonly<Record<Generation, GenerationRules>> = {
   },
 };
 
-function asListed(conditions: readonly Condition[]): IndexedCondition[] {
-  return conditions.map((condition, index) => [index, condition]);
+function asListed(conditions: readonly IndexedCondition[]): readonly IndexedCondition[] {
+  return conditions;
 }
 
 // A stable sort, and the index stays that of the list: a forced variant wins over an earlier condition without one.
-function variantsFirst(conditions: readonly Condition[]): IndexedCondition[] {
-  return asListed(conditions).toSorted(([, a], [, b]) => Number(!a.variant) - Number(!b.variant));
+function variantsFirst(conditions: readonly IndexedCondition[]): IndexedCondition[] {
+  return conditions.toSorted(([, a], [, b]) => Number(!a.variant) - Number(!b.variant));
 }
 
 function ranks(highestFirst: readonly Reason[]): Record<Reason, number> {

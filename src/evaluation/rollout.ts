@@ -2,6 +2,7 @@
 
 import type { Condition, Flag, Variant } from '../model/flag.ts';
 import { rolloutHash, variantHash } from './hash.ts';
+import { variantsOf } from './parts.ts';
 
 /** At 100 % nobody is hashed. Below, the bound itself is included, so that 0 % takes in a hash of exactly 0. */
 export function isRolledOut(flag: Flag, condition: Condition, identifier: string): boolean {
@@ -11,7 +12,7 @@ export function isRolledOut(flag: Flag, condition: Condition, identifier: string
 
 /** The variant that the condition forces, else the one that the hash falls in; `undefined` where the sum leaves a gap. */
 export function variantOf(flag: Flag, condition: Condition, identifier: string): string | undefined {
-  const variants = flag.filters?.multivariate?.variants ?? [];
+  const variants = variantsOf(flag.filters);
   const forced = variants.find((variant) => variant.key === condition.variant);
   return forced?.key ?? hashedVariant(variants, variantHash(flag.key, identifier));
 }

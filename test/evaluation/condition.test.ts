@@ -19,6 +19,9 @@ const plan = { key: 'plan', operator: 'exact', value: 'pro' } as const;
 const CASES: readonly Case[] = [
   ['no filters', {}, null, true],
   ['null for filters', { properties: null }, null, true],
+  ['a tree of filters', { properties: { type: 'AND', values: [] } as unknown as [] }, null, false],
+  ['a text for filters', { properties: 'email' as unknown as [] }, null, false],
+  ['a filter that is none', { properties: [null] as unknown as [] }, null, false],
   ['all match', { properties: [person('plan', 'exact', 'free'), person('$browser', 'is_set')] }, null, true],
   ['one does not', { properties: [person('plan', 'exact', 'free'), person('x', 'is_set')] }, null, false],
   ['a filter on persons, in a group condition', { properties: [{ ...plan, type: 'person' }] }, 0, false],
