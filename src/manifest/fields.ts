@@ -6,10 +6,13 @@ import type { PlaceTree } from '../base/place.ts';
 import { FLAG_FIELDS } from '../model/flag-fields.ts';
 import type { LayeredFlag } from './layers.ts';
 import { membersOf } from './merge-patch.ts';
+import { isUnchecked, SHORTHAND, UNCHECKED } from './targeting.ts';
 
 export interface FlagFields {
   readonly fields: JsonObject;
   readonly places: PlaceTree;
+  /** The filters are taken as they stand: no rule is held against them, and cohorts in them are ids. */
+  readonly unchecked: boolean;
 }
 
 const API_NAMES: ReadonlyMap<string, string> = new Map(
@@ -17,8 +20,12 @@ const API_NAMES: ReadonlyMap<string, string> = new Map(
 );
 const MEMBER_NAMES: ReadonlyMap<string, string> = new Map([...API_NAMES].map(([member, api]) => [api, member]));
 
-/** A field of `fields` that has a member of its own is not taken from there: that is an error which was reported. */
+/**
+ * A field of `fields` that has a member of its own is not taken from there: that is an error which was reported. Filters
+ * are, where the flag has no others.
+ */
 export function toFields(flag: LayeredFlag): FlagFields {
+  const unchecked = isUnchecked(flag.value);
   const fields: [string, JsonValue][] = [];
   const children: [string, PlaceTree][] = [];
   const add = (name: string, value: JsonValue, places: PlaceTree): void => {
@@ -31,12 +38,15 @@ export function toFields(flag: LayeredFlag): FlagFields {
     else if (member === 'rollout_percentage' && !Object.hasOwn(flag.value, 'filters'))
       add('filters', shorthand(part.value), shorthandPlaces(part.places));
     else if (member === 'fields') {
-      for (const [name, field] of membersOf(part)) if (!MEMBER_NAMES.has(name)) add(name, field.value, field.places);
+      for (const [name, field] of membersOf(part)) {
+        if (!MEMBER_NAMES.has(name) || (name === 'filters' && unchecked)) add(name, field.value, field.places);
+      }
     }
   }
   return {
     fields: Object.fromEntries(fields),
     places: { place: flag.places.place, children: Object.fromEntries(children) },
+    unchecked,
   };
 }
 
@@ -44,7 +54,8 @@ export function toFields(flag: LayeredFlag): FlagFields {
 export function memberPointer(flag: LayeredFlag, apiPointer: string): string {
   const [field, ...rest] = fromPointer(apiPointer);
   if (field === undefined) return '';
-  if (field === 'filters' && !Object.hasOwn(flag.value, 'filters')) return '/rollout_percentage';
+  if (field === 'filters' && isUnchecked(flag.value)) return UNCHECKED + toPointer(rest);
+  if (field === 'filters' && !Object.hasOwn(flag.value, 'filters')) return SHORTHAND;
   const further = flag.value['fields'];
   if (isJsonObject(further) && Object.hasOwn(further, field)) return toPointer(['fields', field, ...rest]);
   return toPointer([MEMBER_NAMES.get(field) ?? field, ...rest]);

@@ -5,6 +5,7 @@ import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
 import type { PlaceTree } from '../base/place.ts';
 import type { ManifestFlag } from './manifest.ts';
 import { membersOf, mergePatch, type Located } from './merge-patch.ts';
+import { FILTERS, SHORTHAND, targetingOf, UNCHECKED } from './targeting.ts';
 
 /** A flag with the members of a manifest, overlay applied. */
 export interface LayeredFlag {
@@ -20,7 +21,10 @@ const BASE_ONLY: ReadonlySet<string> = new Set(['projects', 'only_in', 'previous
 
 export function layerFlag(flag: ManifestFlag, project: string): LayeredFlag {
   const overlay = overlayOf(flag, project);
-  const base = keepMembers(flag, (name) => !BASE_ONLY.has(name) && !isReplaced(name, overlay?.value));
+  const base = withoutReplaced(
+    keepMembers(flag, (name) => !BASE_ONLY.has(name)),
+    overlay?.value,
+  );
   const merged = overlay === undefined ? base : mergePatch(base, overlay);
   const root = toPointer(['flags', flag.key]);
   const overlayRoot = root + toPointer(['projects', project]);
@@ -38,18 +42,33 @@ function overlayOf(flag: ManifestFlag, project: string): Located | undefined {
   return overlay === undefined || !isJsonObject(overlay.value) ? undefined : overlay;
 }
 
-// The shorthand and the filters say the same thing: the one that an overlay has replaces the other of the base.
-function isReplaced(name: string, overlay: Located['value'] | undefined): boolean {
-  if (!isJsonObject(overlay)) return false;
-  if (name === 'filters') return typeof overlay['rollout_percentage'] === 'number';
-  return name === 'rollout_percentage' && isJsonObject(overlay['filters']);
+// Filters in their three forms say the same thing: the one that an overlay has replaces, whole, the one of the base.
+function withoutReplaced(base: Located, overlay: Located['value'] | undefined): Located {
+  const [declared] = isJsonObject(overlay) ? targetingOf(overlay) : [];
+  if (declared === undefined) return base;
+  const replaced = [FILTERS, SHORTHAND, UNCHECKED].filter((form) => form !== declared || form === UNCHECKED);
+  const isReplaced = (...path: string[]): boolean => replaced.includes(toPointer(path));
+  const kept = keepMembers(base, (name) => !isReplaced(name));
+  return mapMembers(kept, (name, member) =>
+    name === 'fields' && isJsonObject(member.value)
+      ? mapMembers(member, (field, located) => (isReplaced(name, field) ? undefined : located))
+      : member,
+  );
 }
 
 // `filters:` and `fields:` with nothing after them declare nothing.
 function keepMembers(located: Located, keeps: (name: string) => boolean): Located {
   const isEmpty = (name: string, { value }: Located): boolean =>
     value === null && (name === 'filters' || name === 'fields');
-  const members = membersOf(located).filter(([name, member]) => keeps(name) && !isEmpty(name, member));
+  return mapMembers(located, (name, member) => (keeps(name) && !isEmpty(name, member) ? member : undefined));
+}
+
+/** The mapping with each member changed, or left out where that gives `undefined`. */
+function mapMembers(located: Located, change: (name: string, member: Located) => Located | undefined): Located {
+  const members = membersOf(located).flatMap(([name, member]): [string, Located][] => {
+    const changed = change(name, member);
+    return changed === undefined ? [] : [[name, changed]];
+  });
   return {
     value: Object.fromEntries(members.map(([name, member]) => [name, member.value])),
     places: {

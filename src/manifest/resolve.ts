@@ -120,10 +120,10 @@ function resolveFlag(
   diagnostics.push(...found);
   const { fields, places } = own;
   const filters = filtersOf(fields);
-  if (filters === undefined) return { flag, layer, sound, fields: own };
+  if (filters === undefined || own.unchecked) return { flag, layer, sound, fields: own };
   const cohorts = resolveCohorts(filters, project);
   for (const finding of cohorts.findings) diagnostics.push(placeInFields({ layer, places, finding }));
-  return { flag, layer, sound, fields: { fields: { ...fields, filters: cohorts.filters }, places } };
+  return { flag, layer, sound, fields: { ...own, fields: { ...fields, filters: cohorts.filters } } };
 }
 
 /** The fields of a flag with the checks that need neither the project nor another flag. */
@@ -134,7 +134,7 @@ function checkFields(
   const fields = toFields(layer);
   const sound = soundness(flag.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
   const filters = filtersOf(fields.fields);
-  const findings = filters === undefined ? [] : checkFilters(filters, sound);
+  const findings = filters === undefined || fields.unchecked ? [] : checkFilters(filters, sound);
   const diagnostics = findings.map((finding) => placeInFields({ layer, places: fields.places, finding }));
   return { fields, sound, diagnostics };
 }
@@ -166,9 +166,9 @@ function checkTogether(input: {
   ];
 }
 
-function toNode({ layer, sound, fields: { fields } }: ResolvedFlag): DependencyNode {
+function toNode({ layer, sound, fields: { fields, unchecked } }: ResolvedFlag): DependencyNode {
   const active = sound.at('/active') ? fields['active'] !== false : undefined;
-  return { key: layer.key, filters: filtersOf(fields), active, sound };
+  return { key: layer.key, filters: filtersOf(fields), unchecked, active, sound };
 }
 
 function filtersOf({ filters }: JsonObject): Filters | undefined {
@@ -191,7 +191,8 @@ function toDeclared({ flag, layer, fields }: ResolvedFlag, roleAccess: RoleAcces
     kind: 'declared',
     key: layer.key,
     previousKeys: previousKeysOf(flag),
-    ...fields,
+    fields: fields.fields,
+    places: fields.places,
     ...(roles === undefined ? {} : { roleAccess: roles }),
   };
 }

@@ -41,6 +41,8 @@ export function updateBody(fields: readonly string[], wanted: JsonObject, live: 
 function wholeFilters(wanted: JsonValue | undefined, live: JsonValue | undefined): JsonObject {
   const declared = isJsonObject(wanted) ? wanted : {};
   const current = isJsonObject(live) ? live : {};
+  // A document of a later version is wholly of it: what to add to one, or to remove from one, nobody here knows.
+  if ([declared, current].some((filters) => (filters['version'] ?? null) !== null)) return declared;
   const undeclared = definedKeys(current).filter((part) => !Object.hasOwn(declared, part) && current[part] !== null);
   const kept = undeclared.map((part): [string, JsonValue] => [
     part,

@@ -121,6 +121,44 @@ describe('the desired state', () => {
       { groups: [], payloads: {} },
     ],
     ['filters removed', 'filters: { groups: [] }, projects: { production: { filters: null } }', undefined],
+    ['unchecked', 'fields: { filters: { groups: null, version: 2 } }', { groups: null, version: 2 }],
+    ['unchecked and empty', 'fields: { filters: {} }', {}],
+    [
+      'unchecked over filters, whole',
+      'filters: { groups: [], payloads: { true: 1 } }, projects: { production: { fields: { filters: { rules: [] } } } }',
+      { rules: [] },
+    ],
+    [
+      'unchecked over shorthand',
+      'rollout_percentage: 5, projects: { production: { fields: { filters: { rules: [] } } } }',
+      { rules: [] },
+    ],
+    [
+      'unchecked over unchecked, whole',
+      'fields: { filters: { version: 2 } }, projects: { production: { fields: { filters: { rules: [] } } } }',
+      { rules: [] },
+    ],
+    [
+      'filters over unchecked',
+      'fields: { filters: { version: 2 } }, projects: { production: { filters: { groups: [] } } }',
+      { groups: [] },
+    ],
+    [
+      'shorthand over unchecked',
+      'fields: { filters: { version: 2 } }, projects: { production: { rollout_percentage: 5 } }',
+      { groups: [{ properties: [], rollout_percentage: 5 }] },
+    ],
+    [
+      'unchecked removed',
+      'fields: { filters: { version: 2 } }, projects: { production: { fields: { filters: null } } }',
+      undefined,
+    ],
+    [
+      'unchecked beside another overlay',
+      'fields: { filters: { rules: [] } }, projects: { production: { active: false, fields: { archived: false } } }',
+      { rules: [] },
+    ],
+    ['unchecked and nothing after the colon', 'fields: { filters: }', undefined],
     ['nothing', '', undefined],
     ['nothing after the colon', 'filters: ', undefined],
   ])('filters: %s', (_, members, filters) => {
@@ -173,6 +211,70 @@ describe('keys that are named for other projects only', () => {
     ['flags: { a: { only_in: [production] }, b: {} }', undefined],
   ])('%s', (text, keys) => {
     expect(check(text).desired.namedElsewhere).toEqual(keys);
+  });
+});
+
+describe('unchecked filters', () => {
+  const UNCHECKED = `flags:
+  f:
+    active: false
+    fields:
+      evaluation_runtime: server
+      filters:
+        groups:
+          - properties:
+              - { key: age, operator: gt, value: 25 }
+              - { key: id, type: cohort, operator: in, value: beta-testers }
+              - { key: g, type: flag, operator: flag_evaluates_to, value: nobody }
+            variant: nobody
+        multivariate: { variants: [{ key: a, rollout_percentage: 99.99 }] }
+  g: { active: true }
+`;
+
+  it('are the filters, and nothing is said of them', () => {
+    expect(problems(UNCHECKED)).toEqual([]);
+    const { fields, places } = declared(UNCHECKED, 'f');
+    expect(fields).toEqual({
+      active: false,
+      evaluation_runtime: 'server',
+      filters: {
+        groups: [
+          {
+            properties: [
+              { key: 'age', operator: 'gt', value: 25 },
+              { key: 'id', type: 'cohort', operator: 'in', value: 'beta-testers' },
+              { key: 'g', type: 'flag', operator: 'flag_evaluates_to', value: 'nobody' },
+            ],
+            variant: 'nobody',
+          },
+        ],
+        multivariate: { variants: [{ key: 'a', rollout_percentage: 99.99 }] },
+      },
+    });
+    expect(placeAt(places, '/filters/groups/0/variant').line).toBe(12);
+  });
+
+  it('still depend on other flags', () => {
+    const path = '/flags/f/fields/filters/groups/0/properties/2/key';
+    expect(problems(UNCHECKED.replace('{ active: true }', '{ deleted: true }'))).toEqual([
+      `error flag-depends-on-deleted ${path}`,
+    ]);
+    expect(problems(UNCHECKED.replace('  g:', '  h:'))).toEqual([`warning flag-unknown ${path}`]);
+    const off = UNCHECKED.replace('false', 'true').replace('g: { active: true }', 'g: { active: false }');
+    expect(problems(off)).toEqual([`warning flag-depends-on-disabled ${path}`]);
+  });
+
+  it('say nothing of their variants to flags that depend on them', () => {
+    const dependent =
+      '  d: { filters: { groups: [{ properties: [{ key: f, type: flag, operator: flag_evaluates_to, value: b }] }] } }\n';
+    expect(problems(UNCHECKED.replace('active: false', 'active: true') + dependent)).toEqual([]);
+  });
+
+  it('may stand in a circle', () => {
+    const on = (key: string): string =>
+      `filters: { groups: [{ properties: [{ key: ${key}, type: flag, operator: flag_evaluates_to, value: true }] }] }`;
+    expect(problems(`flags: { a: { ${on('b')} }, b: { ${on('a')} } }`)).toHaveLength(1);
+    expect(problems(`flags: { a: { fields: { ${on('b')} } }, b: { ${on('a')} } }`)).toEqual([]);
   });
 });
 

@@ -48,6 +48,21 @@ describe('adoption', () => {
     expect(Object.keys(made.changes[0]?.resource === 'flag' ? made.changes[0].body : {})).toEqual(['active']);
   });
 
+  it.each([
+    ['a later document', { version: 2, rules: [1] }, { version: 2, rules: [] }],
+    ['conditions in place of a later document', { groups: [{ rollout_percentage: 5 }] }, { version: 2, rules: [] }],
+    ['a later document in place of conditions', { version: 2, rules: [] }, { groups: [{}], payloads: { true: '1' } }],
+  ])('sends %s as it is declared, with nothing added', (_what, wanted, before) => {
+    const made = plan(
+      desiredState(declared('a', { filters: wanted })),
+      liveState([liveFlag(7, 'a', { filters: before })]),
+    );
+    expect(made.changes).toMatchObject([{ action: 'update', body: { filters: wanted } }]);
+    expect(made.changes.map((change) => (change.resource === 'flag' ? change.body['filters'] : undefined))).toEqual([
+      wanted,
+    ]);
+  });
+
   it('leaves alone what no manifest declares', () => {
     const made = plan(
       desiredState(declared('a')),

@@ -1,10 +1,11 @@
 /** Checks of a flag as it is written, before any project is looked at: names of projects, fields and layers. */
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { toPointer } from '../../base/json-pointer.ts';
+import { fromPointer, toPointer } from '../../base/json-pointer.ts';
 import { nearest } from '../../base/text.ts';
 import { FLAG_FIELDS, SERVICE_FIELDS } from '../../model/flag-fields.ts';
 import type { ManifestFlag } from '../manifest.ts';
+import { targetingOf } from '../targeting.ts';
 import { placedTexts } from '../texts.ts';
 import type { Finding } from './finding.ts';
 
@@ -34,23 +35,27 @@ function checkProject(
 }
 
 function checkLayer(layer: JsonObject, at: string): Finding[] {
-  const findings: Finding[] = [];
-  if (isJsonObject(layer['filters']) && typeof layer['rollout_percentage'] === 'number') {
-    const properties = ['filters', 'rollout_percentage'];
-    findings.push({
-      code: 'combination-forbidden',
-      severity: 'error',
-      at: `${at}/rollout_percentage`,
-      args: { properties },
-    });
-  }
   const fields = isJsonObject(layer['fields']) ? layer['fields'] : {};
-  return [...findings, ...Object.keys(fields).flatMap((field) => checkField(field, at + toPointer(['fields', field])))];
+  return [
+    ...checkTargeting(layer, at),
+    ...Object.keys(fields).flatMap((field) => checkField(field, at + toPointer(['fields', field]))),
+  ];
+}
+
+/** Filters, the shorthand for them and unchecked filters say the same thing: a layer has one of them. */
+function checkTargeting(layer: JsonObject, at: string): Finding[] {
+  const [first, ...others] = targetingOf(layer);
+  return others.map((other) => {
+    const properties = [first, other].map((pointer = '') => fromPointer(pointer).join('.'));
+    return { code: 'combination-forbidden', severity: 'error', at: at + other, args: { properties } };
+  });
 }
 
 /** Members of a manifest that stand for a field of another name, or for none. */
 const OTHER_MEMBERS: ReadonlyMap<string, string> = new Map([
-  ...FLAG_FIELDS.flatMap(({ api, manifest }) => (manifest === undefined ? [] : [[api, manifest] as const])),
+  ...FLAG_FIELDS.flatMap(({ api, manifest }) =>
+    manifest === undefined || api === 'filters' ? [] : [[api, manifest] as const],
+  ),
   ['deleted', 'deleted'],
   ['description', 'description'],
   ['role_access', 'role_access'],

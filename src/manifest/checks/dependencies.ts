@@ -12,6 +12,8 @@ import { unknownVariant } from './variants.ts';
 export interface DependencyNode {
   readonly key: string;
   readonly filters: Filters | undefined;
+  /** Filters that are taken as they stand: their conditions on other flags count, and nothing is said of the rest. */
+  readonly unchecked: boolean;
   /** `undefined` where a mistake leaves it in doubt. */
   readonly active: boolean | undefined;
   readonly sound: Soundness;
@@ -76,14 +78,16 @@ function checkActive(node: DependencyNode, { target, at }: { target: DependencyN
 }
 
 function checkResult(target: DependencyNode, { result, at }: { result: unknown; at: string }): Finding[] {
-  if (typeof result !== 'string' || target.filters === undefined) return [];
+  if (typeof result !== 'string' || target.filters === undefined || target.unchecked) return [];
   const variants = variantKeysOf(target.filters, target.sound);
   if (variants === undefined || result === 'true' || result === 'false' || variants.includes(result)) return [];
   return [{ code: 'variant-unknown', severity: 'warning', at, args: unknownVariant(result, variants) }];
 }
 
+// A live circle can only be declared as it stands: one flag of it unchecked says that this is known.
 function checkCycles(nodes: ReadonlyMap<string, DependencyNode>): { key: string; finding: Finding }[] {
-  const graph = new Map([...nodes.values()].map((node) => [node.key, dependenciesOf(node)]));
+  const checked = [...nodes.values()].filter(({ unchecked }) => !unchecked);
+  const graph = new Map(checked.map((node) => [node.key, dependenciesOf(node)]));
   const keys = new Map([...graph].map(([key, dependencies]) => [key, dependencies.map((one) => one.key)]));
   return findCycles(keys).flatMap((cycle) => {
     const [first, second] = cycle;

@@ -82,6 +82,21 @@ test.each([
   expect((await stop()).stderr).toContain('Serving 3 flags from flags/**/*.yaml.');
 });
 
+test('unchecked filters are served as they stand', async () => {
+  const { flags, stop } = await serve([], {
+    'flags/b.yaml': `flags:
+  legacy:
+    fields:
+      filters:
+        groups: [{ properties: [{ key: checkout, type: flag, operator: flag_evaluates_to, value: true }] }, null]
+        multivariate: { variants: [{ key: a, rollout_percentage: 100 }, { key: b, rollout_percentage: 99.99 }] }
+  tree: { fields: { filters: { groups: [{ properties: { type: AND, values: [] } }] } } }
+`,
+  });
+  expect(await flags()).toEqual({ checkout: 'blue', banner: true, gone: true, legacy: 'a', tree: false });
+  await stop();
+});
+
 test('roles of the manifests have access', async () => {
   const { url, stop } = await serve();
   const headers = { authorization: 'Bearer x' };

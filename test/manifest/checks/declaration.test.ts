@@ -14,7 +14,15 @@ it.each([
     '{ projects: { staging: { rollout_percentage: 1, filters: { groups: [{}] } } } }',
     ['error combination-forbidden /flags/f/projects/staging/rollout_percentage'],
   ],
-  ['{ fields: { filters: {} } }', ['error field-has-member /flags/f/fields/filters']],
+  ['{ fields: { filters: {} } }', []],
+  ['{ fields: { filters: null } }', []],
+  ['{ fields: { filters: [1] } }', ['error type-wrong /flags/f/fields/filters']],
+  ['{ filters: { groups: [{}] }, fields: { filters: {} } }', ['error combination-forbidden /flags/f/fields/filters']],
+  ['{ rollout_percentage: 1, fields: { filters: {} } }', ['error combination-forbidden /flags/f/fields/filters']],
+  [
+    '{ projects: { staging: { rollout_percentage: 1, fields: { filters: {} } } } }',
+    ['error combination-forbidden /flags/f/projects/staging/fields/filters'],
+  ],
   ['{ fields: { name: x } }', ['error field-has-member /flags/f/fields/name']],
   ['{ fields: { key: x } }', ['error field-has-member /flags/f/fields/key']],
   ['{ fields: { deleted: true } }', ['error field-has-member /flags/f/fields/deleted']],
@@ -23,6 +31,11 @@ it.each([
   ['{ projects: { staging: { only_in: [] } } }', ['error property-unknown /flags/f/projects/staging/only_in']],
 ])('%s', (text, expected) => {
   expect(problems(flag(text))).toEqual(expected);
+});
+
+it('names the two members that exclude each other', () => {
+  const { diagnostics } = check(flag('{ rollout_percentage: 1, fields: { filters: {} } }'));
+  expect(diagnostics.map(({ args }) => args)).toEqual([{ properties: ['rollout_percentage', 'fields.filters'] }]);
 });
 
 it('suggests the member and the project that were meant', () => {
