@@ -29,8 +29,17 @@ export { loadDesired, type LoadOptions } from './manifest/load.ts';
 export { readManifests, type ManifestFile, type ReadOptions } from './manifest/read.ts';
 export { resolveManifests, type Resolution } from './manifest/resolve.ts';
 export { validateManifests } from './manifest/validate.ts';
-export type { Export, ExportedFile, ExportInput, ExportNote, ExportOptions } from './manifest/write/export.ts';
-export { writeManifests } from './manifest/write/write.ts';
+export type {
+  Export,
+  ExportedFile,
+  ExportInput,
+  ExportNote,
+  ExportOptions,
+  ExportReason,
+  LeftOutFlag,
+  UncheckedFlag,
+} from './export/export.ts';
+export { writeManifests } from './export/write-manifests.ts';
 
 export {
   createClient,

@@ -9,7 +9,7 @@ export const EXIT_CODES: Readonly<Record<ExitCode, string>> = {
   0: 'done; `plan` and `drift`: in sync (`plan` without `--detailed-exitcode`: whenever it succeeds)',
   1: 'failed: usage, configuration, manifests, authorisation, network, a bug; nothing was applied',
   2: 'differences: `drift`, and `plan --detailed-exitcode`',
-  3: 'incomplete: some changes were applied and others failed, were skipped, wait for approval or are unknown',
+  3: 'incomplete: some changes were applied and others failed, were skipped, wait for approval or are unknown; `export` left flags out',
   4: 'refused by a safety rule: limits, protected flags, or nobody there to confirm',
   5: 'stale: the saved plan, or a flag under it, no longer matches what is live',
   130: 'interrupted; what was begun is finished and reported',

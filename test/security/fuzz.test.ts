@@ -16,7 +16,7 @@ import { createFaults } from '../../src/embedded/faults/faults.ts';
 import { startEmbedded } from '../../src/embedded/service.ts';
 import { readRun } from '../../src/journal/read.ts';
 import { journalFile } from '../../src/journal/write.ts';
-import { writeManifests } from '../../src/manifest/write/write.ts';
+import { writeManifests } from '../../src/export/write-manifests.ts';
 import { parseManifest } from '../../src/manifest/read.ts';
 import { buildPlan } from '../../src/plan/build-plan.ts';
 import { fingerprintOf } from '../../src/plan/fingerprint.ts';

@@ -3,14 +3,15 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FlaghoistError } from '../../base/errors.ts';
-import type { ExportedFile } from '../../manifest/write/export.ts';
-import { writeManifests } from '../../manifest/write/write.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Export, ExportedFile } from '../../export/export.ts';
+import { writeManifests } from '../../export/write-manifests.ts';
 import type { Flag, RoleAccessEntry } from '../../model/flag.ts';
 import type { LiveState } from '../../model/live.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { ExitCode } from '../exit.ts';
 import { exportCheckTexts } from '../export-check.ts';
-import { exportNoteTexts } from '../export-notes.ts';
+import { exportNoteTexts, leftOutText, uncheckedTexts } from '../export-notes.ts';
 import { fileError, writeDocument } from '../files.ts';
 import { refuseLinkOut } from '../links.ts';
 import { filesDocument, filesText } from '../files-text.ts';
@@ -32,16 +33,29 @@ export async function exportFlags(session: Session, options: ExportCommandOption
   const { flags, roleAccess } = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     readAll(opened.client, options.roleAccess === true).finally(progress.clear),
   );
-  const { files, notes } = writeManifests({ flags, roleAccess, names: project }, { groupBy: options.groupBy });
+  const exported = writeManifests({ flags, roleAccess, names: project }, { groupBy: options.groupBy });
+  const { files, notes, unchecked, leftOut } = exported;
   refuseKey(session, files);
   if (options.force !== true) await refuseOverwrite(session, files, options.dir);
   for (const file of files) await writeManifest(session, path.join(options.dir, file.path), file.text);
   const outcomes = files.map((file) => ({ file: path.join(options.dir, file.path), status: 'written' as const }));
-  await session.publish({ text: (palette) => filesText(outcomes, palette), json: () => filesDocument(outcomes) });
+  await session.publish({
+    text: (palette) => filesText(outcomes, palette),
+    json: () => ({ ...filesDocument(outcomes), ...flagsDocument(exported) }),
+  });
   const written = outcomes.map(({ file }) => path.resolve(session.context.cwd, file));
-  const texts = [...exportNoteTexts(notes), ...(await exportCheckTexts({ config, project, written }))];
-  for (const text of texts) await session.note(`${session.palette.warning('note')}  ${text}\n`);
-  return 0;
+  const checks = await exportCheckTexts({ config, project, written });
+  for (const text of [...exportNoteTexts(notes), ...uncheckedTexts(unchecked), ...checks])
+    await session.note(`${session.palette.warning('note')}  ${text}\n`);
+  for (const flag of leftOut) await session.say(`${session.palette.error('left out')}  ${leftOutText(flag)}\n`);
+  return leftOut.length === 0 ? 0 : 3;
+}
+
+function flagsDocument({ unchecked, leftOut }: Export): JsonObject {
+  return {
+    unchecked: unchecked.map(({ key, reasons }) => ({ key, reasons })),
+    left_out: leftOut.map(({ key, id, reasons }) => ({ key, id, reasons })),
+  };
 }
 
 interface Everything {

@@ -1,6 +1,6 @@
 /** How a manifest is laid out: which parts stand in blocks and which on one line. */
 
-import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
+import { Document, isMap, isScalar, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
 
 import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
@@ -14,29 +14,43 @@ interface Block {
   readonly spaced?: true;
 }
 
-const FLAG: Block = {
+const FILTERS: Block = {
   members: {
-    filters: {
-      members: {
-        groups: { each: { members: { properties: {} } } },
-        multivariate: { members: { variants: {} } },
-        payloads: {},
-      },
-    },
-    rollback_conditions: {},
-    fields: {},
+    groups: { each: { members: { properties: {} } } },
+    multivariate: { members: { variants: {} } },
+    payloads: {},
   },
+};
+
+const FLAG: Block = {
+  members: { filters: FILTERS, rollback_conditions: {}, fields: { members: { filters: FILTERS } } },
 };
 
 const MANIFEST: Block = { members: { flags: { each: FLAG, spaced: true } } };
 
+export interface Remarks {
+  /** Path or address of the manifest schema, for editors. */
+  readonly schemaPath?: string | undefined;
+  /** By flag key, a line that stands above the flag. */
+  readonly comments?: ReadonlyMap<string, string>;
+}
+
 /** The text of one manifest file. Parsing it gives `manifest` again. */
-export function layOut(manifest: JsonObject, schemaPath: string | undefined): string {
+export function layOut(manifest: JsonObject, { schemaPath, comments }: Remarks = {}): string {
   // `compat` quotes what older YAML takes for something else than text: `yes`, `on`, 12:30, 2026-01-31.
   const document = new Document(null, { compat: 'yaml-1.1' });
   document.contents = toNode(manifest, { block: MANIFEST, column: 0, indent: 0 });
+  for (const key of flagKeys(document.contents)) {
+    const comment = comments?.get(String(key.value));
+    if (comment !== undefined) key.commentBefore = ` ${comment}`;
+  }
   if (schemaPath !== undefined) document.contents.commentBefore = ` yaml-language-server: $schema=${schemaPath}`;
   return escapeInvisible(document.toString({ lineWidth: WIDTH }));
+}
+
+function flagKeys(manifest: Node): Scalar[] {
+  const flags = isMap(manifest) ? manifest.get('flags') : undefined;
+  return isMap(flags) ? flags.items.map(({ key }) => key).filter((key) => isScalar(key)) : [];
 }
 
 interface Position {

@@ -1,8 +1,9 @@
 /** From a project's ids back to what manifests call them. */
 
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Flag } from '../../model/flag.ts';
 import type { ProjectNames } from '../../model/project.ts';
+import { mapReferences } from '../../model/references.ts';
 
 /** Looks names up by id; `undefined` where there is none. */
 export interface NameLookup {
@@ -20,6 +21,23 @@ export function lookupNames(flags: readonly Flag[], names: ProjectNames): NameLo
     cohort: (id) => cohorts.get(id),
     role: (id) => roles.get(id),
   };
+}
+
+/** The same filters with other flags by their keys; of a flag that the project does not list its id stays, as a number. */
+export function nameFlags(filters: JsonObject, names: NameLookup): JsonObject {
+  return mapReferences(filters, {
+    flag: (key) => {
+      const id = idOf(key);
+      return id === undefined ? key : (names.flag(id) ?? id);
+    },
+  });
+}
+
+/** An alias stands for a number, so an id that the service keeps as text stays as it is. */
+export function nameCohorts(filters: JsonObject, names: NameLookup): JsonObject {
+  return mapReferences(filters, {
+    cohort: (value) => (typeof value === 'number' ? (names.cohort(value) ?? value) : value),
+  });
 }
 
 /** The id that a reference holds as a number or as text; `undefined` for anything else. */

@@ -1,6 +1,6 @@
 /** Payloads as values: the service keeps JSON text, a person writes what the text means. */
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { definedKeys, isJsonObject, objectFrom, type JsonValue } from '../../base/json.ts';
 import { ENCRYPTED_PAYLOAD } from '../../model/encrypted-payloads.ts';
 import { isRounded } from '../../model/exact-number.ts';
 import { toForm } from '../../model/forms.ts';
@@ -19,17 +19,9 @@ export function payloadValue(stored: JsonValue): JsonValue {
 }
 
 /** Secrets stay out of files: the service keeps a payload for which it is sent this text. */
-export function encryptedPayloads(payloads: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(payloads).map((variant) => [variant, ENCRYPTED_PAYLOAD]));
-}
-
-export function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+export function encryptedPayloads(payloads: JsonValue): JsonValue {
+  if (!isJsonObject(payloads)) return ENCRYPTED_PAYLOAD;
+  return objectFrom(definedKeys(payloads).map((variant) => [variant, ENCRYPTED_PAYLOAD]));
 }
 
 /** Whether JSON text, once parsed and written as YAML, still means the same to every reader. */

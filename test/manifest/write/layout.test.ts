@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { layOut } from '../../../src/manifest/write/layout.ts';
-import { arbitraryJson, arbitraryText } from './arbitrary-flags.ts';
+import { arbitraryJson, arbitraryText } from '../../export/arbitrary-flags.ts';
 
 const member = (value: JsonValue): JsonObject => ({ flags: { a: { filters: { payloads: { on: value } } } } });
 const property = (value: JsonValue): JsonObject => ({
@@ -17,7 +17,7 @@ describe('the text parses back into what was laid out', () => {
   test.each(Object.entries(places))('any value as a %s', (_, place) => {
     fc.assert(
       fc.property(fc.oneof(arbitraryJson, arbitraryText, fc.dictionary(arbitraryText, arbitraryText)), (value) => {
-        expect(parse(layOut(place(value), undefined))).toEqual(place(value));
+        expect(parse(layOut(place(value)))).toEqual(place(value));
       }),
     );
   });
@@ -26,7 +26,7 @@ describe('the text parses back into what was laid out', () => {
     'the lines %j',
     (lines) => {
       const manifest = { flags: { a: { description: lines, filters: { payloads: { [lines]: [lines] } } } } };
-      expect(parse(layOut(manifest, undefined))).toEqual(manifest);
+      expect(parse(layOut(manifest))).toEqual(manifest);
     },
   );
 
@@ -70,12 +70,8 @@ describe('the text parses back into what was laid out', () => {
       '<<',
     ];
     for (const text of texts) {
-      expect(parse(layOut(property({ value: text }), undefined), { version, merge: false })).toEqual(
-        property({ value: text }),
-      );
-      expect(parse(layOut(member({ [text]: [text] }), undefined), { version, merge: false })).toEqual(
-        member({ [text]: [text] }),
-      );
+      expect(parse(layOut(property({ value: text })), { version, merge: false })).toEqual(property({ value: text }));
+      expect(parse(layOut(member({ [text]: [text] })), { version, merge: false })).toEqual(member({ [text]: [text] }));
     }
   });
 });
@@ -116,7 +112,7 @@ describe('lines', () => {
   ];
 
   test.each(cases)('$what', ({ manifest, line }) => {
-    const text = layOut(manifest, undefined);
+    const text = layOut(manifest);
     expect(text.split('\n')).toContain(line);
     expect(parse(text)).toEqual(manifest);
   });
@@ -125,7 +121,7 @@ describe('lines', () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,20}$/), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(words, fc.dictionary(fc.stringMatching(/^[a-z]{1,20}$/), words), (value, object) => {
-        const text = layOut(property({ value: value.join(' '), object }), undefined);
+        const text = layOut(property({ value: value.join(' '), object }));
         expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
       }),
     );
@@ -134,7 +130,7 @@ describe('lines', () => {
   test('nothing invisible reaches the file', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(layOut(member({ [text]: text }), undefined)).not.toMatch(
+        expect(layOut(member({ [text]: text }))).not.toMatch(
           /(?![\n\u{200c}\u{200d}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u,
         );
       }),

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import type { JsonObject } from '../../../src/base/json.ts';
-import { readManifests } from '../../../src/manifest/read.ts';
-import { resolveManifests } from '../../../src/manifest/resolve.ts';
-import { writeManifests } from '../../../src/manifest/write/write.ts';
-import type { Flag } from '../../../src/model/flag.ts';
-import { buildPlan } from '../../../src/plan/build-plan.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import { readManifests } from '../../src/manifest/read.ts';
+import { resolveManifests } from '../../src/manifest/resolve.ts';
+import { writeManifests } from '../../src/export/write-manifests.ts';
+import type { Flag } from '../../src/model/flag.ts';
+import { buildPlan } from '../../src/plan/build-plan.ts';
 
 const NAMES = { roles: { engineering: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' }, cohorts: { 'beta-testers': 42 } };
 
@@ -47,7 +47,7 @@ async function roundTrip(
 const CLEAN = { diagnostics: [], changes: [], unmanaged: [] };
 
 test.each(['flags-today.json', 'flags-2023.json'])('%s, exported, leaves nothing to do', async (fixture) => {
-  const text = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../fixtures/${fixture}`, import.meta.url), 'utf8');
   expect(await roundTrip((JSON.parse(text) as { results: Flag[] }).results)).toEqual(CLEAN);
 });
 

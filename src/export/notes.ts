@@ -1,11 +1,11 @@
 /** What a reader should know about an exported flag: everything that the file cannot say or says less well. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Flag, RoleAccessEntry } from '../../model/flag.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../model/tolerances.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { hasEncryptedPayloads } from '../model/encrypted-payloads.ts';
+import type { Flag, RoleAccessEntry } from '../model/flag.ts';
+import { idOf, type NameLookup } from '../manifest/write/names.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../model/tolerances.ts';
 import type { ExportNote } from './export.ts';
-import { idOf, type NameLookup } from './names.ts';
-import { isJsonText } from './payloads.ts';
 
 export function notesOf(
   flag: Flag,
@@ -19,7 +19,7 @@ export function notesOf(
         ? [{ kind: 'role-without-name', key: flag.key, role: role.id, name: role.name }]
         : [],
     ),
-    ...payloadNotes(flag),
+    ...secretNotes(flag),
     ...unmanagedNotes(flag),
   ];
 }
@@ -47,16 +47,11 @@ function propertiesOf(flag: Flag): JsonObject[] {
     .filter(isJsonObject);
 }
 
-function payloadNotes(flag: Flag): ExportNote[] {
+function secretNotes(flag: Flag): ExportNote[] {
   const stored: JsonValue | undefined = flag.filters?.payloads;
-  const payloads = isJsonObject(stored) ? Object.entries(stored) : [];
-  if (payloads.length === 0) return [];
-  if (flag.has_encrypted_payloads === true) {
-    return [{ kind: 'payloads-encrypted', key: flag.key, payloads: payloads.map(([payload]) => payload).sort() }];
-  }
-  return payloads
-    .filter(([, value]) => typeof value === 'string' && !isJsonText(value))
-    .map(([payload]) => ({ kind: 'payload-not-json', key: flag.key, payload }));
+  const payloads = isJsonObject(stored) ? Object.keys(stored).sort() : [];
+  if (payloads.length === 0 || !hasEncryptedPayloads(flag)) return [];
+  return [{ kind: 'payloads-encrypted', key: flag.key, payloads }];
 }
 
 function unmanagedNotes(flag: Flag): ExportNote[] {

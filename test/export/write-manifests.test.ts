@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import type { Flag, RoleAccessEntry } from '../../../src/model/flag.ts';
-import { writeManifests } from '../../../src/manifest/write/write.ts';
-import { declaredFields, liveFields, parsedFlags } from './read-back.ts';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import type { Flag, RoleAccessEntry } from '../../src/model/flag.ts';
+import { writeManifests } from '../../src/export/write-manifests.ts';
+import { declaredFields, liveFields, parsedFlags } from './parsed-flags.ts';
 import { arbitraryFlags } from './arbitrary-flags.ts';
 
 const NAMES = {
@@ -15,6 +15,7 @@ const NAMES = {
   cohorts: { 'beta-testers': 42, '57': 43 },
 };
 const NO_NAMES = { roles: {}, cohorts: {} };
+const SUPPORT = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
 
 function flag(fields: Partial<Flag> & { key: string }): Flag {
   return { id: 1, active: true, ...fields } as Flag;
@@ -30,15 +31,16 @@ describe('an export says what is live', () => {
     const exported = writeManifests({ flags, roleAccess: undefined, names: NAMES });
     const keys = new Map(flags.map(({ id, key }) => [id, key]));
     const parsed = parsedFlags(exported);
-    expect([...parsed.keys()].sort()).toEqual(flags.map(({ key }) => key).sort());
-    for (const live of flags) {
+    const named = [...parsed.keys(), ...exported.leftOut.map(({ key }) => key)];
+    expect(named.sort()).toEqual(flags.map(({ key }) => key).sort());
+    for (const live of flags.filter(({ key }) => parsed.has(key))) {
       const declared = declaredFields(parsed.get(live.key) as JsonObject, NAMES);
       expect(declared).toEqual(liveFields(live, declared, keys));
     }
   }
 
   test.each(['flags-today.json', 'flags-2023.json'])('%s', (fixture) => {
-    const text = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url), 'utf8');
+    const text = readFileSync(new URL(`../fixtures/${fixture}`, import.meta.url), 'utf8');
     expectSame((JSON.parse(text) as { results: Flag[] }).results);
   });
 
@@ -75,7 +77,11 @@ describe('a flag is written as a person would', () => {
       manifest: { rollout_percentage: 100 },
     },
     { what: 'no condition at all', live: { filters: { groups: [] } }, manifest: { filters: { groups: [] } } },
-    { what: 'filters without conditions', live: { filters: {} }, manifest: { filters: {} } },
+    {
+      what: 'filters without a list of conditions',
+      live: { filters: {} },
+      manifest: { fields: { filters: {} } },
+    },
     {
       what: 'what is empty everywhere',
       live: {
@@ -122,22 +128,24 @@ describe('a flag is written as a person would', () => {
       live: {
         filters: {
           aggregation_group_type_index: 1,
-          groups: [{ aggregation_group_type_index: 1, variant: 'a' }, { aggregation_group_type_index: 1 }],
+          groups: [{ aggregation_group_type_index: 1, description: 'a' }, { aggregation_group_type_index: 1 }],
         },
       },
       manifest: {
-        filters: { aggregation_group_type_index: 1, groups: [{ variant: 'a' }, { rollout_percentage: 100 }] },
+        filters: { aggregation_group_type_index: 1, groups: [{ description: 'a' }, { rollout_percentage: 100 }] },
       },
     },
     {
       what: 'an aggregation that all conditions share and the flag does not have',
       live: {
-        filters: { groups: [{ aggregation_group_type_index: 1, variant: 'a' }, { aggregation_group_type_index: 1 }] },
+        filters: {
+          groups: [{ aggregation_group_type_index: 1, description: 'a' }, { aggregation_group_type_index: 1 }],
+        },
       },
       manifest: {
         filters: {
           aggregation_group_type_index: null,
-          groups: [{ aggregation_group_type_index: 1, variant: 'a' }, { aggregation_group_type_index: 1 }],
+          groups: [{ aggregation_group_type_index: 1, description: 'a' }, { aggregation_group_type_index: 1 }],
         },
       },
     },
@@ -145,11 +153,11 @@ describe('a flag is written as a person would', () => {
       what: 'mixed aggregations',
       live: {
         filters: {
-          groups: [{ aggregation_group_type_index: 1, variant: 'a' }, { aggregation_group_type_index: null }],
+          groups: [{ aggregation_group_type_index: 1, description: 'a' }, { aggregation_group_type_index: null }],
         },
       },
       manifest: {
-        filters: { groups: [{ aggregation_group_type_index: 1, variant: 'a' }, { rollout_percentage: 100 }] },
+        filters: { groups: [{ description: 'a', aggregation_group_type_index: 1 }, { rollout_percentage: 100 }] },
       },
     },
     {
@@ -187,24 +195,21 @@ describe('a flag is written as a person would', () => {
 
   test('role access by name, where it is exported', () => {
     const entry = (id: string, name: string): RoleAccessEntry => ({ id: 1, role: { id, name } });
-    const roleAccess = { '1': [entry('ffff', 'Support'), entry(NAMES.roles.engineering, 'Engineering')], '2': [] };
+    const roleAccess = { '1': [entry(SUPPORT, 'Support'), entry(NAMES.roles.engineering, 'Engineering')], '2': [] };
     const flags = [flag({ key: 'a' }), flag({ id: 2, key: 'b' }), flag({ id: 3, key: 'c' })];
     const exported = writeManifests({ flags, roleAccess, names: NAMES });
     expect(Object.fromEntries(parsedFlags(exported))).toEqual({
-      a: { active: true, role_access: ['engineering', 'ffff'] },
+      a: { active: true, role_access: [SUPPORT, 'engineering'] },
       b: { active: true },
       c: { active: true },
     });
-    expect(exported.notes).toEqual([{ kind: 'role-without-name', key: 'a', role: 'ffff', name: 'Support' }]);
+    expect(exported.notes).toEqual([{ kind: 'role-without-name', key: 'a', role: SUPPORT, name: 'Support' }]);
   });
 });
 
 describe('what the files cannot say is in the notes', () => {
   const cohort = (value: JsonValue): JsonObject => ({ key: 'id', type: 'cohort', value, cohort_name: 'Power users' });
   const cases: readonly { live: Partial<Flag> & { key: string }; notes: readonly JsonObject[] }[] = [
-    { live: { key: 'in der Datei' }, notes: [{ kind: 'key-invalid', key: 'in der Datei', id: 1 }] },
-    { live: { key: '../../etc/passwd' }, notes: [{ kind: 'key-invalid', key: '../../etc/passwd', id: 1 }] },
-    { live: { key: '__proto__' }, notes: [{ kind: 'key-invalid', key: '__proto__', id: 1 }] },
     {
       live: { key: 'a', filters: { groups: [{ properties: [cohort(9), cohort(9), cohort(42)] }] } as JsonObject },
       notes: [{ kind: 'cohort-without-alias', key: 'a', cohort: 9, name: 'Power users' }],
@@ -215,10 +220,6 @@ describe('what the files cannot say is in the notes', () => {
         filters: { groups: [{ properties: [{ key: '8', type: 'flag', value: true }] }] } as JsonObject,
       },
       notes: [{ kind: 'dependency-dangling', key: 'a', id: 8 }],
-    },
-    {
-      live: { key: 'a', filters: { payloads: { true: 'plain', other: '1' } } },
-      notes: [{ kind: 'payload-not-json', key: 'a', payload: 'true' }],
     },
     {
       live: { key: 'a', filters: { holdout: { id: 1 }, super_groups: null } },
@@ -246,9 +247,148 @@ describe('what the files cannot say is in the notes', () => {
   });
 });
 
+describe('what no manifest can hold is in no file, and named', () => {
+  const dependency = { key: '1', type: 'flag', operator: 'flag_evaluates_to', value: true };
+  const deep = (levels: number): JsonValue => (levels === 0 ? 1 : [deep(levels - 1)]);
+  const role = { id: 1, role: { id: 'r-1', name: 'No id of a role' } };
+  const cases: readonly { what: string; live: Partial<Flag> & { key: string }; reasons: readonly string[] }[] = [
+    { what: 'a key with spaces', live: { key: 'in der Datei' }, reasons: ['flag-key-invalid'] },
+    { what: 'a key that leads elsewhere', live: { key: '../../etc/passwd' }, reasons: ['flag-key-invalid'] },
+    { what: 'an empty key', live: { key: '' }, reasons: ['flag-key-invalid'] },
+    { what: 'the key of all prototypes', live: { key: '__proto__' }, reasons: ['flag-key-invalid'] },
+    { what: 'a long key', live: { key: 'k'.repeat(401) }, reasons: ['flag-key-too-long'] },
+    {
+      what: 'values in values in values',
+      live: { key: 'a', filters: { groups: [], later: deep(120) } },
+      reasons: ['yaml-too-deep'],
+    },
+    { what: 'a role without an id of a role', live: { key: 'a', id: 9 }, reasons: ['role-unknown'] },
+    {
+      what: 'filters that are no object',
+      live: { key: 'a', filters: [1] as unknown as JsonObject },
+      reasons: ['type-wrong'],
+    },
+    {
+      what: 'secrets where no payloads are',
+      live: {
+        key: 'a',
+        has_encrypted_payloads: true,
+        filters: { groups: [], payloads: ['s3cret'] as unknown as null },
+      },
+      reasons: ['reads-differently'],
+    },
+  ];
+
+  test.each(cases)('$what', ({ live, reasons }) => {
+    const others = [
+      flag({ key: 'before', id: 2 }),
+      flag({ key: 'z', id: 3, filters: { groups: [{ properties: [dependency] }] } as JsonObject }),
+    ];
+    const exported = writeManifests({
+      flags: [flag(live), ...others],
+      roleAccess: { '1': [], '2': [], '3': [], '9': [role] },
+      names: NAMES,
+    });
+    expect(exported.leftOut).toEqual([{ key: live.key, id: live.id ?? 1, reasons }]);
+    expect([...parsedFlags(exported).keys()].sort()).toEqual(['before', 'z']);
+    expect(JSON.stringify(exported)).not.toContain('s3cret');
+  });
+
+  test('another flag with the same key: plans look at the one with the lowest id', () => {
+    const flags = [flag({ key: 'a', id: 7, name: 'second' }), flag({ key: 'a', id: 3, name: 'first' })];
+    const exported = writeManifests({ flags, roleAccess: undefined, names: NAMES });
+    expect(parsedFlags(exported).get('a')).toEqual({ active: true, description: 'first' });
+    expect(exported.leftOut).toEqual([{ key: 'a', id: 7, reasons: ['key-shared'] }]);
+  });
+});
+
+describe('filters that break a rule stand under fields as they are', () => {
+  const gt: JsonObject = { key: 'age', type: 'person', operator: 'gt', value: 25, label: null };
+
+  function exportOf(...flags: readonly Flag[]): ReturnType<typeof writeManifests> {
+    return writeManifests({ flags, roleAccess: undefined, names: NAMES });
+  }
+
+  test('with a remark that says why, and everything else as always', () => {
+    const filters: JsonObject = {
+      groups: [{ properties: [gt], rollout_percentage: null, sort_key: 'x' }],
+      holdout: { id: 3 },
+      aggregation_group_type_index: null,
+    };
+    const live = flag({ key: 'a', name: 'Adults', filters, evaluation_runtime: 'server' });
+    const { files, unchecked, notes } = exportOf(live, flag({ key: 'b', id: 2 }));
+    expect(files.map(({ text }) => text)).toEqual([
+      `flags:
+  # The filters stand under fields, as they are live and unchecked: operator-value-unfit
+  a:
+    description: Adults
+    active: true
+    fields:
+      evaluation_runtime: server
+      filters:
+        groups:
+          - properties:
+              - { key: age, type: person, operator: gt, value: 25, label: null }
+            rollout_percentage: null
+            sort_key: x
+        aggregation_group_type_index: null
+
+  b:
+    active: true
+`,
+    ]);
+    expect(unchecked).toEqual([{ key: 'a', reasons: ['operator-value-unfit'] }]);
+    expect(notes).toEqual([{ kind: 'filters-unmanaged', key: 'a', members: ['holdout'] }]);
+  });
+
+  test('names other flags by key and cohorts by id', () => {
+    const properties = [
+      gt,
+      { key: '2', type: 'flag', operator: 'flag_evaluates_to', value: true },
+      { key: 4, type: 'flag', operator: 'flag_evaluates_to', value: true },
+      { key: 'id', type: 'cohort', operator: 'in', value: 42 },
+    ];
+    const live = flag({ key: 'a', filters: { groups: [{ properties }] } as JsonObject });
+    const read = parsedFlags(exportOf(live, flag({ key: 'b', id: 2 }))).get('a');
+    expect(read?.['fields']).toEqual({
+      filters: { groups: [{ properties: [gt, { ...properties[1], key: 'b' }, properties[2], properties[3]] }] },
+    });
+  });
+
+  test('keeps secrets out', () => {
+    const live = flag({
+      key: 'a',
+      has_encrypted_payloads: true,
+      filters: { groups: [{ properties: [gt] }], payloads: { true: '"s3cret"' } } as JsonObject,
+    });
+    const exported = exportOf(live);
+    expect(JSON.stringify(exported)).not.toContain('s3cret');
+    expect(parsedFlags(exported).get('a')?.['fields']).toEqual({
+      has_encrypted_payloads: true,
+      filters: { groups: [{ properties: [gt] }], payloads: { true: '"********* (encrypted)"' } },
+    });
+  });
+
+  test('opens a circle of dependencies at one flag', () => {
+    const on = (id: number): JsonObject => ({
+      groups: [{ properties: [{ key: String(id), type: 'flag', operator: 'flag_evaluates_to', value: true }] }],
+    });
+    const circle = [flag({ key: 'a', filters: on(2) }), flag({ key: 'b', id: 2, filters: on(1) })];
+    expect(exportOf(...circle, flag({ key: 'c', id: 3, filters: on(3) })).unchecked).toEqual([
+      { key: 'a', reasons: ['flag-depends-on-itself'] },
+      { key: 'c', reasons: ['flag-depends-on-itself'] },
+    ]);
+  });
+});
+
 test('deleted flags are left out, and nothing makes no file', () => {
   const flags = [flag({ key: 'a', deleted: true })];
-  expect(writeManifests({ flags, roleAccess: undefined, names: NO_NAMES })).toEqual({ files: [], notes: [] });
+  expect(writeManifests({ flags, roleAccess: undefined, names: NO_NAMES })).toEqual({
+    files: [],
+    notes: [],
+    unchecked: [],
+    leftOut: [],
+  });
 });
 
 test('the first line tells editors the schema', () => {

@@ -1,0 +1,62 @@
+/** What loading and planning manifests says of the live flags that they were made from. */
+
+import type { Diagnostic, DiagnosticCode } from '../base/diagnostic.ts';
+import { fromPointer } from '../base/json-pointer.ts';
+import { parseManifest } from '../manifest/read.ts';
+import { resolveManifests } from '../manifest/resolve.ts';
+import type { DesiredFlag } from '../model/desired.ts';
+import type { Flag } from '../model/flag.ts';
+import { changeDeclared } from '../plan/flag-changes.ts';
+import { changeRoleAccess } from '../plan/role-changes.ts';
+import type { ExportedFile, ExportInput, ExportReason } from './export.ts';
+
+export interface ReadBack {
+  /** Why a flag must not be written so, by its key; a flag that reads back as it is has no entry. */
+  readonly reasons: ReadonlyMap<string, readonly ExportReason[]>;
+  /** Errors that tell of no flag: nothing can be said of the flags in that file. */
+  readonly unplaced: readonly DiagnosticCode[];
+}
+
+const PROJECT = 'exported';
+
+export function readBack(
+  files: readonly ExportedFile[],
+  flags: readonly Flag[],
+  { flags: live, roleAccess = {}, names: { roles, cohorts } }: ExportInput,
+): ReadBack {
+  const parsed = files.map(({ path, text }) => parseManifest(path, text));
+  const manifests = parsed.map(({ file }) => file);
+  const { desired, diagnostics } = resolveManifests(manifests, { name: PROJECT, roles, cohorts }, [PROJECT]);
+  const errors = [...parsed.flatMap((file) => file.diagnostics), ...diagnostics].filter(isError);
+  const reasons = new Map<string, Set<ExportReason>>();
+  for (const { path = '', code } of errors) {
+    const key = fromPointer(path)[1];
+    if (key !== undefined) reasons.set(key, (reasons.get(key) ?? new Set()).add(code));
+  }
+  const desiredByKey = new Map(desired.flags.map((flag) => [flag.key, flag]));
+  const keys = new Map(live.map(({ id, key }) => [id, key]));
+  for (const flag of flags) {
+    if (reasons.has(flag.key) || isAsLive(flag, desiredByKey.get(flag.key), { keys, roleAccess })) continue;
+    reasons.set(flag.key, new Set(['reads-differently']));
+  }
+  return {
+    reasons: new Map([...reasons].map(([key, found]) => [key, [...found].sort()])),
+    unplaced: errors.flatMap(({ path = '', code }) => (fromPointer(path)[1] === undefined ? [code] : [])),
+  };
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === 'error';
+}
+
+interface Live {
+  readonly keys: ReadonlyMap<number, string>;
+  readonly roleAccess: NonNullable<ExportInput['roleAccess']>;
+}
+
+/** Whether a plan has nothing to do for the flag. */
+function isAsLive(flag: Flag, desired: DesiredFlag | undefined, { keys, roleAccess }: Live): boolean {
+  if (desired?.kind !== 'declared') return false;
+  const { change } = changeDeclared(desired, flag, (id) => keys.get(id));
+  return change === undefined && changeRoleAccess(desired, flag, { flags: [flag], roleAccess }).length === 0;
+}

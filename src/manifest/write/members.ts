@@ -1,0 +1,24 @@
+/** Members of an object, chosen by name. */
+
+import { definedKeys, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+
+export function without(object: JsonObject, names: readonly string[]): JsonObject {
+  return pick(object, (name) => !names.includes(name));
+}
+
+/** Without the members that are null, of those named or of all. */
+export function withoutNulls(object: JsonObject, names?: readonly string[]): JsonObject {
+  return pick(object, (name) => object[name] !== null || names?.includes(name) === false);
+}
+
+/** Those named first, in this order; the others follow in order of the alphabet. */
+export function ordered(object: JsonObject, first: readonly string[]): JsonObject {
+  const rank = (name: string): number => (first.includes(name) ? first.indexOf(name) : first.length);
+  const names = definedKeys(object).toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  return objectFrom(names.map((name) => [name, object[name] as JsonValue]));
+}
+
+function pick(object: JsonObject, wanted: (name: string) => boolean): JsonObject {
+  const names = definedKeys(object).filter(wanted);
+  return objectFrom(names.map((name) => [name, object[name] as JsonValue]));
+}

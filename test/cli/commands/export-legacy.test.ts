@@ -1,0 +1,83 @@
+/** What live services hold although today's rules refuse it: exported, validated, planned and applied, over HTTP. */
+
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { Profile } from '../../../src/embedded/service.ts';
+import { LEGACY_SHAPES } from '../../export/legacy-shapes.ts';
+import { cli } from '../../helpers/cli.ts';
+import { runCli, type Ran } from '../../helpers/run.ts';
+import { schemaErrors } from '../../helpers/schemas.ts';
+import { KEY } from '../../helpers/stage.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
+import { startWorld, type World } from '../../helpers/world.ts';
+
+const SEED: JsonObject = {
+  flags: [
+    { id: 1, key: 'other', filters: { groups: [{}] } },
+    ...LEGACY_SHAPES.map(({ filters }, index) => ({ id: 10 + index, key: `legacy-${index}`, filters })),
+  ],
+  cohorts: [{ id: 42, name: 'Beta testers' }],
+  persons: [{ distinct_ids: ['ada'], properties: { email: 'a@acme.com', a: 'b' } }],
+};
+
+async function serve(profile: Profile, seed: JsonObject): Promise<World> {
+  const world = await startWorld(profile, seed);
+  onTestFinished(async () => world.close());
+  return world;
+}
+
+function environment({ url }: World): Record<string, string> {
+  return { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY };
+}
+
+async function stateOf({ client }: World): Promise<unknown> {
+  return { flags: await client.listFlags(), values: await client.evaluationReasons({ distinctId: 'ada' }) };
+}
+
+test.each<Profile>(['documented', 'posthog'])('%s', async (profile) => {
+  const world = await serve(profile, SEED);
+  const { root } = createWorkspace();
+  const run = async (...argv: string[]): Promise<Ran> => runCli(argv, { cwd: root, env: environment(world) });
+  const before = await stateOf(world);
+
+  const exported = await run('export', '--group-by', 'single', '-f', 'json');
+  expect(exported.code, exported.stderr).toBe(0);
+  const unchecked = LEGACY_SHAPES.flatMap(({ form }, index) => (form === 'unchecked' ? [`legacy-${index}`] : []));
+  const document = exported.document() as { unchecked: { key: string }[] };
+  expect(document.unchecked.map(({ key }) => key)).toEqual(unchecked.sort());
+  expect(schemaErrors('files', document)).toEqual([]);
+  expect(exported.stderr).toContain('as they are live and unchecked (variants-sum): ');
+
+  expect(await run('validate')).toMatchObject({ code: 0 });
+  expect(await run('plan', '--detailed-exitcode', '--prune')).toMatchObject({ code: 0 });
+  expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+  expect(await stateOf(world)).toEqual(before);
+});
+
+test('flags that no manifest can hold are named, and the exit code says so', async () => {
+  const world = await serve('posthog', {
+    flags: [
+      { id: 1, key: 'fine' },
+      { id: 2, key: 'not fine' },
+      { id: 3, key: 'a/b' },
+    ],
+  });
+  const { root } = createWorkspace();
+  const options = { cwd: root, env: environment(world) };
+  const exported = await cli(['export', '-f', 'json', '--quiet'], options);
+  expect(exported.code).toBe(3);
+  expect(JSON.parse(exported.stdout)).toMatchObject({
+    files: [{ file: 'flags/misc.yaml', status: 'written' }],
+    unchecked: [],
+    left_out: [
+      { key: 'a/b', id: 3, reasons: ['flag-key-invalid'] },
+      { key: 'not fine', id: 2, reasons: ['flag-key-invalid'] },
+    ],
+  });
+  expect(schemaErrors('files', JSON.parse(exported.stdout))).toEqual([]);
+  expect(exported.stderr).toMatch(/^left out {2}a\/b \(flag id 3\) is in no file.*\nleft out {2}not fine .*\n$/);
+  expect(readdirSync(path.join(root, 'flags'))).toEqual(['misc.yaml']);
+  expect(await cli(['plan', '--detailed-exitcode'], options)).toMatchObject({ code: 0 });
+});

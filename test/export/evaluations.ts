@@ -1,0 +1,80 @@
+/** What flags give to a few people, by the evaluation of either generation: how a test tells that two flags are the same. */
+
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { evaluateFlags } from '../../src/evaluation/evaluate.ts';
+import type { Generation } from '../../src/evaluation/input.ts';
+import type { DesiredState } from '../../src/model/desired.ts';
+import type { Flag } from '../../src/model/flag.ts';
+import { mapReferences } from '../../src/model/references.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../src/model/tolerances.ts';
+import { contextWith, subjectWith } from '../evaluation/support.ts';
+
+const GENERATIONS: readonly Generation[] = ['python-2023', 'rust-2026'];
+
+const PEOPLE = [
+  {},
+  { email: 'a@acme.com', name: 'Acme', a: 'b', plan: 'pro' },
+  { email: 'many', a: 1, seats: 30, version: '1.2.3', '5': 'a' },
+  { email: 25, joined: '2024-01-01', country: 'DE' },
+].flatMap((personProperties, index) => [
+  subjectWith({ distinctId: `user-${index}`, personProperties, cohortIds: [42] }),
+  subjectWith({
+    distinctId: `member-${index}`,
+    personProperties,
+    groups: { company: 'acme', team: 'red' },
+    groupProperties: { company: { name: 'Acme', ...personProperties }, team: { name: 'Red' } },
+  }),
+]);
+
+/** Every flag's value, reason and payload for everybody, by key. Parts that an export does not manage count as absent. */
+export function evaluations(flags: readonly Flag[]): ReadonlyMap<string, JsonValue> {
+  const managed = flags.map((flag) => ({ ...flag, filters: withoutForeignParts(flag.filters) }) as Flag);
+  const rounds = GENERATIONS.flatMap((generation) =>
+    PEOPLE.map((subject) => {
+      const groupTypes = { '0': 'company', '1': 'team' };
+      const cohorts = { '42': { kind: 'static' as const } };
+      return evaluateFlags({
+        flags: managed,
+        subject,
+        context: contextWith({ generation, groupTypes, cohorts, searchRegex: (regex, text) => regex.test(text) }),
+      });
+    }),
+  );
+  const named = (round: (typeof rounds)[number], key: string): JsonValue => {
+    const { payload, ...rest } = round.get(key) ?? {};
+    return {
+      ...rest,
+      ...(payload === undefined ? {} : { payload: parsedPayload(payload as JsonValue) }),
+    } as JsonObject;
+  };
+  return new Map(managed.map(({ key }) => [key, rounds.map((round) => named(round, key))]));
+}
+
+/** The flags that manifests declare as a service would store them, with the ids of the flags that they were made from. */
+export function storedFlags({ flags }: DesiredState, live: readonly Flag[]): Flag[] {
+  const ids = new Map(live.toReversed().map(({ key, id }): [string, number] => [key, id]));
+  return flags.flatMap((flag) => {
+    if (flag.kind === 'retired') return [];
+    const { filters, ...fields } = flag.fields;
+    const references = {
+      flag: (key: string | number) => (typeof key === 'number' ? String(key) : `${ids.get(key) ?? key}`),
+    };
+    const stored = filters === undefined ? {} : { filters: mapReferences(filters as JsonObject, references) };
+    return [{ id: ids.get(flag.key) ?? 0, key: flag.key, ...fields, ...stored } as Flag];
+  });
+}
+
+function withoutForeignParts(filters: Flag['filters']): JsonObject {
+  const parts = Object.entries(filters ?? {}).filter(([name]) => !FILTER_PARTS_OWNED_ELSEWHERE.includes(name));
+  return Object.fromEntries(parts);
+}
+
+/** The service makes JSON text of a payload that is none, so a value and its text are the same. */
+function parsedPayload(payload: JsonValue): JsonValue {
+  if (typeof payload !== 'string') return payload;
+  try {
+    return JSON.parse(payload) as JsonValue;
+  } catch {
+    return payload;
+  }
+}

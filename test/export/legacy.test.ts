@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { canonicalText } from '../../src/base/json.ts';
+import type { Flag } from '../../src/model/flag.ts';
+import { evaluations, storedFlags } from './evaluations.ts';
+import { LEGACY_SHAPES, type LegacyShape } from './legacy-shapes.ts';
+import { loadedBack } from './loaded-back.ts';
+
+const OTHER = { id: 1, key: 'other', active: true, filters: { groups: [{}] } } as Flag;
+
+function liveFlag({ filters }: Pick<LegacyShape, 'filters'>, index = 0): Flag {
+  return { id: 10 + index, key: `legacy-${index}`, name: '', active: true, tags: [], filters } as Flag;
+}
+
+describe('what a live service holds can be exported', () => {
+  test('the catalogue is large', () => expect(LEGACY_SHAPES.length).toBeGreaterThanOrEqual(88));
+
+  test.each(LEGACY_SHAPES)('$what ($form)', (shape) => {
+    const live = [OTHER, liveFlag(shape)];
+    const { exported, errors, changes, desired } = loadedBack(live);
+    expect({ errors, changes, leftOut: exported.leftOut }).toEqual({ errors: [], changes: [], leftOut: [] });
+    expect(exported.unchecked.map(({ key }) => key)).toEqual(shape.form === 'unchecked' ? ['legacy-0'] : []);
+    expect(evaluations(storedFlags(desired, live))).toEqual(evaluations(live));
+  });
+
+  test('all in one project', () => {
+    const live = [OTHER, ...LEGACY_SHAPES.map(liveFlag)];
+    const { exported, errors, changes, unmanaged } = loadedBack(live);
+    expect({ errors, changes, unmanaged, leftOut: exported.leftOut }).toEqual({
+      errors: [],
+      changes: [],
+      unmanaged: [],
+      leftOut: [],
+    });
+    expect(canonicalText(exported.unchecked.map(({ key }) => key))).toBe(
+      canonicalText(
+        live
+          .filter((_flag, index) => LEGACY_SHAPES[index - 1]?.form === 'unchecked')
+          .map(({ key }) => key)
+          .sort(),
+      ),
+    );
+  });
+});

@@ -1,0 +1,46 @@
+/** An export read again as any manifests are, in memory: what validation says, and what a plan would do. */
+
+import type { Diagnostic } from '../../src/base/diagnostic.ts';
+import type { Export } from '../../src/export/export.ts';
+import { writeManifests } from '../../src/export/write-manifests.ts';
+import { parseManifest } from '../../src/manifest/read.ts';
+import { resolveManifests } from '../../src/manifest/resolve.ts';
+import type { DesiredState } from '../../src/model/desired.ts';
+import type { Flag } from '../../src/model/flag.ts';
+import type { LiveState } from '../../src/model/live.ts';
+import type { ProjectNames } from '../../src/model/project.ts';
+import { buildPlan } from '../../src/plan/build-plan.ts';
+import type { Change } from '../../src/plan/plan.ts';
+import { planOptions } from '../helpers/states.ts';
+
+export const NAMES: ProjectNames = {
+  roles: { engineering: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' },
+  cohorts: { 'beta-testers': 42 },
+};
+
+export interface LoadedBack {
+  readonly exported: Export;
+  readonly errors: readonly Diagnostic['code'][];
+  readonly desired: DesiredState;
+  readonly changes: readonly Change[];
+  readonly unmanaged: readonly string[];
+}
+
+export function loadedBack(flags: readonly Flag[], roleAccess?: LiveState['roleAccess']): LoadedBack {
+  const exported = writeManifests({ flags, roleAccess, names: NAMES });
+  const parsed = exported.files.map(({ path, text }) => parseManifest(path, text));
+  const resolved = resolveManifests(
+    parsed.map(({ file }) => file),
+    { name: 'p', ...NAMES },
+    ['p'],
+  );
+  const plan = buildPlan(resolved.desired, { flags, roleAccess: roleAccess ?? {} }, planOptions());
+  const diagnostics = [...parsed.flatMap((file) => file.diagnostics), ...resolved.diagnostics];
+  return {
+    exported,
+    errors: diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code),
+    desired: resolved.desired,
+    changes: plan.changes,
+    unmanaged: plan.unmanaged,
+  };
+}
