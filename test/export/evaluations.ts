@@ -52,12 +52,12 @@ export function evaluations(flags: readonly Flag[]): ReadonlyMap<string, JsonVal
 
 /** The flags that manifests declare as a service would store them, with the ids of the flags that they were made from. */
 export function storedFlags({ flags }: DesiredState, live: readonly Flag[]): Flag[] {
-  const ids = new Map(live.toReversed().map(({ key, id }): [string, number] => [key, id]));
+  const ids = new Map<string, number>(live.toReversed().map(({ key, id }) => [key, id]));
   return flags.flatMap((flag) => {
     if (flag.kind === 'retired') return [];
     const { filters, ...fields } = flag.fields;
     const references = {
-      flag: (key: string | number) => (typeof key === 'number' ? String(key) : `${ids.get(key) ?? key}`),
+      flag: (key: string | number) => (typeof key === 'number' ? String(key) : String(ids.get(key) ?? key)),
     };
     const stored = filters === undefined ? {} : { filters: mapReferences(filters as JsonObject, references) };
     return [{ id: ids.get(flag.key) ?? 0, key: flag.key, ...fields, ...stored } as Flag];

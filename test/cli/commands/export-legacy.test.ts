@@ -1,13 +1,17 @@
 /** What live services hold although today's rules refuse it: exported, validated, planned and applied, over HTTP. */
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Profile } from '../../../src/embedded/service.ts';
+import { legacyFlags } from '../../export/broken-filters.ts';
 import { LEGACY_SHAPES } from '../../export/legacy-shapes.ts';
-import { cli } from '../../helpers/cli.ts';
+import { cli, type CliResult } from '../../helpers/cli.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';
+import { runs } from '../../helpers/runs.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { KEY } from '../../helpers/stage.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
@@ -55,6 +59,28 @@ test.each<Profile>(['documented', 'posthog'])('%s', async (profile) => {
   expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
   expect(await stateOf(world)).toEqual(before);
 });
+
+test('random filters, by the built command', async () => {
+  await fc.assert(
+    fc.asyncProperty(legacyFlags({ minLength: 60, maxLength: 60 }), async (flags) => {
+      const world = await startWorld('posthog', { flags });
+      const { root } = createWorkspace();
+      const run = async (...argv: string[]): Promise<CliResult> => cli(argv, { cwd: root, env: environment(world) });
+      const before = await stateOf(world);
+      const { code, stdout, stderr } = await run('export', '--group-by', 'single', '-f', 'json');
+      const { left_out: leftOut } = JSON.parse(stdout) as { left_out: { key: string }[] };
+      expect(code, stderr).toBe(leftOut.length === 0 ? 0 : 3);
+      expect(await run('validate')).toMatchObject({ code: 0 });
+      expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+      expect(await stateOf(world)).toEqual(before);
+      const exported = parse(readFileSync(path.join(root, 'flags/flags.yaml'), 'utf8')) as { flags: JsonObject };
+      const named = [...Object.keys(exported.flags), ...leftOut.map(({ key }) => key)];
+      expect(named.sort()).toEqual(flags.map(({ key }) => key).sort());
+      await world.close();
+    }),
+    { numRuns: runs(1) },
+  );
+}, 120_000);
 
 test('flags that no manifest can hold are named, and the exit code says so', async () => {
   const world = await serve('posthog', {
