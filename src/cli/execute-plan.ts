@@ -4,7 +4,6 @@ import { applyPlan } from '../apply/apply-plan.ts';
 import type { ApplyProgress } from '../apply/progress.ts';
 import type { ApplyResult } from '../apply/result.ts';
 import type { FlaghoistError } from '../base/errors.ts';
-import type { Run } from '../journal/read.ts';
 import { resultDocument } from '../report/documents.ts';
 import { escapeLine } from '../report/escape.ts';
 import { resultText, wasAlready } from '../report/result-text.ts';
@@ -16,8 +15,8 @@ import type { Session } from './session.ts';
 export interface Execution extends Omit<MadePlan, 'forecast'> {
   /** Whether the run is recorded. */
   readonly journal: boolean;
-  /** The recorded run that this one finishes. */
-  readonly resumed?: Run;
+  /** The name of the recorded run that this one finishes. */
+  readonly resumed?: string;
 }
 
 export async function executePlan(session: Session, execution: Execution): Promise<ExitCode> {
@@ -44,7 +43,7 @@ async function openRecord(session: Session, { plan, journal, resumed }: Executio
 
 async function applyRecorded(
   { options, interrupts }: Session,
-  { plan, opened, progress, resumed }: Execution,
+  { plan, opened, progress }: Execution,
   record: RunRecord | undefined,
 ): Promise<ApplyResult> {
   // Reads before the first write and after the last one change nothing: nobody has to wait for them.
@@ -58,7 +57,7 @@ async function applyRecorded(
       signal: interrupts.stop,
       onProgress,
       ...(record === undefined ? {} : { recorder: record.recorder }),
-      ...(resumed === undefined ? {} : { earlier: resumed }),
+      ...(record?.earlier === undefined ? {} : { earlier: record.earlier }),
     });
   } catch (error) {
     await record?.abandon();

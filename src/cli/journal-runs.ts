@@ -4,7 +4,7 @@ import { FlaghoistError } from '../base/errors.ts';
 import { jsonEquals } from '../base/json.ts';
 import { isHeld } from '../journal/lock.ts';
 import { isComplete, listRuns, readRun, type Run } from '../journal/read.ts';
-import { lockFile } from '../journal/write.ts';
+import { lockClaims } from '../journal/write.ts';
 import type { ProjectIdentity } from '../model/project.ts';
 import { escapeLine } from '../report/escape.ts';
 import { toFlaghoistError } from './failure.ts';
@@ -81,7 +81,7 @@ export async function refuseRunning(session: Session, run: Run): Promise<void> {
 }
 
 function isRunning(session: Session, { name }: Run): Promise<boolean> {
-  return isHeld(lockFile(journalFolder(session), name), thisProcess());
+  return isHeld(lockClaims(journalFolder(session), name), thisProcess());
 }
 
 /** Whether a run sent something and was stopped before it had tried everything; failures were told when they happened. */

@@ -15,6 +15,8 @@ import { thisProcess } from './this-process.ts';
 export interface RunRecord {
   readonly run: string;
   readonly recorder: ApplyRecorder;
+  /** The run that is resumed, as far as it got: nobody else can add to it any more. */
+  readonly earlier?: Run;
   /** Why the record is not whole, or `undefined` when it is. */
   end(outcomes: OutcomeCounts): Promise<FlaghoistError | undefined>;
   /** The run did not get as far as writing anything. */
@@ -32,9 +34,17 @@ export async function beginRecord(session: Session, plan: Plan): Promise<RunReco
   return recordOf(session, await beginJournal(plan, journalOptions(session, await makeJournalFolder(session))));
 }
 
-/** @throws {FlaghoistError} when the journal cannot be written; nothing has been sent then. */
-export async function continueRecord(session: Session, { name }: Run): Promise<RunRecord> {
-  return recordOf(session, await continueJournal(name, journalOptions(session, journalFolder(session))));
+/** @throws {FlaghoistError} when the journal cannot be written or used; nothing has been sent then. */
+export async function continueRecord(session: Session, name: string): Promise<RunRecord> {
+  const folder = journalFolder(session);
+  const journal = await continueJournal(name, journalOptions(session, folder));
+  try {
+    // What was read before the lock was taken may be out of date: another process may have finished the run since.
+    return { ...recordOf(session, journal), earlier: await readRun(folder, name) };
+  } catch (error) {
+    await journal.end(undefined);
+    throw error;
+  }
 }
 
 function journalOptions({ context }: Session, folder: string): JournalOptions {

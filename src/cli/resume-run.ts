@@ -7,7 +7,7 @@ import { openChangesText } from '../report/history-text.ts';
 import { checkIdentity, refuseHazards } from './agree.ts';
 import { executePlan } from './execute-plan.ts';
 import type { ExitCode } from './exit.ts';
-import { namedRun, newestRun } from './journal-runs.ts';
+import { namedRun, newestRun, refuseRunning } from './journal-runs.ts';
 import { chooseProject, loadConfiguration } from './load-project.ts';
 import { nothingToDo } from './nothing-to-do.ts';
 import { identityOf, withProject } from './open-project.ts';
@@ -27,12 +27,13 @@ export async function resumeRun(session: Session, name: string | undefined): Pro
   if (named !== undefined) checkIdentity(named.plan, identity);
   const run = named ?? (await newestRun(session, identity));
   if (run === undefined || isComplete(run)) return nothingToDo(session, { identity, words: 'Nothing to resume in' });
+  await refuseRunning(session, run);
   checkSecrets(run);
   if (run.plan.hazards.length > 0) return refuseHazards(session, run.plan);
   await session.note(`${openChangesText(recordedRun(run), session.palette)}\n`);
   const progress = createProgress(session);
   return withProject(session, { project, onEvent: progress.onService }, async (opened) =>
-    executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run }),
+    executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),
   );
 }
 

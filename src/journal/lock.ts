@@ -1,70 +1,70 @@
-/** One process at a time carries out a run: a file beside its journal names the one that does. */
+/**
+ * One process at a time carries out a run. The lock of a run is a row of claims, numbered from 1, and the last one
+ * decides: its process holds the lock for as long as it lives. To take a lock over is to publish the next claim, which
+ * succeeds for exactly one process. A process withdraws no claim but its own, and only the last one, so that a claim
+ * that was found dead stays where it is for everybody who is still to judge it, and no number is skipped.
+ */
 
-import { constants } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
 import { FlaghoistError } from '../base/errors.ts';
-import { isJsonObject } from '../base/json.ts';
+import type { Claims, Holder, Release } from './claims.ts';
 
-/** Who holds a lock, and how to find out whether that process still is. */
 export interface LockOptions {
-  readonly pid: number;
-  readonly host: string;
-  /** Whether a process of this machine exists. */
-  readonly isAlive: (pid: number) => boolean;
+  /** This process. */
+  readonly holder: Holder;
+  /** Whether a process of this host lives: the very one, and not another that got its number. */
+  readonly isAlive: (holder: Holder) => boolean;
 }
 
-/** Gives the lock back. Never rejects: a lock that stays names a process that is gone. */
-export type Release = () => Promise<void>;
+/** How often a claim that others publish or withdraw meanwhile is looked at anew. */
+const ATTEMPTS = 10;
 
 /** @throws {FlaghoistError} `refused` while another process holds the lock, `file` when it cannot be written. */
-export async function acquireLock(file: string, options: LockOptions): Promise<Release> {
-  if (!(await create(file, options))) {
-    if (await isHeld(file, options)) throw held(file);
-    // What a process left behind that is gone.
-    await rm(file, { force: true });
-    if (!(await create(file, options))) throw held(file);
-  }
-  return () => rm(file, { force: true }).catch(() => undefined);
-}
-
-/** False when the file is there already. */
-async function create(file: string, { pid, host }: LockOptions): Promise<boolean> {
-  try {
-    const flag = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
-    await writeFile(file, JSON.stringify({ pid, host }), { flag, mode: 0o600 });
-    return true;
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return false;
-    throw new FlaghoistError('file', `The lock ${file} cannot be written.`, { cause });
+export async function acquireLock(claims: Claims, options: LockOptions): Promise<Release> {
+  for (let attempt = 1; ; attempt += 1) {
+    const last = await lastClaim(claims);
+    if (last !== undefined && isPresent(last, options)) throw held(claims.nameOf(last.generation));
+    const generation = (last?.generation ?? 0) + 1;
+    const release = await claims.publish(generation, options.holder);
+    if (release !== undefined) return release;
+    if (attempt === ATTEMPTS) throw held(claims.nameOf(generation));
   }
 }
 
-function held(file: string): FlaghoistError {
+/** Whether a process that may still be there holds the lock. */
+export async function isHeld(claims: Claims, options: LockOptions): Promise<boolean> {
+  const last = await lastClaim(claims);
+  return last !== undefined && isPresent(last, options);
+}
+
+interface Claim {
+  readonly generation: number;
+  readonly holder: Holder | 'unreadable';
+}
+
+/** A claim that cannot be read is looked at again, since it may have been withdrawn at this moment. */
+async function lastClaim(claims: Claims): Promise<Claim | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    const last = await walk(claims);
+    if (last?.holder !== 'unreadable' || attempt === ATTEMPTS) return last;
+  }
+}
+
+async function walk(claims: Claims): Promise<Claim | undefined> {
+  let last: Claim | undefined;
+  for (let generation = 1; ; generation += 1) {
+    const holder = await claims.read(generation);
+    if (holder === 'none') return last;
+    last = { generation, holder };
+  }
+}
+
+/** Processes on other hosts cannot be checked and count as alive, and so does whoever made a claim that says nothing. */
+function isPresent({ holder }: Claim, { holder: { host }, isAlive }: LockOptions): boolean {
+  return holder === 'unreadable' || holder.host !== host || isAlive(holder);
+}
+
+function held(name: string): FlaghoistError {
   return new FlaghoistError('refused', 'The run is being carried out by another process; nothing was sent.', {
-    remedy: `Wait until it has ended. If there is no such process any more, remove ${file}.`,
+    remedy: `Wait until it has ended. If there is no such process any more, remove ${name}.`,
   });
-}
-
-/** Whether a process that may still be there holds the lock; of one on another machine nobody here knows. */
-export async function isHeld(file: string, { host, isAlive }: LockOptions): Promise<boolean> {
-  const holder = await readHolder(file);
-  return holder !== undefined && (holder.host !== host || isAlive(holder.pid));
-}
-
-interface Holder {
-  readonly pid: number;
-  readonly host: string;
-}
-
-/** A lock that was cut while it was written is nobody's. */
-async function readHolder(file: string): Promise<Holder | undefined> {
-  try {
-    const flag = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    const text = await readFile(file, { encoding: 'utf8', flag });
-    const value: unknown = JSON.parse(text);
-    if (!isJsonObject(value) || typeof value['pid'] !== 'number' || typeof value['host'] !== 'string') return undefined;
-    return { pid: value['pid'], host: value['host'] };
-  } catch {
-    return undefined;
-  }
 }

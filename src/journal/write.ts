@@ -1,14 +1,15 @@
 /** Writes the journal of one run: appended, flushed to the disk before a request is sent, readable by its owner only. */
 
 import { constants } from 'node:fs';
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { ApplyRecorder } from '../apply/recorder.ts';
 import type { OutcomeCounts } from '../apply/result.ts';
 import { FlaghoistError } from '../base/errors.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planDocument } from '../plan/saved-plan.ts';
-import { acquireLock, type LockOptions, type Release } from './lock.ts';
+import { claimsAt, type Claims, type Release } from './claims.ts';
+import { acquireLock, type LockOptions } from './lock.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
 
 export interface Journal extends ApplyRecorder {
@@ -27,20 +28,26 @@ export interface JournalOptions {
   readonly lock?: LockOptions;
 }
 
-/** @throws {FlaghoistError} `file` when the journal cannot be written; nothing has been sent then. */
+/**
+ * A journal is there with its plan or not at all, and only while its run is locked or over.
+ * @throws {FlaghoistError} `file` when the journal cannot be written; nothing has been sent then.
+ */
 export async function beginJournal(plan: Plan, options: JournalOptions): Promise<Journal> {
   const run = runName(options);
   const file = journalFile(options.folder, run);
-  const handle = await openNew(file);
-  const release = await lockRun(run, options);
-  const journal = journalOf(run, file, { handle, release, now: options.now });
+  await mkdir(options.folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw unwritable(file, cause);
+  });
   const at = options.now().toISOString();
   const begun = { kind: 'begun', format_version: JOURNAL_FORMAT_VERSION, run, at, plan: planDocument(plan) } as const;
-  await journal.append(begun).catch(async (error: unknown) => {
-    await journal.end(undefined);
+  const release = await lockRun(run, options);
+  try {
+    const handle = await createJournal(file, `${JSON.stringify(begun)}\n`);
+    return journalOf(run, file, { handle, release, now: options.now });
+  } catch (error) {
+    await release();
     throw error;
-  });
-  return journal;
+  }
 }
 
 /**
@@ -57,22 +64,27 @@ export async function continueJournal(run: string, options: JournalOptions): Pro
     },
   );
   const journal = journalOf(run, file, { handle, release, now: options.now });
-  // A line that was cut when the machine went down must not swallow the next one.
-  await journal.appendText('\n');
-  await journal.append({ kind: 'resumed', at: options.now().toISOString() });
-  return journal;
+  try {
+    // A line that was cut when the machine went down must not swallow the next one.
+    await journal.appendText('\n');
+    await journal.append({ kind: 'resumed', at: options.now().toISOString() });
+    return journal;
+  } catch (error) {
+    await journal.end(undefined);
+    throw error;
+  }
 }
 
 export function journalFile(folder: string, run: string): string {
   return path.join(folder, `${run}.jsonl`);
 }
 
-export function lockFile(folder: string, run: string): string {
-  return path.join(folder, `${run}.lock`);
+export function lockClaims(folder: string, run: string): Claims {
+  return claimsAt(path.join(folder, `${run}.lock`));
 }
 
 function lockRun(run: string, { folder, lock }: JournalOptions): Promise<Release> {
-  return lock === undefined ? Promise.resolve(() => Promise.resolve()) : acquireLock(lockFile(folder, run), lock);
+  return lock === undefined ? Promise.resolve(() => Promise.resolve()) : acquireLock(lockClaims(folder, run), lock);
 }
 
 function runName({ now, random }: JournalOptions): string {
@@ -81,14 +93,40 @@ function runName({ now, random }: JournalOptions): string {
   return `${time}-${suffix.padStart(4, '0')}`;
 }
 
-/** A file that is there already was put there by somebody else, and so was a link. */
-async function openNew(file: string): Promise<FileHandle> {
+/**
+ * Prepared under another name: a full disk or a lost machine leaves no journal without a plan. O_EXCL and the look
+ * before the rename: an existing file or link is not ours.
+ */
+async function createJournal(file: string, text: string): Promise<FileHandle> {
+  const draft = `${file}.draft`;
+  let handle: FileHandle | undefined;
   try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    return await open(file, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND, 0o600);
+    handle = await open(draft, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND, 0o600);
+    await handle.appendFile(text);
+    await handle.datasync();
+    if (await isThere(file)) throw Object.assign(new Error(), { code: 'EEXIST' });
+    await rename(draft, file);
+    await flushFolder(path.dirname(file));
+    return handle;
   } catch (cause) {
+    await handle?.close();
+    if (handle !== undefined) await rm(draft, { force: true });
     throw unwritable(file, cause);
   }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** So that the name is on the disk, too; where folders cannot be opened the system sees to that itself. */
+async function flushFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
 }
 
 interface OpenFile {

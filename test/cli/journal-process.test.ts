@@ -1,98 +1,25 @@
 /** The journal and a real process that is killed, interrupted, or left without room on the disk, at random moments. */
 
 import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createClient, type ServiceClient } from '../../src/service/client.ts';
-import { cli, startCli, type CliResult } from '../helpers/cli.ts';
-import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
+import { describe, expect, test } from 'vitest';
+import type { Holder } from '../../src/journal/claims.ts';
+import type { CliResult } from '../helpers/cli.ts';
+import {
+  activityOf,
+  cutOff,
+  FLAGS,
+  manifest,
+  outcomesOf,
+  PERMITTED,
+  scene,
+  twice,
+  type Scene,
+} from '../helpers/killed-run.ts';
 
 const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
-const LATENCY_MS = 25;
-const FLAGS = 30;
-
-type Env = Readonly<Record<string, string>>;
-
-interface Scene {
-  readonly workspace: Workspace;
-  readonly client: ServiceClient;
-  readonly env: Env;
-  readonly run: (...argv: string[]) => Promise<CliResult>;
-}
-
-/** The service is a process of its own, so that it outlives the runs that are killed. */
-async function scene(profile: string): Promise<Scene> {
-  const workspace = createWorkspace({ 'flags/main.yaml': manifest('before') });
-  const argv = ['serve', '--port', '0', '--data', 'service.db', '--profile', profile, '--latency', String(LATENCY_MS)];
-  const { child, ended } = startCli(argv, { cwd: workspace.root });
-  onTestFinished(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
-  const env = await new Promise<Env>((resolve) => {
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      const pairs = [...text.matchAll(/^export (\w+)=(.+)\n/gm)];
-      if (pairs.length === 3) resolve(Object.fromEntries(pairs.map(([, name, value]) => [name, value])) as Env);
-    });
-  });
-  const client = createClient({
-    host: env['POSTHOG_HOST'] as string,
-    projectId: env['POSTHOG_PROJECT_ID'] as string,
-    apiKey: env['POSTHOG_API_KEY'] as string,
-  });
-  onTestFinished(async () => client.close());
-  return { workspace, client, env, run: (...args) => cli(args, { cwd: workspace.root, env }) };
-}
-
-/** From `before` to `after` every third flag is updated, every third deleted and as many created; the rest stays. */
-function manifest(state: 'before' | 'after'): string {
-  const lines = Array.from({ length: FLAGS }, (_, index) => {
-    if (index % 3 === 0)
-      return `  flag-${index}: { active: true, rollout_percentage: ${state === 'before' ? 10 : 90} }`;
-    if (index % 3 === 1) return `  flag-${index}: ${state === 'before' ? '{ active: true }' : '{ deleted: true }'}`;
-    return state === 'before' ? '' : `  flag-${index}: { active: false, tags: [new] }`;
-  });
-  return `flags:\n${lines.filter((line) => line !== '').join('\n')}\n`;
-}
-
-const PERMITTED = ['--allow-deletes', '99', '--allow-updates', '99', '--allow-disables', '99'];
-
-/** Starts a run and ends it with the signal, so long after its first change was applied. */
-async function cutOff(
-  { workspace, env }: Scene,
-  argv: readonly string[],
-  { signal, afterMs }: { readonly signal: NodeJS.Signals; readonly afterMs: number },
-): Promise<CliResult> {
-  const { child, ended } = startCli([...argv, '-v', '-f', 'json', '--concurrency', '3'], { cwd: workspace.root, env });
-  const watch = (chunk: Buffer): void => {
-    if (!/(?:POST|PATCH) /.test(chunk.toString())) return;
-    child.stderr.off('data', watch);
-    setTimeout(() => child.kill(signal), afterMs);
-  };
-  child.stderr.on('data', watch);
-  return ended;
-}
-
-async function activityOf(client: ServiceClient): Promise<readonly string[]> {
-  const names: string[] = [];
-  for (let page = 1; ; page += 1) {
-    const { results, next } = await client.projectFlagActivity({ limit: 100, page });
-    names.push(...results.map((entry) => `${String(entry['item_id'])} ${String(entry['activity'])}`));
-    if (next === null) return names.toSorted();
-  }
-}
-
-function twice(names: readonly string[]): string[] {
-  return names.filter((name, index) => names[index - 1] === name);
-}
-
-const outcomesOf = ({ stdout }: CliResult): Record<string, number> =>
-  (JSON.parse(stdout) as { outcomes: Record<string, number> }).outcomes;
-
 describe.each(['documented', 'posthog'])('profile %s', (profile) => {
   test('kill -9 again and again: resume finishes the run, and each change happened once; undo takes all back', async () => {
     const staged = await scene(profile);
@@ -123,6 +50,23 @@ describe.each(['documented', 'posthog'])('profile %s', (profile) => {
     workspace.write('flags/main.yaml', manifest('after'));
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
+});
+
+test('a run that was killed is finished although its process number is in use again', async () => {
+  const staged = await scene('posthog');
+  await cutOff(staged, ['apply', '-y'], { signal: 'SIGKILL', afterMs: 20 });
+  const folder = path.join(staged.workspace.root, '.flaghoist/journal');
+  const [claim] = readdirSync(folder).filter((file) => file.endsWith('.lock.1'));
+  const holder = JSON.parse(staged.workspace.read(`.flaghoist/journal/${claim}/holder.json`)) as Holder;
+  expect(holder).toMatchObject({ pid: expect.any(Number) as number, started: expect.any(String) as string });
+  // As after the restart of a container: the same host, and a living process with the number of the one that was killed.
+  const again: Holder = { ...holder, pid: process.pid };
+  staged.workspace.write(`.flaghoist/journal/${claim}/holder.json`, JSON.stringify(again));
+  expect((await staged.run('history')).stdout).toContain('interrupted');
+  expect((await staged.run('apply', '--resume')).code).toBe(0);
+  expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
+  expect((await staged.run('undo', '-y', ...PERMITTED)).code).toBe(0);
+  expect((await staged.client.listFlags()).filter((flag) => flag.deleted !== true)).toEqual([]);
 });
 
 test.each<[NodeJS.Signals]>([['SIGINT'], ['SIGTERM']])(

@@ -13,6 +13,7 @@ import {
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Holder } from '../../src/journal/claims.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { keysOf, LIMITED, MANIFEST, stage, type Stage } from '../helpers/stage.ts';
 
@@ -47,6 +48,13 @@ const runOf = (file: string): string => path.basename(file, '.jsonl');
 /** What a machine that goes down leaves: the first lines of the journal. */
 function breakOff(file: string, lines: number): void {
   writeFileSync(file, `${readFileSync(file, 'utf8').split('\n').slice(0, lines).join('\n')}\n`);
+}
+
+/** Somebody who carries the run out. */
+function claim(file: string, holder: Partial<Holder>, generation = 1): void {
+  const folder = file.replace(/jsonl$/, `lock.${generation}`);
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'holder.json'), JSON.stringify(holder));
 }
 
 async function applied(staged: Stage): Promise<string> {
@@ -191,7 +199,7 @@ describe('undo', () => {
   test('leaves a run alone that another process is carrying out', async () => {
     const staged = await stage();
     const file = await applied(staged);
-    writeFileSync(file.replace(/jsonl$/, 'lock'), JSON.stringify({ pid: process.pid, host: hostname() }));
+    claim(file, { pid: process.pid, host: hostname() });
     const { code, stderr } = await staged.run('undo', '-y');
     expect([code, stderr]).toEqual([4, expect.stringContaining('carried out by another process') as unknown]);
   });

@@ -1,44 +1,193 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claimsAt, type Claims, type Holder } from '../../src/journal/claims.ts';
 import { acquireLock, isHeld, type LockOptions } from '../../src/journal/lock.ts';
+import { runs } from '../helpers/runs.ts';
 
 let folder: string;
 let file: string;
+let claims: Claims;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'flaghoist-lock-'));
   file = path.join(folder, 'run.lock');
+  claims = claimsAt(file);
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const ours: LockOptions = { pid: 7, host: 'here', isAlive: (pid) => pid === 7 };
+const OURS: Holder = { pid: 7, host: 'here' };
+const ours: LockOptions = { holder: OURS, isAlive: ({ pid }) => pid === 7 };
+const DEAD: Holder = { pid: 8, host: 'here' };
+
+async function claim(generation: number, text: string): Promise<void> {
+  await mkdir(`${file}.${generation}`);
+  await writeFile(path.join(`${file}.${generation}`, 'holder.json'), text);
+}
 
 describe('the lock of a run', () => {
-  it('is held by one process at a time, and given back', async () => {
-    const release = await acquireLock(file, ours);
-    await expect(acquireLock(file, ours)).rejects.toMatchObject({ code: 'refused' });
+  it('is held by one process at a time, and given back without a trace', async () => {
+    const release = await acquireLock(claims, ours);
+    expect(await isHeld(claims, ours)).toBe(true);
+    await expect(acquireLock(claims, ours)).rejects.toMatchObject({
+      code: 'refused',
+      message: 'The run is being carried out by another process; nothing was sent.',
+      remedy: expect.stringContaining(`remove ${file}.1.`) as string,
+    });
+    expect(await readdir(folder)).toEqual(['run.lock.1']);
+    await release();
+    expect(await readdir(folder)).toEqual([]);
+    expect(await isHeld(claims, ours)).toBe(false);
     await release();
     await (
-      await acquireLock(file, ours)
+      await acquireLock(claims, ours)
     )();
-    expect(await isHeld(file, ours)).toBe(false);
   });
 
   it.each([
-    ['a process that is there', { pid: 7, host: 'here' }, true],
-    ['a process that is gone', { pid: 8, host: 'here' }, false],
-    ['a process of another machine', { pid: 8, host: 'there' }, true],
+    ['a process that is there', OURS, true],
+    ['a process that is gone', DEAD, false],
+    ['a process of another host', { pid: 8, host: 'there' }, true],
   ])('of %s', async (_name, holder, held) => {
-    await writeFile(file, JSON.stringify(holder));
-    expect(await isHeld(file, ours)).toBe(held);
-    if (held) await expect(acquireLock(file, ours)).rejects.toThrow('another process');
-    else await acquireLock(file, ours);
+    await claim(1, JSON.stringify(holder));
+    expect(await isHeld(claims, ours)).toBe(held);
+    if (held) await expect(acquireLock(claims, ours)).rejects.toThrow('another process');
+    else await acquireLock(claims, ours);
+    expect(await isHeld(claims, ours)).toBe(true);
   });
 
-  it.each(['', '{"pid"', '[]', '{"pid":"7"}'])("that reads %j is nobody's", async (text) => {
-    await writeFile(file, text);
-    await acquireLock(file, ours);
-    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ pid: 7, host: 'here' });
+  it('is decided by its last claim', async () => {
+    await claim(1, JSON.stringify({ pid: 8, host: 'there' }));
+    await claim(2, JSON.stringify(DEAD));
+    const release = await acquireLock(claims, ours);
+    expect((await readdir(folder)).toSorted()).toEqual(['run.lock.1', 'run.lock.2', 'run.lock.3']);
+    await expect(acquireLock(claims, ours)).rejects.toMatchObject({
+      remedy: expect.stringContaining('run.lock.3') as string,
+    });
+    await release();
+    expect((await readdir(folder)).toSorted()).toEqual(['run.lock.1', 'run.lock.2']);
+    expect(await isHeld(claims, ours)).toBe(false);
+  });
+
+  it('keeps what tells two lives of a process apart, and asks for it', async () => {
+    const holder: Holder = { pid: 7, host: 'here', boot: 'b', namespace: 'n', started: 's' };
+    await acquireLock(claims, { ...ours, holder });
+    expect(JSON.parse(await readFile(path.join(`${file}.1`, 'holder.json'), 'utf8'))).toEqual(holder);
+    const asked: Holder[] = [];
+    await isHeld(claims, { holder: OURS, isAlive: (other) => asked.push(other) > 0 });
+    expect(asked).toEqual([holder]);
+  });
+
+  it.each(['', '{"pid"', '[]', '"7"', '{"pid":"7","host":"here"}', '{"pid":7}'])(
+    'that reads %j is held by nobody knows whom, and has to be removed by hand',
+    async (text) => {
+      await claim(1, text);
+      expect(await isHeld(claims, ours)).toBe(true);
+      await expect(acquireLock(claims, ours)).rejects.toThrow('another process');
+      await rm(`${file}.1`, { recursive: true });
+      await acquireLock(claims, ours);
+    },
+  );
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a file', () => writeFile(`${file}.1`, JSON.stringify(DEAD))],
+    ['a folder without a holder', () => mkdir(path.join(`${file}.1`, 'x'), { recursive: true })],
+    ['a link to nowhere', () => symlink('nowhere', `${file}.1`)],
+  ])('that is %s is not taken over', async (_name, make) => {
+    await make();
+    await expect(acquireLock(claims, ours)).rejects.toMatchObject({ code: 'refused' });
+    expect(await readdir(folder)).toEqual(['run.lock.1']);
+  });
+
+  it('follows no link to a holder', async () => {
+    await writeFile(path.join(folder, 'elsewhere'), JSON.stringify(DEAD));
+    await mkdir(`${file}.1`);
+    await symlink('../elsewhere', path.join(`${file}.1`, 'holder.json'));
+    expect(await isHeld(claims, ours)).toBe(true);
+  });
+
+  it('cannot be taken where nothing can be written, and says so', async () => {
+    const nowhere = claimsAt(path.join(folder, 'missing', 'run.lock'));
+    expect(await isHeld(nowhere, ours)).toBe(false);
+    await expect(acquireLock(nowhere, ours)).rejects.toMatchObject({
+      code: 'file',
+      message: expect.stringContaining('run.lock.1 cannot be written') as string,
+    });
+  });
+
+  it('gives up on a claim that others take again and again', async () => {
+    let published = 0;
+    const contested: Claims = {
+      ...claims,
+      read: () => Promise.resolve('none'),
+      publish: () => Promise.resolve(void (published += 1)),
+    };
+    await expect(acquireLock(contested, ours)).rejects.toMatchObject({ code: 'refused' });
+    expect(published).toBe(10);
+  });
+
+  it('looks again at a claim that was withdrawn while it was read', async () => {
+    let reads = 0;
+    const read: Claims['read'] = () => Promise.resolve((reads += 1) === 1 ? 'unreadable' : 'none');
+    expect(await isHeld({ ...claims, read }, ours)).toBe(false);
+  });
+});
+
+/** Claims in memory: each operation happens at once, and waits for its turn, which the scheduler gives in any order. */
+function claimsInMemory(scheduler: fc.Scheduler, stored: Map<number, Holder>): Claims {
+  const turn = <T>(operation: () => T): Promise<T> => scheduler.schedule(Promise.resolve()).then(operation);
+  return {
+    nameOf: String,
+    read: (generation) => turn(() => stored.get(generation) ?? 'none'),
+    publish: (generation, holder) =>
+      turn(() => {
+        if (stored.has(generation)) return undefined;
+        stored.set(generation, holder);
+        return () => turn(() => void stored.delete(generation));
+      }),
+  };
+}
+
+describe('takers in any order', () => {
+  it('are never two at a time, and one of them gets it, whoever was killed before and whoever is killed meanwhile', async () => {
+    const taker = fc.record({ dies: fc.boolean(), again: fc.nat(2) });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.nat(2),
+        fc.array(taker, { minLength: 2, maxLength: 4 }),
+        async (scheduler, killed, takers) => {
+          const stored = new Map<number, Holder>();
+          for (let pid = 1; pid <= killed; pid += 1) stored.set(pid, { pid, host: 'here' });
+          const memory = claimsInMemory(scheduler, stored);
+          const living = new Set(takers.map((_, index) => 100 + index));
+          const holding = new Set<number>();
+          let won = 0;
+          const take = async ({ dies, again }: { dies: boolean; again: number }, index: number): Promise<void> => {
+            const pid = 100 + index;
+            const options: LockOptions = { holder: { pid, host: 'here' }, isAlive: (other) => living.has(other.pid) };
+            for (let round = 0; round <= again; round += 1) {
+              const release = await acquireLock(memory, options).catch(() => undefined);
+              if (release === undefined) continue;
+              won += 1;
+              holding.add(pid);
+              expect([...holding]).toEqual([pid]);
+              await scheduler.schedule(Promise.resolve());
+              expect([...holding]).toEqual([pid]);
+              holding.delete(pid);
+              if (dies) return void living.delete(pid);
+              await release();
+            }
+          };
+          const all = Promise.all(takers.map(take));
+          await scheduler.waitFor(all);
+          expect(won).toBeGreaterThan(0);
+          const claimed = [...stored.keys()].toSorted((a, b) => a - b);
+          expect(claimed).toEqual(claimed.map((_, index) => index + 1));
+        },
+      ),
+      { numRuns: runs(400) },
+    );
   });
 });

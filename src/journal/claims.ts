@@ -1,0 +1,118 @@
+/**
+ * The claims of a lock as folders beside the journal: `RUN.lock.1`, `RUN.lock.2`, each with the process that made it.
+ * A folder is prepared under a name of its own, flushed to the disk and renamed: it appears with its content or not at
+ * all, and a rename to a folder that is there and not empty fails on every file system.
+ */
+
+import { constants } from 'node:fs';
+import { lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { FlaghoistError } from '../base/errors.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+
+/** A process, and what tells it from an earlier one with the same number; members that the system does not tell are absent. */
+export interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  /** Names the time since the host was booted. */
+  readonly boot?: string;
+  /** Names the table of processes in which `pid` counts: each container has its own. */
+  readonly namespace?: string;
+  /** When the process was started, in a form that only equality is asked of. */
+  readonly started?: string;
+}
+
+/** Withdraws a claim. Never rejects: one that stays names a process that will be gone. */
+export type Release = () => Promise<void>;
+
+export interface Claims {
+  read(generation: number): Promise<Holder | 'none' | 'unreadable'>;
+  /** At once or not at all; `undefined` where the generation is claimed already. */
+  publish(generation: number, holder: Holder): Promise<Release | undefined>;
+  nameOf(generation: number): string;
+}
+
+const HOLDER_FILE = 'holder.json';
+
+/** @param file What the names of the claims begin with. */
+export function claimsAt(file: string): Claims {
+  const nameOf = (generation: number): string => `${file}.${generation}`;
+  return {
+    nameOf,
+    read: (generation) => readClaim(nameOf(generation)),
+    publish: (generation, holder) => publishClaim(nameOf(generation), holder),
+  };
+}
+
+async function readClaim(folder: string): Promise<Holder | 'none' | 'unreadable'> {
+  try {
+    const flag = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    return parseHolder(JSON.parse(await readFile(path.join(folder, HOLDER_FILE), { encoding: 'utf8', flag })));
+  } catch {
+    return (await exists(folder)) ? 'unreadable' : 'none';
+  }
+}
+
+function parseHolder(value: unknown): Holder | 'unreadable' {
+  if (!isJsonObject(value)) return 'unreadable';
+  const { pid, host } = value;
+  if (typeof pid !== 'number' || typeof host !== 'string') return 'unreadable';
+  return { pid, host, ...textOf(value, 'boot'), ...textOf(value, 'namespace'), ...textOf(value, 'started') };
+}
+
+function textOf<Name extends string>(value: JsonObject, name: Name): { readonly [Key in Name]?: string } {
+  const found = value[name];
+  return typeof found === 'string' ? ({ [name]: found } as { readonly [Key in Name]: string }) : {};
+}
+
+async function publishClaim(folder: string, holder: Holder): Promise<Release | undefined> {
+  const draft = await prepare(folder, holder);
+  try {
+    await rename(draft, folder);
+    return () => withdraw(folder, draft).catch(() => undefined);
+  } catch (cause) {
+    await rm(draft, { recursive: true, force: true });
+    if (isTaken(cause) || (await exists(folder))) return undefined;
+    throw unwritable(folder, cause);
+  }
+}
+
+async function prepare(folder: string, holder: Holder): Promise<string> {
+  try {
+    const draft = await mkdtemp(`${folder}-`);
+    const handle = await open(path.join(draft, HOLDER_FILE), 'wx', 0o600);
+    try {
+      await handle.writeFile(JSON.stringify(holder));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return draft;
+  } catch (cause) {
+    throw unwritable(folder, cause);
+  }
+}
+
+/** Renamed first, back to its draft, so that no claim is ever seen without its content. */
+async function withdraw(folder: string, draft: string): Promise<void> {
+  await rename(folder, draft);
+  await rm(draft, { recursive: true, force: true });
+}
+
+function isTaken(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && TAKEN.has(String(cause.code));
+}
+
+/** What systems say of a rename to a folder that is not empty, or to a file. */
+const TAKEN: ReadonlySet<string> = new Set(['EEXIST', 'ENOTEMPTY', 'ENOTDIR']);
+
+async function exists(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+function unwritable(folder: string, cause: unknown): FlaghoistError {
+  return new FlaghoistError('file', `The lock ${folder} cannot be written.`, { cause });
+}

@@ -1,0 +1,30 @@
+/** A process that takes a lock when it is told to, and gives it back; it runs the built modules. */
+
+import { claimsAt } from '../../dist/journal/claims.js';
+import { acquireLock } from '../../dist/journal/lock.js';
+
+let release;
+
+function isAlive({ pid }) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function answer({ file, at }) {
+  if (file === undefined) {
+    await release?.();
+    release = undefined;
+    process.send('released');
+    return;
+  }
+  while (Date.now() < at);
+  const holder = { pid: process.pid, host: 'here' };
+  release = await acquireLock(claimsAt(file), { holder, isAlive }).catch((error) => void process.send(error.code));
+  if (release !== undefined) process.send('won');
+}
+
+process.on('message', (message) => void answer(message));
