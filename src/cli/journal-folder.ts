@@ -4,6 +4,7 @@ import type { Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FlaghoistError } from '../base/errors.ts';
+import { NoRunError } from '../journal/read.ts';
 import { journalFile } from '../journal/write.ts';
 import { fileError, writeNewFile } from './files.ts';
 import type { Session } from './session.ts';
@@ -32,12 +33,16 @@ export async function makeJournalFolder(session: Session): Promise<string> {
   return folder;
 }
 
-/** @throws {FlaghoistError} `file` when the journal could be somebody else's: it is not read then. */
+/**
+ * @throws {NoRunError} for a folder, which no run makes.
+ * @throws {FlaghoistError} `file` when the journal could be somebody else's: it is not read then.
+ */
 export async function checkJournalFile(session: Session, run: string): Promise<void> {
   await checkFolders(session);
   const file = journalFile(journalFolder(session), run);
   const found = await lstat(file).catch(() => undefined);
   if (found === undefined) return;
+  if (found.isDirectory()) throw new NoRunError('file', `The journal ${file} is passed over: it is a folder.`);
   if (!found.isFile()) throw foreign(file, 'it is a link, or no file');
   if (session.context.userId === undefined) return;
   if (!isOwn(session, found)) throw foreign(file, 'it belongs to another user');

@@ -2,8 +2,8 @@
 
 import { FlaghoistError } from '../base/errors.ts';
 import { jsonEquals } from '../base/json.ts';
-import { isHeld } from '../journal/lock.ts';
-import { isComplete, listRuns, readRun, type Run } from '../journal/read.ts';
+import { heldClaim, refusal } from '../journal/lock.ts';
+import { isComplete, listRuns, NoRunError, readRun, type Run } from '../journal/read.ts';
 import { lockClaims } from '../journal/write.ts';
 import type { ProjectIdentity } from '../model/project.ts';
 import { escapeLine } from '../report/escape.ts';
@@ -12,9 +12,14 @@ import { checkJournalFile, journalFolder } from './journal-folder.ts';
 import type { Session } from './session.ts';
 import { thisProcess } from './this-process.ts';
 
+export interface FoundRun extends Run {
+  /** Present while a process holds its lock: the claim that names it. */
+  readonly claim?: string;
+}
+
 /** A recorded run, or why its journal cannot be used. */
 export type RunEntry =
-  { readonly name: string; readonly run: Run } | { readonly name: string; readonly problem: FlaghoistError };
+  { readonly name: string; readonly run: FoundRun } | { readonly name: string; readonly problem: FlaghoistError };
 
 /** The newest first; each is read when its turn comes. */
 export async function* recordedRuns(session: Session): AsyncGenerator<RunEntry> {
@@ -23,65 +28,75 @@ export async function* recordedRuns(session: Session): AsyncGenerator<RunEntry> 
 
 async function readEntry(session: Session, name: string): Promise<RunEntry> {
   try {
-    await checkJournalFile(session, name);
-    return { name, run: await readRun(journalFolder(session), name) };
+    return { name, run: await readFound(session, name) };
   } catch (error) {
     return { name, problem: toFlaghoistError(error) };
   }
 }
 
+/** The lock is looked at first: a run that ends meanwhile must not be taken for one that broke off. */
+async function readFound(session: Session, name: string): Promise<FoundRun> {
+  const folder = journalFolder(session);
+  await checkJournalFile(session, name);
+  const claim = await heldClaim(lockClaims(folder, name), thisProcess());
+  const run = await readRun(folder, name);
+  return claim === undefined ? run : { ...run, claim };
+}
+
 /** @throws {FlaghoistError} when there is no such run, or its journal cannot be used. */
-export async function namedRun(session: Session, name: string): Promise<Run> {
+export async function namedRun(session: Session, name: string): Promise<FoundRun> {
   if (!(await listRuns(journalFolder(session))).includes(name)) {
     throw new FlaghoistError('file', `There is no run ${name}.`, { remedy: '`flaghoist history` lists the runs.' });
   }
-  await checkJournalFile(session, name);
-  return readRun(journalFolder(session), name);
+  return readFound(session, name);
 }
 
-/** @throws {FlaghoistError} when a journal on the way cannot be used: its run could be the one that is meant. */
+/**
+ * Journals in which no run was begun are named and passed over.
+ * @throws {FlaghoistError} when another one on the way cannot be used: its run could be the one that is meant.
+ */
 export async function newestRun(
   session: Session,
   project: ProjectIdentity,
   accept: (run: Run) => boolean = () => true,
-): Promise<Run | undefined> {
+): Promise<FoundRun | undefined> {
   for await (const entry of recordedRuns(session)) {
-    if ('problem' in entry) throw entry.problem;
-    if (isOf(entry.run, project) && accept(entry.run)) return entry.run;
+    if ('run' in entry) {
+      if (isOf(entry.run, project) && accept(entry.run)) return entry.run;
+    } else if (entry.problem instanceof NoRunError) {
+      await note(session, escapeLine(entry.problem.message));
+    } else {
+      throw entry.problem;
+    }
   }
   return undefined;
 }
 
 /** A project's runs that broke off are told once, so that nobody starts over without knowing. */
 export async function mentionUnfinished(session: Session, project: ProjectIdentity): Promise<void> {
-  const note = (text: string): Promise<void> => session.note(`${session.palette.warning('note')}  ${text}\n`);
   try {
     const run = await newestRun(session, project);
     if (run === undefined || !brokeOff(run)) return;
-    if (await isRunning(session, run)) {
-      await note(`The run ${run.name} of this project is going on in another process.`);
+    if (run.claim !== undefined) {
+      await note(session, `The run ${run.name} of this project is going on in another process.`);
       return;
     }
-    await note(`The run ${run.name} of this project was not finished; \`flaghoist apply --resume\` finishes it.`);
+    await note(
+      session,
+      `The run ${run.name} of this project was not finished; \`flaghoist apply --resume\` finishes it.`,
+    );
   } catch (error) {
-    await note(escapeLine(toFlaghoistError(error).message));
+    await note(session, escapeLine(toFlaghoistError(error).message));
   }
 }
 
-/** @throws {FlaghoistError} `refused` while another process carries the run out. */
-export async function refuseRunning(session: Session, run: Run): Promise<void> {
-  if (!(await isRunning(session, run))) return;
-  throw new FlaghoistError(
-    'refused',
-    `The run ${run.name} is being carried out by another process; nothing was sent.`,
-    {
-      remedy: 'Wait until it has ended.',
-    },
-  );
+async function note(session: Session, text: string): Promise<void> {
+  await session.note(`${session.palette.warning('note')}  ${text}\n`);
 }
 
-function isRunning(session: Session, { name }: Run): Promise<boolean> {
-  return isHeld(lockClaims(journalFolder(session), name), thisProcess());
+/** @throws {FlaghoistError} `refused` while another process carries the run out. */
+export function refuseRunning({ claim }: FoundRun): void {
+  if (claim !== undefined) throw refusal(claim);
 }
 
 /** Whether a run sent something and was stopped before it had tried everything; failures were told when they happened. */

@@ -1,13 +1,14 @@
 /** A run of the journal in the form that reports read. */
 
-import type { Run } from '../journal/read.ts';
 import type { RecordedRun } from '../report/run-record.ts';
+import type { FoundRun } from './journal-runs.ts';
 
-export function recordedRun({ name, startedAt, endedAt, plan, outcomes, sent }: Run): RecordedRun {
+export function recordedRun({ name, startedAt, endedAt, plan, outcomes, sent, claim }: FoundRun): RecordedRun {
   return {
     name,
     startedAt,
     ...(endedAt === undefined ? {} : { endedAt }),
+    running: claim !== undefined && endedAt === undefined,
     project: plan.project,
     changes: plan.changes.map((change) => {
       const result = outcomes.get(change.ref);

@@ -27,7 +27,7 @@ export async function resumeRun(session: Session, name: string | undefined): Pro
   if (named !== undefined) checkIdentity(named.plan, identity);
   const run = named ?? (await newestRun(session, identity));
   if (run === undefined || isComplete(run)) return nothingToDo(session, { identity, words: 'Nothing to resume in' });
-  await refuseRunning(session, run);
+  refuseRunning(run);
   checkSecrets(run);
   if (run.plan.hazards.length > 0) return refuseHazards(session, run.plan);
   await session.note(`${openChangesText(recordedRun(run), session.palette)}\n`);

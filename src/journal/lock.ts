@@ -22,18 +22,25 @@ const ATTEMPTS = 10;
 export async function acquireLock(claims: Claims, options: LockOptions): Promise<Release> {
   for (let attempt = 1; ; attempt += 1) {
     const last = await lastClaim(claims);
-    if (last !== undefined && isPresent(last, options)) throw held(claims.nameOf(last.generation));
+    if (last !== undefined && isPresent(last, options)) throw refusal(claims.nameOf(last.generation));
     const generation = (last?.generation ?? 0) + 1;
     const release = await claims.publish(generation, options.holder);
     if (release !== undefined) return release;
-    if (attempt === ATTEMPTS) throw held(claims.nameOf(generation));
+    if (attempt === ATTEMPTS) throw refusal(claims.nameOf(generation));
   }
 }
 
-/** Whether a process that may still be there holds the lock. */
-export async function isHeld(claims: Claims, options: LockOptions): Promise<boolean> {
+/** The name of the claim by which a process that may still be there holds the lock. */
+export async function heldClaim(claims: Claims, options: LockOptions): Promise<string | undefined> {
   const last = await lastClaim(claims);
-  return last !== undefined && isPresent(last, options);
+  return last !== undefined && isPresent(last, options) ? claims.nameOf(last.generation) : undefined;
+}
+
+/** @param name Of the claim that is in the way. */
+export function refusal(name: string): FlaghoistError {
+  return new FlaghoistError('refused', 'The run is being carried out by another process; nothing was sent.', {
+    remedy: `Wait until it has ended. If there is no such process any more, remove ${name}.`,
+  });
 }
 
 interface Claim {
@@ -61,10 +68,4 @@ async function walk(claims: Claims): Promise<Claim | undefined> {
 /** Processes on other hosts cannot be checked and count as alive, and so does whoever made a claim that says nothing. */
 function isPresent({ holder }: Claim, { holder: { host }, isAlive }: LockOptions): boolean {
   return holder === 'unreadable' || holder.host !== host || isAlive(holder);
-}
-
-function held(name: string): FlaghoistError {
-  return new FlaghoistError('refused', 'The run is being carried out by another process; nothing was sent.', {
-    remedy: `Wait until it has ended. If there is no such process any more, remove ${name}.`,
-  });
 }

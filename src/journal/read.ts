@@ -23,6 +23,9 @@ export interface Run extends EarlierRun {
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
+/** Nothing was ever recorded where a run would be: whatever was begun there has sent nothing, and is no run to go on with. */
+export class NoRunError extends FlaghoistError {}
+
 /** A run that has a change without the outcome `applied` can be resumed. */
 export function isComplete(run: Run): boolean {
   return run.plan.changes.every((change) => run.applied.has(change.ref));
@@ -40,7 +43,10 @@ export async function listRuns(folder: string): Promise<readonly string[]> {
     .reverse();
 }
 
-/** @throws {FlaghoistError} `file` when there is no such run or it cannot be read; `plan_invalid` when it was tampered with. */
+/**
+ * @throws {NoRunError} when nothing was recorded.
+ * @throws {FlaghoistError} `file` when there is no such run or it cannot be read; `plan_invalid` when it was tampered with.
+ */
 export async function readRun(folder: string, name: string): Promise<Run> {
   return parseRun(name, await readOwnFile(journalFile(folder, name), name));
 }
@@ -66,6 +72,7 @@ async function readOwnFile(file: string, name: string): Promise<string> {
 /** The run in a journal's text. A last line that was cut is what a lost machine leaves, and counts as not written. */
 function parseRun(name: string, text: string): Run {
   const [first, ...records] = text.split('\n').flatMap(parseRecord);
+  if (first === undefined) throw new NoRunError('plan_invalid', noRunText(name));
   if (first?.kind !== 'begun') throw damaged(name, 'It does not begin with a plan.');
   if (first.format_version !== JOURNAL_FORMAT_VERSION) throw damaged(name, 'It has another format version.');
   const plan = parsePlanDocument(JSON.stringify(first.plan));
@@ -100,6 +107,10 @@ function parseRecord(line: string): JournalRecord[] {
   } catch {
     return [];
   }
+}
+
+function noRunText(name: string): string {
+  return `The journal of run ${name} does not begin with a plan: it broke off before anything was sent. It is passed over, and may be removed.`;
 }
 
 function damaged(name: string, why: string): FlaghoistError {

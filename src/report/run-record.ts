@@ -11,6 +11,8 @@ export interface RecordedRun {
   readonly startedAt: string;
   /** Absent when the run broke off. */
   readonly endedAt?: string;
+  /** Whether a process carries it out. */
+  readonly running: boolean;
   readonly project: ProjectIdentity;
   readonly changes: readonly RecordedChange[];
 }
@@ -35,8 +37,11 @@ export interface History {
 export type RecordedOutcome = OutcomeKind | OpenChange['open'];
 export type RecordedCounts = { readonly [Kind in RecordedOutcome]: number };
 
-/** `complete`: every change was applied; `incomplete`: the run ended without that; `interrupted`: it broke off. */
-export type RunState = 'complete' | 'incomplete' | 'interrupted';
+/**
+ * `complete`: every change was applied; `incomplete`: the run ended without that; `running`: a process carries it out;
+ * `interrupted`: it broke off.
+ */
+export type RunState = 'complete' | 'incomplete' | 'running' | 'interrupted';
 
 export function outcomeOf(recorded: RecordedChange): RecordedOutcome {
   return 'open' in recorded ? recorded.open : recorded.result.outcome;
@@ -54,6 +59,7 @@ export function isUndoable({ changes }: Pick<RecordedRun, 'changes'>): boolean {
 }
 
 export function stateOf(run: RecordedRun): RunState {
+  if (run.running) return 'running';
   if (run.changes.every((change) => outcomeOf(change) === 'applied')) return 'complete';
   return run.endedAt === undefined ? 'interrupted' : 'incomplete';
 }

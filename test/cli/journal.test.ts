@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -342,6 +343,39 @@ describe('history', () => {
     expect(document()).toMatchObject({ state: 'interrupted', undoable: true, outcomes: { applied: 1, unanswered: 1 } });
   });
 
+  test('tells a run that is going on from one that broke off', async () => {
+    const staged = await stage();
+    const file = await applied(staged);
+    breakOff(file, 4);
+    claim(file, { pid: process.pid, host: hostname() });
+    const states = async (): Promise<unknown[]> => {
+      const [list, one] = [
+        await staged.run('history', '-f', 'json'),
+        await staged.run('history', runOf(file), '-f', 'json'),
+      ];
+      expect([...schemaErrors('history', list.document()), ...schemaErrors('history', one.document())]).toEqual([]);
+      return [(list.document() as { runs: { state: string }[] }).runs[0]?.state, one.document()['state']];
+    };
+    expect(await states()).toEqual(['running', 'running']);
+    expect((await staged.run('history')).stdout).toMatch(/ running /);
+    expect((await staged.run('plan')).stderr).toContain('is going on in another process');
+    for (const argv of [
+      ['apply', '--resume'],
+      ['undo', '-y'],
+    ]) {
+      expect(await staged.run(...argv)).toMatchObject({
+        code: 4,
+        stdout: '',
+        stderr: expect.stringMatching(/^error {2}The run is being .*\n.*remove .*lock\.1\.\n$/) as string,
+      });
+    }
+    claim(file, { pid: 2 ** 30, host: hostname() }, 2);
+    expect(await states()).toEqual(['interrupted', 'interrupted']);
+    expect((await staged.run('apply', '--resume')).code).toBe(0);
+    claim(file, { pid: process.pid, host: hostname() }, 3);
+    expect(await states()).toEqual(['complete', 'complete']);
+  });
+
   test('of no runs is an empty list', async () => {
     const { run } = await stage();
     expect((await run('history')).stdout).toBe('No runs are recorded here.\n');
@@ -367,6 +401,71 @@ describe('history', () => {
   });
 });
 
+describe('a journal in which no run was begun', () => {
+  const empty: [string, string, (file: string) => void][] = [
+    ['is empty', 'broke off before anything was sent', (file) => writeFileSync(file, '', { mode: 0o600 })],
+    [
+      'ends within its first line',
+      'broke off before anything was sent',
+      (file) => writeFileSync(file, '{"kind":"begun","format_version":"1.0","run":"x', { mode: 0o600 }),
+    ],
+    ['is a folder', 'it is a folder', (file) => mkdirSync(file)],
+  ];
+  const LATER = '29991231T235959999Z-ffff';
+
+  async function withEmpty(make: (file: string) => void): Promise<{ staged: Stage; file: string }> {
+    const staged = await stage();
+    const file = await applied(staged);
+    make(path.join(folderOf(staged), `${LATER}.jsonl`));
+    return { staged, file };
+  }
+
+  test.each(empty)('and %s is named and passed over by undo', async (_, words, make) => {
+    const { staged } = await withEmpty(make);
+    const undone = await staged.run('undo', '-y');
+    expect([undone.code, await keysOf(staged.world)]).toEqual([0, []]);
+    expect(undone.stderr.split(words)).toHaveLength(2);
+    expect(undone.stderr).toContain(LATER);
+  });
+
+  test.each(empty)('and %s is named and passed over by resume, plan and apply', async (_, words, make) => {
+    const { staged, file } = await withEmpty(make);
+    breakOff(file, 3);
+    for (const argv of [['plan'], ['apply', '-y'], ['apply', '--resume']]) {
+      const { code, stderr } = await staged.run(...argv);
+      expect([code, stderr.split(words).length]).toEqual([0, 2]);
+      if (argv[1] !== '--resume') expect(stderr).toContain('was not finished');
+    }
+    expect((await staged.run('history', '-f', 'json')).document()).toMatchObject({ runs: [{ state: 'complete' }] });
+  });
+
+  test.each(empty)('and %s uses up no limit of history, and is no run by its name', async (_, words, make) => {
+    const { staged, file } = await withEmpty(make);
+    const { code, document } = await staged.run('history', '-n', '1', '-f', 'json');
+    expect([code, schemaErrors('history', document())]).toEqual([0, []]);
+    expect(document()).toMatchObject({
+      runs: [{ run: runOf(file) }],
+      unreadable: [{ run: LATER, message: expect.stringContaining(words) as string }],
+      more: false,
+    });
+    for (const argv of [
+      ['undo', '-y', LATER],
+      ['apply', '--resume', LATER],
+      ['history', LATER],
+    ]) {
+      const named = await staged.run(...argv);
+      expect([named.code, named.stderr]).toEqual([1, expect.stringContaining(words) as string]);
+    }
+  });
+
+  test('and nothing else leaves nothing to undo or to resume', async () => {
+    const { staged, file } = await withEmpty(empty[0]?.[2] ?? (() => undefined));
+    rmSync(file);
+    expect((await staged.run('undo', '-y')).stdout).toContain('There is no run to undo');
+    expect((await staged.run('apply', '--resume')).stdout).toContain('Nothing to resume');
+  });
+});
+
 describe('a journal that somebody else may have put there', () => {
   const spoiled: [string, string, (file: string) => void][] = [
     [
@@ -379,7 +478,6 @@ describe('a journal that somebody else may have put there', () => {
       'does not begin with a plan',
       (file) => rewrite(file, (text) => text.split('\n').slice(1).join('\n')),
     ],
-    ['is empty', 'does not begin with a plan', (file) => rewrite(file, () => '')],
     ['has another version', 'format version', (file) => rewrite(file, (text) => text.replace('"1.0"', '"9.0"'))],
     ['is readable by others, as after a checkout', 'others than its owner', (file) => chmodSync(file, 0o644)],
     [

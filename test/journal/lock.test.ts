@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { claimsAt, type Claims, type Holder } from '../../src/journal/claims.ts';
-import { acquireLock, isHeld, type LockOptions } from '../../src/journal/lock.ts';
+import { acquireLock, heldClaim, type LockOptions } from '../../src/journal/lock.ts';
 import { runs } from '../helpers/runs.ts';
 
 let folder: string;
@@ -25,6 +25,9 @@ async function claim(generation: number, text: string): Promise<void> {
   await mkdir(`${file}.${generation}`);
   await writeFile(path.join(`${file}.${generation}`, 'holder.json'), text);
 }
+
+const isHeld = async (of: Claims, options: LockOptions): Promise<boolean> =>
+  (await heldClaim(of, options)) !== undefined;
 
 describe('the lock of a run', () => {
   it('is held by one process at a time, and given back without a trace', async () => {
@@ -62,6 +65,7 @@ describe('the lock of a run', () => {
     await claim(2, JSON.stringify(DEAD));
     const release = await acquireLock(claims, ours);
     expect((await readdir(folder)).toSorted()).toEqual(['run.lock.1', 'run.lock.2', 'run.lock.3']);
+    expect(await heldClaim(claims, ours)).toBe(`${file}.3`);
     await expect(acquireLock(claims, ours)).rejects.toMatchObject({
       remedy: expect.stringContaining('run.lock.3') as string,
     });

@@ -38,16 +38,18 @@ export async function history(
   return 0;
 }
 
-/** A journal that cannot be read is listed as such: its run took place. */
+/** A journal that cannot be read is listed as such, beside as many runs as were asked for: its run may have taken place. */
 async function collect({ options }: Session, entries: AsyncIterable<RunEntry>, limit: number): Promise<History> {
   const runs: RecordedRun[] = [];
   const unreadable: Extract<RunEntry, { problem: unknown }>[] = [];
   for await (const entry of entries) {
-    const ofOther = 'run' in entry && entry.run.plan.project.name !== (options.project ?? entry.run.plan.project.name);
-    if (ofOther) continue;
-    if (runs.length + unreadable.length === limit) return { runs, unreadable, more: true };
-    if ('run' in entry) runs.push(recordedRun(entry.run));
-    else unreadable.push(entry);
+    if ('problem' in entry) {
+      unreadable.push(entry);
+      continue;
+    }
+    if (entry.run.plan.project.name !== (options.project ?? entry.run.plan.project.name)) continue;
+    if (runs.length === limit) return { runs, unreadable, more: true };
+    runs.push(recordedRun(entry.run));
   }
   return { runs, unreadable, more: false };
 }

@@ -40,7 +40,7 @@ export async function undo(session: Session, name: string | undefined, options: 
   if (named !== undefined) checkIdentity(named.plan, identity);
   const run = named ?? (await newestRun(session, identity, mayBeUndone));
   if (run === undefined) return nothingToDo(session, { identity, words: 'There is no run to undo in' });
-  await refuseRunning(session, run);
+  refuseRunning(run);
   const rules: SealOptions = { project: identity, ...safetyRules(config, options) };
   return withInverse(session, { run, project, rules }, async (made) =>
     options.out === undefined ? applyInverse(session, made, options) : saveInverse(session, made, options.out, options),
