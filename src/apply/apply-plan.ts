@@ -9,7 +9,7 @@ import { ServiceError } from '../service/errors.ts';
 import { createDirectory } from './flag-directory.ts';
 import type { ApplyProgress } from './progress.ts';
 import { readAgain } from './read-again.ts';
-import { NO_RECORDER, type ApplyRecorder } from './recorder.ts';
+import { namingFailures, NO_RECORDER, type ApplyRecorder } from './recorder.ts';
 import { earlierOutcome, happened, NO_EARLIER_RUN, type EarlierRun } from './resume.ts';
 import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, Remainder, SkipReason } from './result.ts';
 import { runChanges } from './schedule.ts';
@@ -43,7 +43,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   const context: ChangeContext = {
     client,
     directory: createDirectory(live.flags, plan.changes),
-    recorder: options.recorder ?? NO_RECORDER,
+    recorder: namingFailures(options.recorder ?? NO_RECORDER),
     live: indexLive(live, options.earlier === undefined ? [] : plan.changes),
     earlier: options.earlier ?? NO_EARLIER_RUN,
   };

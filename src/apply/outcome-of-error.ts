@@ -2,16 +2,18 @@
 
 import { FlaghoistError } from '../base/errors.ts';
 import { ServiceError, type Failure } from '../service/errors.ts';
+import { NotRecordedError } from './recorder.ts';
 import type { Outcome, OutcomeError } from './result.ts';
 
 /** Codes of a 409 that asks for approval instead of telling of a conflict (docs/service.md, "Approval gate"). */
 const APPROVAL_CODES: ReadonlySet<string> = new Set(['approval_required', 'change_request_pending']);
 
 /**
- * For an error after which nothing can have happened, or whose look-up failed too. A record that could not be kept
- * stopped the write; a bug of ours makes an outcome as well, since throwing it on would lose all others.
+ * For an error after which nothing can have happened, or whose look-up failed too. A bug of ours makes an outcome as
+ * well, since throwing it on would lose all others.
  */
 export function outcomeOfError(error: unknown): Outcome {
+  if (error instanceof NotRecordedError) return { outcome: 'skipped', reason: { code: 'not_recorded' } };
   if (error instanceof FlaghoistError) {
     return { outcome: 'failed', error: { code: error.code, message: error.message } };
   }
@@ -32,7 +34,10 @@ export function outcomeOfError(error: unknown): Outcome {
  * For attempts at one write of which the last failed, each looked up afterwards and not found: it failed, unless one of
  * them may still be carried out.
  */
-export function outcomeOfAttempts(errors: readonly unknown[]): Outcome {
+export function outcomeOfAttempts(all: readonly unknown[]): Outcome {
+  const sent = all.filter((error) => !(error instanceof NotRecordedError));
+  // An attempt that was not sent says nothing about those before it.
+  const errors = sent.length === 0 ? all : sent;
   const outcome = outcomeOfError(errors.at(-1));
   const late = errors.find(mayStillHappen);
   if (late !== undefined && outcome.outcome !== 'pending') return outcomeOfError(late);

@@ -10,6 +10,25 @@ export interface ApplyRecorder {
   settled(change: Change, result: Outcome): void;
 }
 
+/** A write was not sent, since nobody could have told later that it was. */
+export class NotRecordedError extends Error {
+  override readonly name = 'NotRecordedError';
+}
+
+/** Whatever a recorder throws becomes a `NotRecordedError`. */
+export function namingFailures(recorder: ApplyRecorder): ApplyRecorder {
+  return {
+    sending: async (change) => {
+      try {
+        await recorder.sending(change);
+      } catch (cause) {
+        throw new NotRecordedError('The write could not be recorded.', { cause });
+      }
+    },
+    settled: (change, result) => recorder.settled(change, result),
+  };
+}
+
 /** Keeps nothing. */
 export const NO_RECORDER: ApplyRecorder = {
   sending: () => Promise.resolve(),

@@ -41,6 +41,8 @@ export type Outcome =
 export type SkipReason =
   | { readonly code: 'interrupted' }
   | { readonly code: 'deadline' }
+  /** The record of the run could not be kept any more, and without it nothing is sent. */
+  | { readonly code: 'not_recorded' }
   | { readonly code: 'needs_failed'; readonly refs: readonly string[] }
   | { readonly code: 'stale'; readonly moved: readonly FieldChange[] };
 

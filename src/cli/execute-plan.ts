@@ -6,7 +6,7 @@ import type { ApplyResult } from '../apply/result.ts';
 import type { FlaghoistError } from '../base/errors.ts';
 import { resultDocument } from '../report/documents.ts';
 import { escapeLine } from '../report/escape.ts';
-import { resultText, wasAlready } from '../report/result-text.ts';
+import { resultText, wasAlready, wasStopped } from '../report/result-text.ts';
 import { exitCodeOfResult, type ExitCode } from './exit.ts';
 import { beginRecord, continueRecord, type RunRecord } from './journal.ts';
 import type { MadePlan } from './make-plan.ts';
@@ -68,10 +68,7 @@ async function applyRecorded(
 }
 
 async function noteRecord(session: Session, { changes, outcomes }: ApplyResult, run: string): Promise<void> {
-  const stopped = changes.some(({ result }) => {
-    if (result.outcome === 'skipped') return result.reason.code === 'interrupted' || result.reason.code === 'deadline';
-    return result.outcome === 'unknown';
-  });
+  const stopped = changes.some(({ result }) => wasStopped(result));
   if (!stopped && outcomes.applied === changes.filter(wasAlready).length) return;
   const next = stopped ? '`flaghoist apply --resume` finishes it' : '`flaghoist undo` takes it back';
   await session.note(`${session.palette.dim(`Recorded as run ${run}; ${next}.`)}\n`);

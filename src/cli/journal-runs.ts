@@ -7,6 +7,7 @@ import { isComplete, listRuns, NoRunError, readRun, type Run } from '../journal/
 import { lockClaims } from '../journal/write.ts';
 import type { ProjectIdentity } from '../model/project.ts';
 import { escapeLine } from '../report/escape.ts';
+import { wasStopped } from '../report/result-text.ts';
 import { toFlaghoistError } from './failure.ts';
 import { checkJournalFile, journalFolder } from './journal-folder.ts';
 import type { Session } from './session.ts';
@@ -104,10 +105,7 @@ function brokeOff(run: Run): boolean {
   if (isComplete(run) || run.applied.size + run.sent.size === 0) return false;
   return run.plan.changes.some(({ ref }) => {
     const outcome = run.outcomes.get(ref);
-    if (outcome === undefined || outcome.outcome === 'unknown') return true;
-    return (
-      outcome.outcome === 'skipped' && (outcome.reason.code === 'interrupted' || outcome.reason.code === 'deadline')
-    );
+    return outcome === undefined || wasStopped(outcome);
   });
 }
 

@@ -34,7 +34,7 @@ function isSkipReason({ code, refs, moved }: JsonObject): boolean {
   if (code === 'needs_failed') return isJsonArray(refs) && refs.every(isText);
   if (code === 'stale')
     return isJsonArray(moved) && moved.every((field) => isJsonObject(field) && isText(field['path']));
-  return isOneOf(code, ['interrupted', 'deadline']);
+  return isOneOf(code, ['interrupted', 'deadline', 'not_recorded']);
 }
 
 function isText(value: JsonValue | undefined): boolean {

@@ -171,6 +171,7 @@ function skipDocument(reason: SkipReason): JsonObject {
   switch (code) {
     case 'interrupted':
     case 'deadline':
+    case 'not_recorded':
       return { code };
     case 'needs_failed':
       return { code, refs: [...reason.refs] };

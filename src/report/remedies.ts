@@ -44,6 +44,8 @@ export function skipRemedy(reason: SkipReason): string | undefined {
     case 'deadline':
       return 'Run the same command again; what was applied stays applied.';
     case 'needs_failed':
+    // The run as a whole says what to do about its journal.
+    case 'not_recorded':
       return undefined;
   }
 }

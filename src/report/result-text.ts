@@ -108,6 +108,12 @@ export function wasAlready({ result }: ChangeResult): boolean {
   return result.outcome === 'applied' && result.already === true;
 }
 
+/** The run did not get to it, or not to its end: resuming the run does. */
+export function wasStopped(result: Outcome): boolean {
+  if (result.outcome !== 'skipped') return result.outcome === 'unknown';
+  return ['interrupted', 'deadline', 'not_recorded'].includes(result.reason.code);
+}
+
 function outcomePaint(outcome: OutcomeKind, palette: Palette): Paint {
   switch (outcome) {
     case 'applied':

@@ -103,6 +103,8 @@ export function skipText(reason: SkipReason): string {
       return 'the run was interrupted before it began';
     case 'deadline':
       return 'the deadline passed before it began';
+    case 'not_recorded':
+      return 'nothing was sent: the journal could not be written';
     case 'needs_failed':
       return `it needs ${keysText([...new Set(reason.refs.map(keyOfRef))])}, which was not applied`;
     case 'stale':

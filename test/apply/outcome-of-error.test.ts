@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { isConflict, isKeyTaken, outcomeOfAttempts, outcomeOfError } from '../../src/apply/outcome-of-error.ts';
+import { NotRecordedError } from '../../src/apply/recorder.ts';
 import { FlaghoistError } from '../../src/base/errors.ts';
 import { ServiceError, type Failure } from '../../src/service/errors.ts';
 
@@ -52,8 +53,13 @@ describe('alone', () => {
     ['the deadline, after it was sent', error({ kind: 'aborted', code: 'deadline' }, true), { outcome: 'unknown' }],
     [
       'a record that cannot be kept',
+      new NotRecordedError('disk full'),
+      { outcome: 'skipped', reason: { code: 'not_recorded' } },
+    ],
+    [
+      'an error of our own',
       new FlaghoistError('file', 'disk full'),
-      { outcome: 'failed', error: { code: 'file' } },
+      { outcome: 'failed', error: { code: 'file', message: 'disk full' } },
     ],
     ['a bug', new TypeError('x is not a function'), { outcome: 'unknown', error: { code: 'internal' } }],
   ])('%s', (_name, thrown, outcome) => {
@@ -85,7 +91,10 @@ describe('attempts that were looked up and not found', () => {
       'pending',
     ],
     ['a reset, then the deadline before the next', [lost, error({ kind: 'aborted', code: 'deadline' })], 'skipped'],
-    ['a reset, then a record that cannot be kept', [lost, new FlaghoistError('file', 'disk full')], 'failed'],
+    ['a reset, then a record that cannot be kept', [lost, new NotRecordedError('disk full')], 'failed'],
+    ['a time-out, then a record that cannot be kept', [late, new NotRecordedError('disk full')], 'unknown'],
+    ['a record that cannot be kept', [new NotRecordedError('disk full')], 'skipped'],
+    ['a reset, then an error of our own', [lost, new FlaghoistError('file', 'disk full')], 'failed'],
     ['a bug', [new TypeError('x')], 'unknown'],
   ])('%s', (_name, errors, outcome) => {
     expect(outcomeOfAttempts(errors).outcome).toBe(outcome);

@@ -117,9 +117,12 @@ describe('a disk without room', () => {
     const blocks = Math.ceil(planBytes / 1024) + 1;
     const argv = ['apply', '-y', '-f', 'json', '--concurrency', '2'];
     const broken = await withRoom(staged, blocks, argv);
-    const { applied = 0, failed = 0 } = outcomesOf(broken);
-    expect([broken.code, applied + failed]).toEqual([3, (FLAGS * 2) / 3]);
-    expect(Math.min(applied, failed)).toBeGreaterThan(0);
+    const { applied = 0, skipped = 0 } = outcomesOf(broken);
+    expect([broken.code, applied + skipped]).toEqual([3, (FLAGS * 2) / 3]);
+    expect(Math.min(applied, skipped)).toBeGreaterThan(0);
+    const { changes } = JSON.parse(broken.stdout) as { changes: { outcome: string; skipped?: object }[] };
+    const reasons = changes.filter(({ outcome }) => outcome === 'skipped').map((change) => change.skipped);
+    expect(new Set(reasons.map((reason) => JSON.stringify(reason)))).toEqual(new Set(['{"code":"not_recorded"}']));
     expect(broken.stderr).toMatch(/error {2}The journal .* cannot be written .*Nothing more was sent to the service\./);
     expect(await activityOf(staged.client)).toHaveLength(applied);
     expect((await staged.client.listFlags()).length).toBe(applied);

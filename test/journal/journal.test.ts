@@ -124,7 +124,9 @@ describe('the journal', () => {
     const journal = await beginJournal(made, options());
     const broken = { ...journal, sending: () => Promise.reject(new Error('disk full')) };
     const result = await applyPlan(made, world.client, { concurrency: 1, recorder: broken });
-    expect(result.outcomes).toMatchObject({ applied: 0 });
+    expect(result.changes.map((change) => change.result)).toEqual([
+      { outcome: 'skipped', reason: { code: 'not_recorded' } },
+    ]);
     expect((await world.live()).flags).toEqual([]);
     await journal.end(undefined);
     await world.close();
