@@ -15,6 +15,9 @@ export interface Context {
   readonly onStopSignal: (listener: () => void) => () => void;
 }
 
+/** As the process tells it: the working directory is absent where it was deleted. */
+export type Surroundings = Omit<Context, 'cwd'> & Partial<Pick<Context, 'cwd'>>;
+
 export interface Input {
   readonly isTerminal: boolean;
   /** The next line without its line break; `undefined` at the end of the input or when `signal` aborts. */

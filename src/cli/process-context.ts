@@ -1,14 +1,14 @@
 /** The context of a real process. The one file besides `bin.ts` that knows `process`. */
 
 import { randomUUID } from 'node:crypto';
-import type { Context, Input, Output } from './context.ts';
+import type { Input, Output, Surroundings } from './context.ts';
 
 const DEFAULT_COLUMNS = 80;
 
-export function processContext(): Context {
+export function processContext(): Surroundings {
   const userId = process.getuid?.();
   return {
-    cwd: process.cwd(),
+    ...workingDirectory(),
     env: process.env,
     ...(userId === undefined ? {} : { userId }),
     stdin: standardInput(),
@@ -18,6 +18,14 @@ export function processContext(): Context {
     randomUuid: () => randomUUID(),
     onStopSignal: listenForStop,
   };
+}
+
+function workingDirectory(): Pick<Surroundings, 'cwd'> {
+  try {
+    return { cwd: process.cwd() };
+  } catch {
+    return {};
+  }
 }
 
 function standardInput(): Input {

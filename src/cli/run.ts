@@ -1,9 +1,9 @@
 /** One run of flaghoist as a function: arguments and surroundings in, exit code out. */
 
-import type { FlaghoistError } from '../base/errors.ts';
+import { FlaghoistError } from '../base/errors.ts';
 import { parseCommandLine } from './command-line.ts';
 import { escapeLine } from '../report/escape.ts';
-import type { Context } from './context.ts';
+import type { Context, Surroundings } from './context.ts';
 import type { ExitCode } from './exit.ts';
 import { listenForInterrupts } from './interrupts.ts';
 import type { GlobalOptions } from './options.ts';
@@ -12,7 +12,8 @@ import { loadGroups } from './resources/groups.ts';
 import { createSecrets } from './secrets.ts';
 import { createSession, type Session } from './session.ts';
 
-export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {
+export async function run(argv: readonly string[], { cwd, ...surroundings }: Surroundings): Promise<ExitCode> {
+  const context = { ...surroundings, cwd: cwd ?? '/' };
   const parsed = parseCommandLine(argv, await loadGroups(argv));
   switch (parsed.kind) {
     case 'print':
@@ -23,8 +24,17 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
         throw parsed.error;
       });
     case 'run':
-      return withSession(context, parsed.options, parsed.execute);
+      return cwd === undefined
+        ? withSession(context, { ...parsed.options, output: '-' }, refuseNowhere)
+        : withSession(context, parsed.options, parsed.execute);
   }
+}
+
+/** Every file is found from the working directory, also the one of `--output`. */
+async function refuseNowhere(): Promise<never> {
+  throw new FlaghoistError('file', 'The working directory no longer exists.', {
+    remedy: 'Change to a folder that exists, and run the same command again.',
+  });
 }
 
 async function withSession(context: Context, options: GlobalOptions, execute: Execute): Promise<ExitCode> {

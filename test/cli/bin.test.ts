@@ -1,8 +1,10 @@
 /** The built command as a process: what only a real process can get wrong. */
 
+import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbedded } from '../../src/embedded/service.ts';
 import { cli, startCli } from '../helpers/cli.ts';
@@ -212,4 +214,43 @@ test('the key is in no output and no file, whatever the verbosity', async () => 
     expect([code, (stdout + stderr).includes(KEY)]).toEqual([0, false]);
   }
   expect(read('p.json')).not.toContain(KEY);
+});
+
+describe.skipIf(process.platform === 'win32')('a working directory that was deleted', () => {
+  const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
+
+  function nowhere(...argv: string[]): { status: number | null; stdout: string; stderr: string } {
+    const { root } = createWorkspace({ 'gone/flags/a.yaml': flags(1) });
+    const script = 'cd gone && rm -r ../gone && exec "$0" "$@"';
+    const env = { PATH: process.env['PATH'] ?? '', NO_COLOR: '1' };
+    return spawnSync('sh', ['-c', script, process.execPath, BIN, ...argv], { cwd: root, env, encoding: 'utf8' });
+  }
+
+  test.each([
+    ['plan'],
+    ['validate'],
+    ['history'],
+    ['init'],
+    ['apply', '-y'],
+    ['flags', 'list'],
+    ['plan', '-o', 'x.json'],
+  ])('is named by %s', (...argv) => {
+    expect(nowhere(...argv)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr:
+        'error  The working directory no longer exists.\n  → Change to a folder that exists, and run the same command again.\n',
+    });
+  });
+
+  test('comes as a document, too', () => {
+    const { status, stdout } = nowhere('plan', '-f', 'json');
+    expect([status, JSON.parse(stdout)]).toMatchObject([1, { error: { code: 'file' } }]);
+  });
+
+  test('needs nobody who asks for help or for the version', () => {
+    expect(nowhere('--version')).toMatchObject({ status: 0, stderr: '' });
+    expect(nowhere('plan', '--help')).toMatchObject({ status: 0, stderr: '' });
+    expect(nowhere('plam')).toMatchObject({ status: 1, stderr: expect.stringContaining('unknown command') as string });
+  });
 });
