@@ -9,12 +9,12 @@ import { ServiceError } from '../service/errors.ts';
 import { createDirectory } from './flag-directory.ts';
 import type { ApplyProgress } from './progress.ts';
 import { readAgain } from './read-again.ts';
-import { namingFailures, NO_RECORDER, type ApplyRecorder } from './recorder.ts';
+import { NO_RECORDER, watched, type ApplyRecorder } from './recorder.ts';
 import { earlierOutcome, happened, NO_EARLIER_RUN, type EarlierRun } from './resume.ts';
 import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, Remainder, SkipReason } from './result.ts';
 import { runChanges } from './schedule.ts';
 import { indexLive, movedSince, type LiveIndex } from './staleness.ts';
-import { findRemainder } from './verify.ts';
+import { findRemainder, type Verification } from './verify.ts';
 import { createFlag, updateFlag, type WriteContext } from './write-flag.ts';
 import { grantRole, revokeRole } from './write-role-access.ts';
 
@@ -40,10 +40,11 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   const options = { ...given, onProgress };
   if (plan.changes.length > 0) onProgress({ kind: 'reading' });
   const live = await readAgain(plan, client);
+  const recorder = watched(options.recorder ?? NO_RECORDER);
   const context: ChangeContext = {
     client,
     directory: createDirectory(live.flags, plan.changes),
-    recorder: namingFailures(options.recorder ?? NO_RECORDER),
+    recorder,
     live: indexLive(live, options.earlier === undefined ? [] : plan.changes),
     earlier: options.earlier ?? NO_EARLIER_RUN,
   };
@@ -52,7 +53,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
     run: withProgress(context, { ...options, total: plan.changes.length }, (change) => settle(change, context)),
   });
   const results = outcomesOf(plan, outcomes);
-  const remainder = await verify(results, live, { ...context, ...options });
+  const remainder = await verify(results, live, { ...context, ...options, sent: recorder.sent });
   return {
     project: plan.project,
     summary: plan.summary,
@@ -146,7 +147,7 @@ function stale(moved: readonly FieldChange[]): Outcome {
 async function verify(
   results: readonly ChangeResult[],
   live: LiveState,
-  options: WriteContext & ApplyOptions,
+  options: Pick<ApplyOptions, 'signal' | 'onProgress'> & Omit<Verification, 'flagCount'>,
 ): Promise<readonly Remainder[] | undefined> {
   if (options.signal?.aborted === true) return undefined;
   if (results.length > 0) options.onProgress?.({ kind: 'verifying' });

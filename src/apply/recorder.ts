@@ -15,15 +15,23 @@ export class NotRecordedError extends Error {
   override readonly name = 'NotRecordedError';
 }
 
-/** Whatever a recorder throws becomes a `NotRecordedError`. */
-export function namingFailures(recorder: ApplyRecorder): ApplyRecorder {
+/** A recorder whose failures are told from all others, and which knows what was sent. */
+export interface WatchedRecorder extends ApplyRecorder {
+  readonly sent: ReadonlySet<string>;
+}
+
+/** Whatever the recorder throws becomes a `NotRecordedError`. */
+export function watched(recorder: ApplyRecorder): WatchedRecorder {
+  const sent = new Set<string>();
   return {
+    sent,
     sending: async (change) => {
       try {
         await recorder.sending(change);
       } catch (cause) {
         throw new NotRecordedError('The write could not be recorded.', { cause });
       }
+      sent.add(change.ref);
     },
     settled: (change, result) => recorder.settled(change, result),
   };

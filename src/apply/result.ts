@@ -55,12 +55,16 @@ export interface OutcomeError {
   readonly field?: string;
 }
 
-/** A difference that stays although the write was accepted: the service changed or dropped the value. */
+/**
+ * A difference that stays although the write was accepted: the service changed or dropped the value. Where this run did
+ * not write it, but an earlier one or somebody else, anybody may have changed it since (`changed_afterwards`).
+ */
 export interface Remainder {
   readonly ref: string;
   readonly key: string;
   readonly path: string;
   readonly wanted?: JsonValue;
   readonly found?: JsonValue;
-  readonly reason: 'service_changed_value' | 'service_dropped_value' | 'service_ignores_field' | 'not_found';
+  readonly reason:
+    'service_changed_value' | 'service_dropped_value' | 'service_ignores_field' | 'changed_afterwards' | 'not_found';
 }

@@ -17,6 +17,8 @@ export interface Verification {
   readonly directory: FlagDirectory;
   /** How many flags the project holds: decides whether one by one or the whole list costs fewer requests. */
   readonly flagCount: number;
+  /** The changes that this run sent itself, by ref. */
+  readonly sent: ReadonlySet<string>;
 }
 
 const PAGE_SIZE = 100;
@@ -29,7 +31,17 @@ export async function findRemainder(
   const applied = results.filter(({ result }) => result.outcome === 'applied').map(({ change }) => change);
   const flagChanges = applied.filter((change) => change.resource === 'flag');
   const roleChanges = applied.filter((change) => change.resource === 'role_access');
-  return [...(await flagRemainder(flagChanges, verification)), ...(await roleRemainder(roleChanges, verification))];
+  const remainder = [
+    ...(await flagRemainder(flagChanges, verification)),
+    ...(await roleRemainder(roleChanges, verification)),
+  ];
+  return remainder.map((rest) => (verification.sent.has(rest.ref) ? rest : withoutBlame(rest)));
+}
+
+/** What an earlier run wrote or somebody else made so was in the service for a while: no write of ours tells who changed it. */
+function withoutBlame(rest: Remainder): Remainder {
+  const ofService = rest.reason === 'service_changed_value' || rest.reason === 'service_dropped_value';
+  return ofService ? { ...rest, reason: 'changed_afterwards' } : rest;
 }
 
 async function flagRemainder(changes: readonly FlagChange[], verification: Verification): Promise<Remainder[]> {

@@ -132,6 +132,8 @@ export function remainderText(remainder: Remainder): string {
       return `the service dropped ${side(remainder.wanted)}`;
     case 'service_ignores_field':
       return 'the service does not know this field; plans leave it out from now on';
+    case 'changed_afterwards':
+      return `it is ${side(remainder.found)} instead of ${side(remainder.wanted)}: somebody, or the service, changed it after it was written`;
     case 'not_found':
       return 'the service no longer has it';
   }

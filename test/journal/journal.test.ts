@@ -297,6 +297,33 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     expect((await world.plan(desiredState(...AFTER))).changes).toEqual([]);
   });
 
+  it("does not call a colleague's edit the service's, where the run that broke off had written the value", async () => {
+    await world.apply(await world.plan(desiredState(...BEFORE)));
+    const made = await world.plan(desiredState(...AFTER));
+    const journal = await beginJournal(made, options());
+    const first = await applyPlan(made, world.client, { concurrency: 1, recorder: journal });
+    expect(first).toMatchObject({ outcomes: { applied: made.changes.length }, remainder: [] });
+    await journal.end(undefined);
+    await world.edit('changed', { name: 'theirs', tags: [] });
+    await world.edit('new', { deleted: true });
+    const id = (await world.live()).flags.find(({ key }) => key === 'granted')?.id ?? 0;
+    for (const { id: entry } of await world.client.listRoleAccess(id)) await world.client.deleteRoleAccess(id, entry);
+
+    const again = await continueJournal(journal.run, options());
+    const earlier = await readRun(folder, journal.run);
+    const { remainder } = await applyPlan(made, world.client, { concurrency: 4, recorder: again, earlier });
+    await again.end(undefined);
+    expect(new Set(remainder.map(({ key, path: at, reason }) => `${key} ${at.split('/')[1] ?? ''} ${reason}`))).toEqual(
+      new Set([
+        'changed name changed_afterwards',
+        'changed tags changed_afterwards',
+        'new  not_found',
+        'granted role_access changed_afterwards',
+        'new role_access changed_afterwards',
+      ]),
+    );
+  });
+
   it('makes what was recorded as sent but never arrived', async () => {
     const made = await world.plan(desiredState(...BEFORE));
     const journal = await beginJournal(made, options());

@@ -4,7 +4,7 @@ import { durationText } from '../../src/report/duration-text.ts';
 import { escapeLine, quoteShort } from '../../src/report/escape.ts';
 import { fieldLabel } from '../../src/report/field-label.ts';
 import { progressText } from '../../src/report/progress-text.ts';
-import { forecastText } from '../../src/report/words.ts';
+import { forecastText, remainderText, skipText } from '../../src/report/words.ts';
 import { blockLines, inlineValue } from '../../src/report/value-text.ts';
 import type { JsonValue } from '../../src/base/json.ts';
 
@@ -131,4 +131,13 @@ test.each([
   [{ requests: 5, seconds: 0.1 }, 'Applying takes 5 requests.'],
 ])('forecast %j reads %s', (forecast, text) => {
   expect(forecastText(forecast)).toBe(text);
+});
+
+test('a difference that nobody can be blamed for, and a write that was not recorded, say no more than is known', () => {
+  const rest = { ref: 'flag:a', key: 'a', path: '/name', wanted: 'ours', reason: 'changed_afterwards' } as const;
+  expect(remainderText({ ...rest, found: 'theirs' })).toBe(
+    'it is theirs instead of ours: somebody, or the service, changed it after it was written',
+  );
+  expect(remainderText(rest)).toContain('it is nothing instead of ours');
+  expect(skipText({ code: 'not_recorded' })).toBe('nothing was sent: the journal could not be written');
 });
