@@ -1,7 +1,15 @@
 /** What each failure means for its change, alone and after others. */
 
 import { describe, expect, test } from 'vitest';
-import { isConflict, isKeyTaken, outcomeOfAttempts, outcomeOfError } from '../../src/apply/outcome-of-error.ts';
+import {
+  isConflict,
+  isKeyTaken,
+  isNotFound,
+  isUncertain,
+  outcomeOfAttempts,
+  outcomeOfEffect,
+  outcomeOfError,
+} from '../../src/apply/outcome-of-error.ts';
 import { NotRecordedError } from '../../src/apply/recorder.ts';
 import { FlaghoistError } from '../../src/base/errors.ts';
 import { ServiceError, type Failure } from '../../src/service/errors.ts';
@@ -106,4 +114,165 @@ test('an approval is no conflict, and only unique means that a key is taken', ()
   expect(isConflict(error({ kind: 'conflict', code: null, detail: null }))).toBe(true);
   expect(isKeyTaken(error(VALIDATION))).toBe(true);
   expect(isKeyTaken(error({ ...VALIDATION, code: 'invalid_key' }))).toBe(false);
+});
+
+describe('what a result says of a failure', () => {
+  const CASES: readonly (readonly [failure: Failure, shown: Readonly<Record<string, unknown>>])[] = [
+    [
+      { kind: 'unauthorized', detail: 'No key.' },
+      { code: 'unauthorized', message: 'No key.', status: 401 },
+    ],
+    [
+      { kind: 'forbidden', detail: 'No right.' },
+      { code: 'forbidden', message: 'No right.', status: 403 },
+    ],
+    [
+      { kind: 'not_found', detail: 'Not found.' },
+      { code: 'not_found', message: 'Not found.', status: 404 },
+    ],
+    [
+      { kind: 'validation', status: 422, code: 'invalid_input', attr: 'filters', detail: 'Wrong.' },
+      { code: 'invalid_input', message: 'Wrong.', status: 422, field: 'filters' },
+    ],
+    [
+      { kind: 'validation', status: 400, code: null, attr: null, detail: null },
+      { code: 'validation', message: 'no reason was given', status: 400 },
+    ],
+    [
+      { kind: 'conflict', code: null, detail: 'Moved.' },
+      { code: 'conflict', message: 'Moved.', status: 409 },
+    ],
+    [
+      { kind: 'rate_limited', detail: 'Slower.' },
+      { code: 'rate_limited', message: 'Slower.', status: 429 },
+    ],
+    [
+      { kind: 'server', status: 503, detail: '' },
+      { code: 'server', message: 'no reason was given', status: 503 },
+    ],
+    [
+      { kind: 'unexpected_status', status: 418, code: 'teapot', detail: 'Tea.' },
+      { code: 'teapot', message: 'Tea.', status: 418 },
+    ],
+    [
+      { kind: 'redirected', status: 302, location: 'https://x.example.com/' },
+      { code: 'redirected', message: 'redirected with 302: https://x.example.com/', status: 302 },
+    ],
+    [
+      { kind: 'invalid_answer', why: 'not_json' },
+      { code: 'invalid_answer', message: 'invalid answer (not_json)' },
+    ],
+    [
+      { kind: 'network', code: 'ECONNRESET' },
+      { code: 'ECONNRESET', message: 'the connection failed' },
+    ],
+    [
+      { kind: 'timeout', timeoutMs: 5 },
+      { code: 'timeout', message: 'no complete answer within 5 ms' },
+    ],
+    [
+      { kind: 'too_large', limitBytes: 9 },
+      { code: 'too_large', message: 'the answer is larger than 9 bytes' },
+    ],
+  ];
+
+  test.each(CASES)('%j', (failure, shown) => {
+    expect(outcomeOfError(error(failure))).toEqual({ outcome: 'failed', error: shown });
+    expect(outcomeOfError(error(failure, true))).toEqual({ outcome: 'unknown', error: shown });
+  });
+
+  test('a request that was never sent is skipped, one that may have arrived is not', () => {
+    const aborted = { kind: 'aborted', code: 'interrupted' } as const;
+    expect(outcomeOfError(error(aborted))).toEqual({ outcome: 'skipped', reason: { code: 'interrupted' } });
+    expect(outcomeOfError(error(aborted, true))).toEqual({
+      outcome: 'unknown',
+      error: { code: 'interrupted', message: 'it was broken off' },
+    });
+  });
+
+  test('what was thrown by something else is shown with its message', () => {
+    expect(outcomeOfError(new TypeError('x is no function'))).toEqual({
+      outcome: 'unknown',
+      error: { code: 'internal', message: 'x is no function' },
+    });
+    expect(outcomeOfError('a string')).toEqual({
+      outcome: 'unknown',
+      error: { code: 'internal', message: 'a string' },
+    });
+    expect(outcomeOfError(new FlaghoistError('file', 'disk full'))).toEqual({
+      outcome: 'failed',
+      error: { code: 'file', message: 'disk full' },
+    });
+  });
+});
+
+describe('a write that no look-up found, by its last failure', () => {
+  /** Whether somebody may still be working at a request that failed so, after it was sent. */
+  const CASES: readonly (readonly [mayStillHappen: boolean, failure: Failure])[] = [
+    [true, { kind: 'timeout', timeoutMs: 5 }],
+    [true, { kind: 'aborted', code: 'interrupted' }],
+    [true, { kind: 'server', status: 504, detail: null }],
+    [true, { kind: 'unexpected_status', status: 408, code: null, detail: null }],
+    [false, { kind: 'server', status: 500, detail: null }],
+    [false, { kind: 'server', status: 502, detail: null }],
+    [false, { kind: 'server', status: 503, detail: null }],
+    [false, { kind: 'unexpected_status', status: 418, code: null, detail: null }],
+    [false, { kind: 'network', code: 'ECONNRESET' }],
+    [false, { kind: 'invalid_answer', why: 'shape' }],
+    [false, { kind: 'too_large', limitBytes: 5 }],
+    [false, { kind: 'redirected', status: 302, location: null }],
+    // A refusal after an earlier attempt of the same call of which nobody knows.
+    [true, { kind: 'unauthorized', detail: null }],
+    [true, { kind: 'forbidden', detail: null }],
+    [true, { kind: 'not_found', detail: null }],
+    [true, VALIDATION],
+    [true, { kind: 'conflict', code: null, detail: null }],
+    [true, { kind: 'rate_limited', detail: null }],
+  ];
+
+  test.each(CASES)('it may still happen (%j) after %j', (mayStillHappen, failure) => {
+    const shown = outcomeOfError(error(failure, true));
+    expect(outcomeOfAttempts([error(failure, true)])).toEqual({
+      ...shown,
+      outcome: mayStillHappen ? 'unknown' : 'failed',
+    });
+  });
+
+  test('the attempt that may still happen is the one that is told of', () => {
+    const outcome = outcomeOfAttempts([error(RESET, true), error(TIMEOUT, true), error(SERVER, true)]);
+    expect(outcome).toEqual({
+      outcome: 'unknown',
+      error: { code: 'timeout', message: 'no complete answer within 5 ms' },
+    });
+  });
+});
+
+describe('a look-up that finds the change in effect', () => {
+  test.each<[string, readonly unknown[], boolean]>([
+    ['after a conflict: somebody else made it', [error({ kind: 'conflict', code: null, detail: null })], true],
+    ['after two refusals', [error(FORBIDDEN), error(VALIDATION)], true],
+    ['after a lost answer: it is ours', [error(RESET, true)], false],
+    [
+      'after a lost answer and a conflict',
+      [error(RESET, true), error({ kind: 'conflict', code: null, detail: null })],
+      false,
+    ],
+  ])('%s', (_name, errors, already) => {
+    expect(outcomeOfEffect(7, errors)).toEqual({ outcome: 'applied', id: 7, ...(already ? { already } : {}) });
+  });
+});
+
+test('only a service’s own words are conflict, taken key, or not found', () => {
+  const others: unknown[] = [
+    new Error('x'),
+    new FlaghoistError('file', 'x'),
+    undefined,
+    error(SERVER),
+    error(FORBIDDEN),
+  ];
+  for (const judge of [isConflict, isKeyTaken, isNotFound]) expect(others.map(judge)).toEqual(others.map(() => false));
+  expect(isNotFound(error({ kind: 'not_found', detail: null }))).toBe(true);
+  expect(isUncertain(new Error('x'))).toBe(false);
+  expect(isUncertain(error(SERVER))).toBe(false);
+  expect(isUncertain(error(SERVER, true))).toBe(true);
 });

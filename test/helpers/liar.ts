@@ -20,12 +20,12 @@ export interface Liar {
 /** `lie` is asked for each request, writes counted from 1 and reads being 0; without one the request goes through. */
 export async function startLiar(
   world: World,
-  lie: (write: number, request: SeenRequest) => Lie | undefined,
+  lie: (write: number, request: SeenRequest) => Lie | undefined | Promise<Lie | undefined>,
 ): Promise<Liar> {
   let writes = 0;
   const { host, seen } = await serve(async (request) => {
     if (request.method !== 'GET') writes += 1;
-    const told = lie(request.method === 'GET' ? 0 : writes, request);
+    const told = await lie(request.method === 'GET' ? 0 : writes, request);
     if (told === undefined) return forward(world, request);
     if (told.carriedOut) await forward(world, request);
     return told.reply;

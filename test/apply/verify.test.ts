@@ -1,0 +1,268 @@
+/** What a re-read after the writes says: the effect of each applied change, found by id, in as few requests as possible. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createDirectory } from '../../src/apply/flag-directory.ts';
+import type { ChangeResult, Outcome, Remainder } from '../../src/apply/result.ts';
+import { findRemainder } from '../../src/apply/verify.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { DesiredFlag } from '../../src/model/desired.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { readLiveState, wantedState } from '../../src/service/live-state.ts';
+import { startLiar } from '../helpers/liar.ts';
+import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
+import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
+import { buildPlan } from '../../src/plan/build-plan.ts';
+
+const ANY: JsonObject = { groups: [{ properties: [], rollout_percentage: 100 }] };
+const [ROLE = '', OTHER_ROLE = ''] = ROLE_IDS;
+
+let world: World;
+beforeEach(async () => {
+  world = await startWorld('posthog');
+});
+afterEach(() => world.close());
+
+interface Looked {
+  readonly remainder: readonly Remainder[];
+  /** Requests of the re-read, as path and query below the flags. */
+  readonly asked: readonly string[];
+}
+
+interface LookOptions {
+  readonly outcome?: Outcome;
+  readonly flagCount?: number;
+}
+
+/** Looks at the changes of the plan as though each had been applied, without applying any. */
+async function lookAt({ changes }: Pick<Plan, 'changes'>, options: LookOptions = {}): Promise<Looked> {
+  const { outcome = { outcome: 'applied' }, flagCount = 1000 } = options;
+  const liar = await startLiar(world, () => undefined);
+  const flags = await world.client.listFlags();
+  const results = changes.map((change): ChangeResult => ({ change, result: outcome }));
+  const directory = createDirectory(flags, changes);
+  for (const { id, key } of flags) directory.add(key, id);
+  const sent = new Set(changes.map(({ ref }) => ref));
+  const remainder = await findRemainder(results, { client: liar.client, directory, flagCount, sent });
+  return { remainder, asked: liar.seen.map(({ url }) => url.split('/feature_flags/')[1] ?? '').sort() };
+}
+
+const planFor = (...flags: DesiredFlag[]): Promise<Plan> => world.plan(desiredState(...flags));
+const make = async (key: string, fields: JsonObject = {}): Promise<number> =>
+  (await world.client.createFlag({ key, filters: ANY, ...fields })).id;
+
+describe('an update', () => {
+  test('that is not in effect is told value by value', async () => {
+    await make('a', { name: 'old', tags: ['x'] });
+    const plan = await planFor(declared('a', { name: 'new', tags: ['y'], ensure_experience_continuity: true }));
+    const { remainder } = await lookAt(plan);
+    expect(remainder.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      {
+        ref: 'flag:a',
+        key: 'a',
+        path: '/ensure_experience_continuity',
+        wanted: true,
+        found: false,
+        reason: 'service_changed_value',
+      },
+      { ref: 'flag:a', key: 'a', path: '/name', wanted: 'new', found: 'old', reason: 'service_changed_value' },
+      { ref: 'flag:a', key: 'a', path: '/tags', wanted: ['y'], found: ['x'], reason: 'service_changed_value' },
+    ]);
+  });
+
+  test('that is in effect leaves nothing, whatever else differs', async () => {
+    const id = await make('a', { name: 'old' });
+    const plan = await planFor(declared('a', { name: 'new' }));
+    await world.client.updateFlag(id, { name: 'new', tags: ['theirs'] });
+    expect((await lookAt(plan)).remainder).toEqual([]);
+  });
+
+  test('of a flag that was renamed since is told of its key', async () => {
+    const id = await make('a', { name: 'old' });
+    const plan = await planFor(declared('a', { name: 'new' }));
+    await world.client.updateFlag(id, { name: 'new', key: 'b' });
+    expect((await lookAt(plan)).remainder).toEqual([
+      { ref: 'flag:a', key: 'a', path: '/key', wanted: 'a', found: 'b', reason: 'service_changed_value' },
+    ]);
+  });
+
+  test.each<[string, (id: number) => Promise<unknown>]>([
+    ['deleted', (id) => world.client.updateFlag(id, { deleted: true })],
+    [
+      'destroyed by a create with its key',
+      async (id) => {
+        await world.client.updateFlag(id, { deleted: true });
+        await world.client.createFlag({ key: 'a', filters: ANY, name: 'new' });
+      },
+    ],
+  ])('of a flag that was %s since is not found', async (_name, remove) => {
+    const id = await make('a', { name: 'old' });
+    const plan = await planFor(declared('a', { name: 'new' }));
+    await remove(id);
+    for (const flagCount of [1000, 1]) {
+      expect((await lookAt(plan, { flagCount })).remainder).toEqual([
+        { ref: 'flag:a', key: 'a', path: '', reason: 'not_found' },
+      ]);
+    }
+  });
+});
+
+describe('a create', () => {
+  test('is found by the id that the service gave it', async () => {
+    const plan = await planFor(declared('a', { name: 'new', filters: ANY }));
+    await world.apply(plan);
+    const { remainder, asked } = await lookAt(plan);
+    expect(remainder).toEqual([]);
+    expect(asked).toEqual(['1/']);
+  });
+
+  test('of which nobody knows an id is not found, and nothing is asked', async () => {
+    const plan = await planFor(declared('a', { name: 'new', filters: ANY }));
+    const { remainder, asked } = await lookAt(plan);
+    expect(remainder).toEqual([{ ref: 'flag:a', key: 'a', path: '', reason: 'not_found' }]);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('a delete', () => {
+  test.each([1000, 1])('of a flag that is still live is told (%i flags)', async (flagCount) => {
+    await make('a');
+    const plan = await planFor(retired('a'));
+    expect((await lookAt(plan, { flagCount })).remainder).toEqual([
+      { ref: 'flag:a', key: 'a', path: '/deleted', wanted: true, found: false, reason: 'service_changed_value' },
+    ]);
+  });
+
+  test.each<[string, (id: number) => Promise<unknown>]>([
+    ['that is made', (id) => world.client.updateFlag(id, { deleted: true })],
+    [
+      'after which the key went to another flag',
+      async (id) => {
+        await world.client.updateFlag(id, { deleted: true });
+        await world.client.createFlag({ key: 'a', filters: ANY });
+      },
+    ],
+  ])('%s leaves nothing', async (_name, remove) => {
+    const id = await make('a');
+    const plan = await planFor(retired('a'));
+    await remove(id);
+    for (const flagCount of [1000, 1]) expect((await lookAt(plan, { flagCount })).remainder).toEqual([]);
+  });
+
+  test('a flag that is brought back has to be there', async () => {
+    const id = await make('a', { deleted: true });
+    const desired = desiredState(declared('a', { active: true }));
+    const live = await readLiveState(world.client, { ...wantedState(desired), ids: [id] });
+    const plan = buildPlan(desired, live, planOptions());
+    expect(plan.changes.map(({ action }) => action)).toEqual(['restore']);
+    expect((await lookAt(plan)).remainder).toEqual([{ ref: 'flag:a', key: 'a', path: '', reason: 'not_found' }]);
+    await world.client.updateFlag(id, { deleted: false });
+    expect((await lookAt(plan)).remainder).toEqual([]);
+  });
+});
+
+test('only what was applied is looked at', async () => {
+  const id = await make('a', { name: 'old' });
+  await world.client.createRoleAccess(id, ROLE);
+  const plan = await planFor(declared('a', { name: 'new' }, { roles: [OTHER_ROLE] }));
+  expect(plan.changes).toHaveLength(3);
+  const error = { code: 'x', message: 'x' };
+  for (const outcome of [
+    { outcome: 'failed', error },
+    { outcome: 'unknown', error },
+    { outcome: 'pending', error },
+    { outcome: 'skipped', reason: { code: 'interrupted' } },
+  ] as const) {
+    expect(await lookAt(plan, { outcome })).toEqual({ remainder: [], asked: [] });
+  }
+});
+
+describe('requests', () => {
+  const three = async (): Promise<Plan> => {
+    const keys = ['a', 'b', 'c'];
+    for (const key of keys) await make(key, { name: 'old' });
+    return planFor(...keys.map((key) => declared(key, { name: 'new' })));
+  };
+
+  test.each<[string, number, string[]]>([
+    ['one by one while that costs no more than the list', 300, ['1/', '2/', '3/']],
+    ['as a list where that is cheaper', 299, ['?limit=100']],
+  ])('%s', async (_name, flagCount, asked) => {
+    expect((await lookAt(await three(), { flagCount })).asked).toEqual(asked);
+  });
+
+  test('ask for nothing where nothing was applied', async () => {
+    expect((await lookAt({ changes: [] })).asked).toEqual([]);
+  });
+
+  test('a deleted flag that the list leaves out is not asked for, an archived one is', async () => {
+    const gone = await make('gone');
+    const hidden = await make('hidden', { name: 'old', active: false });
+    await make('plain', { name: 'old' });
+    const plan = await planFor(
+      retired('gone'),
+      declared('hidden', { name: 'new' }),
+      declared('plain', { name: 'new' }),
+    );
+    await world.client.updateFlag(gone, { deleted: true });
+    await world.client.updateFlag(hidden, { archived: true });
+    const { remainder, asked } = await lookAt(plan, { flagCount: 3 });
+    expect(asked).toEqual([`${hidden}/`, '?limit=100']);
+    expect(remainder.map(({ key, path }) => `${key}${path}`).sort()).toEqual(['hidden/name', 'plain/name']);
+  });
+
+  test('one list for each flag whose roles were changed, however many were', async () => {
+    const first = await make('a');
+    const second = await make('b');
+    await world.client.createRoleAccess(first, ROLE);
+    const plan = await planFor(
+      declared('a', {}, { roles: ROLE_IDS.slice(1) }),
+      declared('b', {}, { roles: ROLE_IDS.slice(0, 1) }),
+    );
+    expect(plan.changes).toHaveLength(4);
+    expect((await lookAt(plan)).asked).toEqual([`${first}/role_access/`, `${second}/role_access/`]);
+  });
+});
+
+describe('role access', () => {
+  test('is told by role: what was granted is missing, what was revoked is there', async () => {
+    const id = await make('a');
+    await world.client.createRoleAccess(id, ROLE);
+    const plan = await planFor(declared('a', {}, { roles: [OTHER_ROLE] }));
+    const { remainder } = await lookAt(plan);
+    expect(remainder.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      {
+        ref: `role_access:a:${ROLE}`,
+        key: 'a',
+        path: `/role_access/${ROLE}`,
+        found: true,
+        reason: 'service_changed_value',
+      },
+      {
+        ref: `role_access:a:${OTHER_ROLE}`,
+        key: 'a',
+        path: `/role_access/${OTHER_ROLE}`,
+        wanted: true,
+        reason: 'service_dropped_value',
+      },
+    ]);
+  });
+
+  test('in effect leaves nothing, also on a flag that the plan created', async () => {
+    const id = await make('a');
+    await world.client.createRoleAccess(id, ROLE);
+    const plan = await planFor(
+      declared('a', {}, { roles: [OTHER_ROLE] }),
+      declared('b', { filters: ANY }, { roles: [ROLE] }),
+    );
+    await world.apply(plan);
+    expect((await lookAt(plan)).remainder).toEqual([]);
+  });
+
+  test('of a flag that nobody knows was not granted', async () => {
+    const plan = await planFor(declared('b', { filters: ANY }, { roles: [ROLE] }));
+    const grants = plan.changes.filter(({ action }) => action === 'grant');
+    const { remainder, asked } = await lookAt({ changes: grants });
+    expect(asked).toEqual([]);
+    expect(remainder).toMatchObject([{ path: `/role_access/${ROLE}`, wanted: true }]);
+  });
+});

@@ -1,0 +1,359 @@
+/** One flag written: what goes along, what is looked up when the answer does not tell, and how often it is tried. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { applyPlan, type ApplyOptions } from '../../src/apply/apply-plan.ts';
+import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
+import { FlaghoistError } from '../../src/base/errors.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { Profile } from '../../src/embedded/service.ts';
+import type { Change, Plan } from '../../src/plan/plan.ts';
+import { startLiar, type Liar, type Lie } from '../helpers/liar.ts';
+import { declared, dependsOn, desiredState, retired } from '../helpers/states.ts';
+import { startWorld, type World } from '../helpers/world.ts';
+import type { Reply } from '../service/support/server.ts';
+
+const groups = (rollout: number): JsonObject => ({ groups: [{ properties: [], rollout_percentage: rollout }] });
+const CONFLICT: Reply = { status: 409, body: { code: 'conflict', detail: 'Somebody was first.' } };
+const UNIQUE: Reply = { status: 400, body: { code: 'unique', attr: 'key', detail: 'Taken.' } };
+const PAGE: Reply = { status: 200, body: '<html>' };
+const FORBIDDEN: Reply = { status: 403, body: { detail: 'No.' } };
+
+let world: World;
+const start = async (profile: Profile = 'posthog'): Promise<void> => {
+  world = await startWorld(profile);
+};
+beforeEach(() => start());
+afterEach(() => world.close());
+
+async function run(
+  plan: Plan,
+  { client }: Pick<Liar, 'client'>,
+  options: Partial<ApplyOptions> = {},
+): Promise<ApplyResult> {
+  return applyPlan(plan, client, { concurrency: 1, ...options });
+}
+
+const outcomesOf = ({ changes }: ApplyResult): Outcome[] => changes.map(({ result }) => result);
+
+/** Bodies of the writes that were sent. */
+function sent({ seen }: Liar): JsonObject[] {
+  return seen.flatMap(({ method, body }) => (method === 'GET' ? [] : [JSON.parse(body) as JsonObject]));
+}
+
+/** The n-th write is answered so, whether it is carried out or not; reads go through. */
+function lies(...replies: readonly (Reply | Lie | undefined)[]): (write: number) => Lie | undefined {
+  return (write) => {
+    const lie = write === 0 ? undefined : replies[write - 1];
+    return lie === undefined || 'carriedOut' in lie ? lie : { reply: lie, carriedOut: false };
+  };
+}
+
+const done = (reply: Reply): Lie => ({ reply, carriedOut: true });
+
+describe('what an update carries', () => {
+  test('the version and the flag as it was just read, without what reads add', async () => {
+    const cohort = { key: 'id', type: 'cohort', operator: 'in', value: 42 };
+    const filters = { groups: [{ properties: [cohort], rollout_percentage: 5 }] };
+    const { id } = await world.client.createFlag({ key: 'a', name: 'old', filters });
+    const plan = await world.plan(desiredState(declared('a', { name: 'new' })));
+    await world.client.updateFlag(id, { name: 'old' });
+    const before = await world.client.getFlag(id);
+    expect(JSON.stringify(before)).toContain('cohort_name');
+    const liar = await startLiar(world, () => undefined);
+    await run(plan, liar);
+    const [body = {}] = sent(liar);
+    expect(body).toMatchObject({ name: 'new', version: before['version'] });
+    const original = body['original_flag'] as JsonObject;
+    expect(original).toMatchObject({ id, key: 'a', name: 'old', version: before['version'] });
+    expect(JSON.stringify(original)).not.toContain('cohort_name');
+  });
+
+  test('nothing of that where the flag has no version', async () => {
+    await world.close();
+    await start('documented');
+    await world.client.createFlag({ key: 'a', name: 'old', filters: groups(5) });
+    const plan = await world.plan(desiredState(declared('a', { name: 'new' })));
+    const liar = await startLiar(world, () => undefined);
+    await run(plan, liar);
+    expect(sent(liar)).toEqual([{ name: 'new' }]);
+  });
+
+  test('after a conflict over what the plan does not look at: the flag as it is by then', async () => {
+    const { id } = await world.client.createFlag({ key: 'a', filters: groups(1) });
+    const plan = await world.plan(desiredState(declared('a', { filters: groups(50) })));
+    // The same conditions written otherwise: the service takes them for an edit, and they are none.
+    const rewritten = { groups: [{ properties: [], rollout_percentage: 1, variant: null }] };
+    const liar = await startLiar(world, async (write) => {
+      if (write === 1) await world.client.updateFlag(id, { filters: rewritten });
+      return undefined;
+    });
+    expect(outcomesOf(await run(plan, liar))).toEqual([{ outcome: 'applied', id }]);
+    const [first, second, ...others] = sent(liar);
+    expect(others).toEqual([]);
+    expect(second?.['version']).toBe(Number(first?.['version']) + 1);
+    expect(second).toMatchObject({ original_flag: { filters: rewritten } });
+  });
+});
+
+describe('an update', () => {
+  const prepare = async (wanted: JsonObject = { name: 'new' }): Promise<{ id: number; plan: Plan }> => {
+    const { id } = await world.client.createFlag({ key: 'a', name: 'old', filters: groups(1) });
+    return { id, plan: await world.plan(desiredState(declared('a', wanted))) };
+  };
+
+  test('that conflicts while nothing has moved is tried three times, and fails as the service said', async () => {
+    const { plan } = await prepare();
+    const liar = await startLiar(world, lies(CONFLICT, CONFLICT, CONFLICT, CONFLICT));
+    expect(outcomesOf(await run(plan, liar))).toEqual([
+      { outcome: 'failed', error: { code: 'conflict', message: 'Somebody was first.', status: 409 } },
+    ]);
+    expect(sent(liar)).toHaveLength(3);
+  });
+
+  test('that succeeds at the third attempt is applied', async () => {
+    const { id, plan } = await prepare();
+    const liar = await startLiar(world, lies(CONFLICT, PAGE));
+    expect(outcomesOf(await run(plan, liar))).toEqual([{ outcome: 'applied', id }]);
+    expect(sent(liar)).toHaveLength(3);
+  });
+
+  test('that is refused is not looked up', async () => {
+    const { plan } = await prepare();
+    const liar = await startLiar(world, lies(FORBIDDEN));
+    const { requests } = await run(plan, liar);
+    // The list at the beginning, and the one write.
+    expect(requests).toBe(2);
+  });
+
+  test('whose answer was lost, over which somebody wrote: nobody can tell whether it was made', async () => {
+    const { id, plan } = await prepare();
+    const liar = await startLiar(world, async (write) => {
+      if (write !== 1) return undefined;
+      await world.client.updateFlag(id, { name: 'theirs' });
+      return { reply: PAGE, carriedOut: false };
+    });
+    expect(outcomesOf(await run(plan, liar))).toMatchObject([
+      { outcome: 'unknown', error: { code: 'invalid_answer' } },
+    ]);
+    expect(sent(liar)).toHaveLength(1);
+  });
+
+  test('lost, then refused by a conflict that cannot be looked up: what was lost is told', async () => {
+    const { plan } = await prepare();
+    const liar = await startLiar(world, (write, { url }) => {
+      if (write === 1) return { reply: PAGE, carriedOut: false };
+      if (write === 2) isBlind = true;
+      return write === 2 || (isBlind && url.includes('/feature_flags/'))
+        ? { reply: CONFLICT, carriedOut: false }
+        : undefined;
+    });
+    let isBlind = false;
+    expect(outcomesOf(await run(plan, liar))).toMatchObject([
+      { outcome: 'unknown', error: { code: 'invalid_answer' } },
+    ]);
+  });
+
+  test('refused by a conflict that cannot be looked up has failed', async () => {
+    const { plan } = await prepare();
+    let isBlind = false;
+    const liar = await startLiar(world, (write) => {
+      isBlind ||= write === 1;
+      return isBlind ? { reply: CONFLICT, carriedOut: false } : undefined;
+    });
+    expect(outcomesOf(await run(plan, liar))).toMatchObject([{ outcome: 'failed', error: { code: 'conflict' } }]);
+    expect(sent(liar)).toHaveLength(1);
+  });
+
+  test.each<[string, Reply, object]>([
+    ['a conflict: it has moved', CONFLICT, { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '' }] } }],
+    ['a lost answer: nobody can tell', PAGE, { outcome: 'unknown', error: { code: 'invalid_answer' } }],
+  ])('of a flag that is gone after %s', async (_name, reply, outcome) => {
+    const { plan } = await prepare();
+    let isGone = false;
+    const liar = await startLiar(world, (write) => {
+      isGone ||= write === 1;
+      if (!isGone) return undefined;
+      return { reply: write === 1 ? reply : { status: 404, body: { detail: 'Not found.' } }, carriedOut: false };
+    });
+    expect(outcomesOf(await run(plan, liar))).toMatchObject([outcome]);
+  });
+
+  test('to delete a flag that is gone after a lost answer is made', async () => {
+    const { id } = await prepare();
+    const plan = await world.plan(desiredState(retired('a')));
+    let isGone = false;
+    const liar = await startLiar(world, (write) => {
+      isGone ||= write === 1;
+      if (!isGone) return undefined;
+      return { reply: write === 1 ? PAGE : { status: 404, body: { detail: 'Not found.' } }, carriedOut: true };
+    });
+    expect(outcomesOf(await run(plan, liar))).toEqual([{ outcome: 'applied', id }]);
+  });
+
+  test('that depends on a flag that does not exist is not sent', async () => {
+    await prepare();
+    const plan = await world.plan(desiredState(declared('a', { filters: dependsOn('nowhere') })));
+    const liar = await startLiar(world, () => undefined);
+    expect(outcomesOf(await run(plan, liar))).toEqual([
+      {
+        outcome: 'failed',
+        error: {
+          code: 'dependency_missing',
+          message: 'The flag nowhere, which a condition names, does not exist.',
+          field: 'filters',
+        },
+      },
+    ]);
+    expect(sent(liar)).toEqual([]);
+  });
+});
+
+describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => {
+  beforeEach(async () => {
+    await world.close();
+    await start(profile);
+  });
+
+  const FLAG = { name: 'ours', active: true, filters: groups(5) };
+  const planOf = (fields: JsonObject = FLAG): Promise<Plan> => world.plan(desiredState(declared('a', fields)));
+
+  test('whose answer was lost is found under its key, whatever case other keys have', async () => {
+    await world.client.createFlag({ key: 'A', ...FLAG });
+    const plan = await planOf();
+    const liar = await startLiar(world, lies(PAGE));
+    const [outcome] = outcomesOf(await run(plan, liar));
+    const flags = await world.client.listFlags();
+    expect(flags.map(({ key }) => key).sort()).toEqual(['A', 'a']);
+    expect(outcome).toEqual({ outcome: 'applied', id: flags.find(({ key }) => key === 'a')?.id });
+    expect(sent(liar)).toHaveLength(2);
+  });
+
+  test('whose answers are all lost and which is never found is tried three times', async () => {
+    const liar = await startLiar(world, lies(PAGE, PAGE, PAGE, PAGE));
+    expect(outcomesOf(await run(await planOf(), liar))).toMatchObject([
+      { outcome: 'failed', error: { code: 'invalid_answer' } },
+    ]);
+    expect(sent(liar)).toHaveLength(3);
+  });
+
+  test('that was carried out late is found when the next attempt is refused', async () => {
+    const plan = await planOf();
+    const liar = await startLiar(world, async (write) => {
+      if (write === 2) await world.client.createFlag({ key: 'a', ...FLAG });
+      return write === 1 ? { reply: PAGE, carriedOut: false } : undefined;
+    });
+    const [flag] = [outcomesOf(await run(plan, liar)), await world.client.listFlags()].flat();
+    expect(flag).toMatchObject({ outcome: 'applied' });
+    expect(flag).not.toHaveProperty('already');
+    expect(sent(liar)).toHaveLength(2);
+  });
+
+  test('of a key that somebody took for another flag fails as the service said', async () => {
+    const plan = await planOf();
+    const liar = await startLiar(world, async (write) => {
+      if (write === 1) await world.client.createFlag({ key: 'a', ...FLAG, name: 'theirs' });
+      return undefined;
+    });
+    expect(outcomesOf(await run(plan, liar))).toMatchObject([
+      { outcome: 'failed', error: { code: 'unique', field: 'key' } },
+    ]);
+    expect(sent(liar)).toHaveLength(1);
+  });
+
+  test.each<[string, boolean]>([
+    ['that shows no such flag', false],
+    ['that fails', true],
+  ])('of a key that is said to be taken, with a look-up %s, has failed', async (_name, isBlind) => {
+    const plan = await planOf();
+    let isRefused = false;
+    const liar = await startLiar(world, (write) => {
+      isRefused ||= write === 1;
+      if (write === 1) return { reply: UNIQUE, carriedOut: false };
+      return isRefused && isBlind ? { reply: FORBIDDEN, carriedOut: false } : undefined;
+    });
+    expect(outcomesOf(await run(plan, liar))).toEqual([
+      { outcome: 'failed', error: { code: 'unique', message: 'Taken.', status: 400, field: 'key' } },
+    ]);
+    expect(sent(liar)).toHaveLength(1);
+  });
+
+  test('that is refused is not looked up', async () => {
+    const plan = await planOf();
+    const liar = await startLiar(world, lies(FORBIDDEN));
+    const before = liar.seen.length;
+    const result = await run(plan, liar);
+    expect(outcomesOf(result)).toMatchObject([{ outcome: 'failed', error: { code: 'forbidden' } }]);
+    const after = liar.seen.slice(before);
+    expect(after.findIndex(({ method }) => method === 'POST')).toBe(after.length - 1);
+  });
+});
+
+test('a create that was found gives its id to the flags that depend on it', async () => {
+  const plan = await world.plan(
+    desiredState(
+      declared('a', { active: true, filters: groups(5) }),
+      declared('b', { active: true, filters: dependsOn('a') }),
+    ),
+  );
+  const liar = await startLiar(world, lies(done(PAGE)));
+  const result = await run(plan, liar);
+  expect(result).toMatchObject({ outcomes: { applied: 2 }, remainder: [] });
+  const [, second] = sent(liar);
+  const [flag] = (await world.client.listFlags()).filter(({ key }) => key === 'a');
+  expect(second).toMatchObject({ filters: { groups: [{ properties: [{ key: String(flag?.id) }] }] } });
+});
+
+test('an archived flag whose create was lost is looked up in the archive', async () => {
+  const plan = await world.plan(desiredState(declared('a', { active: false, archived: true, filters: groups(5) })));
+  const liar = await startLiar(world, lies(done(PAGE)));
+  expect(await run(plan, liar)).toMatchObject({ outcomes: { applied: 1 }, remainder: [] });
+  expect(sent(liar)).toHaveLength(1);
+});
+
+describe('the record of what is sent', () => {
+  const recording = (onSending: () => Promise<void>): { told: string[]; options: Partial<ApplyOptions> } => {
+    const told: string[] = [];
+    return {
+      told,
+      options: {
+        recorder: {
+          sending: (change: Change) => {
+            told.push(`sending ${change.ref}`);
+            return onSending();
+          },
+          settled: (change, { outcome }) => void told.push(`${outcome} ${change.ref}`),
+        },
+      },
+    };
+  };
+
+  const plans: readonly (readonly [name: string, make: () => Promise<Plan>])[] = [
+    ['create', () => world.plan(desiredState(declared('a', { filters: groups(5) })))],
+    [
+      'update',
+      async () => {
+        await world.client.createFlag({ key: 'a', name: 'old', filters: groups(5) });
+        return world.plan(desiredState(declared('a', { name: 'new' })));
+      },
+    ],
+  ];
+
+  test.each(plans)('is kept before each attempt of a %s', async (_name, make) => {
+    const plan = await make();
+    const liar = await startLiar(world, lies(PAGE));
+    const { told, options } = recording(() => Promise.resolve());
+    await run(plan, liar, options);
+    expect(told).toEqual(['sending flag:a', 'sending flag:a', 'applied flag:a']);
+  });
+
+  test.each(plans)('keeps a %s from being sent when it cannot be kept', async (_name, make) => {
+    const plan = await make();
+    const liar = await startLiar(world, () => undefined);
+    const { told, options } = recording(() => Promise.reject(new FlaghoistError('file', 'disk full')));
+    expect(outcomesOf(await run(plan, liar, options))).toEqual([
+      { outcome: 'skipped', reason: { code: 'not_recorded' } },
+    ]);
+    expect(sent(liar)).toEqual([]);
+    expect(told).toEqual(['sending flag:a', 'skipped flag:a']);
+  });
+});
