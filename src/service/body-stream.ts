@@ -40,7 +40,7 @@ export class BodyStream extends Readable {
     this.#options = options;
     // Nobody may be reading yet; who does is told by the iteration.
     this.on('error', () => undefined);
-    options.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    options.signal?.addEventListener('abort', this.#onAbort);
     this.#wait();
   }
 

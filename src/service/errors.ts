@@ -79,7 +79,7 @@ export class ServiceError extends Error {
   readonly path: string;
   readonly attempts: number;
   readonly mayHaveHappened: boolean;
-  readonly flag?: string;
+  readonly flag: string | undefined;
 
   constructor(facts: ServiceErrorFacts) {
     super(
@@ -92,7 +92,7 @@ export class ServiceError extends Error {
     this.path = facts.path;
     this.attempts = facts.attempts;
     this.mayHaveHappened = facts.mayHaveHappened;
-    if (facts.flag !== undefined) this.flag = facts.flag;
+    this.flag = facts.flag;
   }
 
   /** What the service or the network said, without the operation, the status and the code. */

@@ -53,14 +53,10 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** The longest wait for a connection, where the time for the whole exchange is not shorter. */
-const CONNECT_TIMEOUT_MS = 10_000;
-
 export function createTransport(origin: string, connections: number): Transport {
   const pool = new Pool(origin, {
     connections,
     pipelining: 1,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
     // One timer for the whole exchange stands in for these two: a slow drip would never trip them.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -71,6 +67,8 @@ export function createTransport(origin: string, connections: number): Transport 
   };
 }
 
+type Head = Pick<WireAnswer, 'status' | 'headers'>;
+
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: WireRequest;
   readonly #resolve: (result: WireResult) => void;
@@ -78,7 +76,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #onAbort = (): void => this.#breakOff('aborted');
   #timer: Timer | undefined;
   #controller: Dispatcher.DispatchController | undefined;
-  #head: { readonly status: number; readonly headers: WireHeaders } | undefined;
+  #head: Head | undefined;
   #stream: BodyStream | undefined;
   #bytes = 0;
   #settled = false;
@@ -92,7 +90,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { method, path, headers, body, timeoutMs, signal } = this.#request;
     if (signal?.aborted) return this.#breakOff('aborted');
     this.#timer = startTimer(timeoutMs, () => this.#breakOff('timeout'));
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    signal?.addEventListener('abort', this.#onAbort);
     try {
       pool.dispatch({ method, path, headers, body: body ?? null }, this);
     } catch (error) {
@@ -106,10 +104,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#controller = controller;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
     // A 103 may come first; the last head is the answer's.
     this.#head = { status, headers };
-    if (this.#request.streams && status >= 200 && status < 300 && !this.#settled) this.#handOn(this.#head);
+    if (this.#request.streams && status >= 200 && status < 300) this.#handOn(controller, this.#head);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -130,9 +128,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#breakOff('network', error);
   }
 
-  #handOn(head: { readonly status: number; readonly headers: WireHeaders }): void {
-    const controller = this.#controller;
-    if (controller === undefined) return;
+  #handOn(controller: Dispatcher.DispatchController, head: Head): void {
     const { timeoutMs, signal } = this.#request;
     this.#stream = new BodyStream(controller, { timeoutMs, ...(signal === undefined ? {} : { signal }) });
     this.#settle({ kind: 'stream', ...head, body: this.#stream });
@@ -152,7 +148,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #settle(result: WireResult): void {
-    if (this.#settled) return;
     this.#settled = true;
     this.#timer?.cancel();
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
