@@ -8,8 +8,12 @@ export function unstorableCharacter(text: string): string | undefined {
   return found && `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
+/** Of a longer name nobody sees at a glance what is wrong with it, and comparing takes quadratic time. */
+const MOST_CHARACTERS = 100;
+
 /** The candidate that somebody who wrote `written` most likely meant, or `undefined` when none is near: one slip in three characters. */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
+  if (written.length > MOST_CHARACTERS) return undefined;
   let best: string | undefined;
   let bestDistance = Infinity;
   for (const candidate of candidates) {

@@ -1,5 +1,6 @@
 /** Ctrl-C, SIGTERM and `--deadline` as two signals: one that starts nothing new, one that ends what is under way. */
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { FlaghoistError } from '../base/errors.ts';
 import { startTimer, type Timer } from '../base/timer.ts';
 import type { Context } from './context.ts';
@@ -9,6 +10,10 @@ export interface Interrupts {
   readonly stop: AbortSignal;
   /** Ends requests under way: with `stop`, or once draining, at the second signal or after the grace. */
   readonly cut: AbortSignal;
+  /** For long computations, during which no timer fires: throws the reason of `stop` once it aborted or the deadline passed. */
+  readonly checkpoint: () => void;
+  /** The same, after whatever waited for its turn, a signal for example. */
+  readonly breathe: () => Promise<void>;
   /** While it holds, `stop` lets what was begun finish; otherwise it ends everything. */
   drain(holds: boolean): void;
   dispose(): void;
@@ -37,10 +42,21 @@ export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, opti
     timers.push(startTimer(DRAIN_GRACE_MS, () => cut.abort(reason)));
   };
   const removeListener = context.onStopSignal(() => halt(new FlaghoistError('interrupted', 'Interrupted.')));
-  if (options.deadlineMs !== undefined) timers.push(startDeadline(options.deadlineMs, halt));
+  const { deadlineMs = Infinity } = options;
+  const ends = performance.now() + deadlineMs;
+  if (deadlineMs < Infinity) timers.push(startTimer(deadlineMs, () => halt(deadlinePassed()), { unref: true }));
+  const checkpoint = (): void => {
+    if (!stop.signal.aborted && performance.now() >= ends) halt(deadlinePassed());
+    stop.signal.throwIfAborted();
+  };
   return {
     stop: stop.signal,
     cut: cut.signal,
+    checkpoint,
+    breathe: async () => {
+      await turn();
+      checkpoint();
+    },
     drain: (holds) => {
       draining = holds;
     },
@@ -51,7 +67,6 @@ export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, opti
   };
 }
 
-function startDeadline(ms: number, halt: (reason: FlaghoistError) => void): Timer {
-  const reason = new FlaghoistError('deadline', 'The deadline passed.', { remedy: 'Allow more time with --deadline.' });
-  return startTimer(ms, () => halt(reason), { unref: true });
+function deadlinePassed(): FlaghoistError {
+  return new FlaghoistError('deadline', 'The deadline passed.', { remedy: 'Allow more time with --deadline.' });
 }

@@ -45,6 +45,7 @@ export async function loadDesiredState(session: Session, { config, project }: Lo
     patterns: config.manifests,
     project,
     allProjects: Object.keys(config.projects),
+    checkpoint: session.interrupts.checkpoint,
   });
   await warn(session, warnings);
   return desired;

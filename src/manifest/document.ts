@@ -22,8 +22,8 @@ export function readDocument({ value, places }: YamlDocument, known: ReadonlySet
     .filter(({ path }) => path === undefined || !known.has(path))
     .map(asKeyProblem);
   if (!isJsonObject(value)) return { flags: [], roles: [], diagnostics };
-  const mistakes = [...diagnostics.flatMap(mistakeOf), ...known];
-  const unsound = unsoundParts([...diagnostics.flatMap(({ path }) => path ?? []), ...known]);
+  const mistakes = byPart([...diagnostics.flatMap(mistakeOf), ...known]);
+  const unsound = byPart([...diagnostics.flatMap(({ path }) => path ?? []), ...known]);
   return {
     flags: readFlags(value['flags'], { places: childOf(places, 'flags'), unsound, mistakes }),
     roles: readRoles(value['role_access'], { places: childOf(places, 'role_access'), mistakes }),
@@ -51,28 +51,33 @@ function mistakeOf({ code, path, args }: Diagnostic): string[] {
   return [code === 'property-missing' ? path + toPointer([args.property]) : path];
 }
 
-// The flags (`/flags/KEY`) that have a problem in them.
-function unsoundParts(pointers: readonly string[]): ReadonlySet<string> {
-  return new Set(pointers.map((pointer) => pointer.split('/', 3).join('/')));
+type Pointers = ReadonlyMap<string, ReadonlySet<string>>;
+
+// By the flag (`/flags/KEY`) or role that they are in.
+function byPart(pointers: readonly string[]): Pointers {
+  const parts = new Map<string, Set<string>>();
+  for (const pointer of pointers) {
+    const part = pointer.split('/', 3).join('/');
+    parts.set(part, (parts.get(part) ?? new Set()).add(pointer));
+  }
+  return parts;
 }
 
 interface Section {
   readonly places: PlaceTree | undefined;
-  readonly mistakes: readonly string[];
+  readonly mistakes: Pointers;
 }
 
 function readFlags(
   section: JsonValue | undefined,
-  { places, unsound, mistakes }: Section & { readonly unsound: ReadonlySet<string> },
+  { places, unsound, mistakes }: Section & { readonly unsound: Pointers },
 ): ManifestFlag[] {
   if (!isJsonObject(section) || places === undefined) return [];
   return Object.entries(section).flatMap(([key, value]) => {
     const tree = childOf(places, key);
     if (tree === undefined) return [];
     const path = toPointer(['flags', key]);
-    const own = unsound.has(path)
-      ? new Set(mistakes.filter((mistake) => mistake === path || mistake.startsWith(`${path}/`)))
-      : NO_MISTAKES;
+    const own = mistakes.get(path) ?? NO_MISTAKES;
     const fields = isJsonObject(value) ? value : {};
     return [{ key, value: fields, places: tree, sound: !unsound.has(path), mistakes: own }];
   });
@@ -86,7 +91,7 @@ function readRoles(section: JsonValue | undefined, { places, mistakes }: Section
   return Object.entries(section).flatMap(([role, targets]) => {
     const tree = childOf(places, role);
     const path = toPointer(['role_access', role]);
-    if (tree === undefined || mistakes.includes(path)) return [];
+    if (tree === undefined || mistakes.get(path)?.has(path)) return [];
     return [{ role, place: tree.place, path, targets: readTargets(targets, { tree, path }) }];
   });
 }

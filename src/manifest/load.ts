@@ -6,7 +6,7 @@ import { FlaghoistError } from '../base/errors.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { Project } from '../model/project.ts';
 import { readManifests, type ReadOptions } from './read.ts';
-import { resolveManifests } from './resolve.ts';
+import { resolveProject } from './resolve.ts';
 
 export interface LoadOptions extends ReadOptions {
   readonly project: Project;
@@ -19,7 +19,7 @@ export async function loadDesired(
   options: LoadOptions,
 ): Promise<{ readonly desired: DesiredState; readonly warnings: readonly Diagnostic[] }> {
   const read = await readManifests(options);
-  const resolved = resolveManifests(read.files, options.project, options.allProjects);
+  const resolved = resolveProject({ ...options, files: read.files });
   const diagnostics = sortDiagnostics([...read.diagnostics, ...resolved.diagnostics]);
   if (hasErrors(diagnostics)) throw new FlaghoistError('manifest_invalid', summarize(diagnostics), { diagnostics });
   return { desired: resolved.desired, warnings: diagnostics };

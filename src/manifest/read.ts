@@ -14,10 +14,12 @@ export interface ReadOptions {
   readonly root: string;
   /** Globs, or names of files. */
   readonly patterns: readonly string[];
+  /** Called every now and then; what it throws ends the work. */
+  readonly checkpoint?: () => void;
 }
 
 /** Reads every file that matches. Problems come back as diagnostics, sorted; nothing is thrown for them. */
-export async function readManifests({ root, patterns }: ReadOptions): Promise<{
+export async function readManifests({ root, patterns, checkpoint }: ReadOptions): Promise<{
   readonly files: readonly ManifestFile[];
   readonly diagnostics: readonly Diagnostic[];
 }> {
@@ -25,9 +27,10 @@ export async function readManifests({ root, patterns }: ReadOptions): Promise<{
   const diagnostics = [...found.diagnostics];
   const files: ManifestFile[] = [];
   for await (const { name, read } of readAhead(root, found.files)) {
+    checkpoint?.();
     const parsed = 'text' in read ? parseManifest(name, read.text) : unread(name, read.problem);
     files.push(parsed.file);
-    diagnostics.push(...parsed.diagnostics);
+    for (const diagnostic of parsed.diagnostics) diagnostics.push(diagnostic);
   }
   return { files, diagnostics: sortDiagnostics(diagnostics) };
 }

@@ -4,6 +4,7 @@ import { distinct, sortDiagnostics, type Diagnostic } from '../base/diagnostic.t
 import { isJsonArray, isJsonObject, type JsonObject } from '../base/json.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import { placeAt } from '../base/place.ts';
+import { createSuggest, type Suggest } from '../base/suggest.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState } from '../model/desired.ts';
 import type { Filters } from '../model/flag.ts';
 import type { Project } from '../model/project.ts';
@@ -12,7 +13,7 @@ import { checkDependencies, type DependencyNode } from './checks/dependencies.ts
 import type { Finding } from './checks/finding.ts';
 import { checkFilters } from './checks/index.ts';
 import { checkPreviousKeys, previousKeysOf } from './checks/previous-keys.ts';
-import { resolveCohorts } from './cohorts.ts';
+import { resolveCohorts, type CohortContext } from './cohorts.ts';
 import { collectFlags } from './collect.ts';
 import { memberPointer, toFields, type FlagFields } from './fields.ts';
 import { layerFlag, type LayeredFlag } from './layers.ts';
@@ -33,19 +34,39 @@ export function resolveManifests(
   project: Project,
   allProjects: readonly string[],
 ): Resolution {
+  return resolveProject({ files, project, allProjects });
+}
+
+export interface ResolveInput {
+  readonly files: readonly ManifestFile[];
+  readonly project: Project;
+  readonly allProjects: readonly string[];
+  /** Called every now and then; what it throws ends the work. */
+  readonly checkpoint?: () => void;
+}
+
+export function resolveProject({ files, project, allProjects, checkpoint }: ResolveInput): Resolution {
   const collected = collectFlags(files);
-  const diagnostics: Diagnostic[] = [...collected.diagnostics];
+  const suggest = createSuggest();
+  const run: Run = { project, aliases: Object.keys(project.cohorts), suggest, diagnostics: [...collected.diagnostics] };
   for (const flag of collected.flags) {
-    diagnostics.push(...checkDeclaration(flag, allProjects).map((finding) => placeInFlag(flag, finding)));
-    diagnostics.push(...checkStrayLayers(flag, allProjects));
+    checkpoint?.();
+    report(
+      run,
+      checkDeclaration(flag, allProjects).map((finding) => placeInFlag(flag, finding)),
+    );
+    report(run, checkStrayLayers(flag, { allProjects, suggest }));
   }
   const here = collected.flags.filter((flag) => isIn(flag, project.name));
   const layered = here.map((flag) => ({ flag, layer: layerFlag(flag, project.name) }));
   const retired = layered.filter(({ layer }) => layer.value['deleted'] === true);
   const declared = layered
     .filter(({ layer }) => layer.value['deleted'] !== true)
-    .map(({ flag, layer }) => resolveFlag({ flag, layer, project, diagnostics }));
-  diagnostics.push(...checkTogether({ project: project.name, here, retired, declared, complete: collected.complete }));
+    .map((pair) => {
+      checkpoint?.();
+      return resolveFlag(pair, run);
+    });
+  report(run, checkTogether({ project: project.name, here, retired, declared, complete: collected.complete, suggest }));
   const roleAccess = resolveRoleAccess({
     project,
     flags: declared.map(({ layer }) => layer),
@@ -53,8 +74,10 @@ export function resolveManifests(
     retired: new Set(retired.map(({ layer }) => layer.key)),
     known: collected.keys,
     complete: collected.complete,
+    suggest,
+    checkpoint,
   });
-  diagnostics.push(...roleAccess.diagnostics);
+  report(run, roleAccess.diagnostics);
   const flags = [
     ...declared.filter(isSound).map((flag) => toDeclared(flag, roleAccess)),
     ...retired.filter(isSound).map(toRetired),
@@ -62,8 +85,18 @@ export function resolveManifests(
   const elsewhere = namedElsewhere(collected.flags, { here, declared, project: project.name });
   return {
     desired: { flags: flags.toSorted(byKey), ...(elsewhere.length === 0 ? {} : { namedElsewhere: elsewhere }) },
-    diagnostics: sortDiagnostics(distinct(diagnostics)),
+    diagnostics: sortDiagnostics(distinct(run.diagnostics)),
   };
+}
+
+/** What the work on one project carries along. */
+interface Run extends CohortContext {
+  readonly diagnostics: Diagnostic[];
+}
+
+// There may be more diagnostics than a call takes arguments.
+function report({ diagnostics }: Run, found: readonly Diagnostic[]): void {
+  for (const diagnostic of found) diagnostics.push(diagnostic);
 }
 
 interface LayeredPair {
@@ -103,26 +136,29 @@ function isIn(flag: ManifestFlag, project: string): boolean {
 }
 
 /** What a flag says for projects that the configuration does not have, where it is checked for no other. */
-function checkStrayLayers(flag: ManifestFlag, allProjects: readonly string[]): Diagnostic[] {
+function checkStrayLayers(
+  flag: ManifestFlag,
+  { allProjects, suggest }: { readonly allProjects: readonly string[]; readonly suggest: Suggest },
+): Diagnostic[] {
   const overlays = isJsonObject(flag.value['projects']) ? Object.keys(flag.value['projects']) : [];
   const stray = [...overlays, ...textsOf(flag.value['only_in'])].filter((name) => !allProjects.includes(name));
   return stray.flatMap((project) => {
     const layer = layerFlag(flag, project);
-    return layer.value['deleted'] === true ? [] : checkFields(flag, layer).diagnostics;
+    return layer.value['deleted'] === true ? [] : checkFields(flag, layer, suggest).diagnostics;
   });
 }
 
-function resolveFlag(
-  input: LayeredPair & { readonly project: Project; readonly diagnostics: Diagnostic[] },
-): ResolvedFlag {
-  const { flag, layer, project, diagnostics } = input;
-  const { fields: own, sound, diagnostics: found } = checkFields(flag, layer);
-  diagnostics.push(...found);
+function resolveFlag({ flag, layer }: LayeredPair, run: Run): ResolvedFlag {
+  const { fields: own, sound, diagnostics } = checkFields(flag, layer, run.suggest);
+  report(run, diagnostics);
   const { fields, places } = own;
   const filters = filtersOf(fields);
   if (filters === undefined || own.unchecked) return { flag, layer, sound, fields: own };
-  const cohorts = resolveCohorts(filters, project);
-  for (const finding of cohorts.findings) diagnostics.push(placeInFields({ layer, places, finding }));
+  const cohorts = resolveCohorts(filters, run);
+  report(
+    run,
+    cohorts.findings.map((finding) => placeInFields({ layer, places, finding })),
+  );
   return { flag, layer, sound, fields: { ...own, fields: { ...fields, filters: cohorts.filters } } };
 }
 
@@ -130,11 +166,12 @@ function resolveFlag(
 function checkFields(
   flag: ManifestFlag,
   layer: LayeredFlag,
+  suggest: Suggest,
 ): { readonly fields: FlagFields; readonly sound: Soundness; readonly diagnostics: Diagnostic[] } {
   const fields = toFields(layer);
   const sound = soundness(flag.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
   const filters = filtersOf(fields.fields);
-  const findings = filters === undefined || fields.unchecked ? [] : checkFilters(filters, sound);
+  const findings = filters === undefined || fields.unchecked ? [] : checkFilters(filters, sound, suggest);
   const diagnostics = findings.map((finding) => placeInFields({ layer, places: fields.places, finding }));
   return { fields, sound, diagnostics };
 }
@@ -146,13 +183,15 @@ function checkTogether(input: {
   readonly retired: readonly LayeredPair[];
   readonly declared: readonly ResolvedFlag[];
   readonly complete: boolean;
+  readonly suggest: Suggest;
 }): Diagnostic[] {
-  const { project, here, retired, declared, complete } = input;
+  const { project, here, retired, declared, complete, suggest } = input;
   const findings = checkDependencies({
     project,
     declared: new Map(declared.map((resolved) => [resolved.layer.key, toNode(resolved)])),
     retired: new Set(retired.map(({ layer }) => layer.key)),
     complete,
+    suggest,
   });
   const renames = checkPreviousKeys(
     here,

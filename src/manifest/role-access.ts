@@ -5,7 +5,7 @@ import { isJsonArray } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import { placeAt } from '../base/place.ts';
 import { keyGlob } from '../base/key-glob.ts';
-import { nearest } from '../base/text.ts';
+import type { Suggest } from '../base/suggest.ts';
 import type { DesiredRole } from '../model/desired.ts';
 import type { Project } from '../model/project.ts';
 import type { LayeredFlag } from './layers.ts';
@@ -23,6 +23,9 @@ export interface RoleAccessInput {
   readonly known: ReadonlySet<string>;
   /** false when some manifest could not be read: what seems undeclared may stand there. */
   readonly complete: boolean;
+  readonly suggest: Suggest;
+  /** As in `ResolveInput`. */
+  readonly checkpoint?: (() => void) | undefined;
 }
 
 export interface RoleAccess {
@@ -32,16 +35,21 @@ export interface RoleAccess {
 }
 
 export function resolveRoleAccess(input: RoleAccessInput): RoleAccess {
-  const state: State = { input, byFlag: new Map(), diagnostics: [] };
+  const state: State = { input, roles: Object.keys(input.project.roles), byFlag: new Map(), diagnostics: [] };
   for (const flag of input.flags) addOwnRoles(flag, state);
   const keys = new Set(input.flags.map(({ key }) => key));
-  for (const role of input.roles) addTargets(role, { keys, state });
+  for (const role of input.roles) {
+    input.checkpoint?.();
+    addTargets(role, { keys, state });
+  }
   const byFlag = new Map([...state.byFlag].map(([key, roles]) => [key, sortRoles([...roles.values()])]));
   return { byFlag, diagnostics: state.diagnostics };
 }
 
 interface State {
   readonly input: RoleAccessInput;
+  /** Names of the project's roles. */
+  readonly roles: readonly string[];
   /** Flag key to role id to role. */
   readonly byFlag: Map<string, Map<string, DesiredRole>>;
   readonly diagnostics: Diagnostic[];
@@ -81,7 +89,7 @@ function findRole(
   const id = Object.hasOwn(roles, role) ? roles[role] : undefined;
   if (id !== undefined) return { id: id.toLowerCase(), name: role, place };
   if (UUID.test(role)) return { id: role.toLowerCase(), place };
-  const suggestion = nearest(role, Object.keys(roles));
+  const suggestion = state.input.suggest(role, state.roles);
   const args = { role, project: name, ...(suggestion === undefined ? {} : { suggestion }) };
   state.diagnostics.push({ code: 'role-unknown', severity: 'error', place, path, args });
   return undefined;
@@ -115,7 +123,7 @@ function matchTarget(
   if (input.retired.has(text)) {
     diagnostics.push({ code: 'role-access-on-deleted', severity: 'warning', place, path, args: { key: text } });
   } else if (!input.known.has(text) && input.complete) {
-    const suggestion = nearest(text, input.known);
+    const suggestion = input.suggest(text, input.known);
     const args = suggestion === undefined ? { key: text } : { key: text, suggestion };
     diagnostics.push({ code: 'flag-unknown', severity: 'error', place, path, args });
   }

@@ -15,12 +15,9 @@ const ALL_SOUND: Soundness = { at: () => true, whole: () => true };
 /** `mistakes` are pointers from the top of the file; `locate` gives where a part of the flag was written. */
 export function soundness(mistakes: ReadonlySet<string>, locate: (pointer: string) => string): Soundness {
   if (mistakes.size === 0) return ALL_SOUND;
+  const around = new Set([...mistakes].flatMap((mistake) => upTo(mistake).slice(0, -1)));
   const at = (pointer: string): boolean => !upTo(pointer).some((part) => mistakes.has(locate(part)));
-  const below = (pointer: string): boolean => {
-    const start = `${locate(pointer)}/`;
-    return [...mistakes].some((mistake) => mistake.startsWith(start));
-  };
-  return { at, whole: (pointer) => at(pointer) && !below(pointer) };
+  return { at, whole: (pointer) => at(pointer) && !around.has(locate(pointer)) };
 }
 
 function upTo(pointer: string): string[] {

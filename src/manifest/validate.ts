@@ -3,7 +3,7 @@
 import { distinct, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
 import type { Project } from '../model/project.ts';
 import type { ManifestFile } from './manifest.ts';
-import { resolveManifests } from './resolve.ts';
+import { resolveManifests, type Resolution } from './resolve.ts';
 
 /** `allProjects` are the names that overlays and `only_in` may use; left out: those of `projects`. */
 export function validateManifests(
@@ -11,6 +11,10 @@ export function validateManifests(
   projects: readonly Project[],
   allProjects: readonly string[] = projects.map(({ name }) => name),
 ): readonly Diagnostic[] {
-  const found = projects.flatMap((project) => resolveManifests(files, project, allProjects).diagnostics);
-  return sortDiagnostics(distinct(found));
+  return unite(projects.map((project) => resolveManifests(files, project, allProjects)));
+}
+
+/** The problems of several projects, each once and sorted. */
+export function unite(resolutions: readonly Resolution[]): readonly Diagnostic[] {
+  return sortDiagnostics(distinct(resolutions.flatMap(({ diagnostics }) => diagnostics)));
 }

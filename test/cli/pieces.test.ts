@@ -157,6 +157,23 @@ describe('interrupts', () => {
     interrupts.dispose();
   });
 
+  test('a computation learns of the deadline although no timer can fire, and of a signal', async () => {
+    const { interrupts } = start(20);
+    expect(() => interrupts.checkpoint()).not.toThrow();
+    const begun = performance.now();
+    while (performance.now() - begun < 25);
+    expect(() => interrupts.checkpoint()).toThrow(expect.objectContaining({ code: 'deadline' }));
+    expect([interrupts.stop.aborted, interrupts.cut.aborted]).toEqual([true, true]);
+    interrupts.dispose();
+
+    const other = start();
+    setImmediate(other.signal);
+    expect(() => other.interrupts.checkpoint()).not.toThrow();
+    await expect(other.interrupts.breathe()).rejects.toMatchObject({ code: 'interrupted' });
+    expect(() => other.interrupts.checkpoint()).toThrow(expect.objectContaining({ code: 'interrupted' }));
+    other.interrupts.dispose();
+  });
+
   test('the deadline stops with its own reason', async () => {
     const { interrupts } = start(10);
     await new Promise((resolve) => setTimeout(resolve, 40));

@@ -39,7 +39,14 @@ function reporter(argv: readonly string[], isTerminal: boolean, columns = 80) {
       onStopSignal: () => () => undefined,
     },
     options: parsed.options,
-    interrupts: { stop: signal, cut: signal, drain: () => undefined, dispose: () => undefined },
+    interrupts: {
+      stop: signal,
+      cut: signal,
+      checkpoint: () => undefined,
+      breathe: () => Promise.resolve(),
+      drain: () => undefined,
+      dispose: () => undefined,
+    },
     secrets: createSecrets(),
     places: { root: '/' },
   });

@@ -1,5 +1,11 @@
-import { expect, it } from 'vitest';
-import { check, problems } from './check.ts';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readYaml } from '../../src/base/yaml/read.ts';
+import { parseManifest, readManifests } from '../../src/manifest/read.ts';
+import { resolveProject } from '../../src/manifest/resolve.ts';
+import { check, problems, PRODUCTION } from './check.ts';
 
 it('reads ten thousand flags in one file', () => {
   const text = `flags:\n${Array.from({ length: 10_000 }, (_, index) => `  f-${index}: { rollout_percentage: 10 }\n`).join('')}`;
@@ -18,4 +24,84 @@ it('takes an anchor that ten thousand flags merge in', () => {
   const { desired, diagnostics } = check(text);
   expect(diagnostics).toEqual([]);
   expect(desired.flags).toHaveLength(10_000);
+});
+
+describe('time is bounded', () => {
+  const LONG = 'k'.repeat(300);
+  const numbered = (count: number, line: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => line(index)).join('');
+  const condition = (property: string): string => `{ filters: { groups: [{ properties: [${property}] }] } }`;
+
+  it.each([
+    [
+      'many dependencies on unknown flags with long keys',
+      `flags:\n${numbered(600, (index) => `  ${LONG}${index}: ${condition(`{ type: flag, key: ${LONG}x${index}, operator: flag_evaluates_to, value: true }`)}\n`)}`,
+    ],
+    [
+      'unknown flags among many',
+      `flags:\n${numbered(5000, (index) => `  some-flag-${index}: {}\n`)}role_access: { support: [${numbered(5000, (index) => `other-flug-${index}, `)}] }\n`,
+    ],
+    [
+      'unknown roles and cohorts',
+      `flags:\n${numbered(2000, (index) => `  f${index}: { role_access: [role-${index}], filters: { groups: [{ properties: [{ type: cohort, key: id, operator: in, value: cohort-${index} }] }] } }\n`)}`,
+    ],
+    [
+      'unknown variants and payloads of one flag',
+      `flags: { f: { filters: { groups: [${numbered(2000, (index) => `{ variant: wrong-${index} }, `)}], multivariate: { variants: [${numbered(2000, (index) => `{ key: variant-${index}, rollout_percentage: 0.05 }, `)}] }, payloads: { ${numbered(2000, (index) => `payload-${index}: 1, `)} } } } }`,
+    ],
+    [
+      'mistakes in many places of one flag',
+      `flags: { f: ${condition(numbered(3000, (index) => `{ key: k, value: ${index}, operator: wrong }, `))} }`,
+    ],
+    ['mistakes in many flags', `flags:\n${numbered(6000, (index) => `  f${index}: { active: 1 }\n`)}`],
+    [
+      'one circle through all flags',
+      `flags:\n${numbered(4000, (index) => `  f${index}: ${condition(`{ type: flag, key: f${(index + 1) % 4000}, operator: flag_evaluates_to, value: true }`)}\n`)}`,
+    ],
+    [
+      'many globs over many flags',
+      `flags:\n${numbered(5000, (index) => `  flag-${index}: {}\n`)}role_access: { support: [${numbered(30, (index) => `"*-${index}*", `)}"none-*"] }\n`,
+    ],
+  ])('for %s', (_, text) => {
+    const begun = performance.now();
+    readYaml('a.yaml', text);
+    const read = performance.now();
+    expect(problems(text).length).toBeGreaterThan(0);
+    // Machines differ and are busy: reading the same text as YAML is the measure.
+    expect(performance.now() - read).toBeLessThan(300 + 10 * (read - begun));
+  });
+});
+
+describe('a checkpoint', () => {
+  const files = ['a', 'b', 'c'].map((key) => parseManifest(`${key}.yaml`, `flags: { ${key}: { active: true } }`).file);
+
+  it('is passed for every flag, and ends the work when it throws', () => {
+    let passed = 0;
+    const input = { files, project: PRODUCTION, allProjects: [] };
+    resolveProject({ ...input, checkpoint: () => (passed += 1) });
+    expect(passed).toBeGreaterThanOrEqual(files.length);
+    const checkpoint = (): void => {
+      passed -= 1;
+      if (passed === 2) throw new Error('enough');
+    };
+    expect(() => resolveProject({ ...input, checkpoint })).toThrow('enough');
+    expect(passed).toBe(2);
+  });
+
+  it('is passed for every file and every role', async () => {
+    const root = await realpath(await mkdtemp(join(tmpdir(), 'flaghoist-')));
+    onTestFinished(() => rm(root, { recursive: true }));
+    for (const { file } of files) await writeFile(join(root, file), '');
+    let passed = 0;
+    await readManifests({ root, patterns: ['*.yaml'], checkpoint: () => (passed += 1) });
+    expect(passed).toBe(files.length);
+    const checkpoint = (): void => {
+      throw new Error('enough');
+    };
+    await expect(readManifests({ root, patterns: ['*.yaml'], checkpoint })).rejects.toThrow('enough');
+    const { file } = parseManifest('roles.yaml', 'role_access: { support: [], engineering: [] }');
+    passed = 0;
+    resolveProject({ files: [file], project: PRODUCTION, allProjects: [], checkpoint: () => (passed += 1) });
+    expect(passed).toBe(2);
+  });
 });

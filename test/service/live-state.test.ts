@@ -58,11 +58,12 @@ const flag = (id: number, key: string, fields: JsonObject = {}): JsonObject => (
 });
 
 test('what manifests want is known by every key that they name', () => {
-  const desired = desiredState(declared('a', {}, { previousKeys: ['old-a'], roles: [] }), declared('b', {}), {
-    ...retired('c'),
-    previousKeys: ['old-c'],
-  });
-  expect(wantedState(desired)).toEqual({ keys: ['a', 'old-a', 'b', 'c', 'old-c'], roleAccessOf: ['a', 'old-a'] });
+  const desired = desiredState(
+    declared('a', {}, { previousKeys: ['old-a'], roles: [] }),
+    declared('b', {}),
+    retired('c'),
+  );
+  expect(wantedState(desired)).toEqual({ keys: ['a', 'old-a', 'b', 'c'], roleAccessOf: ['a', 'old-a'] });
 });
 
 describe('archived flags', () => {

@@ -7,7 +7,8 @@ import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { ManifestFile } from '../../manifest/manifest.ts';
 import { readManifests } from '../../manifest/read.ts';
-import { validateManifests } from '../../manifest/validate.ts';
+import { resolveProject, type Resolution } from '../../manifest/resolve.ts';
+import { unite } from '../../manifest/validate.ts';
 import { count } from '../../report/count.ts';
 import type { ExitCode } from '../exit.ts';
 import type { Session } from '../session.ts';
@@ -56,10 +57,10 @@ async function check(session: Session, files: readonly string[]): Promise<Checke
   if (loaded.config === undefined) return { files: 0, flags: 0, diagnostics: sortDiagnostics(loaded.diagnostics) };
   const { config } = loaded;
   session.places.root = config.root;
-  const read = await readManifests({ root: config.root, patterns: patterns(session, config, files) });
-  const others = files.length === 0 ? [] : await otherFiles(config, read.files);
-  const projects = await chosenProjects(session, config);
-  const found = validateManifests([...read.files, ...others], projects, Object.keys(config.projects));
+  const { checkpoint } = session.interrupts;
+  const read = await readManifests({ root: config.root, patterns: patterns(session, config, files), checkpoint });
+  const others = files.length === 0 ? [] : await otherFiles(session, config, read.files);
+  const found = await problemsOf(session, config, [...read.files, ...others]);
   const flags = new Set(read.files.flatMap((file) => file.flags.map((flag) => flag.key)));
   const own = files.length === 0 ? found : found.filter(concerns(read.files, flags));
   return {
@@ -69,10 +70,30 @@ async function check(session: Session, files: readonly string[]): Promise<Checke
   };
 }
 
+/** A project after the other, so that Ctrl-C is heard in between. */
+async function problemsOf(
+  session: Session,
+  config: Config,
+  files: readonly ManifestFile[],
+): Promise<readonly Diagnostic[]> {
+  const { breathe, checkpoint } = session.interrupts;
+  const allProjects = Object.keys(config.projects);
+  const resolutions: Resolution[] = [];
+  for (const project of await chosenProjects(session, config)) {
+    await breathe();
+    resolutions.push(resolveProject({ files, project, allProjects, checkpoint }));
+  }
+  return unite(resolutions);
+}
+
 /** What the files that were named refer to may stand in any other manifest; what is wrong there is not asked for. */
-async function otherFiles(config: Config, named: readonly ManifestFile[]): Promise<readonly ManifestFile[]> {
+async function otherFiles(
+  { interrupts: { checkpoint } }: Session,
+  config: Config,
+  named: readonly ManifestFile[],
+): Promise<readonly ManifestFile[]> {
   const names = new Set(named.map(({ file }) => file));
-  const { files } = await readManifests({ root: config.root, patterns: config.manifests });
+  const { files } = await readManifests({ root: config.root, patterns: config.manifests, checkpoint });
   return files.filter(({ file }) => !names.has(file));
 }
 

@@ -1,6 +1,6 @@
 /** Conditions on other flags: those flags are declared, stay, are active, and do not lead back. */
 
-import { nearest } from '../../base/text.ts';
+import type { Suggest } from '../../base/suggest.ts';
 import type { Filters } from '../../model/flag.ts';
 import type { Soundness } from '../soundness.ts';
 import { conditionsOf, propertiesOf, variantKeysOf } from './conditions.ts';
@@ -25,19 +25,28 @@ export interface DependencyContext {
   readonly retired: ReadonlySet<string>;
   /** false when some manifest could not be read: what seems undeclared may stand there. */
   readonly complete: boolean;
+  readonly suggest: Suggest;
 }
 
 /** The findings about each flag that depends on others, by key. */
 export function checkDependencies(context: DependencyContext): Map<string, Finding[]> {
   const findings = new Map<string, Finding[]>();
+  const graph: Graph = { ...context, keys: new Set(context.declared.keys()), variants: new Map() };
   for (const node of context.declared.values()) {
-    const own = dependenciesOf(node).flatMap((dependency) => checkDependency(node, dependency, context));
+    const own = dependenciesOf(node).flatMap((dependency) => checkDependency(node, dependency, graph));
     if (own.length > 0) findings.set(node.key, own);
   }
   for (const finding of checkCycles(context.declared)) {
     findings.set(finding.key, [...(findings.get(finding.key) ?? []), finding.finding]);
   }
   return findings;
+}
+
+/** What is looked up once for all that depend on a flag. */
+interface Graph extends DependencyContext {
+  readonly keys: ReadonlySet<string>;
+  /** By flag; `undefined` where they are in doubt. */
+  readonly variants: Map<DependencyNode, ReadonlySet<string> | undefined>;
 }
 
 interface Dependency {
@@ -57,18 +66,18 @@ function dependenciesOf({ filters }: DependencyNode): Dependency[] {
     });
 }
 
-function checkDependency(node: DependencyNode, { key, at, result }: Dependency, context: DependencyContext): Finding[] {
+function checkDependency(node: DependencyNode, { key, at, result }: Dependency, context: Graph): Finding[] {
   const where = `${at}/key`;
   if (context.retired.has(key))
     return [{ code: 'flag-depends-on-deleted', severity: 'error', at: where, args: { key } }];
   const target = context.declared.get(key);
   if (target === undefined) {
     if (!context.complete) return [];
-    const suggestion = nearest(key, context.declared.keys());
+    const suggestion = context.suggest(key, context.keys);
     const args = { key, project: context.project, ...(suggestion === undefined ? {} : { suggestion }) };
     return [{ code: 'flag-unknown', severity: 'warning', at: where, args }];
   }
-  return [...checkActive(node, { target, at: where }), ...checkResult(target, { result, at: `${at}/value` })];
+  return [...checkActive(node, { target, at: where }), ...checkResult(target, { result, at: `${at}/value` }, context)];
 }
 
 // Today's service refuses to enable a flag whose dependency is off; older ones let it be false for everybody.
@@ -77,11 +86,23 @@ function checkActive(node: DependencyNode, { target, at }: { target: DependencyN
   return [{ code: 'flag-depends-on-disabled', severity: 'warning', at, args: { key: target.key } }];
 }
 
-function checkResult(target: DependencyNode, { result, at }: { result: unknown; at: string }): Finding[] {
-  if (typeof result !== 'string' || target.filters === undefined || target.unchecked) return [];
-  const variants = variantKeysOf(target.filters, target.sound);
-  if (variants === undefined || result === 'true' || result === 'false' || variants.includes(result)) return [];
-  return [{ code: 'variant-unknown', severity: 'warning', at, args: unknownVariant(result, variants) }];
+function checkResult(
+  target: DependencyNode,
+  { result, at }: { readonly result: unknown; readonly at: string },
+  graph: Graph,
+): Finding[] {
+  if (typeof result !== 'string' || target.unchecked) return [];
+  const variants = variantsOf(target, graph);
+  if (variants === undefined || result === 'true' || result === 'false' || variants.has(result)) return [];
+  return [{ code: 'variant-unknown', severity: 'warning', at, args: unknownVariant(result, variants, graph.suggest) }];
+}
+
+function variantsOf(target: DependencyNode, { variants }: Graph): ReadonlySet<string> | undefined {
+  if (!variants.has(target)) {
+    const keys = target.filters && variantKeysOf(target.filters, target.sound);
+    variants.set(target, keys && new Set(keys));
+  }
+  return variants.get(target);
 }
 
 // A live circle can only be declared as it stands: one flag of it unchecked says that this is known.

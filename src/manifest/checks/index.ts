@@ -1,5 +1,6 @@
 /** The list of the checks on one flag's filters. To add one: a file beside this, and a line here. */
 
+import type { Suggest } from '../../base/suggest.ts';
 import type { Filters } from '../../model/flag.ts';
 import type { Soundness } from '../soundness.ts';
 import { checkAggregation } from './aggregation.ts';
@@ -9,7 +10,7 @@ import { checkOperators } from './operators.ts';
 import { checkPayloads } from './payloads.ts';
 import { checkVariants } from './variants.ts';
 
-const CHECKS: readonly ((filters: Filters, sound: Soundness) => readonly Finding[])[] = [
+const CHECKS: readonly ((filters: Filters, sound: Soundness, suggest: Suggest) => readonly Finding[])[] = [
   checkMembers,
   checkVariants,
   checkPayloads,
@@ -18,6 +19,6 @@ const CHECKS: readonly ((filters: Filters, sound: Soundness) => readonly Finding
 ];
 
 /** `filters` may hold mistakes of shape: every check says what is true of the parts that are sound. */
-export function checkFilters(filters: Filters, sound: Soundness): Finding[] {
-  return CHECKS.flatMap((check) => check(filters, sound));
+export function checkFilters(filters: Filters, sound: Soundness, suggest: Suggest): Finding[] {
+  return CHECKS.flatMap((check) => check(filters, sound, suggest));
 }

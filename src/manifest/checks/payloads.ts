@@ -2,20 +2,26 @@
 
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { toPointer } from '../../base/json-pointer.ts';
-import { nearest, unstorableCharacter } from '../../base/text.ts';
+import type { Suggest } from '../../base/suggest.ts';
+import { unstorableCharacter } from '../../base/text.ts';
 import type { Filters } from '../../model/flag.ts';
 import type { Soundness } from '../soundness.ts';
 import { variantKeysOf } from './conditions.ts';
 import type { Finding } from './finding.ts';
 
-export function checkPayloads(filters: Filters, sound: Soundness): Finding[] {
+/** Variants that one message names. */
+const MOST_SHOWN = 20;
+
+export function checkPayloads(filters: Filters, sound: Soundness, suggest: Suggest): Finding[] {
   const variants = variantKeysOf(filters, sound);
-  const allowed = variants?.length === 0 ? ['true'] : variants;
+  const keys = variants?.length === 0 ? ['true'] : variants;
+  const fitting = new Set(keys);
+  const allowed = keys?.slice(0, MOST_SHOWN);
   return Object.entries(isJsonObject(filters.payloads) ? filters.payloads : {}).flatMap(([payload, value]) => {
     const at = `/filters/payloads${toPointer([payload])}`;
     const findings: Finding[] = [];
-    if (allowed !== undefined && !allowed.includes(payload)) {
-      const suggestion = nearest(payload, allowed);
+    if (keys !== undefined && allowed !== undefined && !fitting.has(payload)) {
+      const suggestion = suggest(payload, keys);
       const args = suggestion === undefined ? { payload, allowed } : { payload, allowed, suggestion };
       findings.push({ code: 'payload-key-unknown', severity: 'error', at, args });
     }

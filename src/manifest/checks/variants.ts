@@ -1,6 +1,6 @@
 /** Variants: they add up to 100, no two are the same, and a condition forces only one that exists. */
 
-import { nearest } from '../../base/text.ts';
+import type { Suggest } from '../../base/suggest.ts';
 import type { Filters } from '../../model/flag.ts';
 import type { Soundness } from '../soundness.ts';
 import { conditionsOf, VARIANTS, variantKeysOf, variantsOf } from './conditions.ts';
@@ -12,8 +12,8 @@ const SUM_TOLERANCE = 1e-6;
 /** What today's service takes in a variant's key; older ones took anything (docs/service.md, "Filters"). */
 const VARIANT_KEY = /^[A-Za-z0-9_\-./]+$/;
 
-export function checkVariants(filters: Filters, sound: Soundness): Finding[] {
-  return [...checkSum(filters, sound), ...checkKeys(filters, sound), ...checkForcedVariants(filters, sound)];
+export function checkVariants(filters: Filters, sound: Soundness, suggest: Suggest): Finding[] {
+  return [...checkSum(filters, sound), ...checkKeys(filters, sound), ...checkForcedVariants(filters, sound, suggest)];
 }
 
 function checkSum(filters: Filters, sound: Soundness): Finding[] {
@@ -42,18 +42,25 @@ function checkKeys(filters: Filters, sound: Soundness): Finding[] {
   return findings;
 }
 
-function checkForcedVariants(filters: Filters, sound: Soundness): Finding[] {
+function checkForcedVariants(filters: Filters, sound: Soundness, suggest: Suggest): Finding[] {
   const keys = variantKeysOf(filters, sound);
   if (keys === undefined) return [];
+  const known = new Set(keys);
   return conditionsOf(filters).flatMap(({ part, at }) => {
     const { variant } = part;
-    if (typeof variant !== 'string' || keys.includes(variant)) return [];
-    return [{ code: 'variant-unknown', severity: 'error', at: `${at}/variant`, args: unknownVariant(variant, keys) }];
+    if (typeof variant !== 'string' || known.has(variant)) return [];
+    return [
+      { code: 'variant-unknown', severity: 'error', at: `${at}/variant`, args: unknownVariant(variant, keys, suggest) },
+    ];
   });
 }
 
 /** The arguments of `variant-unknown`: the name as written and, where one is near, the one that was meant. */
-export function unknownVariant(variant: string, keys: readonly string[]): { variant: string; suggestion?: string } {
-  const suggestion = nearest(variant, keys);
+export function unknownVariant(
+  variant: string,
+  keys: Iterable<string>,
+  suggest: Suggest,
+): { variant: string; suggestion?: string } {
+  const suggestion = suggest(variant, keys);
   return suggestion === undefined ? { variant } : { variant, suggestion };
 }

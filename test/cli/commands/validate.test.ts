@@ -22,6 +22,13 @@ describe('validate', () => {
     expect(json.document()).toMatchObject({ valid: false, files: 2 });
   });
 
+  test('ends when the deadline passes, although nothing waits', async () => {
+    const { root } = createWorkspace({ 'flags/a.yaml': 'flags: { a: {} }\n', 'flags/b.yaml': 'flags: { b: {} }\n' });
+    const ran = await runCli(['validate', '-f', 'json', '--deadline', '1ms'], { cwd: root });
+    expect([ran.code, ran.document()]).toMatchObject([1, { error: { code: 'deadline' } }]);
+    expect((await runCli(['validate', '--deadline', '1h'], { cwd: root })).code).toBe(0);
+  });
+
   test('of the files that are named, and of those alone, with all others as context', async () => {
     const { root } = createWorkspace({
       'flaghoist.yaml': 'projects: { local: { service: embedded } }\n',
