@@ -41,11 +41,13 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   if (plan.changes.length > 0) onProgress({ kind: 'reading' });
   const live = await readAgain(plan, client);
   const recorder = watched(options.recorder ?? NO_RECORDER);
+  const index = indexLive(live, options.earlier === undefined ? [] : plan.changes);
   const context: ChangeContext = {
     client,
     directory: createDirectory(live.flags, plan.changes),
     recorder,
-    live: indexLive(live, options.earlier === undefined ? [] : plan.changes),
+    live: index,
+    written: (id, flag) => index.flagsById.set(id, flag),
     earlier: options.earlier ?? NO_EARLIER_RUN,
   };
   const outcomes = await runChanges(plan.changes, {

@@ -11,7 +11,8 @@ import type { Change, FieldChange, FlagBase, RoleChange } from '../plan/plan.ts'
 
 /** Live state as it was just read, found by id and by key. */
 export interface LiveIndex {
-  readonly flagsById: ReadonlyMap<number, Flag>;
+  /** As they were read, or as the service answered to a write of this run. */
+  readonly flagsById: Map<number, Flag>;
   /** The keys that a create would collide with. */
   readonly takenKeys: ReadonlySet<string>;
   readonly roleAccess: LiveState['roleAccess'];

@@ -77,8 +77,8 @@ async function readFlags(
   verification: Verification,
 ): Promise<ReadonlyMap<number, Flag>> {
   const { client, directory, flagCount } = verification;
-  const ids = changes.flatMap((change) =>
-    change.action === 'create' ? (directory.idOf(change.key) ?? []) : change.id,
+  const ids = distinct(
+    changes.flatMap((change) => (change.action === 'create' ? (directory.idOf(change.key) ?? []) : change.id)),
   );
   const wholeList = ids.length > flagCount / PAGE_SIZE;
   const listed = wholeList ? await client.listFlags() : [];
@@ -87,6 +87,11 @@ async function readFlags(
   const hidden = ids.filter((id) => !known.has(id) && !(wholeList && deleted.has(id)));
   const read = await Promise.all(hidden.map((id) => findFlag(client, id)));
   return new Map([...known, ...read.flatMap((flag) => (flag === undefined ? [] : [[flag.id, flag] as const]))]);
+}
+
+/** A flag may have been written twice. */
+function distinct(ids: readonly number[]): number[] {
+  return [...new Set(ids)];
 }
 
 async function roleRemainder(changes: readonly RoleChange[], verification: Verification): Promise<Remainder[]> {

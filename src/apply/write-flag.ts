@@ -32,6 +32,8 @@ export interface WriteContext {
   readonly client: ServiceClient;
   readonly directory: FlagDirectory;
   readonly recorder: ApplyRecorder;
+  /** Told of a flag as the service holds it after a write: an update in two writes goes on from there. */
+  readonly written: (id: number, flag: Flag) => void;
 }
 
 export async function createFlag(change: CreateFlag, context: WriteContext): Promise<Outcome> {
@@ -67,7 +69,7 @@ export async function updateFlag(change: LiveChange, live: Flag, context: WriteC
   for (;;) {
     try {
       await context.recorder.sending(change);
-      await context.client.updateFlag(change.id, { ...resolved.body, ...lock(original) });
+      context.written(change.id, await context.client.updateFlag(change.id, { ...resolved.body, ...lock(original) }));
       return { outcome: 'applied', id: change.id };
     } catch (error) {
       errors.push(error);
@@ -75,7 +77,10 @@ export async function updateFlag(change: LiveChange, live: Flag, context: WriteC
       const now = await lookUp(() => findFlag(context.client, change.id));
       const uncertain = errors.find(isUncertain);
       if (now === 'unreadable') return outcomeOfError(uncertain ?? error);
-      if (isAsWanted(change, now, context.directory)) return outcomeOfEffect(change.id, errors);
+      if (isAsWanted(change, now, context.directory)) {
+        if (now !== undefined) context.written(change.id, now);
+        return outcomeOfEffect(change.id, errors);
+      }
       const moved = movedFlag(change.base, now, context.directory.keyOf);
       if (now === undefined || moved.length > 0) {
         // What moved may be our own write, and somebody else's over it: nobody can tell them apart any more.

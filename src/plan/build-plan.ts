@@ -2,6 +2,7 @@
 
 import type { DesiredState } from '../model/desired.ts';
 import type { LiveState } from '../model/live.ts';
+import { dependencyGraph } from './dependencies.ts';
 import { changeDeclared, deleteFlag } from './flag-changes.ts';
 import { matchFlags, type Match, type Matches } from './match.ts';
 import { orderChanges } from './order.ts';
@@ -36,14 +37,18 @@ export function buildPlan(desired: DesiredState, live: LiveState, options: PlanO
 
   const compared = pairs.map((pair) => comparePair(pair, live, matches));
   const pruned = doomed.map((flag) => deleteFlag(flag, matches.keyOfFlag, undefined));
-  const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned]);
+  const unordered = [...compared.flatMap((pair) => pair.changes), ...pruned];
+  const { keyOfFlag } = matches;
+  const graph = dependencyGraph(unordered.length === 0 ? [] : live.flags, keyOfFlag);
+  const changes = orderChanges(unordered, { live: graph, keyOfFlag });
   const known = [...live.flags.filter((flag) => flag.deleted !== true), ...desired.flags].map(({ key }) => key);
 
   return sealPlan(
     {
       changes,
       flags: live.flags,
-      keyOfFlag: matches.keyOfFlag,
+      keyOfFlag,
+      live: graph,
       reach: pairs.filter((pair) => pair.live !== undefined).length + doomed.length,
       kept: matches.pairs.filter((pair) => pair.live !== undefined && pair.desired.kind === 'declared').length,
       unchanged: compared.filter((pair) => pair.unchanged).length,

@@ -44,7 +44,7 @@ type Form = (fields: JsonObject) => JsonObject;
 
 function liveFields(flag: Flag, keyOfFlag: KeyOfFlag, form: Form): JsonObject {
   const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => !SERVICE_FIELDS.has(field)));
-  const formed = form(withDependencyKeys(fields, (reference) => fromWire(reference, keyOfFlag)));
+  const formed = form(withDependencyKeys(fields, (reference) => keyOnWire(reference, keyOfFlag)));
   return hasEncryptedPayloads(flag) ? withPayloadDigests(formed) : formed;
 }
 
@@ -70,7 +70,7 @@ function digestedAs(wanted: JsonObject, live: JsonObject): JsonObject {
  */
 export function writableFields(flag: Flag, fields: readonly string[], keyOfFlag: KeyOfFlag): JsonObject {
   const raw = Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(flag, field) ? [[field, flag[field]]] : [])));
-  const written = withDependencyKeys(withoutInjected(raw), (reference) => fromWire(reference, keyOfFlag));
+  const written = withDependencyKeys(withoutInjected(raw), (reference) => keyOnWire(reference, keyOfFlag));
   return hasEncryptedPayloads(flag) ? withDigestsOf(written) : written;
 }
 
@@ -83,7 +83,7 @@ function withDigestsOf(fields: JsonObject): JsonObject {
 
 /** Wanted fields with dependencies named as in a live flag's comparable form. */
 export function withManifestKeys(wanted: JsonObject, keyOfFlag: KeyOfFlag): JsonObject {
-  return withDependencyKeys(wanted, (reference) => fromManifest(reference, keyOfFlag));
+  return withDependencyKeys(wanted, (reference) => keyInManifest(reference, keyOfFlag));
 }
 
 /** Wanted fields in a form, fit to be shown: encrypted payloads are digests, as they are in `live`. */
@@ -127,12 +127,12 @@ function withDependencyKeys(fields: JsonObject, keyOf: (reference: string | numb
 }
 
 /** On the wire a dependency is an id written as text; an id that nobody knows becomes a number, to stand apart from keys. */
-function fromWire(reference: string | number, keyOfFlag: KeyOfFlag): string | number {
+export function keyOnWire(reference: string | number, keyOfFlag: KeyOfFlag): string | number {
   if (typeof reference === 'string' && !/^[0-9]{1,15}$/.test(reference)) return reference;
   return keyOfFlag(Number(reference)) ?? Number(reference);
 }
 
 /** In a manifest text is a key, and a number the id of a flag that has none there. */
-function fromManifest(reference: string | number, keyOfFlag: KeyOfFlag): string | number {
+export function keyInManifest(reference: string | number, keyOfFlag: KeyOfFlag): string | number {
   return typeof reference === 'number' ? (keyOfFlag(reference) ?? reference) : reference;
 }

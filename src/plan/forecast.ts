@@ -3,6 +3,7 @@
 import type { Flag } from '../model/flag.ts';
 import type { Change, FlagChange, Plan } from './plan.ts';
 import { readingOf } from './reading.ts';
+import { isFirstOfTwo } from './split-change.ts';
 
 /** As in the plan's document. */
 export interface Forecast {
@@ -82,17 +83,18 @@ function readsArchived(listed: readonly Flag[], keys: readonly string[]): boolea
 function checkingSteps(changes: readonly Change[], flags: readonly Flag[]): number[] {
   const written = changes.filter((change) => change.resource === 'flag');
   const withRoles = new Set(changes.flatMap((change) => (change.resource === 'role_access' ? [change.key] : [])));
-  const wholeList = written.length > flagsRead(changes, flags).length / PAGE_SIZE;
+  const readBack = written.length - written.filter(isFirstOfTwo).length;
+  const wholeList = readBack > flagsRead(changes, flags).length / PAGE_SIZE;
   const listed = wholeList ? pages(listedAfter(written, flags)) : 0;
   const unlisted = wholeList ? archivedAfter(written, flags) : 0;
-  return [...(wholeList ? [1, listed - 1, unlisted] : [written.length]), withRoles.size];
+  return [...(wholeList ? [1, listed - 1, unlisted] : [readBack]), withRoles.size];
 }
 
 /** Archived flags are not listed, and are read one by one. */
 function archivedAfter(changes: readonly FlagChange[], flags: readonly Flag[]): number {
   const archived = new Set(flags.filter((flag) => flag.archived === true).map(({ id }) => id));
   return changes.filter((change) => {
-    if (change.action === 'delete') return false;
+    if (change.action === 'delete' || isFirstOfTwo(change)) return false;
     const wanted = change.body['archived'];
     return typeof wanted === 'boolean' ? wanted : change.action !== 'create' && archived.has(change.id);
   }).length;

@@ -1,11 +1,11 @@
 /** Which safety rules a plan breaks, each with the option that permits it. Facts only; apply does the refusing. */
 
 import type { Flag } from '../model/flag.ts';
-import { disables } from './order.ts';
 import { remainingDependents, type Outlook } from './outlook.ts';
 import type { Change, FlagChange, RoleChange } from './plan.ts';
 import type { Hazard, Permit, ProtectedHazard, RiskHazard, SafetyRules } from './safety.ts';
 import { matchKeys, matchPermits } from './scope.ts';
+import { disables, isFirstOfTwo } from './split-change.ts';
 
 /** What the rules look at. */
 export interface Prospect {
@@ -36,7 +36,7 @@ interface Counted {
 
 const COUNTED: readonly Counted[] = [
   { code: 'deletes', option: '--allow-deletes', share: 'deletes_percent', counts: deletes },
-  { code: 'updates', option: '--allow-updates', share: 'updates_percent', counts: ({ action }) => action === 'update' },
+  { code: 'updates', option: '--allow-updates', share: 'updates_percent', counts: updates },
   { code: 'disables', option: '--allow-disables', counts: disables },
 ];
 
@@ -138,6 +138,10 @@ function lockouts(changes: readonly RoleChange[], deleted: ReadonlySet<string>):
       ? []
       : [{ code: 'lockout', ref, key, permit: permitRisk(key) }],
   );
+}
+
+function updates(change: Change): boolean {
+  return change.action === 'update' && !isFirstOfTwo(change);
 }
 
 function deletes({ action }: Change): boolean {

@@ -15,11 +15,14 @@ import {
 } from '../model/encrypted-payloads.ts';
 import { comparableFlag, compareFields, type KeyOfFlag } from './comparison.ts';
 import { missingEffect, withoutCarriedParts } from './effect.ts';
+import { dependencyGraph } from './dependencies.ts';
 import { flagBase, flagRef } from './flag-changes.ts';
+import { keysAfter, underNewKeys } from './key-changes.ts';
 import { orderChanges } from './order.ts';
 import type { Change, FieldChange, FlagChange, Plan, RoleChange } from './plan.ts';
 import { updateBody } from './request-body.ts';
 import { sealPlan, type SealOptions } from './seal-plan.ts';
+import { joinUpdates } from './split-change.ts';
 
 /** A change that was applied, with the id that the service answered: of the flag, or of the role access entry. */
 export interface AppliedChange {
@@ -52,14 +55,18 @@ export function invertPlan(applied: readonly AppliedChange[], live: LiveState, o
     flagsById: new Map(live.flags.map((flag) => [flag.id, flag])),
     live,
   };
-  const inverted = withoutRolesOfDeleted(underTheirNames(applied.map((one) => invertChange(one, context))));
-  const changes = orderChanges(inverted.flatMap((one) => ('refusal' in one ? [] : [one])));
+  const inverted = joinUpdates(applied).map((one) => invertChange(one, context));
+  const unordered = withoutRolesOfDeleted(underNewKeys(inverted.filter(isInverted), context.keyOfFlag));
+  const keyOfFlag = keysAfter(unordered, context.keyOfFlag);
+  const graph = dependencyGraph(live.flags, keyOfFlag);
+  const changes = orderChanges(unordered, { live: graph, keyOfFlag });
   return {
     plan: sealPlan(
       {
         changes,
         flags: live.flags,
-        keyOfFlag: context.keyOfFlag,
+        keyOfFlag,
+        live: graph,
         reach: live.flags.filter((flag) => flag.deleted !== true).length,
         kept: 0,
         unchanged: 0,
@@ -68,7 +75,7 @@ export function invertPlan(applied: readonly AppliedChange[], live: LiveState, o
       },
       options,
     ),
-    refused: inverted.flatMap((one) => ('refusal' in one ? [one] : [])),
+    refused: inverted.filter((one) => 'refusal' in one),
   };
 }
 
@@ -76,23 +83,13 @@ export function invertPlan(applied: readonly AppliedChange[], live: LiveState, o
  * A flag that goes takes its role access along. To revoke first would leave nobody who may edit it where the delete is
  * refused.
  */
-function withoutRolesOfDeleted(inverted: readonly (Change | RefusedInversion)[]): (Change | RefusedInversion)[] {
-  const deleted = new Set(inverted.flatMap((one) => (!('refusal' in one) && one.action === 'delete' ? [one.id] : [])));
-  return inverted.filter((one) => 'refusal' in one || one.action !== 'revoke' || !deleted.has(one.id));
+function withoutRolesOfDeleted(changes: readonly Change[]): readonly Change[] {
+  const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.id] : [])));
+  return changes.filter((change) => change.action !== 'revoke' || !deleted.has(change.id));
 }
 
-/** Role changes by the key that the flag has once it is taken back, which a rename changes. */
-function underTheirNames(inverted: readonly (Change | RefusedInversion)[]): (Change | RefusedInversion)[] {
-  const keys = new Map(
-    inverted.flatMap((one): [number, string][] =>
-      !('refusal' in one) && one.resource === 'flag' && one.action !== 'create' ? [[one.id, one.key]] : [],
-    ),
-  );
-  return inverted.map((one) => {
-    if ('refusal' in one || one.resource === 'flag') return one;
-    const key = (one.id === undefined ? undefined : keys.get(one.id)) ?? one.key;
-    return { ...one, key, ref: `role_access:${key}:${one.role.id}` };
-  });
+function isInverted(one: Change | RefusedInversion): one is Change {
+  return !('refusal' in one);
 }
 
 /** The service may have renamed a flag when it was deleted; it comes back under the key that it had. */

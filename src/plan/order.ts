@@ -1,89 +1,53 @@
 /**
- * The order of changes: creates (dependencies first), updates, disables (dependents first), grants and revokes once
- * their flag exists, deletes last (dependents first). The service refuses the other way round.
+ * The order of changes: creates and restores (dependencies first), updates, disables (dependents first), grants and revokes,
+ * deletes last; and before all that, nothing before what it needs.
  */
 
-import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { flagReferences } from '../model/references.ts';
-import { flagRef } from './flag-changes.ts';
-import type { Change, FlagChange, RoleChange } from './plan.ts';
+import { cyclicParts, targetsFirst } from './graph.ts';
+import { withNeeds, type Surroundings } from './needs.ts';
+import type { Change, UpdateFlag } from './plan.ts';
+import { disables, splitUpdate } from './split-change.ts';
 
-/** The changes with their `needs` filled in, sorted so that none stands before one that it needs. */
-export function orderChanges(changes: readonly Change[]): readonly Change[] {
-  const byRef = new Map(changes.map((change) => [change.ref, change]));
-  const dependents = liveDependents(changes);
-  const grants = grantsByKey(changes);
-  const linked = changes
-    .map((change) => ({
-      ...change,
-      needs: change.resource === 'flag' ? needsOf(change, byRef, dependents) : roleNeeds(change, byRef, grants),
-    }))
-    .sort((a, b) => rank(a) - rank(b) || compareText(a.key, b.key) || compareText(a.ref, b.ref));
-  return neededFirst(linked);
+/**
+ * The changes with their `needs` filled in, sorted so that none stands before one that it needs. Where updates that switch a
+ * flag off need each other in a circle, they come as two writes, or they do not wait for flags that are off as well;
+ * both where neither does alone. A circle that is left, which no sound manifests make, is cut.
+ */
+export function orderChanges(changes: readonly Change[], surroundings: Surroundings): readonly Change[] {
+  const whole = withNeeds(changes, surroundings);
+  const circle = inCircle(whole);
+  if (circle.size === 0) return sorted(whole);
+  const parts = changes.flatMap((change) =>
+    circle.has(change.ref) && isSplittable(change) ? splitUpdate(change) : [change],
+  );
+  const split = withNeeds(parts, surroundings);
+  const left = inCircle(split);
+  if (left.size === 0) return sorted(split);
+  const waived = withNeeds(changes, surroundings, circle);
+  return sorted(inCircle(waived).size === 0 ? waived : withNeeds(parts, surroundings, left));
 }
 
-/** Whether the change switches a live flag off. */
-export function disables(change: Change): boolean {
-  return change.action === 'update' && change.body['active'] === false;
+function isSplittable(change: Change): change is UpdateFlag {
+  return change.action === 'update' && disables(change) && change.body['filters'] !== undefined;
 }
 
-function grantsByKey(changes: readonly Change[]): ReadonlyMap<string, readonly string[]> {
-  const grants = new Map<string, string[]>();
-  for (const { action, key, ref } of changes) {
-    if (action === 'grant') grants.set(key, [...(grants.get(key) ?? []), ref]);
-  }
-  return grants;
+/** Refs of the changes that need each other in a circle. */
+function inCircle(changes: readonly Change[]): ReadonlySet<string> {
+  return new Set(cyclicParts(new Map(changes.map(({ ref, needs }) => [ref, needs]))).keys());
 }
 
-/** A revoke waits for every grant of its flag: one that fails must leave the roles that are there. */
-function roleNeeds(
-  { action, key }: RoleChange,
-  byRef: ReadonlyMap<string, Change>,
-  grants: ReadonlyMap<string, readonly string[]>,
-): string[] {
-  const flag = byRef.get(flagRef(key));
-  const needed = flag?.action === 'create' || flag?.action === 'restore' ? [flag.ref] : [];
-  return action === 'revoke' ? [...needed, ...(grants.get(key) ?? [])] : needed;
-}
-
-function needsOf(change: FlagChange, byRef: ReadonlyMap<string, Change>, dependents: Dependents): string[] {
-  if (change.action === 'delete' || disables(change)) {
-    return (dependents.get(change.key) ?? []).map((dependent) => dependent.ref);
-  }
-  const needed = dependencyKeys(change).flatMap((key) => byRef.get(flagRef(key)) ?? []);
-  return needed.filter((other) => other.ref !== change.ref && makesUsable(other)).map((other) => other.ref);
-}
-
-/** Changes of flags that depend, as they are live, on a flag: they must let go of it first. */
-type Dependents = ReadonlyMap<string, readonly FlagChange[]>;
-
-function liveDependents(changes: readonly Change[]): Dependents {
-  const dependents = new Map<string, FlagChange[]>();
-  for (const change of changes) {
-    if (change.resource !== 'flag' || change.action === 'create' || !letsGo(change)) continue;
-    for (const key of keysIn(change.base.flag)) dependents.set(key, [...(dependents.get(key) ?? []), change]);
-  }
-  return dependents;
-}
-
-function letsGo(change: FlagChange): boolean {
-  return change.action === 'delete' || disables(change) || change.body['filters'] !== undefined;
-}
-
-/** The flags that must be usable for this change to be accepted: those its conditions name once it is made. */
-function dependencyKeys(change: Exclude<FlagChange, { action: 'delete' }>): string[] {
-  if (change.body['filters'] !== undefined || change.action === 'create') return keysIn(change.body);
-  return change.body['active'] === true || change.action === 'restore' ? keysIn(change.base.flag) : [];
-}
-
-function makesUsable(change: Change): boolean {
-  if (change.action === 'create' || change.action === 'restore') return true;
-  return change.action === 'update' && change.body['active'] === true;
-}
-
-function keysIn(fields: JsonObject): string[] {
-  const { filters } = fields;
-  return isJsonObject(filters) ? flagReferences(filters).filter((key) => typeof key === 'string') : [];
+function sorted(changes: readonly Change[]): readonly Change[] {
+  const ranked = changes.toSorted(
+    (a, b) => rank(a) - rank(b) || compareText(a.key, b.key) || compareText(a.ref, b.ref),
+  );
+  const byRef = new Map(ranked.map((change) => [change.ref, change]));
+  const placed = new Set<string>();
+  return targetsFirst(new Map(ranked.map(({ ref, needs }) => [ref, needs]))).flatMap((ref) => {
+    const change = byRef.get(ref);
+    if (change === undefined) return [];
+    placed.add(ref);
+    return [{ ...change, needs: change.needs.filter((needed) => placed.has(needed)) }];
+  });
 }
 
 function rank(change: Change): number {
@@ -100,24 +64,6 @@ function rank(change: Change): number {
     case 'delete':
       return 5;
   }
-}
-
-/** Depth first along `needs`; a cycle, which validation refuses beforehand, is cut where it closes. */
-function neededFirst(changes: readonly Change[]): Change[] {
-  const byRef = new Map(changes.map((change) => [change.ref, change]));
-  const ordered: Change[] = [];
-  const entered = new Set<string>();
-  const visit = (change: Change): void => {
-    if (entered.has(change.ref)) return;
-    entered.add(change.ref);
-    for (const ref of change.needs) {
-      const needed = byRef.get(ref);
-      if (needed !== undefined) visit(needed);
-    }
-    ordered.push(change);
-  };
-  changes.forEach(visit);
-  return ordered;
 }
 
 function compareText(a: string, b: string): number {

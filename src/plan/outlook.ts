@@ -1,46 +1,42 @@
 /** What a plan leads to, as far as flags depend on each other: who is active afterwards, and on whom each depends. */
 
-import { isJsonObject } from '../base/json.ts';
-import type { Flag } from '../model/flag.ts';
-import { flagReferences } from '../model/references.ts';
-import { comparableFlag, type KeyOfFlag } from './comparison.ts';
-import { disables } from './order.ts';
+import type { JsonObject } from '../base/json.ts';
+import { keyInManifest, type KeyOfFlag } from './comparison.ts';
+import { dependenciesIn, type DependencyGraph, type FlagNode } from './dependencies.ts';
 import type { Change, FlagChange } from './plan.ts';
+import { disables } from './split-change.ts';
 
 /** Flags by key, as they will be. */
 export interface Outlook {
-  readonly flags: ReadonlyMap<string, ForeseenFlag>;
+  readonly flags: DependencyGraph;
   /** Keys of the active flags that depend on a flag. */
   readonly dependents: ReadonlyMap<string, readonly string[]>;
 }
 
-interface ForeseenFlag {
-  readonly active: boolean;
-  readonly dependsOn: readonly string[];
-}
-
-export function foresee(changes: readonly Change[], flags: readonly Flag[], keyOfFlag: KeyOfFlag): Outlook {
-  const foreseen = new Map<string, ForeseenFlag>();
-  for (const flag of flags) {
-    if (flag.deleted === true) continue;
-    const { filters } = comparableFlag(flag, keyOfFlag);
-    const key = keyOfFlag(flag.id) ?? flag.key;
-    foreseen.set(key, { active: flag.active !== false, dependsOn: dependencies(filters) });
-  }
+/** `live`: the flags as they are, by the keys that the plan uses. */
+export function foresee(changes: readonly Change[], live: DependencyGraph, keyOfFlag: KeyOfFlag): Outlook {
+  const foreseen = new Map(live);
+  const nodeOf = ({ active, filters }: JsonObject, before: FlagNode): FlagNode => ({
+    active: typeof active === 'boolean' ? active : before.active,
+    dependsOn:
+      filters === undefined
+        ? before.dependsOn
+        : dependenciesIn(filters, (reference) => keyInManifest(reference, keyOfFlag)),
+  });
   for (const change of changes) {
     if (change.resource !== 'flag') continue;
-    const now = foreseen.get(change.key);
-    if (change.action === 'delete') foreseen.delete(change.key);
+    const { key } = change;
+    if (change.action === 'delete') foreseen.delete(key);
     else {
-      const { active, filters } = change.body;
-      foreseen.set(change.key, {
-        active: typeof active === 'boolean' ? active : (now?.active ?? true),
-        dependsOn: filters === undefined ? (now?.dependsOn ?? []) : dependencies(filters),
-      });
+      const before = change.action === 'restore' ? nodeOf(change.base.flag, NEW) : (foreseen.get(key) ?? NEW);
+      foreseen.set(key, nodeOf(change.body, before));
     }
   }
   return { flags: foreseen, dependents: dependentsIn(foreseen) };
 }
+
+/** What the service makes of a create that says nothing else. */
+const NEW: FlagNode = { active: true, dependsOn: [] };
 
 /** Active flags that still depend on one that the change deletes or disables, sorted. */
 export function remainingDependents(change: FlagChange, { dependents }: Outlook): readonly string[] {
@@ -48,7 +44,7 @@ export function remainingDependents(change: FlagChange, { dependents }: Outlook)
   return (dependents.get(change.key) ?? []).filter((key) => key !== change.key).sort();
 }
 
-function dependentsIn(flags: ReadonlyMap<string, ForeseenFlag>): Outlook['dependents'] {
+function dependentsIn(flags: DependencyGraph): Outlook['dependents'] {
   const dependents = new Map<string, string[]>();
   for (const [key, { active, dependsOn }] of flags) {
     if (!active) continue;
@@ -59,8 +55,4 @@ function dependentsIn(flags: ReadonlyMap<string, ForeseenFlag>): Outlook['depend
     }
   }
   return dependents;
-}
-
-function dependencies(filters: unknown): string[] {
-  return isJsonObject(filters) ? [...new Set(flagReferences(filters).map(String))] : [];
 }

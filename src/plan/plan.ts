@@ -26,6 +26,7 @@ export interface Plan {
 
 export interface PlanSummary {
   readonly create: number;
+  /** Flags: one that takes two writes counts once. */
   readonly update: number;
   readonly delete: number;
   readonly restore: number;
@@ -43,7 +44,10 @@ export type RoleChange = GrantRole | RevokeRole;
 export type Action = Change['action'];
 
 interface ChangeBase {
-  /** Names the change within its plan: `flag:KEY`, or `role_access:KEY:ROLE-ID`. */
+  /**
+   * Names the change within its plan: `flag:KEY`, or `role_access:KEY:ROLE-ID`. Where an update takes two writes, the first
+   * is `flag_active:KEY` and switches the flag off, and `flag:KEY` is the rest; its base is what the first one leaves behind.
+   */
   readonly ref: string;
   /** The flag's key once the change is made. */
   readonly key: string;

@@ -7,9 +7,11 @@ import type { KeyOfFlag } from './comparison.ts';
 import { keysWithSecretsLeftOut, withoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { findHazards } from './hazards.ts';
+import type { DependencyGraph } from './dependencies.ts';
 import { foresee } from './outlook.ts';
 import type { Action, Change, Plan, PlanWarning } from './plan.ts';
 import type { SafetyRules } from './safety.ts';
+import { isFirstOfTwo } from './split-change.ts';
 import { foretellRefusals } from './warnings.ts';
 
 export interface PlanParts {
@@ -18,6 +20,8 @@ export interface PlanParts {
   /** Every live flag that was read, and the key by which the plan calls each. */
   readonly flags: readonly Flag[];
   readonly keyOfFlag: KeyOfFlag;
+  /** How those depend on each other. */
+  readonly live: DependencyGraph;
   /** How many live flags the run may touch: what the shares of the safety rules are taken of. */
   readonly reach: number;
   /** How many live flags a manifest declares, within the run's reach or not. */
@@ -35,8 +39,9 @@ export interface SealOptions extends SafetyRules {
 export function sealPlan(parts: PlanParts, options: SealOptions): Plan {
   const { changes, unmanaged } = parts;
   const liveById = new Map(parts.flags.map((flag) => [flag.id, flag]));
-  const outlook = foresee(changes, changes.length === 0 ? [] : parts.flags, parts.keyOfFlag);
-  const count = (action: Action): number => changes.filter((change) => change.action === action).length;
+  const outlook = foresee(changes, parts.live, parts.keyOfFlag);
+  const count = (action: Action): number =>
+    changes.filter((change) => change.action === action && !isFirstOfTwo(change)).length;
   const plan: Omit<Plan, 'fingerprint'> = {
     project: options.project,
     summary: {

@@ -11,15 +11,12 @@ export function targetedFlags(flags: readonly DesiredFlag[], targets: readonly s
   const named = matchKeys(targets);
   const byKey = new Map(flags.map((flag) => [flag.key, flag]));
   const reached = new Set<string>();
-  const reach = (flag: DesiredFlag): void => {
-    if (reached.has(flag.key)) return;
+  const ahead = flags.filter((flag) => named(flag.key));
+  for (let flag = ahead.pop(); flag !== undefined; flag = ahead.pop()) {
+    if (reached.has(flag.key)) continue;
     reached.add(flag.key);
-    for (const key of dependenciesOf(flag)) {
-      const dependency = byKey.get(key);
-      if (dependency !== undefined) reach(dependency);
-    }
-  };
-  flags.filter((flag) => named(flag.key)).forEach(reach);
+    ahead.push(...dependenciesOf(flag).flatMap((key) => byKey.get(key) ?? []));
+  }
   return (key) => reached.has(key) || named(key);
 }
 

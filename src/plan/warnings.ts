@@ -3,6 +3,7 @@
 import type { Flag } from '../model/flag.ts';
 import { remainingDependents, type Outlook } from './outlook.ts';
 import type { Change, FlagChange, PlanWarning } from './plan.ts';
+import { isFirstOfTwo } from './split-change.ts';
 
 export function foretellRefusals(
   changes: readonly Change[],
@@ -12,7 +13,8 @@ export function foretellRefusals(
   return changes.flatMap((change): PlanWarning[] => {
     if (change.resource !== 'flag') return [];
     const live = change.action === 'create' ? undefined : liveById.get(change.id);
-    return [...ofLive(change, live), ...ofDependents(change, outlook), ...ofDependencies(change, outlook)];
+    const refusals = [...ofDependents(change, outlook), ...ofDependencies(change, outlook)];
+    return isFirstOfTwo(change) ? refusals : [...ofLive(change, live), ...refusals];
   });
 }
 

@@ -112,7 +112,7 @@ export function skipText(reason: SkipReason): string {
   }
 }
 
-/** `flag:KEY` and `role_access:KEY:ROLE-ID`; a key holds no colon. */
+/** `flag:KEY`, `flag_active:KEY` and `role_access:KEY:ROLE-ID`; a key holds no colon. */
 function keyOfRef(ref: string): string {
   return ref.split(':')[1] ?? ref;
 }

@@ -16,7 +16,7 @@ export function checkDependencies(service: ServiceContext, flag: StoredFlag): vo
     if (dependency === undefined) throw problem(`the flag ${key}, on which a condition depends, does not exist`);
     if (flag.active && !dependency.active) throw problem(`the flag ${key}, on which a condition depends, is disabled`);
   }
-  if (reaches(service, flag, flag.filters, new Set())) throw problem('the flags depend on each other in a circle');
+  if (leadsBack(service, flag)) throw problem('the flags depend on each other in a circle');
 }
 
 /** The ids, as text, of the disabled flags that a flag depends on. */
@@ -41,15 +41,18 @@ function findDependency({ store }: ServiceContext, projectId: string, key: strin
   return found?.deleted ? undefined : found;
 }
 
-/** Whether following conditions leads back to the flag. */
-function reaches(service: ServiceContext, goal: StoredFlag, from: JsonObject, seen: Set<string>): boolean {
-  return dependencyKeys(from).some((key) => {
-    if (key === String(goal.id)) return true;
-    if (seen.has(key)) return false;
+/** Whether following conditions leads back to the flag; a chain may be as long as there are flags. */
+function leadsBack(service: ServiceContext, flag: StoredFlag): boolean {
+  const seen = new Set<string>();
+  const ahead = dependencyKeys(flag.filters);
+  for (let key = ahead.pop(); key !== undefined; key = ahead.pop()) {
+    if (key === String(flag.id)) return true;
+    if (seen.has(key)) continue;
     seen.add(key);
-    const next = findDependency(service, goal.projectId, key);
-    return next !== undefined && reaches(service, goal, next.filters, seen);
-  });
+    const next = findDependency(service, flag.projectId, key);
+    if (next !== undefined) ahead.push(...dependencyKeys(next.filters));
+  }
+  return false;
 }
 
 function problem(detail: string): Error {

@@ -1,0 +1,204 @@
+/** From any sound graph of flags to any other, and back with undo: today's service refuses no write on the way. */
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { applyPlan } from '../../src/apply/apply-plan.ts';
+import { NO_RECORDER, type ApplyRecorder } from '../../src/apply/recorder.ts';
+import type { ApplyResult } from '../../src/apply/result.ts';
+import type { EarlierRun } from '../../src/apply/resume.ts';
+import { FlaghoistError } from '../../src/base/errors.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { DesiredState } from '../../src/model/desired.ts';
+import { forecastOf } from '../../src/plan/forecast.ts';
+import { invertPlan } from '../../src/plan/invert-plan.ts';
+import { readLiveState } from '../../src/service/live-state.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { desiredGraph, graphs, type Naming } from '../helpers/flag-graphs.ts';
+import { runs } from '../helpers/runs.ts';
+import { declared, dependsOn, desiredState, planOptions } from '../helpers/states.ts';
+import { startWorld, type World } from '../helpers/world.ts';
+
+let world: World;
+let serial = 0;
+beforeAll(async () => {
+  world = await startWorld('posthog');
+});
+afterAll(() => world.close());
+
+async function apply(plan: Plan, concurrency: number): Promise<ApplyResult> {
+  const result = await applyPlan(plan, world.client, { concurrency });
+  expect(result.changes.filter(({ result: { outcome } }) => outcome !== 'applied')).toEqual([]);
+  expect(result).toMatchObject({ remainder: [], verified: true });
+  return result;
+}
+
+async function makeSo(desired: DesiredState, concurrency: number): Promise<ApplyResult> {
+  const result = await apply(await world.plan(desired), concurrency);
+  expect((await world.plan(desired)).changes).toEqual([]);
+  return result;
+}
+
+async function undo({ changes }: ApplyResult): Promise<Plan> {
+  const ids = changes.flatMap(({ change, result }) =>
+    change.resource === 'flag' && 'id' in change ? change.id : 'id' in result ? (result.id ?? []) : [],
+  );
+  const live = await readLiveState(world.client, { keys: [], roleAccessOf: [], ids });
+  const { plan, refused } = invertPlan(
+    changes.map(({ change, result }) => ({ change, ...('id' in result && { id: result.id }) })),
+    live,
+    planOptions(),
+  );
+  expect(refused).toEqual([]);
+  return plan;
+}
+
+async function thereAndBack(before: DesiredState, after: DesiredState, concurrency: number): Promise<void> {
+  await makeSo(before, concurrency);
+  const made = await makeSo(after, concurrency);
+  const undone = await apply(await undo(made), concurrency);
+  expect((await world.plan(before)).changes).toEqual([]);
+  await apply(await undo(undone), concurrency);
+  expect((await world.plan(after)).changes).toEqual([]);
+}
+
+describe.each([1, 4])('with %i writes at a time', (concurrency) => {
+  it('from graph to graph, and back', () =>
+    fc.assert(
+      fc.asyncProperty(graphs(5), graphs(5), async (before, after) => {
+        serial += 1;
+        const naming: Naming = { prefix: `f${serial}-`, count: 5 };
+        await thereAndBack(desiredGraph(before, naming, after), desiredGraph(after, naming, before), concurrency);
+        // Room for the next ones: a project holds so many flags and no more.
+        await makeSo(desiredGraph([], naming, after), concurrency);
+      }),
+      { numRuns: runs(12) },
+    ));
+});
+
+const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };
+let key = (name: string): string => name;
+beforeEach(() => {
+  serial += 1;
+  const prefix = `e${serial}-`;
+  key = (name) => prefix + name;
+});
+
+it('disables a flag that comes to depend on one that the same run creates', () =>
+  thereAndBack(
+    desiredState(declared(key('old'), { active: true })),
+    desiredState(declared(key('old'), { active: false, filters: dependsOn(key('new')) }), declared(key('new'))),
+    4,
+  ));
+
+it('undoes a rename together with the change of a flag that depends on it', () =>
+  thereAndBack(
+    desiredState(declared(key('base')), declared(key('top'), { filters: dependsOn(key('base')) })),
+    desiredState(
+      declared(key('renamed'), {}, { previousKeys: [key('base')] }),
+      declared(key('top'), { name: 'new', filters: PLAIN }),
+    ),
+    4,
+  ));
+
+describe('an update in two writes', () => {
+  /** All three go from top → mid → base to mid → base → top, and two of them off. */
+  const before = (): DesiredState =>
+    desiredState(
+      declared(key('top'), { active: true, filters: dependsOn(key('mid')) }),
+      declared(key('mid'), { active: true, filters: dependsOn(key('base')) }),
+      declared(key('base'), { active: true, filters: PLAIN }),
+    );
+  const after = (): DesiredState =>
+    desiredState(
+      declared(key('top'), { filters: PLAIN }),
+      declared(key('mid-new'), { active: false, filters: onBase() }, { previousKeys: [key('mid')] }),
+      declared(key('base'), { name: 'off', active: false, filters: dependsOn(key('top')) }),
+    );
+  /** In other words than before, so that it is written as well. */
+  const onBase = (): JsonObject => ({ ...dependsOn(key('base')), payloads: { true: '1' } });
+  const REFS = ['flag:top', 'flag_active:mid-new', 'flag_active:base', 'flag:base', 'flag:mid-new'];
+  const refsOf = ({ changes }: Pick<Plan, 'changes'>): string[] => changes.map(({ ref }) => ref.replace(key(''), ''));
+
+  async function planned(): Promise<Plan> {
+    await makeSo(before(), 4);
+    return world.plan(after());
+  }
+
+  it('switches the flag off first, and leads there and back', async () => {
+    const plan = await planned();
+    expect(refsOf(plan)).toEqual(REFS);
+    expect(plan.summary).toMatchObject({ update: 3 });
+    await thereAndBack(before(), after(), 4);
+  });
+
+  it('is one update again where it is undone', async () => {
+    const made = await apply(await planned(), 1);
+    const back = await undo(made);
+    expect(refsOf(back).toSorted()).toEqual(['flag:base', 'flag:mid', 'flag:top']);
+    expect(back.changes.find(({ key: name }) => name === key('base'))).toMatchObject({
+      body: { active: true, name: '', filters: { groups: [{ rollout_percentage: 100 }] } },
+    });
+  });
+
+  it('costs two requests and one look afterwards', async () => {
+    const plan = await planned();
+    const live = await world.live(after());
+    expect(forecastOf(plan, { flags: live.flags, concurrency: 4 }).requests).toBe((await apply(plan, 4)).requests);
+  });
+
+  const refusing = (ref: string): ApplyRecorder => ({
+    ...NO_RECORDER,
+    sending: (change) => (change.ref === ref ? Promise.reject(new FlaghoistError('file', 'full')) : Promise.resolve()),
+  });
+
+  it('leaves the rest undone where the first write fails', async () => {
+    const plan = await planned();
+    const recorder = refusing(`flag_active:${key('base')}`);
+    const { changes } = await applyPlan(plan, world.client, { concurrency: 1, recorder });
+    expect(changes.map(({ result }) => result.outcome)).toEqual([
+      'applied',
+      'applied',
+      'skipped',
+      'skipped',
+      'skipped',
+    ]);
+    expect(changes[3]?.result).toMatchObject({
+      reason: { code: 'needs_failed', refs: [`flag_active:${key('base')}`] },
+    });
+    await makeSo(after(), 4);
+  });
+
+  it('can be taken up between the two', async () => {
+    const plan = await planned();
+    const recorder = refusing(`flag:${key('base')}`);
+    const first = await applyPlan(plan, world.client, { concurrency: 1, recorder });
+    const done = first.changes.filter(({ result }) => result.outcome === 'applied');
+    expect(first.remainder).toEqual([]);
+    const earlier: EarlierRun = {
+      applied: new Map(done.map(({ change, result }) => [change.ref, result])),
+      sent: new Set([`flag:${key('base')}`]),
+    };
+    const second = await applyPlan(plan, world.client, { concurrency: 4, earlier });
+    expect(second).toMatchObject({ outcomes: { applied: plan.changes.length }, remainder: [] });
+    expect((await world.plan(after())).changes).toEqual([]);
+  });
+
+  it.each([
+    ['the description', { name: 'theirs' }, '/name'],
+    ['the switch', { active: true }, '/active'],
+  ])('does not write over somebody who changes %s between the two', async (_name, edit, path) => {
+    const plan = await planned();
+    const ref = `flag:${key('base')}`;
+    const recorder: ApplyRecorder = {
+      ...NO_RECORDER,
+      sending: async (change) => {
+        if (change.ref === ref) await world.edit(key('base'), edit);
+      },
+    };
+    const { changes } = await applyPlan(plan, world.client, { concurrency: 1, recorder });
+    const base = changes.find(({ change }) => change.ref === ref);
+    if (path === '/name') expect(base?.result).toMatchObject({ reason: { code: 'stale', moved: [{ path }] } });
+    // The service merges what does not collide; what they did stays.
+    else expect((await world.live()).flags.find((flag) => flag.key === key('base'))).toMatchObject(edit);
+  });
+});
