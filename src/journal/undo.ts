@@ -4,7 +4,9 @@ import { createDirectory } from '../apply/flag-directory.ts';
 import { earlierOutcome } from '../apply/resume.ts';
 import { indexLive } from '../apply/staleness.ts';
 import type { LiveState } from '../model/live.ts';
+import { namedFlags } from '../model/references.ts';
 import type { AppliedChange } from '../plan/invert-plan.ts';
+import type { Change } from '../plan/plan.ts';
 import type { WantedState } from '../service/live-state.ts';
 import type { Run } from './read.ts';
 
@@ -31,7 +33,7 @@ export function mayBeUndone({ applied, sent }: Run): boolean {
 export function wantedForUndo({ plan, applied, sent }: Run): WantedState {
   const written = plan.changes.filter(({ ref }) => applied.has(ref) || sent.has(ref));
   return {
-    keys: written.map(({ key }) => key),
+    keys: written.flatMap((change) => [change.key, ...formerDependencies(change)]),
     roleAccessOf: written.flatMap((change) => (change.resource === 'role_access' ? [change.key] : [])),
     roleAccessOfIds: written.flatMap((change) => (change.resource === 'role_access' ? (change.id ?? []) : [])),
     ids: written.flatMap((change) => {
@@ -40,4 +42,10 @@ export function wantedForUndo({ plan, applied, sent }: Run): WantedState {
       return change.action === 'create' ? (outcome?.outcome === 'applied' ? (outcome.id ?? []) : []) : change.id;
     }),
   };
+}
+
+/** What a flag depended on before the run may be in the archive, where only those look that name it. */
+function formerDependencies(change: Change): readonly string[] {
+  if (change.resource !== 'flag' || change.action === 'create') return [];
+  return namedFlags(change.base.former['filters']);
 }

@@ -35,6 +35,11 @@ export function flagReferences(filters: JsonObject | undefined): (string | numbe
   return found;
 }
 
+/** The keys by which filters as manifests and plans have them name flags; a number is an id and names none. */
+export function namedFlags(filters: JsonValue | undefined): string[] {
+  return isJsonObject(filters) ? flagReferences(filters).filter((key) => typeof key === 'string') : [];
+}
+
 function holdsReference(list: JsonValue | undefined): boolean {
   if (!isJsonArray(list)) return false;
   return list.some((condition) => {

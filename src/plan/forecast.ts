@@ -1,5 +1,6 @@
 /** What applying a plan will cost, when nothing goes wrong: requests, time, and share of what everybody shares. */
 
+import { needsArchive, neededOfArchive } from '../model/archive.ts';
 import type { Flag } from '../model/flag.ts';
 import type { Change, FlagChange, Plan } from './plan.ts';
 import { readingOf } from './reading.ts';
@@ -56,7 +57,7 @@ function readingSteps(changes: readonly Change[], flags: readonly Flag[]): numbe
   return [
     1,
     pages(listed.length) - 1,
-    readsArchived(listed, keys) ? 1 : 0,
+    needsArchive(listed, keys) ? 1 : 0,
     flags.filter((flag) => flag.deleted === true && ids.includes(flag.id)).length,
     flagsRead(changes, flags).filter(({ key }) => withRoles.has(key)).length,
   ];
@@ -65,18 +66,10 @@ function readingSteps(changes: readonly Change[], flags: readonly Flag[]): numbe
 function flagsRead(changes: readonly Change[], flags: readonly Flag[]): readonly Flag[] {
   const { keys, ids } = readingOf(changes);
   const listed = flags.filter(isListed);
-  const wanted = new Set(readsArchived(listed, keys) ? keys : []);
+  const archived = flags.filter((flag) => flag.archived === true && flag.deleted !== true);
+  const found = new Set(needsArchive(listed, keys) ? neededOfArchive(listed, archived, keys) : []);
   const restored = new Set(ids);
-  return flags.filter(
-    (flag) => isListed(flag) || (flag.archived === true && wanted.has(flag.key)) || restored.has(flag.id),
-  );
-}
-
-/** A key that is not listed may be an archived flag's, where the service has such (docs/service.md, "Flag list"). */
-function readsArchived(listed: readonly Flag[], keys: readonly string[]): boolean {
-  const known = new Set(listed.map(({ key }) => key));
-  const mayHaveArchive = listed.length === 0 || listed.some((flag) => Object.hasOwn(flag, 'archived'));
-  return mayHaveArchive && keys.some((key) => !known.has(key));
+  return flags.filter((flag) => isListed(flag) || found.has(flag) || restored.has(flag.id));
 }
 
 /** Few flags are read one by one, many as the list; then the role access lists that were changed. */

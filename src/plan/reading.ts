@@ -1,5 +1,6 @@
 /** What has to be read of the service to carry out a plan. */
 
+import { namedFlags } from '../model/references.ts';
 import type { Change } from './plan.ts';
 
 export interface Reading {
@@ -13,12 +14,22 @@ export interface Reading {
 
 export function readingOf(changes: readonly Change[]): Reading {
   const formerKeys = new Map(changes.flatMap(formerKey));
-  const liveKey = ({ key }: Change): string => formerKeys.get(key) ?? key;
+  const liveKey = ({ key }: Pick<Change, 'key'>): string => formerKeys.get(key) ?? key;
   return {
-    keys: changes.filter((change) => change.action !== 'create').map(liveKey),
+    keys: [
+      ...changes.filter((change) => change.action !== 'create').map(liveKey),
+      ...dependenciesOf(changes).map((key) => liveKey({ key })),
+    ],
     roleAccessOf: changes.flatMap((change) => (change.resource === 'role_access' ? [change.key, liveKey(change)] : [])),
     ids: changes.flatMap((change) => (change.action === 'restore' || change.action === 'delete' ? [change.id] : [])),
   };
+}
+
+/** The flags that requests name, except those that the plan creates. */
+function dependenciesOf(changes: readonly Change[]): string[] {
+  const created = new Set(changes.flatMap((change) => (change.action === 'create' ? [change.key] : [])));
+  const named = changes.flatMap((change) => (change.resource === 'flag' ? namedFlags(change.body['filters']) : []));
+  return named.filter((key) => !created.has(key));
 }
 
 /** The key under which the plan saw a flag that it renames, by the key that the flag gets. */

@@ -1,8 +1,7 @@
 /** `--target`: the part of the desired state that a run is limited to. */
 
-import { isJsonObject } from '../base/json.ts';
 import type { DesiredFlag } from '../model/desired.ts';
-import { flagReferences } from '../model/references.ts';
+import { namedFlags } from '../model/references.ts';
 import { matchKeys, type KeyMatcher } from './scope.ts';
 
 /** Whether a flag is meant: one that a pattern names, or one that such a flag depends on. Without targets, every flag. */
@@ -21,7 +20,5 @@ export function targetedFlags(flags: readonly DesiredFlag[], targets: readonly s
 }
 
 function dependenciesOf(flag: DesiredFlag): string[] {
-  if (flag.kind === 'retired') return [];
-  const { filters } = flag.fields;
-  return isJsonObject(filters) ? flagReferences(filters).filter((key) => typeof key === 'string') : [];
+  return flag.kind === 'retired' ? [] : namedFlags(flag.fields['filters']);
 }

@@ -1,8 +1,10 @@
 /** Reads live state: every flag in pages, and role access only of the flags whose role access is managed. */
 
-import type { DesiredState } from '../model/desired.ts';
+import { needsArchive, neededOfArchive } from '../model/archive.ts';
+import type { DeclaredFlag, DesiredState } from '../model/desired.ts';
 import type { Flag, RoleAccessEntry } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
+import { namedFlags } from '../model/references.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import { findFlag } from './find-flag.ts';
@@ -20,10 +22,17 @@ export interface WantedState {
 export function wantedState(desired: DesiredState): WantedState {
   const keysOf = (flags: DesiredState['flags']): string[] =>
     flags.flatMap((flag) => (flag.kind === 'retired' ? [flag.key] : [flag.key, ...flag.previousKeys]));
+  const declared = desired.flags.filter((flag): flag is DeclaredFlag => flag.kind === 'declared');
   return {
-    keys: keysOf(desired.flags),
-    roleAccessOf: keysOf(desired.flags.filter((flag) => flag.kind === 'declared' && flag.roleAccess !== undefined)),
+    keys: [...keysOf(desired.flags), ...namedOutside(declared)],
+    roleAccessOf: keysOf(declared.filter((flag) => flag.roleAccess !== undefined)),
   };
+}
+
+/** What conditions name and no manifest declares. A declared flag may still have to be created, and is looked for anyway. */
+function namedOutside(declared: readonly DeclaredFlag[]): string[] {
+  const keys = new Set(declared.map(({ key }) => key));
+  return declared.flatMap(({ fields }) => namedFlags(fields['filters'])).filter((key) => !keys.has(key));
 }
 
 /**
@@ -62,19 +71,11 @@ async function readRoleAccess(client: ServiceClient, { id, key }: Flag): Promise
   }
 }
 
-/**
- * Services since 2026 hide archived flags from the list although they occupy their keys, so a wanted key that is not
- * listed is looked for among them. (docs/service.md, "Flag list")
- */
 async function readHiddenFlags(
   client: ServiceClient,
   listed: readonly Flag[],
   keys: readonly string[],
 ): Promise<readonly Flag[]> {
-  if (listed.length > 0 && !listed.some((flag) => Object.hasOwn(flag, 'archived'))) return [];
-  const known = new Set(listed.map((flag) => flag.key));
-  if (keys.every((key) => known.has(key))) return [];
-  const wanted = new Set(keys);
-  const archived = await client.listFlags({ archived: true });
-  return archived.filter((flag) => wanted.has(flag.key) && !known.has(flag.key));
+  if (!needsArchive(listed, keys)) return [];
+  return neededOfArchive(listed, await client.listFlags({ archived: true }), keys);
 }

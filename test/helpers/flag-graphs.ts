@@ -36,7 +36,7 @@ export function graphs(count: number): fc.Arbitrary<readonly GraphFlag[]> {
       const { exists, active, renamed, dependsOn } = wishes[number] as (typeof wishes)[number];
       if (!exists) continue;
       const possible = flags.filter((flag, index) => (dependsOn >> index) % 2 === 1 && (!active || flag.active));
-      flags.push({ number, active, renamed, dependsOn: possible.map((flag) => flag.number).sort() });
+      flags.push({ number, active, renamed, dependsOn: possible.map((flag) => flag.number).toSorted((a, b) => a - b) });
     }
     return flags;
   });

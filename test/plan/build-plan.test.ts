@@ -466,7 +466,7 @@ describe('laws', () => {
           }
         },
       ),
-      { numRuns: runs(500) },
+      { numRuns: runs(200) },
     ));
 
   const world = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 }).chain((keys) =>

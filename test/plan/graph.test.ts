@@ -50,7 +50,8 @@ describe('the order of a graph', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const order = targetsFirst(graph);
-        expect(order.toSorted()).toEqual([...graph.keys()].sort());
+        expect(new Set(order)).toEqual(new Set(graph.keys()));
+        expect(order).toHaveLength(graph.size);
         for (const [node, targets] of graph) {
           for (const target of targets) {
             if (!graph.has(target) || reached(graph, target).has(node)) continue;

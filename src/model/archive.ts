@@ -1,0 +1,47 @@
+/** Which archived flags a run has to know. Services since 2026 hide them from the list (docs/service.md, "Flag list"). */
+
+import type { Flag } from './flag.ts';
+import { flagReferences } from './references.ts';
+
+/**
+ * Whether the archive has to be read: a key that is wanted, or a flag that a listed one depends on, is not listed, and the
+ * service has an archive.
+ */
+export function needsArchive(listed: readonly Flag[], wantedKeys: readonly string[]): boolean {
+  if (listed.length > 0 && !listed.some((flag) => Object.hasOwn(flag, 'archived'))) return false;
+  const keys = new Set(listed.map(({ key }) => key));
+  if (wantedKeys.some((key) => !keys.has(key))) return true;
+  const ids = new Set(listed.map(({ id }) => id));
+  return listed.some((flag) => dependencyIds(flag).some((id) => !ids.has(id)));
+}
+
+/** The archived flags that are wanted, or that others depend on which are listed or come along themselves. */
+export function neededOfArchive(
+  listed: readonly Flag[],
+  archived: readonly Flag[],
+  wantedKeys: readonly string[],
+): readonly Flag[] {
+  const keys = new Set(listed.map(({ key }) => key));
+  const wanted = new Set(wantedKeys.filter((key) => !keys.has(key)));
+  const byId = new Map(archived.map((flag) => [flag.id, flag]));
+  const needed = new Set<Flag>();
+  const ahead = [
+    ...archived.filter(({ key }) => wanted.has(key)),
+    ...listed.flatMap((flag) => dependenciesOf(flag, byId)),
+  ];
+  for (let flag = ahead.pop(); flag !== undefined; flag = ahead.pop()) {
+    if (needed.has(flag)) continue;
+    needed.add(flag);
+    ahead.push(...dependenciesOf(flag, byId));
+  }
+  return archived.filter((flag) => needed.has(flag));
+}
+
+function dependenciesOf(flag: Flag, byId: ReadonlyMap<number, Flag>): Flag[] {
+  return dependencyIds(flag).flatMap((id) => byId.get(id) ?? []);
+}
+
+/** On the wire a dependency is an id written as text. */
+function dependencyIds({ filters }: Flag): number[] {
+  return flagReferences(filters).map(Number).filter(Number.isSafeInteger);
+}
