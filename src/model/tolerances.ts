@@ -101,8 +101,8 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     path: '/filters/payloads',
-    treat: { kind: 'absent', when: [null, {}] },
-    reason: 'no payloads are an empty object, null, or nothing',
+    treat: { kind: 'absent', when: [{}] },
+    reason: 'no payloads are an empty object, or nothing',
   },
   {
     path: '/filters/payloads/*',
@@ -111,7 +111,7 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     path: '/filters/multivariate',
-    treat: { kind: 'absent', when: [null, { variants: [] }] },
+    treat: { kind: 'absent', when: [{ variants: [] }] },
     reason: 'a flag without variants is a boolean flag, however that is written',
   },
   {

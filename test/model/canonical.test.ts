@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalText, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { canonicalFlag, withoutInjected } from '../../src/model/canonical.ts';
-import { TOLERANCES } from '../../src/model/tolerances.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -143,10 +142,6 @@ describe('the canonical form', () => {
         expect(text(reversed(fields) as JsonObject)).toBe(text(fields));
       }),
     );
-  });
-
-  it('gives every tolerance a reason', () => {
-    for (const tolerance of TOLERANCES) expect(tolerance.reason).not.toBe('');
   });
 
   describe('without what the service adds on reading', () => {
