@@ -26,7 +26,9 @@ export async function showPlan(
 
 /** A plan with nothing to do is not shown, though perhaps it is empty because of what a warning says. */
 async function showWarnings(session: Session, plan: Plan): Promise<void> {
-  if (plan.warnings.length > 0) await session.say(`${warningLines(plan, session.palette).join('\n')}\n`);
+  const { palette, options } = session;
+  const lines = warningLines(plan, { palette, verbose: options.verbose });
+  if (lines.length > 0) await session.say(`${lines.join('\n')}\n`);
 }
 
 /** `again`: how to come to a plan that permits it. */

@@ -19,6 +19,7 @@ import { comparableFlag, compareFields, writableFields, type KeyOfFlag } from '.
 import type { Difference } from './diff.ts';
 import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange, PlanWarning } from './plan.ts';
 import { createBody, updateBody } from './request-body.ts';
+import { warnOfUndeclaredParts } from './undeclared-parts.ts';
 
 export interface FlagOutcome {
   readonly change?: FlagChange;
@@ -33,7 +34,8 @@ export function flagRef(key: string): string {
 export function changeDeclared(given: DeclaredFlag, live: Flag | undefined, keyOfFlag: KeyOfFlag): FlagOutcome {
   const desired = completed(given);
   if (live === undefined) return { change: createFlag(desired), warnings: [] };
-  const { wanted, warnings } = supportedFields(desired, live);
+  const { wanted, warnings: unsupported } = supportedFields(desired, live);
+  const warnings = [...unsupported, ...warnOfUndeclaredParts(desired, live)];
   if (Object.keys(wanted).every((field) => isAsWritten(wanted[field], live[field]))) return { warnings };
   const seen = withDeclaredSecrecy(live, desired.fields);
   const differences = compareFields(wanted, comparableFlag(seen, keyOfFlag), keyOfFlag);

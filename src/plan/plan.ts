@@ -160,6 +160,19 @@ export type PlanWarning =
   | { readonly code: 'previous_key_live'; readonly key: string; readonly previous: string; readonly id: number }
   /** Live here, and named by manifests for other projects only. */
   | { readonly code: 'named_elsewhere'; readonly key: string; readonly id: number }
+  /** A part of `filters` that no manifest declares holds people out of the flag: `percent` of all. */
+  | {
+      readonly code: 'holdout_undeclared';
+      readonly key: string;
+      readonly part: 'holdout' | 'holdout_groups';
+      readonly percent: number;
+    }
+  /** A part of `filters` that no manifest declares decides before any condition. */
+  | {
+      readonly code: 'early_access_undeclared';
+      readonly key: string;
+      readonly part: 'super_groups' | 'feature_enrollment';
+    }
   | { readonly code: 'target_unknown'; readonly key: string }
   | { readonly code: 'protected_unmatched'; readonly key: string }
   /** The change cannot be applied from a saved plan, since no file may hold the secrets. */

@@ -23,7 +23,7 @@ export function driftText(plan: Plan, options: ReportOptions): string {
   const sections = [
     [projectLine('Drift of', plan, options.palette), ...legend(plan, options.palette)],
     changeListLines(plan.changes.map((change) => driftLines(change, options))),
-    warningLines({ warnings: plan.warnings.filter(isOfState) }, options.palette),
+    warningLines({ warnings: plan.warnings.filter(isOfState) }, options),
     unmanagedLines(plan, options),
     [driftSummary(plan)],
   ];

@@ -7,7 +7,7 @@ import { escapeLine } from './escape.ts';
 import { hazardLines } from './hazard-text.ts';
 import type { Palette } from './style.ts';
 import { count } from './count.ts';
-import { actionCounts, forecastText, warningText } from './words.ts';
+import { actionCounts, foldedWarningText, forecastText, warningText } from './words.ts';
 
 export interface ReportOptions {
   readonly palette: Palette;
@@ -20,12 +20,13 @@ export interface PlanTextOptions extends ReportOptions {
 }
 
 const MOST_UNMANAGED = 20;
+const MOST_ALIKE = 3;
 
 export function planText(plan: Plan, options: PlanTextOptions): string {
   const sections = [
     [projectLine('Plan for', plan, options.palette)],
     changeListLines(plan.changes.map((change) => changeLines(change, { ...options, places: true }))),
-    warningLines(plan, options.palette),
+    warningLines(plan, options),
     hazardLines(plan, options.palette),
     options.verbose ? unmanagedLines(plan, options) : [],
     [...forecastLines(plan, options), planSummary(plan)],
@@ -45,8 +46,16 @@ export function projectLine(words: string, plan: Pick<Plan, 'project'>, palette:
   return `${words} ${palette.strong(escapeLine(name))} ${palette.dim(`(${escapeLine(where)})`)}`;
 }
 
-export function warningLines(plan: Pick<Plan, 'warnings'>, palette: Palette): string[] {
-  return plan.warnings.map((warning) => `${palette.warning('warning')}  ${warningText(warning)}`);
+/** Warnings of a kind that many flags may share are folded into one line, where nobody asks for all of them. */
+export function warningLines({ warnings }: Pick<Plan, 'warnings'>, { palette, verbose }: ReportOptions): string[] {
+  const folded = new Map<string, string>();
+  for (const code of verbose ? [] : new Set(warnings.map((warning) => warning.code))) {
+    const keys = [...new Set(warnings.flatMap((warning) => (warning.code === code ? warning.key : [])))];
+    const text = keys.length > MOST_ALIKE ? foldedWarningText(code, keys) : undefined;
+    if (text !== undefined) folded.set(code, text);
+  }
+  const single = warnings.filter(({ code }) => !folded.has(code)).map(warningText);
+  return [...single, ...folded.values()].map((text) => `${palette.warning('warning')}  ${text}`);
 }
 
 export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose }: ReportOptions): string[] {

@@ -25,7 +25,7 @@ export function undoText({ run, plan, refused, forecast }: UndoReport, options: 
     [projectLine(`Undo of run ${run} in`, plan, options.palette)],
     changeListLines(plan.changes.map((change) => changeLines(change, { ...options, places: false }))),
     refusedLines(refused, options),
-    warningLines(plan, options.palette),
+    warningLines(plan, options),
     hazardLines(plan, options.palette),
     [
       ...forecastLines(plan, { ...options, ...(forecast === undefined ? {} : { forecast }) }),

@@ -92,9 +92,27 @@ export function warningText(warning: PlanWarning): string {
       return `${quoteShort(warning.key)}: its encrypted payloads change, which no file may hold: a saved plan with this change cannot be applied.`;
     case 'protected_unmatched':
       return `protected: ${quoteShort(warning.key)} matches no flag, neither declared nor live, so it protects nothing.`;
+    case 'holdout_undeclared':
+      return `${quoteShort(warning.key)}: ${part(warning.part)} holds out ${warning.percent} % of everybody, and no manifest declares it.`;
+    case 'early_access_undeclared':
+      return `${quoteShort(warning.key)}: ${part(warning.part)} decides before the conditions, and no manifest declares it.`;
     case 'target_unknown':
       return `--target ${quoteShort(warning.key)} matches no flag, neither declared nor live.`;
   }
+}
+
+/** One sentence for many flags that are alike, or `undefined` for warnings that are told one by one. */
+export function foldedWarningText(code: PlanWarning['code'], keys: readonly string[]): string | undefined {
+  const flags = `${count(keys.length, 'flag')}: ${keysText(keys)}.`;
+  if (code === 'holdout_undeclared') return `Holdouts that no manifest declares hold people out of ${flags}`;
+  if (code === 'early_access_undeclared') {
+    return `Early access that no manifest declares decides before the conditions of ${flags}`;
+  }
+  return undefined;
+}
+
+function part(name: string): string {
+  return `filters.${name}`;
 }
 
 export function skipText(reason: SkipReason): string {

@@ -126,7 +126,9 @@ it('an edit that no plan shows changes nobody', () => {
       const state = liveState([{ ...liveFlag(1, 'a', live), key: 'a' }]);
       if (buildPlan(desiredState(declared('a', wanted)), state, planOptions()).changes.length > 0) return;
       hidden += 1;
-      expect(valuesOf({ ...live, key: 'a' })).toBe(valuesOf({ ...wanted, filters: withCommonAggregation(wanted.filters) }));
+      expect(valuesOf({ ...live, key: 'a' })).toBe(
+        valuesOf({ ...wanted, filters: withCommonAggregation(wanted.filters) }),
+      );
     }),
     { numRuns: runs(600) },
   );

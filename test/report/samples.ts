@@ -147,6 +147,8 @@ export const PLAN: Plan = {
     { code: 'named_elsewhere', key: 'staging-only', id: 10 },
     { code: 'target_unknown', key: 'nothing-*' },
     { code: 'protected_unmatched', key: 'bilings-*' },
+    { code: 'holdout_undeclared', key: 'search', part: 'holdout', percent: 12.5 },
+    { code: 'early_access_undeclared', key: 'search', part: 'super_groups' },
   ],
   fingerprint: 'sha256:4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
 };
