@@ -54,6 +54,68 @@ const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expect
       { path: '/1/key', before: 'b', after: 'a' },
     ],
   ],
+  [
+    'a property that goes between two that stay',
+    [{ key: 'a', v: 1 }, { key: 'b' }, { key: 'c' }],
+    [{ key: 'a', v: 2 }, { key: 'c' }],
+    [
+      { path: '/0/v', before: 1, after: 2 },
+      { path: '/1', before: { key: 'b' } },
+    ],
+  ],
+  [
+    'properties of which two have one key, by their places',
+    [
+      { key: 'a', v: 1 },
+      { key: 'a', v: 2 },
+    ],
+    [
+      { key: 'a', v: 1 },
+      { key: 'a', v: 3 },
+    ],
+    [{ path: '/1/v', before: 2, after: 3 }],
+  ],
+  [
+    'elements of which one has no key, by their places',
+    [{ key: 'a' }, { v: 1 }],
+    [{ key: 'b' }, { key: 'a' }, { v: 1 }],
+    [{ path: '/0', after: { key: 'b' } }],
+  ],
+  [
+    'properties that have no key in common, by their places',
+    [{ key: 'a', v: 1 }],
+    [{ key: 'b', v: 1 }],
+    [{ path: '/0/key', before: 'a', after: 'b' }],
+  ],
+  [
+    'an element twice where it was once, as one addition',
+    [{ a: 1 }],
+    [{ a: 1 }, { a: 1 }],
+    [{ path: '/1', after: { a: 1 } }],
+  ],
+  [
+    'elements that come and go at one place',
+    [{ a: 1 }, { b: 1 }, { c: 1 }, { z: 1 }],
+    [{ a: 1 }, { b: 2 }, { z: 1 }],
+    [
+      { path: '/1/b', before: 1, after: 2 },
+      { path: '/2', before: { c: 1 } },
+    ],
+  ],
+  [
+    'a list of plain values and objects, as one',
+    { v: [{ a: 1 }, 2] },
+    { v: [{ a: 2 }, 2] },
+    [{ path: '/v', before: [{ a: 1 }, 2], after: [{ a: 2 }, 2] }],
+  ],
+  [
+    'an object in place of a list',
+    { v: [{ a: 1 }] },
+    { v: { a: 1 } },
+    [{ path: '/v', before: [{ a: 1 }], after: { a: 1 } }],
+  ],
+  ['null in place of nothing', {}, { v: null }, [{ path: '/v', after: null }]],
+  ['a name of the prototype', { a: 1 }, { a: 1, constructor: 2 }, [{ path: '/constructor', after: 2 }]],
   ['a key with slashes', { 'a/b~c': 1 }, { 'a/b~c': 2 }, [{ path: '/a~1b~0c', before: 1, after: 2 }]],
 ];
 
