@@ -3,7 +3,9 @@
 export { FlaghoistError, type ErrorCode, type ErrorDetails } from './base/errors.ts';
 export { hasErrors, type Diagnostic, type DiagnosticCode, type Severity } from './base/diagnostic.ts';
 export { describe as describeDiagnostic } from './base/diagnostic-info.ts';
-export type { JsonArray, JsonObject, JsonPrimitive, JsonValue } from './base/json.ts';
+export { LongDecimal } from './base/exact-number.ts';
+export type { JsonArray, JsonNumber, JsonObject, JsonPrimitive, JsonValue } from './base/json.ts';
+export { parseJson, stringifyJson } from './base/json-text.ts';
 export type { Place, PlaceTree } from './base/place.ts';
 
 export { canonicalFlag } from './model/canonical.ts';

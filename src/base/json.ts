@@ -1,6 +1,10 @@
-/** JSON values: their types, and the questions that every module asks of them. */
+/** JSON values: their types, and the questions that every module asks of them. Their text: `json-text.ts`. */
 
-export type JsonPrimitive = string | number | boolean | null;
+import { LongDecimal } from './exact-number.ts';
+
+/** A bigint or a `LongDecimal` is a number that no double holds; JSON text has them as any other number. */
+export type JsonNumber = number | bigint | LongDecimal;
+export type JsonPrimitive = string | JsonNumber | boolean | null;
 export type JsonArray = readonly JsonValue[];
 /** An object as JSON has it. `undefined` stands for a member that is not there and is never written. */
 export interface JsonObject {
@@ -9,17 +13,22 @@ export interface JsonObject {
 export type JsonValue = JsonPrimitive | JsonArray | JsonObject;
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongDecimal);
 }
 
 export function isJsonArray(value: unknown): value is JsonArray {
   return Array.isArray(value);
 }
 
+export function isJsonNumber(value: unknown): value is JsonNumber {
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof LongDecimal;
+}
+
 /** Deep equality; the order of an object's members does not count, that of an array's elements does. */
 export function jsonEquals(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (a instanceof LongDecimal) return b instanceof LongDecimal && a.equals(b);
   if (isJsonArray(a)) return isJsonArray(b) && arraysEqual(a, b);
   if (isJsonArray(b) || !isJsonObject(a) || !isJsonObject(b)) return false;
   return objectsEqual(a, b);
@@ -49,8 +58,19 @@ export function definedKeys(object: JsonObject): string[] {
 
 /** Whether no value lies under more than `levels` lists and objects: deep ones exhaust what goes through them. */
 export function nestsWithin(value: JsonValue | undefined, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
+  if (!isJsonArray(value) && !isJsonObject(value)) return true;
   return levels > 0 && Object.values(value).every((member) => nestsWithin(member, levels - 1));
+}
+
+/** JSON pointer to a number that only JSON text can hold, or `undefined` where there is none. */
+export function longDecimalIn(value: JsonValue | undefined, path = ''): string | undefined {
+  if (value instanceof LongDecimal) return path;
+  if (!isJsonArray(value) && !isJsonObject(value)) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = longDecimalIn(member, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** An object from pairs, safe for keys such as `__proto__`, which become ordinary members. */
@@ -61,7 +81,8 @@ export function objectFrom(entries: Iterable<readonly [string, JsonValue]>): Jso
 /** One text for all equal values: members sorted by name, no white space. What fingerprints are made of. */
 export function canonicalText(value: JsonValue): string {
   if (isJsonArray(value)) return `[${value.map(canonicalText).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (value instanceof LongDecimal) return value.normal();
+  if (!isJsonObject(value)) return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
   const members = definedKeys(value)
     .sort()
     .map((key) => `${JSON.stringify(key)}:${canonicalText(value[key] as JsonValue)}`);

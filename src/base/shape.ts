@@ -1,7 +1,8 @@
 /** The findings of a compiled JSON Schema as diagnostics: placed, in our codes, with the name that was probably meant. */
 
 import type { Diagnostic, DiagnosticArgs, DiagnosticCode } from './diagnostic.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from './json.ts';
+import { stringifyJson } from './json-text.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from './json.ts';
 import { toPointer } from './json-pointer.ts';
 import { placeAt, type PlaceTree } from './place.ts';
 import { nearest } from './text.ts';
@@ -47,7 +48,7 @@ function findingOf(error: ShapeError): Finding | undefined {
   const schema = error.parentSchema ?? {};
   switch (keyword) {
     case 'type':
-      return { problem: { code: 'type-wrong', args: { expected: textList(params['type']), found: typeOf(data) } } };
+      return { problem: wrongType(textList(params['type']), data) };
     case 'additionalProperties':
       return unknownProperty(String(params['additionalProperty']), schema);
     case 'required':
@@ -73,6 +74,14 @@ function findingOf(error: ShapeError): Finding | undefined {
   }
 }
 
+/** Where a number is expected, one that a double cannot hold is a number that does not fit. */
+function wrongType(expected: readonly string[], data: unknown): Finding['problem'] {
+  const isNumber = expected.includes('number') || expected.includes('integer');
+  return isNumber && isJsonNumber(data) && typeof data !== 'number'
+    ? { code: 'number-imprecise', args: { found: String(data) } }
+    : { code: 'type-wrong', args: { expected, found: typeOf(data) } };
+}
+
 function unknownProperty(property: string, schema: Readonly<Record<string, unknown>>): Finding {
   const known = isJsonObject(schema['properties']) ? Object.keys(schema['properties']) : [];
   const suggestion = nearest(property, known);
@@ -84,7 +93,7 @@ function unknownProperty(property: string, schema: Readonly<Record<string, unkno
 
 function notAllowed(data: unknown, allowedValues: unknown): DiagnosticArgs['value-not-allowed'] {
   const allowed = textList(allowedValues);
-  const found = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+  const found = typeof data === 'string' ? data : (stringifyJson(data) ?? '');
   const suggestion = nearest(found, allowed);
   return suggestion === undefined ? { found, allowed } : { found, allowed, suggestion };
 }
@@ -117,5 +126,6 @@ function textList(values: unknown): string[] {
 /** The JSON Schema name of a value's type. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
+  if (isJsonNumber(value)) return 'number';
   return isJsonArray(value) ? 'array' : typeof value;
 }

@@ -1,5 +1,6 @@
 /** The record of the run at hand: begun before anything is sent, and honest about its own failure. */
 
+import { parseJson, stringifyJson } from '../base/json-text.ts';
 import type { ApplyRecorder } from '../apply/recorder.ts';
 import type { Outcome, OutcomeCounts } from '../apply/result.ts';
 import { FlaghoistError } from '../base/errors.ts';
@@ -25,7 +26,7 @@ export interface RunRecord {
 
 /** @throws {FlaghoistError} when the run cannot be recorded; nothing has been sent then. */
 export async function beginRecord(session: Session, plan: Plan): Promise<RunRecord> {
-  const text = JSON.stringify(planDocument(plan));
+  const text = stringifyJson(planDocument(plan));
   if (session.secrets.redact(text) !== text) {
     throw new FlaghoistError('refused', 'The run was not begun: its journal would hold the API key itself.', {
       remedy: 'Look for the key in descriptions and payloads of the manifests and of the live flags, and replace it.',
@@ -85,7 +86,7 @@ function broken({ message, cause }: FlaghoistError): FlaghoistError {
 
 /** What the service says of a failure is text from outside. */
 function redacted({ secrets }: Session, result: Outcome): Outcome {
-  return result.outcome === 'applied' ? result : (JSON.parse(secrets.redact(JSON.stringify(result))) as Outcome);
+  return result.outcome === 'applied' ? result : (parseJson(secrets.redact(stringifyJson(result))) as Outcome);
 }
 
 /** Outcomes are written without anybody waiting for them, so the journal is read as the next command will read it. */

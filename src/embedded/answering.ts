@@ -1,5 +1,6 @@
 /** From a request to its answer: path, key, project, budget, method, body, handler, in this order. */
 
+import { parseJson } from '../base/json-text.ts';
 import type { JsonValue } from '../base/json.ts';
 import { authenticate, keyInHeader, keyInRequest, withoutKey } from './authentication.ts';
 import type { Answer, Call, ServiceContext } from './call.ts';
@@ -166,7 +167,7 @@ function parseBody({ method, contentType, body }: ServiceRequest): JsonValue | u
   const mediaType = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (mediaType !== 'application/json') throw unsupportedMediaType(mediaType);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as JsonValue;
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch (error) {
     throw malformed(`JSON parse error - ${error instanceof Error ? error.message : 'not JSON'}`);
   }

@@ -1,5 +1,6 @@
 /** Who may ask: `Authorization: Bearer <key>`, and where PostHog looks besides. */
 
+import { parseJson } from '../base/json-text.ts';
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import { unauthenticated } from './envelope.ts';
 
@@ -37,7 +38,7 @@ function parsed(body: Buffer): JsonValue | undefined {
   // Bodies are large, keys in them are rare.
   if (!body.includes(NAME)) return undefined;
   try {
-    return JSON.parse(body.toString('utf8')) as JsonValue;
+    return parseJson(body.toString('utf8'));
   } catch {
     return undefined;
   }

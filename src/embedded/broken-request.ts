@@ -1,5 +1,6 @@
 /** Requests that never become one: unfinished, malformed, or with headers beyond the bound. They are refused as everything else. */
 
+import { stringifyJson } from '../base/json-text.ts';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { answerFor, malformed, Refusal } from './envelope.ts';
@@ -11,7 +12,7 @@ export function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void
     return;
   }
   const { status, body } = answerFor(refusalOf(error));
-  const text = JSON.stringify(body);
+  const text = stringifyJson(body);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json',

@@ -1,5 +1,6 @@
 /** `format=csv`: any answer as a table (RFC 4180), as the interface offers it on every person endpoint. */
 
+import { stringifyJson } from '../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Answer, Call, Handler } from './call.ts';
 import { notFound } from './envelope.ts';
@@ -35,7 +36,7 @@ export function csvLine(cells: readonly JsonValue[]): string {
 }
 
 function cellOf(value: JsonValue): string {
-  const text = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  const text = value === null ? '' : typeof value === 'string' ? value : stringifyJson(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

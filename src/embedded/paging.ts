@@ -1,5 +1,6 @@
 /** Limit/offset pages as Django REST Framework makes them. */
 
+import { stringifyJson } from '../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Call } from './call.ts';
 
@@ -15,7 +16,7 @@ export interface Page {
 /** A `limit` that is no positive number counts as not given; so does a bad `offset`. There is no maximum. */
 export function pageOf(query: URLSearchParams, body: JsonObject = {}): Page {
   // The query goes first, as links to other pages have theirs there.
-  const sent = (name: string): string => query.get(name) ?? JSON.stringify(body[name] ?? null).replaceAll('"', '');
+  const sent = (name: string): string => query.get(name) ?? stringifyJson(body[name] ?? null).replaceAll('"', '');
   return { limit: wholeNumber(sent('limit')) || DEFAULT_LIMIT, offset: wholeNumber(sent('offset')) };
 }
 

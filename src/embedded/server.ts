@@ -1,5 +1,6 @@
 /** The HTTP edge: sockets to requests, answers to sockets, with bounds on time and size. */
 
+import { stringifyJson } from '../base/json-text.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -135,7 +136,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer> {
 function send(message: IncomingMessage, response: ServerResponse, result: Answer): unknown {
   let text = '';
   try {
-    text = result.body === undefined ? '' : JSON.stringify(result.body);
+    text = result.body === undefined ? '' : stringifyJson(result.body);
   } catch (thrown) {
     return send(message, response, answerFor(thrown)) ?? thrown;
   }

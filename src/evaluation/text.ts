@@ -1,9 +1,10 @@
 /** JSON values as text, the way the service's operators on text see them. */
 
-import { canonicalText, type JsonValue } from '../base/json.ts';
+import { canonicalText, isJsonNumber, type JsonValue } from '../base/json.ts';
 
 /** A text as it is; anything else as compact JSON with sorted members. */
 export function jsonText(value: JsonValue): string {
+  if (isJsonNumber(value)) return String(value);
   return typeof value === 'string' ? value : canonicalText(value);
 }
 

@@ -5,7 +5,7 @@ import { open, readdir } from 'node:fs/promises';
 import type { EarlierRun } from '../apply/resume.ts';
 import type { Outcome } from '../apply/result.ts';
 import { FlaghoistError } from '../base/errors.ts';
-import type { JsonValue } from '../base/json.ts';
+import { parseJson, stringifyJson } from '../base/json-text.ts';
 import type { Plan } from '../plan/plan.ts';
 import { parsePlanDocument } from '../plan/saved-plan.ts';
 import { isRecord } from './is-record.ts';
@@ -75,7 +75,7 @@ function parseRun(name: string, text: string): Run {
   if (first === undefined) throw new NoRunError('plan_invalid', noRunText(name));
   if (first?.kind !== 'begun') throw damaged(name, 'It does not begin with a plan.');
   if (first.format_version !== JOURNAL_FORMAT_VERSION) throw damaged(name, 'It has another format version.');
-  const plan = parsePlanDocument(JSON.stringify(first.plan));
+  const plan = parsePlanDocument(stringifyJson(first.plan));
   const refs = new Set(plan.changes.map((change) => change.ref));
   const outcomes = new Map<string, Outcome>();
   const sent = new Set<string>();
@@ -102,7 +102,7 @@ function isOpen(outcome: Outcome | undefined): boolean {
 
 function parseRecord(line: string): JournalRecord[] {
   try {
-    const value = JSON.parse(line) as JsonValue;
+    const value = parseJson(line);
     return isRecord(value) ? [value as unknown as JournalRecord] : [];
   } catch {
     return [];

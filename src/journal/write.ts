@@ -1,5 +1,6 @@
 /** Writes the journal of one run: appended, flushed to the disk before a request is sent, readable by its owner only. */
 
+import { stringifyJson } from '../base/json-text.ts';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
@@ -42,7 +43,7 @@ export async function beginJournal(plan: Plan, options: JournalOptions): Promise
   const begun = { kind: 'begun', format_version: JOURNAL_FORMAT_VERSION, run, at, plan: planDocument(plan) } as const;
   const release = await lockRun(run, options);
   try {
-    const handle = await createJournal(file, `${JSON.stringify(begun)}\n`);
+    const handle = await createJournal(file, `${stringifyJson(begun)}\n`);
     return journalOf(run, file, { handle, release, now: options.now });
   } catch (error) {
     await release();
@@ -142,7 +143,7 @@ interface AppendingJournal extends Journal {
 
 function journalOf(run: string, file: string, { handle, release, now }: OpenFile): AppendingJournal {
   const appendText = appender(file, handle);
-  const append = (record: JournalRecord): Promise<void> => appendText(`${JSON.stringify(record)}\n`);
+  const append = (record: JournalRecord): Promise<void> => appendText(`${stringifyJson(record)}\n`);
   const at = (): string => now().toISOString();
   return {
     run,

@@ -1,8 +1,8 @@
 /** The normal forms that the tolerance table names: values that mean the same become the same value. */
 
-import { holdsRoundedNumber } from './exact-number.ts';
 import { instantText } from './instant.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { parseJson, stringifyJson } from '../base/json-text.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
 export type FormName = 'trimmed' | 'tags' | 'set' | 'instant' | 'operator' | 'property-key' | 'payload' | 'aggregation';
 
@@ -29,18 +29,18 @@ function asSet(value: JsonValue, normalise: (member: string) => string): JsonVal
 
 /** A dependency's key stays a number where it names an id, since text there names a flag's key. */
 function propertyKey(value: JsonValue, property: JsonObject): JsonValue {
-  return typeof value === 'number' && property['type'] !== 'flag' ? String(value) : value;
+  return isJsonNumber(value) && property['type'] !== 'flag' ? String(value) : value;
 }
 
 /**
  * JSON text becomes its value, except where that would lose something: text that holds a text stays quoted (so that
- * `"on"` and the broken payload `on` stay apart), and a number that a double cannot hold stays text.
+ * `"on"` and the broken payload `on` stay apart).
  */
 function payload(value: JsonValue): JsonValue {
-  if (typeof value !== 'string' || holdsRoundedNumber(value)) return value;
+  if (typeof value !== 'string') return value;
   try {
-    const parsed = JSON.parse(value) as JsonValue;
-    return typeof parsed === 'string' ? JSON.stringify(parsed) : parsed;
+    const parsed = parseJson(value);
+    return typeof parsed === 'string' ? stringifyJson(parsed) : parsed;
   } catch {
     return value;
   }

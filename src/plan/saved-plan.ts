@@ -2,6 +2,7 @@
 
 import { FlaghoistError } from '../base/errors.ts';
 import { validatePlan } from '../base/generated/plan-validators.ts';
+import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../base/json.ts';
 import { keysWithSecretsLeftOut, withoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -74,7 +75,7 @@ function namesEachChangeOnce({ changes }: Plan): boolean {
 function parseDocument(text: string): JsonObject {
   let value: JsonValue;
   try {
-    value = JSON.parse(text) as JsonValue;
+    value = parseJson(text);
   } catch (cause) {
     throw invalid('It is not complete JSON.', cause);
   }
@@ -83,7 +84,7 @@ function parseDocument(text: string): JsonObject {
 }
 
 function quotedVersion(version: JsonValue | undefined): string {
-  return typeof version === 'string' ? JSON.stringify(version.slice(0, 20)) : 'null';
+  return typeof version === 'string' ? stringifyJson(version.slice(0, 20)) : 'null';
 }
 
 function invalid(why: string, cause?: unknown): FlaghoistError {

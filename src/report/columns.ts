@@ -1,5 +1,6 @@
 /** The columns of a table or of CSV: which value of a record stands in which cell. */
 
+import { stringifyJson } from '../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
 /**
@@ -23,5 +24,5 @@ export function cellText(value: JsonValue | undefined): string {
   if (isJsonArray(value) && value.every((element) => !isJsonArray(element) && !isJsonObject(element))) {
     return value.map(cellText).join(', ');
   }
-  return JSON.stringify(value);
+  return stringifyJson(value);
 }

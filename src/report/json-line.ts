@@ -1,15 +1,16 @@
 /** Records as JSON for a pipe or a screen: the same values, with no character in them that a terminal obeys. */
 
+import { stringifyJson } from '../base/json-text.ts';
 import type { JsonValue } from '../base/json.ts';
 import { disarmLines } from './escape.ts';
 
 /** On one line, for JSON Lines; without a line break at its end. */
 export function jsonLine(value: JsonValue): string {
-  return harmless(JSON.stringify(value));
+  return harmless(stringifyJson(value));
 }
 
 export function jsonText(value: JsonValue): string {
-  return `${harmless(JSON.stringify(value, null, 2))}\n`;
+  return `${harmless(stringifyJson(value, 2))}\n`;
 }
 
 /** JSON writes only ASCII controls as escapes; the others, and marks that hide or reorder text, mean the same as escapes. */

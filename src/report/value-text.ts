@@ -1,5 +1,6 @@
 /** JSON values as people read them: on one line in YAML's flow style, or as a block of lines for a diff. */
 
+import { stringifyJson } from '../base/json-text.ts';
 import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { escapeLine, escapeWholeLine } from './escape.ts';
 
@@ -11,7 +12,7 @@ const BLOCK_LINE_WIDTH = 84;
 export function inlineValue(value: JsonValue): string {
   if (typeof value === 'string') return inlineText(value);
   if (isJsonArray(value)) return `[${value.map(inlineValue).join(', ')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return stringifyJson(value);
   const members = definedKeys(value).map((key) => `${inlineText(key)}: ${inlineValue(value[key] as JsonValue)}`);
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
@@ -24,7 +25,7 @@ export function blockLines(value: JsonValue): string[] {
 
 function inlineText(text: string): string {
   if (PLAIN_WORD.test(text) && !AMBIGUOUS_WORD.test(text)) return text;
-  return escapeLine(JSON.stringify(text));
+  return escapeLine(stringifyJson(text));
 }
 
 function block(value: JsonValue, depth: number): string[] {

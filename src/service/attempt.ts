@@ -1,5 +1,6 @@
 /** One attempt of a call: the request, its redirects, and what came of it. */
 
+import { stringifyJson } from '../base/json-text.ts';
 import { FlaghoistError } from '../base/errors.ts';
 import { headerText, type Answer } from './answer.ts';
 import type { BrokenOff } from './body-stream.ts';
@@ -89,7 +90,7 @@ async function exchange(context: AttemptContext, spec: AnySpec, path: string): P
     method,
     path,
     headers: headersOf(context, spec),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: stringifyJson(body) }),
     timeoutMs: context.timeoutMs,
     maxBodyBytes: context.maxBodyBytes,
     streams: 'accept' in spec,

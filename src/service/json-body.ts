@@ -1,5 +1,6 @@
 /** Bytes of an answer to a JSON value: UTF-8 whatever the content type says, and not nested without end. */
 
+import { parseJson } from '../base/json-text.ts';
 import type { JsonValue } from '../base/json.ts';
 
 export type JsonBody =
@@ -22,7 +23,7 @@ export function decodeJson(bytes: Uint8Array): JsonBody {
   if (text.trim() === '') return { kind: 'empty' };
   if (isTooDeep(bytes)) return { kind: 'invalid', why: 'too_deep' };
   try {
-    return { kind: 'value', value: JSON.parse(text) as JsonValue };
+    return { kind: 'value', value: parseJson(text) };
   } catch {
     return { kind: 'invalid', why: 'not_json' };
   }

@@ -24,6 +24,16 @@ describe('a finding of a schema', () => {
       ['type-wrong', '/a', 2, { expected: ['string', 'null'], found: 'array' }],
     ],
     [
+      'a number that no double holds',
+      { keyword: 'type', instancePath: '/a', params: { type: ['number', 'null'] }, data: 9_007_199_254_740_993n },
+      ['number-imprecise', '/a', 2, { found: '9007199254740993' }],
+    ],
+    [
+      'such a number in place of a string',
+      { keyword: 'type', instancePath: '/a', params: { type: 'string' }, data: 9_007_199_254_740_993n },
+      ['type-wrong', '/a', 2, { expected: ['string'], found: 'number' }],
+    ],
+    [
       'additionalProperties',
       {
         keyword: 'additionalProperties',

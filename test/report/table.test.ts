@@ -36,12 +36,14 @@ test.each<[JsonValue | undefined, string]>([
   [null, ''],
   ['text', 'text'],
   [0, '0'],
+  [9_007_199_254_740_993n, '9007199254740993'],
+  [[9_007_199_254_740_993n], '9007199254740993'],
   [false, 'false'],
   [['a', 1, null], 'a, 1, '],
   [[], ''],
   [{ a: [1] }, '{"a":[1]}'],
   [[{ a: 1 }], '[{"a":1}]'],
-])('the cell of %j is %j', (value, text) => {
+])('the cell of %o is %j', (value, text) => {
   expect(cellText(value)).toBe(text);
 });
 

@@ -121,9 +121,9 @@ export const FILE_WORDS: DiagnosticEntries<
     message: ({ found }) => `A key must be text; this one is ${KEYS[found] ?? shown(found)}.`,
   },
   'number-imprecise': {
-    title: 'A whole number is too large to be exact',
+    title: 'A number has more digits than can be kept here',
     severities: ERROR,
-    hint: 'Put it in quotes, so that it stays as it is written.',
+    hint: 'Write it with fewer digits, or in quotes where a string will do.',
     message: ({ found }) => `${shown(found)} would be rounded.`,
   },
   'character-forbidden': {

@@ -1,6 +1,7 @@
 /** Single values and keys of YAML as JSON has them, and the ones that JSON has not. */
 
 import { isAlias, isScalar, Scalar } from 'yaml';
+import { exactNumber, LongDecimal } from '../exact-number.ts';
 import type { JsonValue } from '../json.ts';
 import { unstorableCharacter } from '../text.ts';
 
@@ -36,13 +37,12 @@ export function readKey(
   return key.source === undefined || key.source === '' ? undefined : { text: key.source, merge: false };
 }
 
-// A number that JavaScript would round is not the number that was written.
-function readNumber(value: number, source: string | undefined): ReturnType<typeof readScalar> {
-  if (!Number.isFinite(value)) {
-    return { problem: { code: 'type-wrong', args: { expected: ['number'], found: source ?? String(value) } } };
+// A number that a double would round is not the number that was written.
+function readNumber(value: number, source = String(value)): ReturnType<typeof readScalar> {
+  if (/nan|inf/i.test(source)) {
+    return { problem: { code: 'type-wrong', args: { expected: ['number'], found: source } } };
   }
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return { problem: { code: 'number-imprecise', args: { found: source ?? String(value) } } };
-  }
-  return { value: Object.is(value, -0) ? 0 : value };
+  const exact = exactNumber(/^0[xo]/.test(source) ? String(BigInt(source)) : source);
+  if (exact instanceof LongDecimal) return { problem: { code: 'number-imprecise', args: { found: source } } };
+  return { value: Object.is(exact, -0) ? 0 : exact };
 }

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlaghoistError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { Config } from '../../config/config.ts';
@@ -102,7 +103,7 @@ async function readSeed(cwd: string, file: string): Promise<JsonValue> {
     throw fileError('read', file, cause);
   });
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch (cause) {
     throw new FlaghoistError('file', `The seed ${file} is not JSON.`, { cause });
   }

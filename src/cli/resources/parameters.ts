@@ -1,6 +1,7 @@
 /** Arguments and options of the commands on resources, with what their texts become. */
 
 import { InvalidArgumentError } from 'commander';
+import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { PersonId } from '../../service/person.ts';
 import { wholeNumber } from '../options.ts';
@@ -123,7 +124,7 @@ export function limitOf({ limit, all }: Values<typeof PAGING>): number {
 
 export function jsonOrText(value: string): JsonValue {
   try {
-    return JSON.parse(value) as JsonValue;
+    return parseJson(value);
   } catch {
     return value;
   }
@@ -136,14 +137,14 @@ function parsePersonId(value: string): PersonId {
 }
 
 function parseObject(value: string): JsonObject {
-  const parsed = parseJson(value);
+  const parsed = parseAny(value);
   if (!isJsonObject(parsed)) throw new InvalidArgumentError('It must be a JSON object.');
   return parsed;
 }
 
-function parseJson(value: string): JsonValue {
+function parseAny(value: string): JsonValue {
   try {
-    return JSON.parse(value) as JsonValue;
+    return parseJson(value);
   } catch {
     throw new InvalidArgumentError('It must be JSON.');
   }

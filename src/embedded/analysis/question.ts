@@ -1,5 +1,6 @@
 /** What an analysis is asked: events, dates, intervals and filters, from the query or the body; the body goes first. */
 
+import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { parseDate } from '../../evaluation/dates.ts';
 import { matchesProperty } from '../../evaluation/match-property.ts';
@@ -152,7 +153,7 @@ function admission(service: ServiceContext, projectId: string, properties: reado
 function jsonOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (typeof value !== 'string' || value === '') return value === '' ? undefined : value;
   try {
-    return JSON.parse(value) as JsonValue;
+    return parseJson(value);
   } catch {
     throw invalid('invalid_input', 'The parameter is not JSON.', name);
   }

@@ -1,5 +1,6 @@
 /** Makes the flags of a project what is declared, in one transaction: ids stay, and the activity tells what changed. */
 
+import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, jsonEquals, type JsonObject } from '../../base/json.ts';
 import { recordCreation, recordUpdate } from '../activity/record.ts';
 import type { ServiceContext } from '../call.ts';
@@ -95,7 +96,7 @@ function withIds({ store }: ServiceContext, projectId: string, fields: JsonObjec
     const { type, key = null } = property;
     if (type !== 'flag' || key === null) return property;
     const id = typeof key === 'string' ? store.flags.findByKey(projectId, key)?.id : key;
-    return { ...property, key: id === undefined ? key : JSON.stringify(id) };
+    return { ...property, key: id === undefined ? key : stringifyJson(id) };
   });
   return { ...fields, filters: mapped };
 }

@@ -1,5 +1,6 @@
 /** The flag definitions that an SDK evaluates by itself: today's form, made to need nothing else. */
 
+import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../call.ts';
 import { mapProperties, allProperties } from '../flags/conditions.ts';
@@ -31,7 +32,7 @@ function withPayloadTexts(filters: JsonObject): JsonObject {
   if (!isJsonObject(payloads)) return filters;
   const texts = Object.entries(payloads).map(([key, value = null]) => [
     key,
-    typeof value === 'string' ? value : JSON.stringify(value),
+    typeof value === 'string' ? value : stringifyJson(value),
   ]);
   return { ...filters, payloads: Object.fromEntries(texts) };
 }
@@ -73,5 +74,5 @@ function dependenciesOf({ filters }: StoredFlag): string[] {
 
 /** The id of the flag that a condition names, as text. */
 function idOf({ key = null }: JsonObject): string {
-  return typeof key === 'string' ? key : JSON.stringify(key);
+  return typeof key === 'string' ? key : stringifyJson(key);
 }

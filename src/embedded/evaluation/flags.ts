@@ -1,5 +1,6 @@
 /** The flags of a project as evaluation takes them, and the groups that a request names. */
 
+import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { evaluateFlags } from '../../evaluation/evaluate.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
@@ -34,7 +35,7 @@ export function groupsFrom(query: URLSearchParams): NamedSubject['groups'] {
   const text = query.get('groups');
   if (text === null || text === '') return {};
   try {
-    return groupKeys(JSON.parse(text) as JsonValue);
+    return groupKeys(parseJson(text));
   } catch {
     throw invalid('invalid_input', 'Expected a JSON object of group types and keys.', 'groups');
   }
@@ -58,7 +59,7 @@ export function wantedKeys({ query }: Call): ((key: string) => boolean) | undefi
 function keysIn(text: string): string[] {
   if (!text.startsWith('[')) return text.split(',').map((key) => key.trim());
   try {
-    const list = JSON.parse(text) as JsonValue;
+    const list = parseJson(text);
     return isJsonArray(list) ? list.filter((key) => typeof key === 'string') : [];
   } catch {
     throw invalid('invalid_input', 'Expected a JSON list of keys.', 'flag_keys');

@@ -1,5 +1,6 @@
 /** Answers in place of the service's own: refusals, server errors, pages of a proxy, redirects. */
 
+import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AnswerEffect } from './script.ts';
 
@@ -32,7 +33,7 @@ function bodyOf(effect: AnswerEffect): Body {
   const { body = 'envelope', status } = effect;
   switch (body) {
     case 'envelope':
-      return { text: JSON.stringify(envelopeOf(effect)), contentType: 'application/json' };
+      return { text: stringifyJson(envelopeOf(effect)), contentType: 'application/json' };
     case 'html':
       return {
         text: `<!doctype html><html><head><title>${status}</title></head><body><h1>${status}</h1></body></html>\n`,

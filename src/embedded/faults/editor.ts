@@ -1,5 +1,6 @@
 /** Somebody else at work: a request through the same handlers, by another user, beside the one that was matched. */
 
+import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { answer, type AnsweringOptions, type ServiceRequest } from '../answering.ts';
 import type { Answer, ServiceContext } from '../call.ts';
@@ -31,7 +32,7 @@ export function edit(effect: EditEffect, beside: ServiceRequest, options: Answer
     origin: beside.origin,
     authorization: 'Bearer somebody-else',
     contentType: 'application/json',
-    body: Buffer.from(effect.body === undefined ? '' : JSON.stringify(effect.body)),
+    body: Buffer.from(effect.body === undefined ? '' : stringifyJson(effect.body)),
   };
   try {
     const asEditor = { ...options, context: seenByEditor(options.context), apiKeys: undefined, checkRate: () => {} };

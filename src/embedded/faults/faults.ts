@@ -1,6 +1,7 @@
 /** Faults on purpose: what becomes of a request while rules of a script are active for it. */
 
 import type { ServerResponse } from 'node:http';
+import { stringifyJson } from '../../base/json-text.ts';
 import { pause } from '../../base/timer.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { AnsweringOptions, ServiceRequest } from '../answering.ts';
@@ -105,7 +106,7 @@ function replyOf(ending: Ending, { answer, contentType, now }: Answered): WireRe
 
 function textOf(answer: Answer | undefined): string {
   if (answer?.text !== undefined) return [...answer.text.chunks].join('');
-  return answer?.body === undefined ? '' : JSON.stringify(answer.body);
+  return answer?.body === undefined ? '' : stringifyJson(answer.body);
 }
 
 async function end(response: ServerResponse, ending: Ending, reply: WireReply): Promise<void> {

@@ -1,5 +1,6 @@
 /** Conditions on other flags: what they may name, and which flags rest on a flag. */
 
+import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ServiceContext } from '../call.ts';
 import { invalid } from '../envelope.ts';
@@ -10,8 +11,7 @@ import { allProperties } from './conditions.ts';
 export function checkDependencies(service: ServiceContext, flag: StoredFlag): void {
   for (const key of dependencyKeys(flag.filters)) {
     const dependency = findDependency(service, flag.projectId, key);
-    if (!/^\d+$/.test(key))
-      throw problem(`a condition names the flag ${JSON.stringify(key)} by its key, not by its id`);
+    if (!/^\d+$/.test(key)) throw problem(`a condition names the flag ${stringifyJson(key)} by its key, not by its id`);
     if (Number(key) === flag.id) throw problem('the flag depends on itself');
     if (dependency === undefined) throw problem(`the flag ${key}, on which a condition depends, does not exist`);
     if (flag.active && !dependency.active) throw problem(`the flag ${key}, on which a condition depends, is disabled`);
@@ -33,7 +33,7 @@ export function activeDependents({ store }: ServiceContext, flag: StoredFlag): S
 
 function dependencyKeys(filters: JsonObject): string[] {
   const properties = allProperties(filters).filter(({ type }) => type === 'flag');
-  return properties.map(({ key = null }) => (typeof key === 'string' ? key : JSON.stringify(key)));
+  return properties.map(({ key = null }) => (typeof key === 'string' ? key : stringifyJson(key)));
 }
 
 function findDependency({ store }: ServiceContext, projectId: string, key: string): StoredFlag | undefined {

@@ -1,5 +1,6 @@
 /** The kinds of fields that a request may carry: each reads a sent value or refuses it as Django REST Framework does. */
 
+import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { invalid } from '../envelope.ts';
 import { parseTimestamp } from '../timestamp.ts';
@@ -58,7 +59,7 @@ export const anything: FieldType = (value) => value;
 export function choice(values: readonly string[]): FieldType {
   return (value, name) => {
     if (typeof value !== 'string' || !values.includes(value)) {
-      throw invalid('invalid_choice', `${JSON.stringify(value)} is not a valid choice.`, name);
+      throw invalid('invalid_choice', `${stringifyJson(value)} is not a valid choice.`, name);
     }
     return value;
   };

@@ -1,5 +1,6 @@
 /** The parameters by which the list of flags is narrowed, each read from the query into its part of the filter. */
 
+import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, type JsonValue } from '../../base/json.ts';
 import { invalid } from '../envelope.ts';
 import type { FlagFilter, FlagType } from '../store/flag-conditions.ts';
@@ -73,7 +74,7 @@ function idsIn(text: string, name: string): number[] {
 
 function jsonIn(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** The filters of the person list: `distinct_id`, `email`, `search`, and `properties` with every operator. */
 
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { matchesCondition } from '../../evaluation/condition.ts';
 import { matchesProperty } from '../../evaluation/match-property.ts';
@@ -85,22 +86,20 @@ export function checkedProperties(value: JsonValue, place: FilterPlace = ON_PERS
 function problemOf(filter: JsonObject, { types }: FilterPlace): string | undefined {
   const { key, type = types[0] ?? null, operator, value } = filter;
   if ((typeof key !== 'string' && typeof key !== 'number') || key === '') return 'a filter needs a key';
-  if (typeof type !== 'string' || !types.includes(type))
-    return `the type ${JSON.stringify(type)} cannot be judged here`;
+  if (typeof type !== 'string' || !types.includes(type)) return `the type ${stringifyJson(type)} cannot be judged here`;
   if (type === 'cohort') return undefined;
   const name = operator ?? 'exact';
-  if (typeof name !== 'string' || !Object.hasOwn(OPERATORS, name))
-    return `there is no operator ${JSON.stringify(name)}`;
+  if (typeof name !== 'string' || !Object.hasOwn(OPERATORS, name)) return `there is no operator ${stringifyJson(name)}`;
   if (OPERATORS[name]?.needsValue && (value ?? null) === null) return `${name} needs a value`;
-  const pattern = typeof value === 'string' ? value : JSON.stringify(value);
+  const pattern = typeof value === 'string' ? value : stringifyJson(value);
   return name.endsWith('regex') && findsPattern('', pattern) === undefined
-    ? `${JSON.stringify(value)} is not a regular expression that can be used`
+    ? `${stringifyJson(value)} is not a regular expression that can be used`
     : undefined;
 }
 
 function parse(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch {
     throw problem('the parameter is not JSON', 'properties');
   }

@@ -1,6 +1,7 @@
 /** Bodies as SDKs send them: JSON under any media type, a form with base64 in it, and either of them compressed. */
 
 import { gunzipSync } from 'node:zlib';
+import { parseJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { malformed } from '../envelope.ts';
 
@@ -42,7 +43,7 @@ function formData(text: string): string {
 
 function parse(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseJson(text);
   } catch (error) {
     throw malformed(`JSON parse error - ${error instanceof Error ? error.message : 'not JSON'}`);
   }

@@ -1,6 +1,6 @@
 /** Events as SDKs send them, one or many at a time: they are kept, and make persons and groups as the real service does. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../call.ts';
 import { microsecondsOf, parseTimestamp } from '../timestamp.ts';
 import { ingestGroup } from './ingest-group.ts';
@@ -42,7 +42,7 @@ function ingest(service: ServiceContext, projectId: string, sent: JsonObject): v
 function readEvent(sent: JsonObject): CapturedEvent | undefined {
   const properties = isJsonObject(sent['properties']) ? sent['properties'] : {};
   const id = sent['distinct_id'] ?? properties['distinct_id'] ?? sent['$distinct_id'];
-  const distinctId = typeof id === 'number' ? String(id) : id;
+  const distinctId = isJsonNumber(id) ? String(id) : id;
   const name = sent['event'];
   if (typeof name !== 'string' || name === '' || typeof distinctId !== 'string' || distinctId === '') return undefined;
   // Some SDKs put what they set beside the properties.

@@ -1,6 +1,7 @@
 /** The flag definitions that SDKs poll; what has not changed since is 304 and nothing more. */
 
 import { createHash } from 'node:crypto';
+import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../call.ts';
 import { definitions } from '../evaluation/definitions.ts';
@@ -17,7 +18,7 @@ export function sdkLocalEvaluation(service: ServiceContext, call: Call): Answer 
 }
 
 function unlessKnown({ ifNoneMatch = '' }: Call, body: JsonValue): Answer {
-  const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 32);
+  const hash = createHash('sha256').update(stringifyJson(body)).digest('hex').slice(0, 32);
   const headers = { ETag: `W/"${hash}"`, 'Cache-Control': 'private, must-revalidate' };
   const known = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (known.includes(`"${hash}"`) || known.includes('*')) return { status: 304, headers };

@@ -1,6 +1,7 @@
 /** `/flags` and the older `/decide`: an SDK asks for the values of all flags for one person. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { stringifyJson } from '../../base/json-text.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Answer, Call, ServiceContext } from '../call.ts';
 import { invalid } from '../envelope.ts';
@@ -73,7 +74,7 @@ function evaluate(service: ServiceContext, call: Call, generation: 'rust-2026' |
 
 function subjectIn(body: JsonObject): NamedSubject {
   const { distinct_id: id, groups, person_properties: person, group_properties: group } = body;
-  const distinctId = typeof id === 'number' ? String(id) : id;
+  const distinctId = isJsonNumber(id) ? String(id) : id;
   if (typeof distinctId !== 'string' || distinctId === '') {
     throw invalid('missing_distinct_id', 'A distinct_id is needed to evaluate flags.', 'distinct_id');
   }
@@ -138,5 +139,5 @@ function valuesAndPayloads(evaluated: readonly Evaluated[]): {
 
 /** SDKs want JSON text. */
 function payloadText({ payload }: Evaluation): string | undefined {
-  return payload === undefined || typeof payload === 'string' ? payload : JSON.stringify(payload);
+  return payload === undefined || typeof payload === 'string' ? payload : stringifyJson(payload);
 }

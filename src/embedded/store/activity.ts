@@ -1,5 +1,6 @@
 /** The queries on the activity log: entries are added and read, never changed. */
 
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
@@ -26,14 +27,14 @@ export function createActivityStore(database: SqlDatabase): ActivityStore {
   const whole = queries('project_id = ? AND scope = ?');
   const single = queries('project_id = ? AND scope = ? AND item_id = ?');
   return {
-    add: (entry, of) => void add.run([of.projectId, of.scope, of.itemId, JSON.stringify(entry)]),
+    add: (entry, of) => void add.run([of.projectId, of.scope, of.itemId, stringifyJson(entry)]),
     list: ({ projectId, scope, itemId }, { limit, offset }) => {
       const { count, page } = itemId === null ? whole : single;
       const values = itemId === null ? [projectId, scope] : [projectId, scope, itemId];
       const rows = page.all([...values, limit, offset]) as { entry: string }[];
       return {
         total: (count.get(values) as { number: number }).number,
-        entries: rows.map((row) => JSON.parse(row.entry) as JsonObject),
+        entries: rows.map((row) => parseJson(row.entry) as JsonObject),
       };
     },
   };

@@ -1,5 +1,6 @@
 /** The queries on cohorts: what conditions name, who is in a static one, and what a dynamic one asks for. */
 
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
@@ -33,7 +34,7 @@ export function createCohortStore(database: SqlDatabase): CohortStore {
   const idsOf = database.prepare('SELECT cohort_id AS id FROM cohort_person WHERE person_id = ? ORDER BY cohort_id');
   return {
     put: (projectId, { id, name, properties }) =>
-      void put.run([projectId, id, name, properties === null ? null : JSON.stringify(properties)]),
+      void put.run([projectId, id, name, properties === null ? null : stringifyJson(properties)]),
     find: (projectId, id) => {
       const row = byId.get([projectId, id]);
       return row === undefined ? undefined : cohortOf(row);
@@ -46,5 +47,5 @@ export function createCohortStore(database: SqlDatabase): CohortStore {
 
 function cohortOf(found: unknown): StoredCohort {
   const { id, name, properties } = found as { id: number; name: string | null; properties: string | null };
-  return { id, name, properties: properties === null ? null : (JSON.parse(properties) as JsonObject) };
+  return { id, name, properties: properties === null ? null : (parseJson(properties) as JsonObject) };
 }

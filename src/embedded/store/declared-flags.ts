@@ -1,5 +1,6 @@
 /** Which flags are there because somebody declared them, also over a restart. */
 
+import { stringifyJson } from '../../base/json-text.ts';
 import type { SqlDatabase } from './database.ts';
 
 export interface DeclaredFlagStore {
@@ -20,7 +21,7 @@ export function createDeclaredFlagStore(database: SqlDatabase): DeclaredFlagStor
     ids: (projectId) => (all.all([projectId]) as { id: number }[]).map(({ id }) => id),
     replace: (projectId, ids) => {
       clear.run([projectId]);
-      insert.run([JSON.stringify(ids)]);
+      insert.run([stringifyJson(ids)]);
     },
   };
 }

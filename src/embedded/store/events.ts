@@ -1,5 +1,6 @@
 /** The queries on events: what persons did, and when. */
 
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
@@ -62,13 +63,13 @@ export function createEventStore(database: SqlDatabase): EventStore {
   );
   return {
     insert: ({ projectId, uuid, name, distinctId, time, properties }) =>
-      void insert.run([projectId, uuid, name, distinctId, time, JSON.stringify(properties)]),
+      void insert.run([projectId, uuid, name, distinctId, time, stringifyJson(properties)]),
     occurrences: (projectId, { names, from, to, personId }) => {
-      const values = [projectId, from, to, names === undefined ? null : JSON.stringify(names), personId ?? null];
+      const values = [projectId, from, to, names === undefined ? null : stringifyJson(names), personId ?? null];
       const rows = occurrences.all(values) as (Omit<Occurrence, 'properties'> & { properties: string })[];
-      return rows.map((row) => ({ ...row, properties: JSON.parse(row.properties) as JsonObject }));
+      return rows.map((row) => ({ ...row, properties: parseJson(row.properties) as JsonObject }));
     },
     firstTime: (projectId, personId) => (first.get([projectId, personId]) as { time: number | null }).time ?? undefined,
-    removeOf: (projectId, distinctIds) => void remove.run([projectId, JSON.stringify(distinctIds)]),
+    removeOf: (projectId, distinctIds) => void remove.run([projectId, stringifyJson(distinctIds)]),
   };
 }

@@ -1,5 +1,6 @@
 /** Which flags a list holds, as SQL: a row for each member of the filter. */
 
+import { stringifyJson } from '../../base/json-text.ts';
 export interface FlagFilter {
   readonly archived?: boolean;
   readonly active?: boolean;
@@ -43,13 +44,13 @@ const CONDITIONS: Conditions = {
   stale: (wanted) => [`(json_extract(fields, '$.status') = 'STALE') IS ${wanted ? '' : 'NOT '}TRUE`],
   key: (wanted) => ['key = ? COLLATE NOCASE', wanted],
   glob: (wanted) => ['(lower(key) GLOB ? OR lower(name) GLOB ?)', wanted, wanted],
-  tags: (wanted) => [HAS_TAG, JSON.stringify(wanted)],
-  excludedTags: (wanted) => [`NOT ${HAS_TAG}`, JSON.stringify(wanted)],
-  excludedKeys: (wanted) => ['key NOT IN (SELECT value FROM json_each(?))', JSON.stringify(wanted)],
+  tags: (wanted) => [HAS_TAG, stringifyJson(wanted)],
+  excludedTags: (wanted) => [`NOT ${HAS_TAG}`, stringifyJson(wanted)],
+  excludedKeys: (wanted) => ['key NOT IN (SELECT value FROM json_each(?))', stringifyJson(wanted)],
   type: (wanted) => [TYPES[wanted]],
   createdBy: (wanted) => [
     `json_extract(fields, '$.created_by.id') IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(wanted),
+    stringifyJson(wanted),
   ],
   runtime: (wanted) => [`coalesce(json_extract(fields, '$.evaluation_runtime'), 'all') = ?`, wanted],
   hasContexts: (wanted) => [`${CONTEXTS} ${wanted ? '>' : '='} 0`],

@@ -1,5 +1,6 @@
 /** The queries on flags. */
 
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { microsecondsOf } from '../timestamp.ts';
 import type { SqlDatabase } from './database.ts';
@@ -127,8 +128,8 @@ function columnValues(flag: NewFlag): SqlValue[] {
     flag.version,
     flag.createdAt,
     microsecondsOf(flag.createdAt),
-    JSON.stringify(flag.fields),
-    JSON.stringify(flag.filters),
+    stringifyJson(flag.fields),
+    stringifyJson(flag.filters),
   ];
 }
 
@@ -149,7 +150,7 @@ function flagOf(found: unknown): StoredFlag | undefined {
     archived: row.archived === 1,
     version: row.version,
     createdAt: row.created_at,
-    filters: JSON.parse(row.filters) as JsonObject,
-    fields: JSON.parse(row.fields) as JsonObject,
+    filters: parseJson(row.filters) as JsonObject,
+    fields: parseJson(row.fields) as JsonObject,
   };
 }

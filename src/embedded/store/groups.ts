@@ -1,5 +1,6 @@
 /** The queries on group types and groups: the companies, say, in whose name persons act. */
 
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
@@ -39,7 +40,7 @@ export function createGroupStore(database: SqlDatabase): GroupStore {
   );
   return {
     put: (projectId, { typeIndex, key, name, properties }) =>
-      void put.run([projectId, typeIndex, key, name, JSON.stringify(properties)]),
+      void put.run([projectId, typeIndex, key, name, stringifyJson(properties)]),
     find: (projectId, typeIndex, key) => {
       const row = one.get([projectId, typeIndex, key]);
       return row === undefined ? undefined : groupOf(row);
@@ -55,5 +56,5 @@ export function createGroupStore(database: SqlDatabase): GroupStore {
 
 function groupOf(found: unknown): StoredGroup {
   const { typeIndex, key, name, properties } = found as Omit<StoredGroup, 'properties'> & { properties: string };
-  return { typeIndex, key, name, properties: JSON.parse(properties) as JsonObject };
+  return { typeIndex, key, name, properties: parseJson(properties) as JsonObject };
 }

@@ -1,5 +1,6 @@
 /** The queries on persons: one by one, and in pages newest first. */
 
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { microsecondsOf } from '../timestamp.ts';
 import type { SqlDatabase } from './database.ts';
@@ -86,7 +87,7 @@ function createWrites(database: SqlDatabase): PersonWrites {
 
 function propertyColumns(properties: JsonObject): [email: string | null, properties: string] {
   const email = properties['email'];
-  return [typeof email === 'string' ? email.toLowerCase() : null, JSON.stringify(properties)];
+  return [typeof email === 'string' ? email.toLowerCase() : null, stringifyJson(properties)];
 }
 
 interface PersonRow {
@@ -103,6 +104,6 @@ function recordOf(row: PersonRow): PersonRecord {
     projectId: row.project_id,
     uuid: row.uuid,
     createdAt: row.created_at,
-    properties: JSON.parse(row.properties) as JsonObject,
+    properties: parseJson(row.properties) as JsonObject,
   };
 }

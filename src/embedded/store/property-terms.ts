@@ -1,6 +1,7 @@
 /** Filters on person properties as SQL, where it can tell what cannot match. It may let too much pass, never too little. */
 
-import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { stringifyJson } from '../../base/json-text.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonNumber, type JsonValue } from '../../base/json.ts';
 
 export interface PropertyTerm {
   /** The property as JSON text in lower case, NULL where it is missing; what an index is made on. */
@@ -54,15 +55,15 @@ function exactTerm(expression: string, wanted: readonly JsonValue[]): PropertyTe
 }
 
 /** What is compared as text. True and false are compared as truth, and objects without regard to their order. */
-function isPlain(value: JsonValue): value is string | number {
-  if (typeof value === 'number') return true;
+function isPlain(value: JsonValue): value is string | JsonNumber {
+  if (isJsonNumber(value)) return true;
   return typeof value === 'string' && ASCII.test(value) && !/^\s*(true|false)\s*$|^[[{]/i.test(value);
 }
 
 /** The property may be the text, or a number or null that reads like it. */
-function spellings(value: string | number): string[] {
+function spellings(value: string | JsonNumber): string[] {
   const text = String(value).toLowerCase();
-  const quoted = JSON.stringify(text);
+  const quoted = stringifyJson(text);
   return /^(-?\d|null$)/.test(text) ? [quoted, text] : [quoted];
 }
 

@@ -1,6 +1,6 @@
 /** `gt`, `gte`, `lt`, `lte`, `between` and `not_between`: values in order. */
 
-import { isJsonArray, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, isJsonNumber, type JsonValue } from '../../base/json.ts';
 import { numberOf } from '../number.ts';
 
 /** Less than, equal to or greater than 0, as the value found is less than, equal to or greater than the one asked for. */
@@ -17,8 +17,9 @@ export function compareNumbers(found: JsonValue, wanted: JsonValue): Comparison 
 export function compareSameType(found: JsonValue, wanted: JsonValue): Comparison | undefined {
   if (typeof found === 'string' && typeof wanted === 'string') return compareCodePoints(found, wanted);
   if (typeof found === 'boolean' && typeof wanted === 'boolean') return Number(found) - Number(wanted);
-  if (typeof found !== 'number' || typeof wanted !== 'number') return undefined;
-  return Number.isInteger(found) === Number.isInteger(wanted) ? found - wanted : undefined;
+  if (!isJsonNumber(found) || !isJsonNumber(wanted)) return undefined;
+  const [a, b] = [Number(String(found)), Number(String(wanted))];
+  return Number.isInteger(a) === Number.isInteger(b) ? a - b : undefined;
 }
 
 /** Both ends count. `undefined` where the bounds are no `[low, high]`, or the value found is no number. */

@@ -1,7 +1,7 @@
 /** The kinds of values that operators compare with: which values fit, and how bad it is when one does not. */
 
 import type { Severity } from '../../base/diagnostic.ts';
-import { isJsonArray, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, isJsonNumber, type JsonValue } from '../../base/json.ts';
 
 export type ValueKind =
   | 'anything'
@@ -57,7 +57,7 @@ function isText(value: JsonValue): value is string {
 }
 
 function isScalar(value: JsonValue): boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return typeof value === 'string' || isJsonNumber(value) || typeof value === 'boolean';
 }
 
 function isScalarOrList(value: JsonValue): boolean {
@@ -72,7 +72,7 @@ function isNumberPair(value: JsonValue): boolean {
   return (
     isJsonArray(value) &&
     value.length === 2 &&
-    value.every((element) => typeof element === 'number' || (isText(element) && isNumberText(element)))
+    value.every((element) => isJsonNumber(element) || (isText(element) && isNumberText(element)))
   );
 }
 

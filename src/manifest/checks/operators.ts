@@ -1,5 +1,6 @@
 /** Operators and what each compares with: the table, and the check of a property against its row. */
 
+import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { Filters, Property } from '../../model/flag.ts';
 import { conditionsOf, propertiesOf, type Located } from './conditions.ts';
@@ -115,6 +116,6 @@ function checkRegex({ part, at }: Located<Property>): Finding[] {
 function shownValue(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'nothing';
   if (isJsonObject(value)) return 'a mapping';
-  const text = JSON.stringify(value);
+  const text = stringifyJson(value);
   return isJsonArray(value) && text.length > 40 ? 'a list' : text;
 }

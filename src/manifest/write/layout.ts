@@ -2,6 +2,7 @@
 
 import { Document, isMap, isScalar, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
 
+import { LongDecimal } from '../../base/exact-number.ts';
 import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 const WIDTH = 100;
@@ -66,7 +67,8 @@ function toNode(value: JsonValue, at: Position): Node {
   if (typeof value === 'string') return textNode(value, at.column);
   if (isJsonArray(value)) return seqNode(value, at);
   if (isJsonObject(value)) return mapNode(value, at);
-  return new Scalar(value);
+  // YAML has no decimal that long; what reads the manifest back sees that another number stands there.
+  return new Scalar(value instanceof LongDecimal ? Number(String(value)) : value);
 }
 
 function seqNode(elements: readonly JsonValue[], { block, column, indent }: Position): YAMLSeq {

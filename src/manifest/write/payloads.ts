@@ -1,8 +1,9 @@
 /** Payloads as values: the service keeps JSON text, a person writes what the text means. */
 
-import { definedKeys, isJsonObject, objectFrom, type JsonValue } from '../../base/json.ts';
+import { stringifyJson } from '../../base/json-text.ts';
+import { definedKeys, isJsonObject, longDecimalIn, objectFrom, type JsonValue } from '../../base/json.ts';
 import { ENCRYPTED_PAYLOAD } from '../../model/encrypted-payloads.ts';
-import { isRounded } from '../../model/exact-number.ts';
+import { isRounded } from '../../base/exact-number.ts';
 import { toForm } from '../../model/forms.ts';
 
 /** Values nested more deeply stay JSON text: nobody wants to indent them, and readers of YAML bound the depth. */
@@ -13,7 +14,8 @@ const MAX_DEPTH = 20;
  * a string (in a manifest a string *is* JSON text), text that is not JSON, and numbers that JavaScript rounds.
  */
 export function payloadValue(stored: JsonValue): JsonValue {
-  if (typeof stored !== 'string' || !survivesParsing(stored)) return stored;
+  if (typeof stored !== 'string') return longDecimalIn(stored) === undefined ? stored : stringifyJson(stored);
+  if (!survivesParsing(stored)) return stored;
   const value = toForm('payload', stored, {});
   return typeof value === 'string' ? stored : value;
 }

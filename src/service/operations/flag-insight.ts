@@ -5,6 +5,7 @@
  * answers so; one object then stands for a list of one, and an object is handed on as it came.
  */
 
+import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Operations } from '../request-spec.ts';
 import { readInteger, readObject } from '../shape.ts';
@@ -111,7 +112,7 @@ interface GetOptions<T> {
 }
 
 function groupsText(groups: Groups | undefined): string | undefined {
-  return groups === undefined ? undefined : JSON.stringify(groups);
+  return groups === undefined ? undefined : stringifyJson(groups);
 }
 
 export function readActivity(body: JsonValue | undefined): ActivityPage {

@@ -6,6 +6,7 @@
  * (docs/service.md, "Persons"). Both are read into the same shape.
  */
 
+import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { readNext, type PagePosition } from '../pages.ts';
 import { readPerson, type Person } from '../person.ts';
@@ -92,7 +93,7 @@ function asQuery(parameters: AnalysisParameters): Record<string, string | number
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [
       name,
-      typeof value === 'object' ? JSON.stringify(value) : value,
+      typeof value === 'object' || typeof value === 'bigint' ? stringifyJson(value) : value,
     ]),
   );
 }

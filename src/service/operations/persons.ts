@@ -6,6 +6,7 @@
  * later. A result of `undefined` means that: accepted, and a read right after may still show what was before.
  */
 
+import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { pagedListing } from '../listing.ts';
 import { readPage, type Page } from '../pages.ts';
@@ -109,7 +110,7 @@ export function personPageSpec(
       distinct_id: distinctId,
       email,
       search,
-      properties: properties === undefined ? undefined : JSON.stringify(properties),
+      properties: properties === undefined ? undefined : stringifyJson(properties),
       ...position,
     },
     repeat: 'freely',
@@ -169,7 +170,7 @@ export function personSpecs(projectPath: string): Specs<PersonOperations> {
 }
 
 function queryValue(value: JsonValue): string | undefined {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : stringifyJson(value);
   return text.length > LONGEST_QUERY_VALUE ? undefined : text;
 }
 

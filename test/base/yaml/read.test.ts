@@ -28,6 +28,11 @@ describe('values', () => {
     ['"<<": 1\n', [{ '<<': 1 }]],
     ['a: |\n  two\n  lines\n', [{ a: 'two\nlines\n' }]],
     ['a: -0\n', [{ a: 0 }]],
+    ['a: 9007199254740993\nb: -9007199254740993\n', [{ a: 9_007_199_254_740_993n, b: -9_007_199_254_740_993n }]],
+    ['a: +9007199254740993\nb: 0x20000000000001\n', [{ a: 9_007_199_254_740_993n, b: 9_007_199_254_740_993n }]],
+    ['a: 0o400000000000000001\nb: 9007199254740993.\n', [{ a: 9_007_199_254_740_993n, b: 9_007_199_254_740_993n }]],
+    ['a: 1e20\nb: 100000000000000000000\nc: 1e400\n', [{ a: 1e20, b: 1e20, c: 10n ** 400n }]],
+    ['a: .5\nb: 5.\nc: +0.5e1\n', [{ a: 0.5, b: 5, c: 5 }]],
     ['a: 1\r\nb: 2\r\n', [{ a: 1, b: 2 }]],
   ])('%j', (text, expected) => {
     expect(values(text)).toEqual(expected);
@@ -56,12 +61,13 @@ describe('problems', () => {
     [': b\n', ['yaml-key-not-text 1:1']],
     ['<<: 3\n', ['yaml-merge-not-mapping 1:1']],
     ['a: .inf\nb: .nan\n', ['type-wrong 1:4', 'type-wrong 2:4']],
-    ['a: 12345678901234567890\n', ['number-imprecise 1:4']],
     // Neither can be stored: not in the service's database, and not in UTF-8.
     ['a: "\\0"\n', ['character-forbidden 1:4']],
     ['a: ["x\\ud800y"]\n', ['character-forbidden 1:5']],
     ['"\\udc00": { "\\x00": 1 }\n', ['character-forbidden 1:1', 'character-forbidden 1:13']],
     ['a: "\\ud83d\\ude00 \\U0001F600 \\a"\n', []],
+    ['a: 1.00000000000000000001\n', ['number-imprecise 1:4']],
+    ['a: 1e-400\n', ['number-imprecise 1:4']],
     ['a: [1\nb: 2\n', ['yaml-syntax 2:1']],
     ['a: "x\n', ['yaml-syntax 2:1']],
     ['a: !secret b\n', ['yaml-syntax 1:4']],

@@ -1,6 +1,7 @@
 /** Filters and order of `flags list`, done here too: services of 2023 ignore them all (docs/service.md, "Flag list"). */
 
 import { FlaghoistError } from '../../../base/errors.ts';
+import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Flag } from '../../../model/flag.ts';
 import type { FlagListQuery } from '../../../service/operations/flags.ts';
@@ -58,5 +59,5 @@ function compare(left: JsonValue, right: JsonValue): number {
 }
 
 function textOf(value: JsonValue): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : stringifyJson(value);
 }

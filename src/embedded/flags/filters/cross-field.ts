@@ -1,5 +1,6 @@
 /** PostHog's rules for `filters` that look at more than one value; the first that is broken is the one answered. */
 
+import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { invalid } from '../../envelope.ts';
 import { groupsOf, propertiesOf, variantKeys, variantsOf } from '../conditions.ts';
@@ -33,7 +34,7 @@ function checkVariants(filters: JsonObject): void {
   if (new Set(keys).size !== keys.length) throw broken('variant_keys_not_unique', 'Two variants have the same key.');
   for (const { variant = null } of groupsOf(filters)) {
     if (variant !== null && !keys.includes(variant)) {
-      throw broken('group_variant_not_a_variant', `A condition names ${JSON.stringify(variant)}, which is no variant.`);
+      throw broken('group_variant_not_a_variant', `A condition names ${stringifyJson(variant)}, which is no variant.`);
     }
   }
 }
@@ -45,11 +46,11 @@ function checkPayloadKeys(filters: JsonObject): void {
     if (variants.length === 0 && key !== 'true') {
       throw broken(
         'payload_key_not_true',
-        `A boolean flag has a payload for "true" only, not for ${JSON.stringify(key)}.`,
+        `A boolean flag has a payload for "true" only, not for ${stringifyJson(key)}.`,
       );
     }
     if (variants.length > 0 && !variants.includes(key)) {
-      throw broken('payload_key_not_a_variant', `The payload key ${JSON.stringify(key)} is no variant.`);
+      throw broken('payload_key_not_a_variant', `The payload key ${stringifyJson(key)} is no variant.`);
     }
   }
 }
@@ -77,11 +78,11 @@ function checkOperator(property: JsonObject, context: CrossFieldContext): void {
   }
   const rule = typeof operator === 'string' ? OPERATORS[operator] : undefined;
   if (rule !== undefined && !rule.fits(value)) {
-    throw invalid(rule.code, `The operator ${JSON.stringify(operator)} needs ${rule.expected}.`, 'filters');
+    throw invalid(rule.code, `The operator ${stringifyJson(operator)} needs ${rule.expected}.`, 'filters');
   }
   const isPattern = operator === 'regex' || operator === 'not_regex';
   if (isPattern && typeof value === 'string' && !context.knownRegexes.has(value) && !isRegex(value)) {
-    throw invalid('invalid_input', `${JSON.stringify(value)} is not a regular expression.`, 'filters');
+    throw invalid('invalid_input', `${stringifyJson(value)} is not a regular expression.`, 'filters');
   }
 }
 
@@ -89,7 +90,7 @@ function checkCohort({ type, value }: JsonObject, context: CrossFieldContext): v
   if (type !== 'cohort') return;
   const id = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
   if (!Number.isSafeInteger(id) || !context.cohortExists(id)) {
-    throw invalid('cohort_does_not_exist', `The cohort ${JSON.stringify(value ?? null)} does not exist.`, 'filters');
+    throw invalid('cohort_does_not_exist', `The cohort ${stringifyJson(value ?? null)} does not exist.`, 'filters');
   }
 }
 

@@ -1,5 +1,6 @@
 /** `filters` as the documented service takes them: stored as sent, replaced whole, and checked for little. */
 
+import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { invalid } from '../../envelope.ts';
 import { allProperties, groupsOf, variantKeys, variantsOf } from '../conditions.ts';
@@ -53,14 +54,14 @@ function checkReferences(filters: JsonObject): void {
   const variants = variantKeys(filters);
   for (const { variant = null } of groupsOf(filters)) {
     if (variant !== null && !variants.includes(variant)) {
-      throw problem(`a condition names the variant ${JSON.stringify(variant)}, which does not exist`);
+      throw problem(`a condition names the variant ${stringifyJson(variant)}, which does not exist`);
     }
   }
   const payloads = filters['payloads'];
   const allowed = variants.length > 0 ? variants : ['true'];
   for (const key of isJsonObject(payloads) ? Object.keys(payloads) : []) {
     if (!allowed.includes(key))
-      throw problem(`the payload key ${JSON.stringify(key)} is not one of ${JSON.stringify(allowed)}`);
+      throw problem(`the payload key ${stringifyJson(key)} is not one of ${stringifyJson(allowed)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 /** `filters` as PostHog takes them today: merged, checked by every rule, and brought to its own form. */
 
+import { parseJson, stringifyJson } from '../../../base/json-text.ts';
 import { canonicalText, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { invalid } from '../../envelope.ts';
 import { pythonJson } from '../../python-json.ts';
@@ -152,10 +153,10 @@ function withPayloadTexts(filters: JsonObject): JsonObject {
 function payloadText(key: string, value: JsonValue): string {
   if (typeof value !== 'string') return pythonJson(value);
   try {
-    JSON.parse(value);
+    parseJson(value);
     return value;
   } catch {
-    throw invalid('invalid_input', `The payload of ${JSON.stringify(key)} is not JSON text.`, 'filters');
+    throw invalid('invalid_input', `The payload of ${stringifyJson(key)} is not JSON text.`, 'filters');
   }
 }
 

@@ -1,6 +1,7 @@
 /** Checks a value against a declared shape: converts what may be converted, drops unknown members, reports the first problem. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { stringifyJson } from '../../../base/json-text.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { invalid } from '../../envelope.ts';
 
 interface Nullable {
@@ -72,7 +73,7 @@ function conformNumber(value: JsonValue, shape: ShapeOf<'number' | 'integer'>, p
 }
 
 function conformText(value: JsonValue, shape: ShapeOf<'text'>, path: string): string {
-  if (typeof value !== 'string' && typeof value !== 'number') throw problem(path, 'invalid', 'must be text');
+  if (typeof value !== 'string' && !isJsonNumber(value)) throw problem(path, 'invalid', 'must be text');
   const text = String(value);
   const { maxLength = Infinity, pattern } = shape;
   if (text === '' && shape.required) throw problem(path, 'blank', 'may not be blank');
@@ -87,7 +88,7 @@ function conformChoice(value: JsonValue, shape: ShapeOf<'choice'>, path: string)
     const meant = shape.aliases && Object.hasOwn(shape.aliases, value) ? (shape.aliases[value] ?? value) : value;
     if (shape.values.includes(meant)) return meant;
   }
-  throw problem(path, 'invalid_choice', `${JSON.stringify(value)} is not one of ${shape.values.join(', ')}`);
+  throw problem(path, 'invalid_choice', `${stringifyJson(value)} is not one of ${shape.values.join(', ')}`);
 }
 
 function conformList(value: JsonValue, shape: ShapeOf<'list'>, path: string): JsonValue {

@@ -1,0 +1,58 @@
+/** JSON text to values and back without a change of any number: what `JSON.parse` rounds is a bigint or a `LongDecimal`. */
+
+import { exactNumber, holdsRoundedNumber, isRounded, LongDecimal, STRING_OR_NUMBER } from './exact-number.ts';
+import type { JsonValue } from './json.ts';
+
+/** @throws {SyntaxError} for what is no JSON text, as `JSON.parse`. */
+export function parseJson(text: string): JsonValue {
+  const value = JSON.parse(text) as JsonValue;
+  return LONG_NUMBER.test(text) && holdsRoundedNumber(text) ? parseExactly(text, value) : value;
+}
+
+/** With `space` on several lines, as `JSON.stringify` makes them. */
+export function stringifyJson(value: unknown, space?: number): string {
+  try {
+    return JSON.stringify(value, null, space);
+  } catch (error) {
+    // Of a bigint; what else cannot be written throws again.
+    if (error instanceof TypeError) return stringifyExactly(value, space);
+    throw error;
+  }
+}
+
+/**
+ * Where a number may stand that a double cannot hold: one with more than 15 digits, or with a large exponent. A cheap
+ * test for a text of megabytes; strings that look so are sorted out afterwards.
+ */
+const LONG_NUMBER = /(?:^|[[:,\s])-?(?:\d[\d.]{15}|[\d.]+[eE][+-]?\d{3})/;
+
+/** Each such number becomes a string with a mark in front, which the reviver takes for what it is. */
+function parseExactly(text: string, rounded: JsonValue): JsonValue {
+  const mark = unusedMark(JSON.stringify(rounded));
+  const marked = text.replace(STRING_OR_NUMBER, (token) =>
+    token.startsWith('"') || !isRounded(token) ? token : `"${mark}${token}"`,
+  );
+  return JSON.parse(marked, (_, value: JsonValue) =>
+    typeof value === 'string' && value.startsWith(mark) ? exactNumber(value.slice(mark.length)) : value,
+  ) as JsonValue;
+}
+
+function stringifyExactly(value: unknown, space: number | undefined): string {
+  const mark = unusedMark(JSON.stringify(value, withMark('')));
+  return JSON.stringify(value, withMark(mark), space).replaceAll(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1');
+}
+
+function withMark(mark: string): (this: Readonly<Record<string, unknown>>, key: string, value: unknown) => unknown {
+  return function replace(key, value) {
+    const own = this[key];
+    return typeof own === 'bigint' || own instanceof LongDecimal ? `${mark}${String(own)}` : value;
+  };
+}
+
+/** What stands nowhere in the text. */
+function unusedMark(text: string): string {
+  const used = new Set(Array.from(text.matchAll(/number-(\d+):/g), ([, number]) => number));
+  let number = 0;
+  while (used.has(String(number))) number += 1;
+  return `number-${number}:`;
+}

@@ -1,0 +1,38 @@
+/** JSON passes through `base/json-text.ts`: JavaScript's own functions round numbers, or throw on those that are kept. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+const src = path.join(import.meta.dirname, '../../src');
+
+/** Files in which only strings, or values that hold no number of somebody else, are written or read. */
+const FREE: readonly string[] = [
+  'base/diagnostic.ts',
+  'base/json-text.ts',
+  'base/json.ts',
+  'cli/export-notes.ts',
+  'cli/follow-manifests.ts',
+  'cli/secrets.ts',
+  'cli/template-gitlab.ts',
+  'cli/templates.ts',
+  'cli/version.ts',
+  'embedded/seed/flags.ts',
+  'embedded/seed/load.ts',
+  'embedded/seed/persons.ts',
+  'export/notes.ts',
+  'journal/claims.ts',
+  'manifest/checks/payloads.ts',
+  'manifest/write/layout.ts',
+  'service/redact.ts',
+];
+
+it('is read and written without rounding', () => {
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.includes('generated'),
+  );
+  const direct = files.filter((file) =>
+    /\bJSON\.(?:parse|stringify)\(/.test(readFileSync(path.join(src, file), 'utf8')),
+  );
+  expect(direct.filter((file) => !FREE.includes(file))).toEqual([]);
+});
