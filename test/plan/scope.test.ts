@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { FlaghoistError } from '../../src/base/errors.ts';
+import { matchKeys, matchScope } from '../../src/plan/scope.ts';
+
+/** What an error tells its reader. */
+function refusalOf(run: () => unknown): Pick<FlaghoistError, 'code' | 'message' | 'remedy'> {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof FlaghoistError) return { code: error.code, message: error.message, remedy: error.remedy };
+    throw error;
+  }
+  throw new Error('It was not refused.');
+}
+
+describe('patterns for keys', () => {
+  it.each<[readonly string[], string, boolean]>([
+    [[], 'a', false],
+    [['a'], 'a', true],
+    [['a'], 'ab', false],
+    [['survey-*', 'x'], 'survey-1', true],
+    [['x', 'survey-*'], 'survey-1', true],
+    [['{a,b}-?'], 'b-1', true],
+    [['{a,b}-?'], 'c-1', false],
+    [['*'], '.hidden', true],
+    [['*.x'], '.x', true],
+  ])('%j and %s', (patterns, key, matches) => {
+    expect(matchKeys(patterns)(key)).toBe(matches);
+  });
+
+  it('are refused where they cannot be used, by their beginning', () => {
+    const pattern = `(${'a'.repeat(100)})`;
+    expect(refusalOf(() => matchKeys(['a', pattern]))).toEqual({
+      code: 'config_invalid',
+      message: `The pattern ${pattern.slice(0, 80)} cannot be used for keys of flags.`,
+      remedy: 'Use fewer wildcards beside braces and brackets, and no parentheses; or several patterns.',
+    });
+  });
+});
+
+it.each<[string, readonly string[], readonly string[], boolean]>([
+  ['a', ['*'], [], true],
+  ['a', ['*'], ['a'], false],
+  ['a', ['b'], [], false],
+  ['a', ['b'], ['a'], false],
+  ['a', [], [], false],
+])('%s in the scope of %j without %j', (key, include, exclude, matches) => {
+  expect(matchScope({ include, exclude })(key)).toBe(matches);
+});
