@@ -15,6 +15,11 @@ const flags = (count: number, fields: Partial<Flag> = {}): Flag[] =>
 const renamed = (count: number, fields: JsonObject = {}): DesiredFlag[] =>
   Array.from({ length: count }, (_, index) => declared(`f${index + 1}`, { name: 'new', ...fields }));
 
+function withoutArchive(flag: Flag): Flag {
+  const { archived: _archived, ...rest } = flag;
+  return rest as Flag;
+}
+
 function forecast(
   desired: readonly DesiredFlag[],
   live: readonly Flag[],
@@ -60,7 +65,7 @@ describe('the requests of a run', () => {
       renamed(2, { archived: false }),
       [...flags(2, ARCHIVED), ...flags(99).map((flag) => ({ ...flag, id: flag.id + 10, key: `g${flag.id}` }))],
     ],
-    ['services without an archive', 3, [declared('new', {})], flags(1).map(({ archived: _, ...flag }) => flag as Flag)],
+    ['services without an archive', 3, [declared('new', {})], flags(1).map(withoutArchive)],
     // The role access of the flag is read, changed and read again; the flag is not written.
     ['a grant', 1 + 1 + 1 + 1, [declared('f1', {}, { roles: ['role-x', 'role-y'] })], flags(200).slice(0, 50)],
     [
