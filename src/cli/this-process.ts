@@ -24,10 +24,9 @@ export interface Processes {
  * Numbers of processes are given again: to other processes, after a restart, and in a container that is started anew
  * mostly to the same program. What one of the two sides does not know decides nothing.
  */
-export function isSameLife(other: Holder, own: Holder, { exists, startOf }: Processes): boolean {
+export function isSameLife(other: Holder, own: Holder, { exists, startOf }: Processes): boolean | 'unseen' {
   if (differ(other.boot, own.boot)) return false;
-  // In another container: its processes cannot be seen from here.
-  if (differ(other.namespace, own.namespace)) return true;
+  if (differ(other.namespace, own.namespace)) return 'unseen';
   const started = other.pid === own.pid ? own.started : startOf(other.pid);
   if (started === ENDED || differ(other.started, started)) return false;
   return other.pid === own.pid || exists(other.pid);

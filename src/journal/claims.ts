@@ -9,6 +9,7 @@ import { lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { FlaghoistError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { askForLife, listenFromHere } from './life-socket.ts';
 
 /** A process, and what tells it from an earlier one with the same number; members that the system does not tell are absent. */
 export interface Holder {
@@ -29,10 +30,13 @@ export interface Claims {
   read(generation: number): Promise<Holder | 'none' | 'unreadable'>;
   /** At once or not at all; `undefined` where the generation is claimed already. */
   publish(generation: number, holder: Holder): Promise<Release | undefined>;
+  /** Whether the process that made the claim lives, where it cannot be seen from here. */
+  ask(generation: number): Promise<'alive' | 'gone' | 'unknown'>;
   nameOf(generation: number): string;
 }
 
 const HOLDER_FILE = 'holder.json';
+const LIFE_SOCKET = 'alive';
 
 /** @param file What the names of the claims begin with. */
 export function claimsAt(file: string): Claims {
@@ -40,6 +44,7 @@ export function claimsAt(file: string): Claims {
   return {
     nameOf,
     read: (generation) => readClaim(nameOf(generation)),
+    ask: (generation) => askForLife(path.join(nameOf(generation), LIFE_SOCKET)),
     publish: (generation, holder) => publishClaim(nameOf(generation), holder),
   };
 }
@@ -66,18 +71,24 @@ function textOf<Name extends string>(value: JsonObject, name: Name): { readonly 
 }
 
 async function publishClaim(folder: string, holder: Holder): Promise<Release | undefined> {
-  const draft = await prepare(folder, holder);
+  const draft = await makeDraft(folder, holder);
+  const stopListening = await listenFromHere(path.join(draft, LIFE_SOCKET));
+  const discard = async (): Promise<void> => {
+    stopListening();
+    await rm(draft, { recursive: true, force: true });
+  };
   try {
     await rename(draft, folder);
-    return () => withdraw(folder, draft).catch(() => undefined);
   } catch (cause) {
-    await rm(draft, { recursive: true, force: true });
+    await discard();
     if (isTaken(cause) || (await exists(folder))) return undefined;
     throw unwritable(folder, cause);
   }
+  // Renamed back first, so that no claim is ever seen without its content.
+  return () => rename(folder, draft).then(discard, () => undefined);
 }
 
-async function prepare(folder: string, holder: Holder): Promise<string> {
+async function makeDraft(folder: string, holder: Holder): Promise<string> {
   try {
     const draft = await mkdtemp(`${folder}-`);
     const handle = await open(path.join(draft, HOLDER_FILE), 'wx', 0o600);
@@ -91,12 +102,6 @@ async function prepare(folder: string, holder: Holder): Promise<string> {
   } catch (cause) {
     throw unwritable(folder, cause);
   }
-}
-
-/** Renamed first, back to its draft, so that no claim is ever seen without its content. */
-async function withdraw(folder: string, draft: string): Promise<void> {
-  await rename(folder, draft);
-  await rm(draft, { recursive: true, force: true });
 }
 
 function isTaken(cause: unknown): boolean {

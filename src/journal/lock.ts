@@ -12,7 +12,7 @@ export interface LockOptions {
   /** This process. */
   readonly holder: Holder;
   /** Whether a process of this host lives: the very one, and not another that got its number. */
-  readonly isAlive: (holder: Holder) => boolean;
+  readonly isAlive: (holder: Holder) => boolean | 'unseen';
 }
 
 /** How often a claim that others publish or withdraw meanwhile is looked at anew. */
@@ -22,7 +22,7 @@ const ATTEMPTS = 10;
 export async function acquireLock(claims: Claims, options: LockOptions): Promise<Release> {
   for (let attempt = 1; ; attempt += 1) {
     const last = await lastClaim(claims);
-    if (last !== undefined && isPresent(last, options)) throw refusal(claims.nameOf(last.generation));
+    if (last !== undefined && (await isPresent(last, claims, options))) throw refusal(claims.nameOf(last.generation));
     const generation = (last?.generation ?? 0) + 1;
     const release = await claims.publish(generation, options.holder);
     if (release !== undefined) return release;
@@ -33,7 +33,7 @@ export async function acquireLock(claims: Claims, options: LockOptions): Promise
 /** The name of the claim by which a process that may still be there holds the lock. */
 export async function heldClaim(claims: Claims, options: LockOptions): Promise<string | undefined> {
   const last = await lastClaim(claims);
-  return last !== undefined && isPresent(last, options) ? claims.nameOf(last.generation) : undefined;
+  return last !== undefined && (await isPresent(last, claims, options)) ? claims.nameOf(last.generation) : undefined;
 }
 
 /** @param name Of the claim that is in the way. */
@@ -65,7 +65,9 @@ async function walk(claims: Claims): Promise<Claim | undefined> {
   }
 }
 
-/** Processes on other hosts cannot be checked and count as alive, and so does whoever made a claim that says nothing. */
-function isPresent({ holder }: Claim, { holder: { host }, isAlive }: LockOptions): boolean {
-  return holder === 'unreadable' || holder.host !== host || isAlive(holder);
+/** What cannot be checked counts as alive: processes on other hosts, and whoever made a claim that cannot be read. */
+async function isPresent({ generation, holder }: Claim, claims: Claims, options: LockOptions): Promise<boolean> {
+  if (holder === 'unreadable' || holder.host !== options.holder.host) return true;
+  const alive = options.isAlive(holder);
+  return alive === 'unseen' ? (await claims.ask(generation)) !== 'gone' : alive;
 }

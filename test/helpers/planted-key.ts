@@ -13,7 +13,8 @@ export const PLANTED: Environment = { PLANTED_KEY: `phx_${randomBytes(20).toStri
 export function watchForKeys(env: Environment, folder: string): { readonly check: (output: string) => void } {
   const spellings = Object.values(env).flatMap((value) => (value?.startsWith('phx_') ? spellingsOf(value) : []));
   const leaks = (text: string): boolean => spellings.some((spelling) => text.includes(spelling));
-  const holders = (): string[] => filesBelow(folder).filter((file) => leaks(readFileSync(file, 'latin1')));
+  const holders = (): string[] =>
+    filesBelow(folder).filter((file) => leaks(ifThere(() => readFileSync(file, 'latin1'), '')));
   const before = new Set(holders());
   return {
     check: (output) => {
@@ -35,10 +36,20 @@ function spellingsOf(key: string): string[] {
 }
 
 function filesBelow(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => {
+  return ifThere(() => readdirSync(folder), []).flatMap((name) => {
     const file = path.join(folder, name);
     const found = lstatSync(file, { throwIfNoEntry: false });
     if (found?.isDirectory() === true && name !== 'node_modules') return filesBelow(file);
     return found?.isFile() === true && found.size < 20_000_000 ? [file] : [];
   });
+}
+
+/** Another run may remove what was found. */
+function ifThere<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return otherwise;
+    throw error;
+  }
 }

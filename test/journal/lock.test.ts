@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -111,6 +112,42 @@ describe('the lock of a run', () => {
     expect(await isHeld(claims, ours)).toBe(true);
   });
 
+  it.runIf(process.platform !== 'win32')(
+    'of a process that cannot be seen is asked of the process itself',
+    async () => {
+      const unseen: LockOptions = { holder: OURS, isAlive: () => 'unseen' };
+      await claim(1, JSON.stringify(DEAD));
+      expect(await claims.ask(1)).toBe('unknown');
+      expect(await isHeld(claims, unseen)).toBe(true);
+      await rm(`${file}.1`, { recursive: true });
+
+      const release = await acquireLock(claims, ours);
+      expect((await readdir(`${file}.1`)).toSorted()).toEqual(['alive', 'holder.json']);
+      expect(await claims.ask(1)).toBe('alive');
+      await expect(acquireLock(claims, unseen)).rejects.toMatchObject({ code: 'refused' });
+      await release();
+      expect(await claims.ask(1)).toBe('unknown');
+      expect(await readdir(folder)).toEqual([]);
+
+      const script = `require('node:net').createServer().listen(${JSON.stringify(`${file}.1/alive`)}, () => process.kill(process.pid, 'SIGKILL'))`;
+      await claim(1, JSON.stringify(DEAD));
+      spawnSync(process.execPath, ['-e', script]);
+      expect(await claims.ask(1)).toBe('gone');
+      await acquireLock(claims, unseen);
+    },
+  );
+
+  it('is held without a socket where its name is too long for one', async () => {
+    const deep = path.join(folder, 'x'.repeat(120));
+    await mkdir(deep);
+    const long = claimsAt(path.join(deep, 'run.lock'));
+    const release = await acquireLock(long, ours);
+    expect(await readdir(path.join(deep, 'run.lock.1'))).toEqual(['holder.json']);
+    expect(await long.ask(1)).toBe('unknown');
+    await release();
+    expect(await readdir(deep)).toEqual([]);
+  });
+
   it('cannot be taken where nothing can be written, and says so', async () => {
     const nowhere = claimsAt(path.join(folder, 'missing', 'run.lock'));
     expect(await isHeld(nowhere, ours)).toBe(false);
@@ -143,6 +180,7 @@ function claimsInMemory(scheduler: fc.Scheduler, stored: Map<number, Holder>): C
   const turn = <T>(operation: () => T): Promise<T> => scheduler.schedule(Promise.resolve()).then(operation);
   return {
     nameOf: String,
+    ask: () => turn(() => 'unknown'),
     read: (generation) => turn(() => stored.get(generation) ?? 'none'),
     publish: (generation, holder) =>
       turn(() => {

@@ -1,0 +1,55 @@
+/** Runs in containers of their own: they share the folder and the name of the host, and cannot see each other's processes. */
+
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { FLAGS, scene, type Scene } from '../helpers/killed-run.ts';
+
+const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
+/** Processes are numbered from 1 there, so that every run has the same number. */
+const CONTAINER = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'];
+const hasContainers = spawnSync('unshare', [...CONTAINER, 'true']).status === 0;
+
+function start({ workspace, env }: Scene, ...argv: string[]): ChildProcess {
+  return spawn('unshare', [...CONTAINER, process.execPath, BIN, ...argv], {
+    cwd: workspace.root,
+    env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...env },
+  });
+}
+
+async function end(child: ChildProcess): Promise<{ code: number | null; text: string }> {
+  let text = '';
+  child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, text };
+}
+
+async function untilSent(child: ChildProcess): Promise<void> {
+  for (;;) {
+    const [chunk] = (await once(child.stderr as NodeJS.ReadableStream, 'data')) as [Buffer];
+    if (chunk.toString().includes('POST ')) return;
+  }
+}
+
+describe.runIf(hasContainers)('a run in a container', () => {
+  test('keeps others out while it goes on, and none of them once it was killed', async () => {
+    const staged = await scene('posthog');
+    const first = start(staged, 'apply', '-y', '-v', '--concurrency', '1');
+    await untilSent(first);
+    expect((await end(start(staged, 'history'))).text).toContain(' running ');
+    const early = await end(start(staged, 'apply', '--resume'));
+    expect([early.code, early.text]).toEqual([4, expect.stringContaining('carried out by another process') as string]);
+    expect(early.text).toContain(path.join('.flaghoist', 'journal'));
+
+    const gone = once(first, 'close');
+    first.kill('SIGKILL');
+    await gone;
+    expect((await end(start(staged, 'history'))).text).toContain(' interrupted ');
+    const resumed = await end(start(staged, 'apply', '--resume', '--concurrency', '8'));
+    expect([resumed.code, resumed.text]).toEqual([0, expect.stringContaining(`Applied ${(FLAGS * 2) / 3}`) as string]);
+    expect((await end(start(staged, 'undo', '-y', '--allow-deletes', '99'))).code).toBe(0);
+  });
+});
