@@ -1,0 +1,86 @@
+/** Whether a change is in effect already, by what was read: absent is never taken for done, nor for not done. */
+
+import { describe, expect, it } from 'vitest';
+import { createDirectory } from '../../src/apply/flag-directory.ts';
+import { earlierOutcome, happened, NO_EARLIER_RUN, type EarlierRun } from '../../src/apply/resume.ts';
+import { indexLive } from '../../src/apply/staleness.ts';
+import type { LiveState } from '../../src/model/live.ts';
+import type { DesiredFlag } from '../../src/model/desired.ts';
+import { buildPlan } from '../../src/plan/build-plan.ts';
+import type { Change } from '../../src/plan/plan.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
+
+function changesOf(live: LiveState, ...flags: DesiredFlag[]): readonly Change[] {
+  return buildPlan(desiredState(...flags), live, planOptions()).changes;
+}
+
+function outcomeIn(change: Change, live: LiveState): unknown {
+  return happened(change, indexLive(live, [change]), createDirectory(live.flags, [change]));
+}
+
+const before = liveState([liveFlag(1, 'a', { name: 'old' })], { '1': [entry(5, 'r')] });
+const [update] = changesOf(before, declared('a', { name: 'new' })) as [Change];
+const [remove] = changesOf(before, retired('a')) as [Change];
+const [create] = changesOf(liveState([]), declared('a', { name: 'new' })) as [Change];
+const [grant, revoke] = ['grant', 'revoke'].map((action) =>
+  changesOf(before, declared('a', {}, { roles: ['s'] })).find((change) => change.action === action),
+) as [Change, Change];
+const grantOfNew = changesOf(liveState([]), declared('a', {}, { roles: ['s'] })).find(
+  (change) => change.action === 'grant',
+) as Change;
+
+describe('what is live', () => {
+  it.each<[string, Change, LiveState, unknown]>([
+    ['an update that is not made', update, before, undefined],
+    ['an update that is made', update, liveState([liveFlag(1, 'a', { name: 'new' })]), { outcome: 'applied', id: 1 }],
+    ['an update of a flag that was not read', update, liveState([]), undefined],
+    ['an update, found under another id', update, liveState([liveFlag(2, 'a', { name: 'new' })]), undefined],
+    ['a delete that is not made', remove, before, undefined],
+    ['a delete that is made', remove, liveState([liveFlag(1, 'a', { deleted: true })]), { outcome: 'applied', id: 1 }],
+    ['a delete of a flag that was not read', remove, liveState([]), undefined],
+    ['a create that is not made', create, liveState([]), undefined],
+    ['a create that is made', create, liveState([liveFlag(9, 'a', { name: 'new' })]), { outcome: 'applied', id: 9 }],
+    ["somebody else's flag with the key", create, liveState([liveFlag(9, 'a', { name: 'x' })]), undefined],
+    ['a grant that is not made', grant, before, undefined],
+    [
+      'a grant that is made',
+      grant,
+      { ...before, roleAccess: { '1': [entry(5, 'r'), entry(6, 's')] } },
+      { outcome: 'applied', id: 6 },
+    ],
+    ['a grant whose list was not read', grant, liveState([liveFlag(1, 'a')]), undefined],
+    [
+      'a grant for a new flag',
+      grantOfNew,
+      liveState([liveFlag(9, 'a')], { '9': [entry(6, 's')] }),
+      { outcome: 'applied', id: 6 },
+    ],
+    ['a grant for a new flag that is not there', grantOfNew, liveState([]), undefined],
+    ['a revoke that is not made', revoke, before, undefined],
+    ['a revoke that is made', revoke, { ...before, roleAccess: { '1': [] } }, { outcome: 'applied', id: 5 }],
+    ['a revoke whose list was not read', revoke, liveState([liveFlag(1, 'a')]), undefined],
+  ])('%s', (_name, change, live, outcome) => {
+    expect(outcomeIn(change, live)).toEqual(outcome);
+  });
+});
+
+describe('the outcome of an earlier run', () => {
+  const made = liveState([liveFlag(1, 'a', { name: 'new' })]);
+  const context = { live: indexLive(made), directory: createDirectory(made.flags, [update]) };
+
+  it('is what was recorded, whatever is live', () => {
+    const known: EarlierRun = { applied: new Map([[update.ref, { outcome: 'applied', id: 7 }]]), sent: new Set() };
+    expect(earlierOutcome(update, known, context)).toEqual({ outcome: 'applied', id: 7 });
+  });
+
+  it('is looked up for what was sent without an answer', () => {
+    const sent: EarlierRun = { applied: new Map(), sent: new Set([update.ref]) };
+    expect(earlierOutcome(update, sent, context)).toEqual({ outcome: 'applied', id: 1 });
+    expect(earlierOutcome(update, sent, { ...context, live: indexLive(before) })).toBeUndefined();
+  });
+
+  it('is none for what was never sent', () => {
+    expect(earlierOutcome(update, NO_EARLIER_RUN, context)).toBeUndefined();
+    expect([NO_EARLIER_RUN.applied.size, NO_EARLIER_RUN.sent.size]).toEqual([0, 0]);
+  });
+});

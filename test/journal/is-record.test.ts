@@ -1,0 +1,119 @@
+/** Every kind of record and outcome is taken as it is written, and not with any of its members changed or left out. */
+
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../src/apply/result.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
+import { isRecord } from '../../src/journal/is-record.ts';
+import type { JournalRecord } from '../../src/journal/record.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const ERROR = { code: 'forbidden', message: 'no', status: 403, field: 'key' };
+const OUTCOMES: readonly Outcome[] = [
+  { outcome: 'applied', id: 4 },
+  { outcome: 'failed', error: ERROR },
+  { outcome: 'pending', error: ERROR },
+  { outcome: 'unknown', error: ERROR },
+  { outcome: 'skipped', reason: { code: 'interrupted' } },
+  { outcome: 'skipped', reason: { code: 'deadline' } },
+  { outcome: 'skipped', reason: { code: 'not_recorded' } },
+  { outcome: 'skipped', reason: { code: 'needs_failed', refs: ['flag:a', 'flag:b'] } },
+  { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '/name', before: 'x' }, { path: '/active' }] } },
+];
+const RECORDS: readonly JournalRecord[] = [
+  { kind: 'begun', format_version: '1.0', run: 'x', at: AT, plan: {} },
+  { kind: 'resumed', at: AT },
+  { kind: 'sending', ref: 'flag:a', at: AT },
+  ...OUTCOMES.map((result) => ({ kind: 'settled' as const, ref: 'flag:a', at: AT, result })),
+  { kind: 'ended', at: AT, outcomes: { applied: 1, failed: 0, skipped: 0, pending: 0, unknown: 0 } },
+];
+
+/** Members that may be absent. */
+const OPTIONAL: ReadonlySet<string> = new Set(['id', 'status', 'field', 'before']);
+/** Members that nothing depends on: they may hold anything. */
+const FREE: ReadonlySet<string> = new Set(['run', 'outcomes', 'before']);
+
+describe('a record', () => {
+  it.each(RECORDS.map((record) => [JSON.stringify(record), record as unknown as JsonObject] as const))(
+    '%s',
+    (_text, record) => {
+      expect(isRecord(record)).toBe(true);
+      const misjudged = variantsOf(record).filter(({ value, sound }) => isRecord(value) !== sound);
+      expect(misjudged.map(({ what }) => what)).toEqual([]);
+    },
+  );
+
+  it.each<[JsonValue]>([
+    [null],
+    [[]],
+    ['begun'],
+    [{}],
+    [{ kind: 'begun' }],
+    [{ kind: 'else', at: AT }],
+    [{ at: AT }],
+    [settled({ outcome: 'skipped', reason: { code: 'else' } })],
+    [settled({ outcome: 'skipped' })],
+    [settled({ outcome: 'failed' })],
+  ])('is not %j', (value) => {
+    expect(isRecord(value)).toBe(false);
+  });
+});
+
+function settled(result: JsonObject): JsonObject {
+  return { kind: 'settled', ref: 'flag:a', at: AT, result };
+}
+
+interface Change {
+  readonly what: string;
+  readonly value: JsonValue;
+  readonly sound: boolean;
+}
+
+/** In place of a member. */
+const OTHERS: readonly JsonValue[] = [null, true, 1.5, 'something else', [], [1], {}, [{}], { code: 1 }];
+
+/** The record with each of its members, at any depth, left out or replaced by a value of each other kind. */
+function variantsOf(value: JsonObject): Change[] {
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (member === undefined) return [];
+    const { [name]: _, ...without } = value;
+    const changes: Change[] = [
+      { what: `without ${name}`, value: without, sound: OPTIONAL.has(name) || FREE.has(name) },
+    ];
+    for (const other of OTHERS) {
+      if (!isSameKind(name, member, other)) {
+        changes.push({
+          what: `${name}: ${JSON.stringify(other)}`,
+          value: { ...value, [name]: other },
+          sound: FREE.has(name),
+        });
+      }
+    }
+    if (FREE.has(name)) return changes;
+    const inner = isJsonObject(member) ? variantsOf(member) : isJsonArray(member) ? elementsOf(member) : [];
+    return [
+      ...changes,
+      ...inner.map((change) => ({
+        ...change,
+        what: `${name} ${change.what}`,
+        value: { ...value, [name]: change.value },
+      })),
+    ];
+  });
+}
+
+/** The first stays as it is: each of them counts, not one. */
+function elementsOf([first, ...rest]: readonly JsonValue[]): Change[] {
+  const other = (value: JsonValue): Change => ({
+    what: JSON.stringify(value),
+    value: [first ?? null, value],
+    sound: false,
+  });
+  return [other(null), other(7), ...(isJsonObject(rest[0] ?? first) ? [other({}), other({ path: 1 })] : [])];
+}
+
+/** Any string does but where it is one of a few words; an empty list is a list; a plan is looked at elsewhere. */
+function isSameKind(name: string, member: JsonValue, other: JsonValue): boolean {
+  if (name === 'plan') return isJsonObject(other);
+  if (typeof member === 'string') return typeof other === 'string' && !['kind', 'outcome'].includes(name);
+  return isJsonArray(member) && isJsonArray(other) && other.length === 0;
+}

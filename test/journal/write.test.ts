@@ -1,0 +1,137 @@
+/** How a journal begins, goes on and ends: never without its plan, and locked for as long as it is written. */
+
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LockOptions } from '../../src/journal/lock.ts';
+import { heldClaim } from '../../src/journal/lock.ts';
+import { readRun } from '../../src/journal/read.ts';
+import {
+  beginJournal,
+  continueJournal,
+  journalFile,
+  lockClaims,
+  type JournalOptions,
+} from '../../src/journal/write.ts';
+import { buildPlan } from '../../src/plan/build-plan.ts';
+import type { Change } from '../../src/plan/plan.ts';
+import { declared, desiredState, liveState, planOptions } from '../helpers/states.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = path.join(await mkdtemp(path.join(tmpdir(), 'flaghoist-write-')), 'journal');
+});
+afterEach(() => rm(path.dirname(folder), { recursive: true, force: true }));
+
+const RUN = '20260102T030405006Z-00ff';
+const plan = buildPlan(desiredState(declared('a')), liveState([]), planOptions());
+const [change] = plan.changes as [Change];
+const lock: LockOptions = { holder: { pid: 7, host: 'here' }, isAlive: () => true };
+const NONE = { applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 };
+
+function options(more: Partial<JournalOptions> = {}): JournalOptions {
+  return { folder, now: () => new Date('2026-01-02T03:04:05.006Z'), random: () => 0xff / 0x10000, lock, ...more };
+}
+
+const isLocked = async (): Promise<boolean> => (await heldClaim(lockClaims(folder, RUN), lock)) !== undefined;
+const lines = async (): Promise<string[]> => (await readFile(journalFile(folder, RUN), 'utf8')).split('\n');
+
+describe('a journal that begins', () => {
+  it('is named by its time, holds its plan and is locked until it ends', async () => {
+    const journal = await beginJournal(plan, options());
+    expect(journal).toMatchObject({ run: RUN, file: path.join(folder, `${RUN}.jsonl`) });
+    expect((await readRun(folder, RUN)).plan).toEqual(plan);
+    expect((await readdir(folder)).toSorted()).toEqual([`${RUN}.jsonl`, `${RUN}.lock.1`]);
+    expect(await isLocked()).toBe(true);
+    await journal.end(NONE);
+    expect(await readdir(folder)).toEqual([`${RUN}.jsonl`]);
+    expect(JSON.parse((await lines())[1] ?? '')).toEqual({
+      kind: 'ended',
+      at: '2026-01-02T03:04:05.006Z',
+      outcomes: NONE,
+    });
+  });
+
+  it('has a name of its own in the same millisecond', async () => {
+    const one = await beginJournal(plan, options());
+    const other = await beginJournal(plan, options({ random: () => 0.5 }));
+    expect(other.run).toBe('20260102T030405006Z-8000');
+    await Promise.all([one.end(undefined), other.end(undefined)]);
+  });
+
+  it.each<[string, string, (file: string) => Promise<unknown>, string]>([
+    ['a journal', 'its own name', (file) => writeFile(file, 'theirs'), 'EEXIST'],
+    ['a link', 'its own name', (file) => symlink('/nowhere', file), 'EEXIST'],
+    ['a file', 'the name of its draft', (file) => writeFile(`${file}.draft`, 'theirs'), 'EEXIST'],
+    ['a link', 'the name of its draft', (file) => symlink('/nowhere', `${file}.draft`), 'EEXIST'],
+  ])('does not write over %s that has %s, and leaves nothing of its own', async (_what, _name, make, code) => {
+    await mkdir(folder);
+    await make(journalFile(folder, RUN));
+    const before = await readdir(folder);
+    await expect(beginJournal(plan, options())).rejects.toMatchObject({
+      code: 'file',
+      message: `The journal ${journalFile(folder, RUN)} cannot be written (${code}).`,
+      remedy: expect.stringContaining('--no-journal') as string,
+      cause: expect.objectContaining({ code }) as Error,
+    });
+    expect(await readdir(folder)).toEqual(before);
+    expect(await isLocked()).toBe(false);
+  });
+
+  it('is refused where its folder cannot be made', async () => {
+    await writeFile(folder, '');
+    await expect(beginJournal(plan, options())).rejects.toMatchObject({
+      code: 'file',
+      message: expect.stringContaining('cannot be written (EEXIST)') as string,
+    });
+  });
+
+  it('is not begun where its lock is held', async () => {
+    const journal = await beginJournal(plan, options());
+    await expect(beginJournal(plan, options())).rejects.toMatchObject({ code: 'refused' });
+    await journal.end(undefined);
+  });
+});
+
+describe('a journal that goes on', () => {
+  it('says so behind what was cut, and is locked', async () => {
+    await (await beginJournal(plan, options())).end(undefined);
+    await writeFile(journalFile(folder, RUN), '{"kind":"sen', { flag: 'a' });
+    const journal = await continueJournal(RUN, options());
+    expect(await isLocked()).toBe(true);
+    await expect(continueJournal(RUN, options())).rejects.toMatchObject({ code: 'refused' });
+    await journal.end(undefined);
+    expect(await isLocked()).toBe(false);
+    expect((await lines()).slice(1)).toEqual([
+      '{"kind":"sen',
+      '{"kind":"resumed","at":"2026-01-02T03:04:05.006Z"}',
+      '',
+    ]);
+  });
+
+  it('is not made where it is gone, and its lock is given back', async () => {
+    await mkdir(folder);
+    await expect(continueJournal(RUN, options())).rejects.toMatchObject({
+      code: 'file',
+      message: expect.stringContaining('(ENOENT)') as string,
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('a journal that can no longer be written', () => {
+  it('fails every record from then on, and ends all the same', async () => {
+    const journal = await beginJournal(plan, options());
+    await journal.end(undefined);
+    const words = `The journal ${journal.file} cannot be written`;
+    await expect(journal.sending(change)).rejects.toMatchObject({
+      code: 'file',
+      message: expect.stringContaining(words) as string,
+    });
+    await expect(journal.sending(change)).rejects.toMatchObject({ code: 'file' });
+    journal.settled(change, { outcome: 'applied' });
+    await journal.end(NONE);
+    expect(await lines()).toHaveLength(2);
+  });
+});
