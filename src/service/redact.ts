@@ -11,9 +11,7 @@ const PLACEHOLDER = '[key]';
 const LONGEST_TEXT = 2000;
 
 export function createRedactor(apiKey: string): Redactor {
-  const spellings = [...new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)])]
-    .filter((spelling) => spelling !== '')
-    .sort((a, b) => b.length - a.length);
+  const spellings = [apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)];
   const text = (value: string): string => {
     const withoutKey = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, PLACEHOLDER), value);
     const printable = withoutKey.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ');

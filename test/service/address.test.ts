@@ -50,3 +50,23 @@ test.each([
 test.each(['', '.', '..'])('project %j is refused', (id) => {
   expect(() => projectPath(parseAddress('https://x'), id)).toThrow(FlaghoistError);
 });
+
+test.each([
+  ['us.posthog.com', 'The host of a project is not an http or https URL.', /with its scheme: https:/],
+  [
+    'https://user:secret@example.com',
+    'The host of a project holds more than scheme, host, port and path.',
+    /Remove the user name/,
+  ],
+  ['http://us.posthog.com', 'The host http://us.posthog.com would receive the key unencrypted.', /Use https/],
+])('%s is refused with a reason and a remedy', (host, message, remedy) => {
+  expect(() => parseAddress(host)).toThrow(
+    expect.objectContaining({ code: 'config_invalid', message, remedy: expect.stringMatching(remedy) as string }),
+  );
+});
+
+test('a project that is none is named', () => {
+  expect(() => projectPath(parseAddress('https://x'), '..')).toThrow(
+    expect.objectContaining({ code: 'config_invalid', message: "'..' is not the id of a project." }),
+  );
+});

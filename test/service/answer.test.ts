@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { readAnswer } from '../../src/service/answer.ts';
+import { describe, expect, test } from 'vitest';
+import { headerText, readAnswer, readDownload } from '../../src/service/answer.ts';
 import { createRedactor } from '../../src/service/redact.ts';
 import { readFlag } from '../../src/service/shape.ts';
 import { KEY } from './support/client.ts';
@@ -80,4 +80,139 @@ test('what the service says is redacted', () => {
 test('a compressed body is not unpacked', () => {
   expect(read(200, 'xx', { 'content-encoding': 'gzip' })).toMatchObject({ failure: { why: 'encoded' } });
   expect(read(200, { id: 1, key: 'a' }, { 'content-encoding': 'identity' })).toMatchObject({ ok: true });
+});
+
+test.each<[number, object]>([
+  [200, { ok: true }],
+  [299, { ok: true }],
+  [300, { failure: { kind: 'redirected', status: 300 } }],
+  [399, { failure: { kind: 'redirected', status: 399 } }],
+  [499, { failure: { kind: 'unexpected_status', status: 499 } }],
+  [500, { failure: { kind: 'server', status: 500 } }],
+])('status %i', (status, expected) => {
+  expect(read(status, { id: 1, key: 'a' })).toMatchObject(expected);
+});
+
+test.each<[string | undefined, string | null]>([
+  ['https://x.example.com/', 'https://x.example.com/'],
+  [`https://x.example.com/?k=${KEY}`, 'https://x.example.com/?k=[key]'],
+  [undefined, null],
+])('a redirect to %s', (location, shown) => {
+  const answer = read(302, '', location === undefined ? {} : { location });
+  expect(answer).toEqual({ ok: false, failure: { kind: 'redirected', status: 302, location: shown } });
+});
+
+test.each<[unknown, object]>([
+  [{ detail: 'first', error: 'second', message: 'third' }, { detail: 'first' }],
+  [{ detail: '', error: 'second', message: 'third' }, { detail: 'second' }],
+  [{ error: '', message: 'third' }, { detail: 'third' }],
+  [{ detail: 'first', key: ['other'] }, { detail: 'first' }],
+  [{ key: 'no list', name: ['Too long.', 'x'], other: ['y'] }, { detail: 'Too long.' }],
+  [{ key: [] }, { detail: null }],
+  [{ key: [7] }, { detail: null }],
+  [['Taken.'], { detail: null }],
+  ['"Taken."', { detail: null }],
+  [
+    { code: 'required', detail: 'this field' },
+    { code: 'required', detail: 'this field' },
+  ],
+  [
+    { code: 'Say which.', detail: 'Not a code' },
+    { code: 'Say which.', detail: 'Not a code' },
+  ],
+  [
+    { code: 'Say which.', detail: 'has2numbers' },
+    { code: 'Say which.', detail: 'has2numbers' },
+  ],
+  [
+    { code: 'Say which.', detail: ' required' },
+    { code: 'Say which.', detail: ' required' },
+  ],
+  [{ code: 'Say which.' }, { code: 'Say which.', detail: null }],
+  [{ detail: 'required' }, { code: null, detail: 'required' }],
+])('what %j says', (body, said) => {
+  expect(read(400, body)).toMatchObject({ failure: { kind: 'validation', ...said } });
+});
+
+test.each<[unknown, string | undefined]>([
+  [{ change_request_id: 'top', extra: { change_request_id: 'below' } }, 'top'],
+  [{ extra: { change_request_id: 5 } }, '5'],
+  [{ change_request_id: true }, undefined],
+  [{ extra: null }, undefined],
+  [{}, undefined],
+])('the change request of %j', (body, id) => {
+  const answer = read(409, body);
+  expect(answer.ok ? {} : answer.failure).toEqual({
+    kind: 'conflict',
+    code: null,
+    detail: null,
+    ...(id === undefined ? {} : { changeRequestId: id }),
+  });
+});
+
+test('only a 429 tells the seconds in its text; a header counts with every refusal', () => {
+  const detail = { detail: 'again in 4 seconds' };
+  expect(read(429, detail)).toMatchObject({ retryAfterMs: 4000, failure: { retryAfterMs: 4000 } });
+  expect(read(503, detail)).not.toHaveProperty('retryAfterMs');
+  expect(read(503, detail, { 'retry-after': '7' })).toMatchObject({ retryAfterMs: 7000, failure: { kind: 'server' } });
+  expect(read(429, {})).toEqual({ ok: false, failure: { kind: 'rate_limited', detail: null } });
+});
+
+test.each<[string, boolean]>([
+  ['', true],
+  [' Identity ', true],
+  ['GZIP', false],
+  ['gzip, identity', false],
+])('a body with the encoding %j is read: %s', (encoding, isRead) => {
+  expect(read(200, { id: 1, key: 'a' }, { 'content-encoding': encoding }).ok).toBe(isRead);
+});
+
+test('of a header that comes twice the first counts', () => {
+  expect(headerText({ 'retry-after': ['3', '9'] }, 'retry-after')).toBe('3');
+  expect(headerText({}, 'retry-after')).toBeUndefined();
+});
+
+test('the reader is told the status', () => {
+  const wire = { kind: 'answer', status: 204, headers: {}, body: Buffer.alloc(0) } as const;
+  const statusOf = { read: (_body: unknown, status: number) => status, redactor: createRedactor(KEY), now: 0 };
+  expect(readAnswer(wire, statusOf)).toEqual({ ok: true, value: 204 });
+});
+
+test('a bug in a reader is no invalid answer', () => {
+  const wire = { kind: 'answer', status: 200, headers: {}, body: Buffer.from('{}') } as const;
+  const read = (): never => {
+    throw new TypeError('a bug');
+  };
+  expect(() => readAnswer(wire, { read, redactor: createRedactor(KEY), now: 0 })).toThrow('a bug');
+});
+
+describe('a download', () => {
+  async function* bytes(): AsyncGenerator<Buffer> {
+    yield Buffer.from('id');
+  }
+  const download = (headers: Record<string, string>): ReturnType<typeof readDownload> =>
+    readDownload(
+      { kind: 'stream', status: 200, headers, body: bytes() },
+      { accept: 'text/csv', redactor: createRedactor(KEY), now: 0 },
+    );
+  const SHAPE = { ok: false, failure: { kind: 'invalid_answer', why: 'shape', expected: 'text/csv' } };
+
+  test.each<[Record<string, string>, object]>([
+    [{ 'content-type': 'text/csv; charset=utf-8' }, { ok: true }],
+    [{ 'content-type': 'application/octet-stream' }, { ok: true }],
+    [{}, { ok: true }],
+    [{ 'content-type': 'application/JSON' }, SHAPE],
+    [{ 'content-type': 'text/html' }, SHAPE],
+    [{ 'content-type': 'text/csv', 'content-encoding': 'br' }, { failure: { why: 'encoded' } }],
+  ])('with %j', (headers, expected) => {
+    expect(download(headers)).toMatchObject(expected);
+  });
+
+  test('that was refused is a refusal', () => {
+    const wire = { kind: 'answer', status: 403, headers: {}, body: Buffer.from('{"detail":"No."}') } as const;
+    expect(readDownload(wire, { accept: 'text/csv', redactor: createRedactor(KEY), now: 0 })).toEqual({
+      ok: false,
+      failure: { kind: 'forbidden', detail: 'No.' },
+    });
+  });
 });

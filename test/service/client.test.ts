@@ -157,3 +157,76 @@ test('after close nothing is sent, and what was in flight ends', async () => {
   expect(await failureOf(client.getFlag(1))).toMatchObject({ failure: { kind: 'network' }, mayHaveHappened: false });
   expect(received).toHaveLength(1);
 });
+
+describe('the budget', () => {
+  test('of a host elsewhere is what the service allows in an hour', async () => {
+    expect(clientFor(NOWHERE, { requestsPerMinute: 480 }).budget.requestsPerHour).toBe(4800);
+    expect(clientFor(NOWHERE).budget).not.toHaveProperty('requestsPerHour');
+    const { host } = await serveInTurn({ body: FLAG });
+    expect(clientFor(host, { requestsPerMinute: 480 }).budget).not.toHaveProperty('requestsPerHour');
+  });
+
+  test('by windows holds on loopback too, and tells the least time', async () => {
+    const { host } = await serveInTurn({ body: FLAG });
+    const clock = { ...skippingClock(), now: () => 1000 };
+    const client = clientFor(host, { windows: [{ requests: 2, durationMs: 60_000 }], clock });
+    expect([0, 1, 2, 3, 5].map((requests) => client.budget.leastMs(requests))).toEqual([0, 0, 0, 60_000, 120_000]);
+    await client.getFlag(1);
+    expect(client.budget.leastMs(2)).toBe(60_000);
+  });
+});
+
+test('statistics count what was sent, and its mean time', async () => {
+  const { host } = await serveInTurn({ status: 500 }, { body: FLAG });
+  let now = 0;
+  const clock = { ...skippingClock(), now: () => (now += 5), sleep: () => Promise.resolve() };
+  const client = clientFor(host, { clock });
+  expect(client.stats()).toEqual({ requests: 0, retries: 0, pausedMs: 0, meanAnswerMs: 0 });
+  await client.getFlag(1);
+  const stats = client.stats();
+  expect(stats).toMatchObject({ requests: 2, retries: 1, pausedMs: 0 });
+  expect(stats.meanAnswerMs).toBe(5);
+});
+
+test('a client that was given no name calls itself by ours', async () => {
+  const { host, seen } = await serveInTurn({ body: FLAG });
+  await clientFor(host).getFlag(1);
+  expect(seen[0]?.headers['user-agent']).toMatch(/^[a-z]+$/);
+});
+
+test('a key is told to be checked for blanks', () => {
+  expect(() => createClient({ host: 'https://example.com', projectId: '1', apiKey: 'a b' })).toThrow(
+    expect.objectContaining({
+      code: 'config_invalid',
+      message: expect.stringContaining('empty') as string,
+      remedy: expect.stringContaining('blanks') as string,
+    }),
+  );
+});
+
+test.each(['!key~', 'x'])('the key %j can be sent', async (apiKey) => {
+  const { host, seen } = await serveInTurn({ body: FLAG });
+  await clientFor(host, { apiKey }).getFlag(1);
+  expect(seen[0]?.headers.authorization).toBe(`Bearer ${apiKey}`);
+});
+
+test('a stop keeps writes that wait from being sent, and lets reads go on', async () => {
+  const { host, seen } = await serveInTurn({ body: FLAG });
+  const client = clientFor(host, { stop: AbortSignal.abort() });
+  expect(await failureOf(client.createFlag({ key: 'a' }))).toMatchObject({
+    failure: { kind: 'aborted', code: 'interrupted' },
+    attempts: 0,
+    mayHaveHappened: false,
+  });
+  expect(await client.getFlag(1)).toEqual(FLAG);
+  expect(seen.map(({ method }) => method)).toEqual(['GET']);
+});
+
+test('a signal stops both', async () => {
+  const { host, seen } = await serveInTurn({ body: FLAG });
+  const client = clientFor(host, { stop: new AbortController().signal, signal: AbortSignal.abort() });
+  for (const call of [client.createFlag({ key: 'a' }), client.getFlag(1)]) {
+    expect(await failureOf(call)).toMatchObject({ failure: { kind: 'aborted' }, attempts: 0 });
+  }
+  expect(seen).toEqual([]);
+});

@@ -31,7 +31,7 @@ function hold({ listed = [], archived = [], single = [], roles = {}, failing = {
     if (kind === 'role_access') {
       return page((roles[id] ?? []).map((role, index) => ({ id: index + 1, role: { id: role } })));
     }
-    const flag = single.find((candidate) => String(candidate['id']) === id);
+    const flag = single.find((candidate) => candidate['id'] === Number(id));
     return flag === undefined ? { status: 404, body: { detail: 'Not found.' } } : { body: flag };
   });
 }

@@ -154,3 +154,111 @@ function swapped(entries: Entry[], a: number, b: number): Entry[] {
   [copy[a], copy[b]] = [copy[b] as Entry, copy[a] as Entry];
   return copy;
 }
+
+test.each<[string, PagePosition | undefined]>([
+  ['?limit=999999999999999', { limit: 999_999_999_999_999 }],
+  ['?limit=9999999999999999', {}],
+  ['?limit=5x&offset=x5', {}],
+  ['?limit=&offset=', {}],
+  ['?offset=0', { offset: 0 }],
+])('of the link %s', (next, expected) => {
+  expect(readPage({ results: [], next }, () => ({ id: 1 })).next).toEqual(expected);
+});
+
+test('a page without a count or a link has neither', () => {
+  expect(readPage({ results: [], count: null, next: null }, () => ({ id: 1 }))).toEqual({ results: [] });
+  expect(readPage({ results: [7], count: 3 }, (value) => value)).toEqual({ results: [7], count: 3 });
+});
+
+test('the path of an entry is its place in the page', () => {
+  const paths: unknown[] = [];
+  readPage({ results: ['a', 'b'] }, (_value, path) => paths.push(path));
+  expect(paths).toEqual([
+    ['results', 0],
+    ['results', 1],
+  ]);
+});
+
+describe('without a count', () => {
+  const follow = async (pages: readonly Page<Entry>[]): Promise<PagePosition[]> => {
+    const asked: PagePosition[] = [];
+    const read = async (position: PagePosition): Promise<Page<Entry>> => {
+      asked.push(position);
+      return pages[asked.length - 1] ?? { results: [] };
+    };
+    await readAllPages({ read, first: { limit: 2 }, concurrency: 1 });
+    return asked;
+  };
+
+  test('a link without an offset goes on after what came', async () => {
+    const pages = [
+      { results: entriesOf(2), next: { limit: 2 } },
+      { results: [{ id: 3 }], next: { limit: 9, offset: 5 } },
+    ];
+    expect(await follow(pages)).toEqual([{ limit: 2 }, { limit: 2, offset: 2 }, { limit: 9, offset: 5 }]);
+  });
+
+  test('a link that leads back is not followed', async () => {
+    const pages = [
+      { results: entriesOf(2), next: { offset: 2 } },
+      { results: [{ id: 3 }], next: { offset: 2 } },
+    ];
+    await expect(follow(pages)).rejects.toMatchObject({ at: '/next', expected: 'a page further on' });
+  });
+
+  test('a listing without end is not followed for ever', async () => {
+    let asked = 0;
+    const read = async ({ offset = 0 }: PagePosition): Promise<Page<Entry>> => {
+      asked += 1;
+      return { results: [{ id: offset }], next: { offset: offset + 1 } };
+    };
+    await expect(readAllPages({ read, first: {}, concurrency: 1 })).rejects.toMatchObject({
+      at: '/next',
+      expected: 'at most 10000 pages',
+    });
+    expect(asked).toBe(10_000);
+  });
+});
+
+test('ten thousand pages are read, one more is not believed', async () => {
+  const read = async ({ offset = 0 }: PagePosition): Promise<Page<Entry>> => ({ results: [{ id: offset }], count });
+  let count = 10_000;
+  expect(await readAllPages({ read, first: {}, concurrency: 50 })).toHaveLength(10_000);
+  count = 10_001;
+  await expect(readAllPages({ read, first: {}, concurrency: 50 })).rejects.toMatchObject({
+    at: '/count',
+    expected: 'at most 10000 pages',
+  });
+});
+
+test('no more pages are read at the same time than asked for, and no fewer', async () => {
+  let open = 0;
+  let most = 0;
+  const read = async ({ offset = 0 }: PagePosition): Promise<Page<Entry>> => {
+    most = Math.max(most, (open += 1));
+    await new Promise((resolve) => setImmediate(resolve));
+    open -= 1;
+    return { results: [{ id: offset }], count: 20 };
+  };
+  await readAllPages({ read, first: {}, concurrency: 3 });
+  expect(most).toBe(3);
+});
+
+test.each([
+  [1, 'it is read'],
+  [3, 'it is read'],
+  [4, 'it is an error'],
+])('a listing that stands still at reading %i: %s', async (stillAt, expected) => {
+  let readings = 0;
+  const read = async ({ offset = 0 }: PagePosition): Promise<Page<Entry>> => {
+    if (offset === 0) readings += 1;
+    const isMoving = offset > 0 && readings < stillAt;
+    return { results: entriesOf(20).slice(offset, offset + 10), count: isMoving ? 21 : 20 };
+  };
+  const outcome = await readAllPages({ read, first: {}, concurrency: 2 }).then(
+    () => 'it is read',
+    (error: unknown) => (error instanceof UnstableListing ? 'it is an error' : error),
+  );
+  expect(outcome).toBe(expected);
+  expect(readings).toBe(Math.min(stillAt, 3));
+});

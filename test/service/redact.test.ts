@@ -41,3 +41,30 @@ test.each([
 ])('the code of %o', (value, code) => {
   expect(errorCode(value)).toBe(code);
 });
+
+test('the key as it stands within a JSON string is replaced', () => {
+  const odd = 'phx_"quoted\\slashed';
+  const redactor = createRedactor(odd);
+  for (const spelling of [odd, JSON.stringify(odd), encodeURIComponent(odd)]) {
+    expect(redactor.text(`<${spelling}>`)).toContain('[key]');
+    expect(redactor.text(`<${spelling}>`)).not.toContain('slashed');
+  }
+});
+
+test.each([
+  [2000, 'x'.repeat(2000)],
+  [2001, `${'x'.repeat(2000)}…`],
+])('a text of %i characters', (length, expected) => {
+  expect(text('x'.repeat(length))).toBe(expected);
+});
+
+test.each<[unknown, object, boolean]>([
+  ['a text', { name: 'Error', message: 'a text' }, false],
+  [undefined, { name: 'Error', message: 'undefined' }, false],
+  [new RangeError('too far'), { name: 'RangeError', message: 'too far' }, false],
+  [Object.assign(new Error('x'), { code: 7 }), { name: 'Error', message: 'x' }, false],
+  [{ code: `E${KEY}` }, { code: 'E[key]' }, true],
+])('an error of %o', (value, expected, hasCode) => {
+  expect(error(value)).toMatchObject(expected);
+  expect(Object.hasOwn(error(value), 'code')).toBe(hasCode);
+});

@@ -25,3 +25,31 @@ const CASES: readonly [string, string | undefined, string | undefined, string | 
 test.each(CASES)('%s', (_name, retryAfter, date, detail, expected) => {
   expect(retryAfterMs({ retryAfter, date, detail }, NOW)).toBe(expected);
 });
+
+const ODD: readonly (readonly [header: string | undefined, detail: string | null, expected: number | undefined])[] = [
+  ['0', null, 0],
+  ['1.25', null, 1250],
+  ['1.', null, undefined],
+  ['.5', null, undefined],
+  ['30x', null, undefined],
+  ['x30', null, undefined],
+  ['12/25/2099', null, undefined],
+  ['', 'in 2 seconds', 2000],
+  ['   ', null, undefined],
+  [undefined, 'in 1.5 seconds', 1500],
+  [undefined, 'IN 12 SECONDS', 12_000],
+  [undefined, 'wait 5 sec', 5000],
+  [undefined, 'wait 5 secs.', 5000],
+  [undefined, 'wait 5s', 5000],
+  [undefined, 'for 4 seasons', undefined],
+  [undefined, 'for 4 minutes', undefined],
+];
+
+test.each(ODD)('the header %j and the text %j', (retryAfter, detail, expected) => {
+  expect(retryAfterMs({ retryAfter, date: undefined, detail }, NOW)).toBe(expected);
+});
+
+test('a date against a clock of the service that cannot be read is measured by ours', () => {
+  const retryAfter = 'Sun, 01 Mar 2026 12:00:30 GMT';
+  expect(retryAfterMs({ retryAfter, date: 'yesterday', detail: null }, NOW)).toBe(30_000);
+});

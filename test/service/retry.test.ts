@@ -96,3 +96,49 @@ test('the wait doubles from 250 ms to 10 s, one half of it by chance', () => {
     ),
   );
 });
+
+describe('a connection that a repetition does not heal', () => {
+  const LASTING = [
+    'CERT_HAS_EXPIRED',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UND_ERR_DESTROYED',
+    'UND_ERR_CLOSED',
+    'UND_ERR_INVALID_ARG',
+  ];
+  const PASSING = [
+    'ECONNRESET',
+    'ECONNREFUSED',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EPIPE',
+    'UND_ERR_SOCKET',
+    'NOT_A_CERT_',
+    'unknown',
+  ];
+  test.each(LASTING)('%s is given up', (code) => expect(kindOf({ kind: 'network', code })).toBe('give_up'));
+  test.each(PASSING)('%s is tried again', (code) => expect(kindOf({ kind: 'network', code })).toBe('wait'));
+});
+
+test('429 that fills the limit to the millisecond is waited out', () => {
+  expect(kindOf(THROTTLED, { elapsedMs: 29 * 60_000, retryAfterMs: 60_000 })).toBe('pause');
+  expect(kindOf(THROTTLED, { elapsedMs: 29 * 60_000, retryAfterMs: 60_001 })).toBe('give_up');
+});
+
+test('a wait is never shorter than the service asks for, nor than a repetition needs', () => {
+  const waitMs = (retryAfterMs: number | undefined, failures: number): unknown =>
+    decideRetry(attemptWith(SERVER, { retryAfterMs, failures }), LIMITS, () => 0);
+  expect(waitMs(undefined, 1)).toEqual({ kind: 'wait', ms: 125 });
+  expect(waitMs(undefined, 3)).toEqual({ kind: 'wait', ms: 500 });
+  expect(waitMs(100, 1)).toEqual({ kind: 'wait', ms: 125 });
+  expect(waitMs(300, 1)).toEqual({ kind: 'wait', ms: 300 });
+});
+
+test('without a word of the service a 429 waits longer each time', () => {
+  const pauseMs = (throttles: number): unknown =>
+    decideRetry(attemptWith(THROTTLED, { throttles, failures: 1 }), LIMITS, () => 0);
+  expect([1, 2, 3].map(pauseMs)).toEqual([125, 250, 500].map((ms) => ({ kind: 'pause', ms })));
+});
