@@ -260,3 +260,119 @@ test('a lock does not take what reads inject for a conflict', async () => {
     filters: { groups: [{ rollout_percentage: 75 }] },
   });
 });
+
+describe('what is told on the way', () => {
+  test('of an empty plan: nothing', async () => {
+    const world = await start();
+    const told: ApplyProgress[] = [];
+    await apply(world, await world.plan(desiredState()), { onProgress: (progress) => told.push(progress) });
+    expect(told).toEqual([]);
+  });
+
+  test('of each change: itself, how many there are, what became of it, and the least time that is left', async () => {
+    const world = await startWorld('posthog', undefined, {
+      client: { windows: [{ requests: 1000, durationMs: 60_000 }] },
+    });
+    worlds.push(world);
+    const plan = await world.plan(desiredState(declared('a', { filters: ANY }), declared('b', { filters: ANY })));
+    const told: ApplyProgress[] = [];
+    await apply(world, plan, { concurrency: 1, onProgress: (progress) => told.push(progress) });
+    const [first, second] = plan.changes;
+    const left = { total: 2, leastMs: 0 };
+    const result = { outcome: 'applied', id: expect.any(Number) as number };
+    expect(told).toEqual([
+      { kind: 'reading' },
+      { kind: 'started', change: first, ...left },
+      { kind: 'finished', change: first, result, done: 1, ...left },
+      { kind: 'started', change: second, ...left },
+      { kind: 'finished', change: second, result, done: 2, ...left },
+      { kind: 'verifying' },
+    ]);
+  });
+
+  test('the least time left shrinks with the changes that are done', async () => {
+    const world = await startWorld('posthog', undefined, { client: { windows: [{ requests: 6, durationMs: 700 }] } });
+    worlds.push(world);
+    const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const plan = await world.plan(desiredState(...keys.map((key) => declared(key, { filters: ANY }))));
+    const left: number[] = [];
+    const onProgress = (progress: ApplyProgress): void => {
+      if (progress.kind === 'finished') left.push(progress.leastMs);
+    };
+    await apply(world, plan, { concurrency: 1, onProgress });
+    expect(left[0]).toBeGreaterThan(0);
+    expect(left.at(-1)).toBe(0);
+  });
+});
+
+test('requests are those of the run alone', async () => {
+  const world = await start();
+  const first = await make(world, declared('a', { filters: ANY }));
+  // The list, the write, and the flag again.
+  expect(first.requests).toBe(world.client.stats().requests - 2);
+  const second = await apply(world, await world.plan(desiredState(declared('a', { name: 'x' }))));
+  expect(second.requests).toBe(3);
+});
+
+test('a stop without a reason of ours is an interruption', async () => {
+  const world = await start();
+  const plan = await world.plan(desiredState(declared('a', { filters: ANY })));
+  const result = await apply(world, plan, { signal: AbortSignal.abort(new Error('who knows')) });
+  expect(outcomes(result)).toEqual({ 'flag:a': 'skipped: interrupted' });
+  expect(result.verified).toBe(false);
+});
+
+test('the record is told the outcome of every change that was begun, once', async () => {
+  const world = await start([{ match: { operation: 'createFlag' }, answer: { status: 403 } }]);
+  const plan = await world.plan(
+    desiredState(declared('a', { filters: ANY }, { roles: [ROLE] }), declared('b', { filters: ANY })),
+  );
+  const told: string[] = [];
+  await apply(world, plan, {
+    concurrency: 1,
+    recorder: {
+      sending: async ({ ref }) => void told.push(`sending ${ref}`),
+      settled: ({ ref }, { outcome }) => void told.push(`${outcome} ${ref}`),
+    },
+  });
+  expect(told).toEqual(['sending flag:a', 'failed flag:a', 'sending flag:b', 'applied flag:b']);
+});
+
+describe('a run that finishes an earlier one', () => {
+  const earlier = (sent: readonly string[], applied: readonly string[] = []): NonNullable<ApplyOptions['earlier']> => ({
+    applied: new Map(applied.map((ref) => [ref, { outcome: 'applied', id: 77 } as const])),
+    sent: new Set(sent),
+  });
+
+  test('sends nothing of what was applied, nor of what was sent and is in effect', async () => {
+    const world = await start();
+    const plan = await world.plan(desiredState(declared('a', { filters: ANY }), declared('b', { filters: ANY })));
+    await apply(world, plan);
+    const before = JSON.stringify(await world.client.listFlags());
+    const result = await apply(world, plan, { earlier: earlier(['flag:b'], ['flag:a']) });
+    expect(result.changes.map(({ result: outcome }) => outcome)).toEqual([
+      { outcome: 'applied', id: 77 },
+      { outcome: 'applied', id: (await world.client.listFlags()).find(({ key }) => key === 'b')?.id },
+    ]);
+    expect(JSON.stringify(await world.client.listFlags())).toBe(before);
+  });
+
+  test('takes role access that it may have changed itself for no move of others', async () => {
+    const world = await start();
+    await make(world, declared('a', { filters: ANY }));
+    const plan = await world.plan(desiredState(declared('a', {}, { roles: [ROLE, OTHER_ROLE] })));
+    const [flag] = await world.client.listFlags();
+    await world.client.createRoleAccess(flag?.id ?? 0, ROLE);
+    expect(Object.values(outcomes(await apply(world, plan)))).toContain('skipped: stale');
+    const resumed = await apply(world, plan, { earlier: earlier([`role_access:a:${ROLE}`]) });
+    expect(Object.values(outcomes(resumed))).toEqual(['applied', 'applied']);
+  });
+});
+
+test('a result that cannot be verified claims nothing', async () => {
+  const world = await start([{ match: { operation: 'listFlags' }, from: 3, count: 1000, answer: { status: 403 } }]);
+  await world.client.createFlag({ key: 'a', filters: ANY });
+  // The plan lists the flags, and so does the apply before it writes.
+  const result = await make(world, declared('a', { name: 'new' }));
+  expect(result).toMatchObject({ outcomes: { applied: 1 }, verified: false, remainder: [] });
+});

@@ -112,3 +112,27 @@ test('a change that waits for others takes no place of those that could run', as
 test('nothing to run is an empty list of outcomes', async () => {
   expect(await runChanges([], { concurrency: 3, run: () => Promise.reject(new Error('never')) })).toEqual([]);
 });
+
+test('a bug in one change is its own outcome, and keeps back only what needs it', async () => {
+  const steps: Step[] = [
+    { needs: [], kind: 'applied', turns: 0 },
+    { needs: [0], kind: 'applied', turns: 0 },
+    { needs: [], kind: 'applied', turns: 0 },
+  ];
+  const outcomes = await runChanges(steps.map(changeOf), {
+    concurrency: 1,
+    run: ({ key }) => (key === '0' ? Promise.reject(new TypeError('a bug')) : Promise.resolve({ outcome: 'applied' })),
+  });
+  expect(outcomes).toEqual([
+    { outcome: 'unknown', error: { code: 'internal', message: 'a bug' } },
+    { outcome: 'skipped', reason: { code: 'needs_failed', refs: ['flag:0'] } },
+    { outcome: 'applied' },
+  ]);
+});
+
+test('what is needed and is no change of the plan holds nothing up', async () => {
+  const change = { ...changeOf({ needs: [], kind: 'applied', turns: 0 }, 0), needs: ['flag:elsewhere'] };
+  expect(await runChanges([change], { concurrency: 1, run: async () => ({ outcome: 'applied' }) })).toEqual([
+    { outcome: 'applied' },
+  ]);
+});

@@ -1,0 +1,67 @@
+/** Keys and ids while a project is being changed, and bodies with dependencies as the service takes them. */
+
+import { describe, expect, test } from 'vitest';
+import { createDirectory, resolveBody } from '../../src/apply/flag-directory.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import { buildPlan } from '../../src/plan/build-plan.ts';
+import type { Change } from '../../src/plan/plan.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+
+const FLAGS = [liveFlag(1, 'a'), liveFlag(2, 'b')];
+
+function changesTo(...flags: Parameters<typeof desiredState>): readonly Change[] {
+  return buildPlan(desiredState(...flags), liveState(FLAGS, { 1: [] }), planOptions()).changes;
+}
+
+describe('a directory', () => {
+  test('knows the flags that are live', () => {
+    const { idOf, keyOf } = createDirectory(FLAGS, []);
+    expect([idOf('a'), idOf('b'), idOf('c')]).toEqual([1, 2, undefined]);
+    expect([keyOf(1), keyOf(2), keyOf(3)]).toEqual(['a', 'b', undefined]);
+  });
+
+  test('knows a flag by the key that the plan gives it', () => {
+    const changes = changesTo(declared('z', {}, { previousKeys: ['a'] }));
+    const { idOf, keyOf } = createDirectory(FLAGS, changes);
+    expect(keyOf(1)).toBe('z');
+    expect([idOf('z'), idOf('a')]).toEqual([1, undefined]);
+  });
+
+  test('knows no id of a flag that is still to be created, whatever roles it gets', () => {
+    const changes = changesTo(declared('new', { name: 'x' }, { roles: ['r1'] }), declared('a', {}, { roles: ['r1'] }));
+    expect(changes.map(({ action }) => action).sort()).toEqual(['create', 'grant', 'grant']);
+    const directory = createDirectory(FLAGS, changes);
+    expect(directory.idOf('new')).toBeUndefined();
+    expect(directory.keyOf(1)).toBe('a');
+    directory.add('new', 7);
+    expect([directory.idOf('new'), directory.keyOf(7)]).toEqual([7, 'new']);
+  });
+});
+
+describe('a body', () => {
+  const directory = createDirectory(FLAGS, []);
+  const bodyOf = (...references: (string | number)[]): JsonObject => ({
+    name: 'x',
+    filters: { groups: references.flatMap((key) => dependsOn(key)['groups'] as JsonObject[]) },
+  });
+
+  test('names dependencies by their ids, as text', () => {
+    expect(resolveBody(bodyOf('b', 'a'), directory)).toEqual({ body: bodyOf('2', '1') });
+  });
+
+  test('keeps an id that stands for a flag without a key', () => {
+    expect(resolveBody(bodyOf(99), directory)).toEqual({ body: bodyOf('99') });
+  });
+
+  test('is not sent when a flag does not exist: the first is named', () => {
+    expect(resolveBody(bodyOf('a', 'nowhere', 'neither'), directory)).toEqual({ missing: 'nowhere' });
+  });
+
+  test.each<[string, JsonObject]>([
+    ['without filters', { name: 'x' }],
+    ['whose filters are no object', { filters: null }],
+    ['without dependencies', { filters: { groups: [{ properties: [], rollout_percentage: 5 }] } }],
+  ])('%s stays as it is', (_name, body) => {
+    expect(resolveBody(body, directory)).toEqual({ body });
+  });
+});
