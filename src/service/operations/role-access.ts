@@ -1,6 +1,6 @@
 /** The operations on the roles that may edit one flag. */
 
-import type { JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { RoleAccessEntry } from '../../model/flag.ts';
 import { readListing } from '../listing.ts';
 import type { Operations } from '../request-spec.ts';
@@ -44,7 +44,7 @@ export function roleAccessOperations({ send, projectPath, concurrency }: Operati
         path: collection(flagId),
         body: { role_id: roleId },
         repeat: 'unless_sent',
-        read: (body) => readEntryOf(body, roleId),
+        read: (body) => readGranted(body, { flagId, roleId }),
       }),
     getRoleAccess: (flagId, id) =>
       send({
@@ -65,9 +65,16 @@ export function roleAccessOperations({ send, projectPath, concurrency }: Operati
   };
 }
 
-/** The entry of the role that was granted: another one is no answer to this request. */
-function readEntryOf(body: JsonValue | undefined, roleId: string): RoleAccessEntry {
+interface Grant {
+  readonly flagId: number;
+  readonly roleId: string;
+}
+
+/** The entry of this flag and this role: another one is no answer to this request. */
+function readGranted(body: JsonValue | undefined, { flagId, roleId }: Grant): RoleAccessEntry {
   const entry = readRoleAccess(body);
-  if (entry.role.id.toLowerCase() === roleId.toLowerCase()) return entry;
-  throw new UnexpectedShape(['role', 'id'], `'${roleId}'`);
+  if (entry.role.id.toLowerCase() !== roleId.toLowerCase()) throw new UnexpectedShape(['role', 'id'], `'${roleId}'`);
+  const flag = entry['feature_flag'];
+  if (isJsonObject(flag) && flag['id'] !== flagId) throw new UnexpectedShape(['feature_flag', 'id'], String(flagId));
+  return entry;
 }

@@ -76,12 +76,20 @@ test.each([
   });
 });
 
-test('a grant answered with the entry of another role may have happened', async () => {
-  const { host } = await serveInTurn({ status: 201, body: entry(4) });
+test.each<[string, object, { at: string; expected: string }]>([
+  ['another role', entry(4), { at: '/role/id', expected: "'role-3'" }],
+  ['another flag', { ...entry(3), feature_flag: { id: 8, key: 'a' } }, { at: '/feature_flag/id', expected: '7' }],
+])('a grant answered with the entry of %s may have happened', async (_name, body, shape) => {
+  const { host } = await serveInTurn({ status: 201, body });
   expect(await failureOf(clientFor(host).createRoleAccess(7, 'role-3'))).toMatchObject({
-    failure: { kind: 'invalid_answer', why: 'shape', at: '/role/id', expected: "'role-3'" },
+    failure: { kind: 'invalid_answer', why: 'shape', ...shape },
     mayHaveHappened: true,
   });
+});
+
+test('an entry that does not show its flag is believed', async () => {
+  const { host } = await serveInTurn({ status: 201, body: { id: 1, role: { id: 'role-3', name: 'x' } } });
+  expect(await clientFor(host).createRoleAccess(7, 'role-3')).toMatchObject({ id: 1 });
 });
 
 test('the case of a role id is the service’s to choose', async () => {
