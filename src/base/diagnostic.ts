@@ -57,6 +57,7 @@ export interface DiagnosticArgs {
   'field-has-member': { readonly field: string; readonly member: string };
   'field-computed': { readonly field: string };
   'conditions-none': Nothing;
+  'filters-too-large': { readonly bytes: number; readonly limit: number };
   'property-reserved': { readonly property: string };
   'variants-sum': { readonly sum: number };
   'variant-duplicate': { readonly variant: string };

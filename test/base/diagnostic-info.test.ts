@@ -47,6 +47,7 @@ const SAMPLES: readonly Diagnostic[] = [
   { code: 'field-has-member', severity: 'error', args: { field: 'name', member: 'description' } },
   { code: 'field-computed', severity: 'error', args: { field: 'id' } },
   { code: 'conditions-none', severity: 'warning', args: {} },
+  { code: 'filters-too-large', severity: 'error', args: { bytes: 524_289, limit: 524_288 } },
   { code: 'property-reserved', severity: 'error', args: { property: 'version' } },
   { code: 'variants-sum', severity: 'error', args: { sum: 99 } },
   { code: 'variant-duplicate', severity: 'error', args: { variant: 'a' } },

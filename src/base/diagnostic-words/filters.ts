@@ -5,6 +5,7 @@ import { didYouMean, EITHER, ERROR, listed, quoted, shown, WARNING } from './ent
 
 export const FILTER_WORDS: DiagnosticEntries<
   | 'conditions-none'
+  | 'filters-too-large'
   | 'property-reserved'
   | 'variants-sum'
   | 'variant-duplicate'
@@ -24,6 +25,12 @@ export const FILTER_WORDS: DiagnosticEntries<
     hint: 'Add a condition, such as `rollout_percentage: 0` for nobody; the service of today creates no flag without one.',
     message: () => 'There is no condition, so the flag is for nobody, and the service of today refuses to create it.',
     remedy: () => 'Add a condition; `{ rollout_percentage: 0 }` is for nobody too, and is not refused.',
+  },
+  'filters-too-large': {
+    title: 'Filters are larger than the service accepts',
+    severities: ERROR,
+    hint: 'Use fewer conditions, or shorter lists and payloads; a cohort can stand for a long list.',
+    message: ({ bytes, limit }) => `These filters have ${bytes} bytes; the service accepts ${limit}.`,
   },
   'property-reserved': {
     title: 'A name is used that the service keeps for itself',

@@ -11,7 +11,9 @@ export function checkAggregation(filters: Filters, sound: Soundness): Finding[] 
     .filter(({ at }) => sound.at(`${at}/${INDEX}`))
     .flatMap((condition) => {
       const aggregation = indexOf(condition.part, flagLevel);
-      const properties = propertiesOf(condition).filter(({ at }) => sound.at(`${at}/type`));
+      const properties = propertiesOf(condition).filter(({ at }) =>
+        ['type', 'group_type_index'].every((name) => sound.at(`${at}/${name}`)),
+      );
       return [
         ...(flagLevel === undefined ? [] : checkMixed(flagLevel, condition)),
         ...(aggregation === undefined ? [] : properties.flatMap((property) => checkProperty(property, aggregation))),
@@ -44,7 +46,10 @@ function checkProperty({ part, at }: Located<Property>, aggregation: number | nu
   if (type !== 'group') {
     return [{ code: 'property-type-unfit', severity: 'error', at, args: { type, aggregation: 'group' } }];
   }
-  const found = part['group_type_index'];
+  const found = part['group_type_index'] ?? null;
+  if (found === null) {
+    return [{ code: 'property-missing', severity: 'error', at, args: { property: 'group_type_index' } }];
+  }
   if (typeof found !== 'number' || found === aggregation) return [];
   const where = `${at}/group_type_index`;
   return [{ code: 'property-group-mismatch', severity: 'error', at: where, args: { found, expected: aggregation } }];

@@ -8,6 +8,7 @@ import type { Finding } from './finding.ts';
 import { checkMembers } from './members.ts';
 import { checkOperators } from './operators.ts';
 import { checkPayloads } from './payloads.ts';
+import { checkSize } from './size.ts';
 import { checkVariants } from './variants.ts';
 
 const CHECKS: readonly ((filters: Filters, sound: Soundness, suggest: Suggest) => readonly Finding[])[] = [
@@ -16,6 +17,7 @@ const CHECKS: readonly ((filters: Filters, sound: Soundness, suggest: Suggest) =
   checkPayloads,
   checkOperators,
   checkAggregation,
+  checkSize,
 ];
 
 /** `filters` may hold mistakes of shape: every check says what is true of the parts that are sound. */

@@ -35,14 +35,14 @@ export const VALUE_KINDS: Readonly<Record<ValueKind, ValueRule>> = {
     verdict: (value) => (!isText(value) ? 'error' : isNumberText(value) ? undefined : 'warning'),
   },
   'number-pair': { expected: 'a list of two numbers', verdict: errorUnless(isNumberPair) },
-  date: { expected: 'a date such as "2025-03-01" or "-30d"', verdict: errorUnless(isDate) },
+  date: { expected: 'a date such as "2025-03-01" or "-30d"', verdict: dateVerdict },
   semver: {
     expected: 'a version such as "1.2.3"',
     verdict: errorUnless(matches(/^v?\d+(\.\d+){0,2}([-+][0-9A-Za-z.+-]+)?$/)),
   },
   'semver-wildcard': {
     expected: 'a version such as "1.2.*"',
-    verdict: errorUnless(matches(/^v?(\d+|\*)(\.(\d+|\*|x)){0,2}$/)),
+    verdict: errorUnless(matches(/^v?(?=[^.]+(\.[^.]+){0,2}$)\d+(\.\d+)*(\.[*x])*$/)),
   },
   cohort: { expected: 'a cohort id or alias', verdict: errorUnless(isCohort) },
   'flag-result': { expected: 'true, false or a variant', verdict: errorUnless(isFlagResult) },
@@ -78,10 +78,22 @@ function isNumberPair(value: JsonValue): boolean {
 
 /** `7d` and `-7d` are seven days ago, in units of hours, days, weeks, months and years, below 10000. */
 const RELATIVE_DATE = /^-?\d{1,4}[hdwmy]$/;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-function isDate(value: JsonValue): boolean {
-  if (!isText(value)) return false;
-  return RELATIVE_DATE.test(value) || (/\d{4}/.test(value) && !Number.isNaN(Date.parse(value)));
+// Some texts that the service stores as dates its evaluation cannot read, such as a month.
+function dateVerdict(value: JsonValue): Severity | undefined {
+  if (!isText(value)) return 'error';
+  if (RELATIVE_DATE.test(value)) return undefined;
+  if (!/^\d{4}-\d{2}/.test(value) || Number.isNaN(Date.parse(value)) || !isDay(value)) return 'error';
+  return DATE_TIME.test(value) ? undefined : 'warning';
+}
+
+// JavaScript takes 31 February for 2 March.
+function isDay(text: string): boolean {
+  const [day] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
+  if (day === undefined) return true;
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
 function matches(pattern: RegExp): (value: JsonValue) => boolean {
@@ -89,7 +101,12 @@ function matches(pattern: RegExp): (value: JsonValue) => boolean {
 }
 
 function isCohort(value: JsonValue): boolean {
-  return (isText(value) && value !== '') || (typeof value === 'number' && Number.isInteger(value) && value > 0);
+  if (isText(value)) return value !== '' && (!/^\d+$/.test(value) || isId(Number(value)));
+  return typeof value === 'number' && isId(value);
+}
+
+function isId(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
 }
 
 function isFlagResult(value: JsonValue): boolean {

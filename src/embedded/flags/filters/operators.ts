@@ -29,7 +29,7 @@ const SEMVER: ValueRule = {
 };
 const SEMVER_WILDCARD: ValueRule = {
   ...SEMVER,
-  fits: (value) => typeof value === 'string' && /^v?\d+(\.\d+){0,2}(\.[*x])?$/i.test(value.trim()),
+  fits: (value) => typeof value === 'string' && /^v?\d+(\.\d+){0,2}(\.[*x]){0,2}$/i.test(value.trim()),
   expected: 'a version such as 1.2.*',
 };
 

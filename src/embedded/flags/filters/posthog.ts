@@ -51,7 +51,7 @@ const PROPERTY: Members = {
   negation: { kind: 'boolean', nullable: true },
   label: NOTE,
   cohort_name: NOTE,
-  group_key_names: { kind: 'map', nullable: true },
+  group_key_names: { kind: 'anything' },
 };
 
 const GROUP: Members = {
@@ -60,7 +60,8 @@ const GROUP: Members = {
   variant: { kind: 'text', nullable: true },
   aggregation_group_type_index: INDEX,
   description: NOTE,
-  sort_key: NOTE,
+  // A name or a number of the web interface; the service does not look.
+  sort_key: { kind: 'anything' },
   exposure_frozen: { kind: 'boolean', nullable: true },
   exposure_frozen_cohort: { kind: 'integer', nullable: true },
 };

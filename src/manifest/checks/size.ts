@@ -1,0 +1,27 @@
+/** How large the filters of a flag may be. */
+
+import { canonicalText, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Filters } from '../../model/flag.ts';
+import type { Finding } from './finding.ts';
+
+/** Bytes of compact JSON text; docs/service.md, "Filters". */
+const LIMIT = 512 * 1024;
+/** A character is at most three bytes, and six with an escape within an escape. */
+const SURELY_SMALL = LIMIT / 6;
+
+export function checkSize(filters: Filters): Finding[] {
+  if (JSON.stringify(filters).length <= SURELY_SMALL) return [];
+  const bytes = Buffer.byteLength(canonicalText({ ...filters, ...payloadTexts(filters) }));
+  if (bytes <= LIMIT) return [];
+  return [{ code: 'filters-too-large', severity: 'error', at: '/filters', args: { bytes, limit: LIMIT } }];
+}
+
+// The service stores every payload as JSON text.
+function payloadTexts({ payloads }: Filters): { readonly payloads?: JsonObject } {
+  if (!isJsonObject(payloads)) return {};
+  const texts = Object.entries(payloads).map(([key, value]): [string, JsonValue] => [
+    key,
+    typeof value === 'string' ? value : JSON.stringify(value ?? null),
+  ]);
+  return { payloads: objectFrom(texts) };
+}
