@@ -53,12 +53,15 @@ function scan(characters: readonly string[]): Source {
   const commas = new Map<number, number[]>();
   const open: { readonly at: number; readonly commas: number[] }[] = [];
   let extended = false;
+  let isUnclosed = false;
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at];
     const innermost = open.at(-1);
     if (character === '\\') at += 1;
     else if (character === '[') {
-      const end = classEnd(characters, at);
+      // After one that is not closed none is: that `]` would close both.
+      const end = isUnclosed ? undefined : classEnd(characters, at);
+      isUnclosed = end === undefined;
       if (end !== undefined) {
         closers.set(at, end);
         at = end;

@@ -4,7 +4,10 @@ import { KNOWN_MEMBERS } from '../../../src/manifest/checks/members.ts';
 import { problemsOfFilters } from '../check.ts';
 
 it.each([
-  ['{ groups: [{}], early_exit: true, holdout: { id: 1 }, super_groups: [], holdout_groups: null }', []],
+  [
+    '{ groups: [{}], early_exit: true, holdout: { id: 1, exclusion_percentage: 5 }, super_groups: [], holdout_groups: null }',
+    [],
+  ],
   ['{ groups: [{ sort_key: a, description: b }] }', []],
   ['{}', ['error property-missing ']],
   ['{ groups: [] }', ['warning conditions-none /groups']],
