@@ -1,32 +1,15 @@
 /** The form in which each flag is written: the best one of those that load to the very flag that is live. */
 
 import { FlaghoistError } from '../base/errors.ts';
-import type { JsonObject } from '../base/json.ts';
-import { writtenFlag, type FiltersForm } from '../manifest/write/flag.ts';
-import { groupFiles } from '../manifest/write/group-files.ts';
-import { layOut } from '../manifest/write/layout.ts';
-import type { NameLookup } from '../manifest/write/names.ts';
 import type { Flag } from '../model/flag.ts';
-import type { ExportedFile, ExportInput, ExportOptions, ExportReason, LeftOutFlag } from './export.ts';
+import type { ExportedFile, LeftOutFlag } from './export.ts';
+import { filesOf, type ChosenFlag, type Surroundings } from './files.ts';
 import { readBack, type ReadBack } from './read-back.ts';
 
 export interface Chosen {
   readonly files: readonly ExportedFile[];
   readonly chosen: readonly ChosenFlag[];
   readonly leftOut: readonly LeftOutFlag[];
-}
-
-export interface ChosenFlag {
-  readonly flag: Flag;
-  readonly form: FiltersForm;
-  /** Why the filters are not checked; empty where they are. */
-  readonly reasons: readonly ExportReason[];
-}
-
-interface Surroundings {
-  readonly input: ExportInput;
-  readonly options: ExportOptions;
-  readonly names: NameLookup;
 }
 
 /**
@@ -70,24 +53,4 @@ function problemsApart(one: ChosenFlag, surroundings: Surroundings): ReadBack['r
 
 function flagsOf(chosen: readonly ChosenFlag[]): Flag[] {
   return chosen.map(({ flag }) => flag);
-}
-
-function filesOf(chosen: readonly ChosenFlag[], surroundings: Surroundings): ExportedFile[] {
-  const { schemaPath, groupBy = 'prefix' } = surroundings.options;
-  const written = new Map(chosen.map((one) => [one.flag.key, writtenAs(one, surroundings)]));
-  const comments = new Map(
-    chosen.flatMap(({ flag: { key }, reasons }) => (reasons.length > 0 ? [[key, remark(reasons)]] : [])),
-  );
-  return [...groupFiles([...written.keys()], groupBy)].map(([path, keys]) => ({
-    path,
-    text: layOut({ flags: Object.fromEntries(keys.map((key) => [key, written.get(key)])) }, { schemaPath, comments }),
-  }));
-}
-
-function writtenAs({ flag, form }: ChosenFlag, { input, names }: Surroundings): JsonObject {
-  return writtenFlag(flag, { form, roleAccess: input.roleAccess?.[String(flag.id)], names });
-}
-
-function remark(reasons: readonly ExportReason[]): string {
-  return `The filters stand under fields, as they are live and unchecked: ${reasons.join(', ')}`;
 }

@@ -2,6 +2,7 @@
 
 import type { Diagnostic, DiagnosticCode } from '../base/diagnostic.ts';
 import { fromPointer } from '../base/json-pointer.ts';
+import { MAX_FILE_BYTES } from '../manifest/files.ts';
 import { parseManifest } from '../manifest/read.ts';
 import { resolveManifests } from '../manifest/resolve.ts';
 import type { DesiredFlag } from '../model/desired.ts';
@@ -24,7 +25,7 @@ export function readBack(
   flags: readonly Flag[],
   { flags: live, roleAccess = {}, names: { roles, cohorts } }: ExportInput,
 ): ReadBack {
-  const parsed = files.map(({ path, text }) => parseManifest(path, text));
+  const parsed = files.map(parse);
   const manifests = parsed.map(({ file }) => file);
   const { desired, diagnostics } = resolveManifests(manifests, { name: PROJECT, roles, cohorts }, [PROJECT]);
   const errors = [...parsed.flatMap((file) => file.diagnostics), ...diagnostics].filter(isError);
@@ -43,6 +44,14 @@ export function readBack(
     reasons: new Map([...reasons].map(([key, found]) => [key, [...found].sort()])),
     unplaced: errors.flatMap(({ path = '', code }) => (fromPointer(path)[1] === undefined ? [code] : [])),
   };
+}
+
+/** As a file of this text would be read, which has a bound. */
+function parse({ path, text }: ExportedFile): ReturnType<typeof parseManifest> {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MAX_FILE_BYTES) return parseManifest(path, text);
+  const problem: Diagnostic = { code: 'file-too-large', severity: 'error', args: { bytes, limit: MAX_FILE_BYTES } };
+  return { file: { file: path, complete: false, flags: [], roles: [] }, diagnostics: [problem] };
 }
 
 function isError({ severity }: Diagnostic): boolean {

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
 
 /** Bytes that one manifest may have. */
-const MAX_FILE_BYTES = 10_000_000;
+export const MAX_FILE_BYTES = 10_000_000;
 
 export interface FoundFiles {
   /** Relative to the root, `/` between folders, sorted. */

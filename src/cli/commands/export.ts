@@ -44,7 +44,7 @@ export async function exportFlags(session: Session, options: ExportCommandOption
     json: () => ({ ...filesDocument(outcomes), ...flagsDocument(exported) }),
   });
   const written = outcomes.map(({ file }) => path.resolve(session.context.cwd, file));
-  const checks = await exportCheckTexts({ config, project, written });
+  const checks = await exportCheckTexts({ config, written });
   for (const text of [...exportNoteTexts(notes), ...uncheckedTexts(unchecked), ...checks])
     await session.note(`${session.palette.warning('note')}  ${text}\n`);
   for (const flag of leftOut) await session.say(`${session.palette.error('left out')}  ${leftOutText(flag)}\n`);

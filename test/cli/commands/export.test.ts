@@ -35,4 +35,21 @@ describe('export', () => {
     expect([forced.code, schemaErrors('files', forced.document())]).toEqual([0, []]);
     expect(workspace.read('flags/main.yaml')).toBe(MANIFEST);
   });
+
+  test('tells which other projects lack the aliases that it uses', async () => {
+    const { run, world } = await stage(
+      MANIFEST,
+      `default_project: main
+manifests: [exported/*.yaml]
+projects:
+  main: { host: $HOST, project_id: "1", cohorts: { beta: 42 } }
+  other: { host: $HOST, project_id: "1" }
+`,
+    );
+    const cohort = { key: 'id', type: 'cohort', operator: 'in', value: 42 };
+    await world.client.createFlag({ key: 'a', filters: { groups: [{ properties: [cohort] }] } });
+    const { code, stderr } = await run('export', '--dir', 'exported');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^note {2}project other lacks aliases of cohorts or roles that the exported files use/m);
+  });
 });

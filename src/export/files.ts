@@ -1,0 +1,80 @@
+/** Flags in their chosen forms to the texts of files, none larger than what is read again. */
+
+import type { JsonObject } from '../base/json.ts';
+import { MAX_FILE_BYTES } from '../manifest/files.ts';
+import { writtenFlag, type FiltersForm } from '../manifest/write/flag.ts';
+import { groupFiles } from '../manifest/write/group-files.ts';
+import { layOut } from '../manifest/write/layout.ts';
+import type { NameLookup } from '../manifest/write/names.ts';
+import type { Flag } from '../model/flag.ts';
+import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './export.ts';
+
+export interface ChosenFlag {
+  readonly flag: Flag;
+  readonly form: FiltersForm;
+  /** Why the filters are not checked; empty where they are. */
+  readonly reasons: readonly ExportReason[];
+}
+
+export interface Surroundings {
+  readonly input: ExportInput;
+  readonly options: ExportOptions;
+  readonly names: NameLookup;
+}
+
+export function filesOf(
+  chosen: readonly ChosenFlag[],
+  surroundings: Surroundings,
+  maxBytes: number = MAX_FILE_BYTES,
+): ExportedFile[] {
+  const byKey = new Map(chosen.map((one) => [one.flag.key, one]));
+  const grouped = groupFiles([...byKey.keys()], surroundings.options.groupBy ?? 'prefix');
+  const taken = new Set(grouped.keys());
+  const files = [...grouped].flatMap(([path, keys]) => {
+    const flags = keys.flatMap((key) => byKey.get(key) ?? []);
+    const texts = splitText(flags, { textOf: (part) => textOf(part, surroundings), maxBytes });
+    return texts.map((text, index) => ({
+      path: index === 0 ? path : nextPath(path, taken),
+      text,
+    }));
+  });
+  return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+interface Splitting {
+  readonly textOf: (flags: readonly ChosenFlag[]) => string;
+  readonly maxBytes: number;
+}
+
+/** One text, or several where one would be too large. */
+function splitText(flags: readonly ChosenFlag[], splitting: Splitting): string[] {
+  const text = splitting.textOf(flags);
+  if (flags.length === 1 || Buffer.byteLength(text) <= splitting.maxBytes) return [text];
+  const half = Math.ceil(flags.length / 2);
+  return [flags.slice(0, half), flags.slice(half)].flatMap((part) => splitText(part, splitting));
+}
+
+function textOf(flags: readonly ChosenFlag[], surroundings: Surroundings): string {
+  const written = flags.map((one) => [one.flag.key, writtenAs(one, surroundings)] as const);
+  const unchecked = flags.filter(({ reasons }) => reasons.length > 0);
+  const comments = new Map(unchecked.map(({ flag: { key }, reasons }) => [key, remark(reasons)]));
+  return layOut({ flags: Object.fromEntries(written) }, { schemaPath: surroundings.options.schemaPath, comments });
+}
+
+function writtenAs({ flag, form }: ChosenFlag, { input, names }: Surroundings): JsonObject {
+  return writtenFlag(flag, { form, roleAccess: input.roleAccess?.[String(flag.id)], names });
+}
+
+function remark(reasons: readonly ExportReason[]): string {
+  return `The filters stand under fields, as they are live and unchecked: ${reasons.join(', ')}`;
+}
+
+/** `checkout-2.yaml` beside `checkout.yaml`, unless a flag has that name. */
+function nextPath(path: string, taken: Set<string>): string {
+  for (let number = 2; ; number += 1) {
+    const next = path.replace(/\.yaml$/, `-${number}.yaml`);
+    if (taken.has(next)) continue;
+    taken.add(next);
+    return next;
+  }
+}

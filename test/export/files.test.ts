@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { JsonObject } from '../../src/base/json.ts';
+import { filesOf, type ChosenFlag } from '../../src/export/files.ts';
+import { lookupNames } from '../../src/manifest/write/names.ts';
+import { NAMES } from './loaded-back.ts';
+
+function chosen(key: string, id: number): ChosenFlag {
+  return { flag: { id, key, name: 'x'.repeat(100) }, form: 'checked', reasons: [] };
+}
+
+const input = { flags: [], roleAccess: undefined, names: NAMES };
+const names = lookupNames([], NAMES);
+
+test('a file that would be larger than what is read again is split', () => {
+  const flags = ['a', 'b', 'c', 'flags-2', 'e'].map(chosen);
+  const files = filesOf(flags, { input, names, options: { groupBy: 'single' } }, 300);
+  const keys = files.map(({ path, text }) => [path, Object.keys((parse(text) as { flags: JsonObject }).flags)]);
+  expect(keys).toEqual([
+    ['flags-2.yaml', ['c']],
+    ['flags-3.yaml', ['e', 'flags-2']],
+    ['flags.yaml', ['a', 'b']],
+  ]);
+});
+
+test('parts take no name that another file has', () => {
+  const flags = ['C', 'c', 'c-2'].map(chosen);
+  const files = filesOf(flags, { input, names, options: { groupBy: 'flag' } }, 150);
+  const keys = files.map(({ path, text }) => [path, Object.keys((parse(text) as { flags: JsonObject }).flags)]);
+  expect(keys).toEqual([
+    ['c-2.yaml', ['c-2']],
+    ['c-3.yaml', ['c']],
+    ['c.yaml', ['C']],
+  ]);
+});
+
+test('a flag alone is a file, however large', () => {
+  expect(filesOf([chosen('a', 1)], { input, names, options: {} }, 10)).toHaveLength(1);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { Flag } from '../../src/model/flag.ts';
+import { readBack, type ReadBack } from '../../src/export/read-back.ts';
+import { NAMES } from './loaded-back.ts';
+
+const FLAG: Flag = { id: 1, key: 'a', active: true, name: 'A' };
+
+function read(text: string, flags: readonly Flag[] = [FLAG]): ReadBack {
+  return readBack([{ path: 'a.yaml', text }], flags, { flags, roleAccess: undefined, names: NAMES });
+}
+
+test.each([
+  ['as it is', 'flags: { a: { active: true, description: A } }', []],
+  ['less of it', 'flags: { a: {} }', []],
+  ['a warning', 'flags: { a: { projects: { exported: null } } }', []],
+  ['another value', 'flags: { a: { active: false } }', ['reads-differently']],
+  ['nothing', 'flags: {}', ['reads-differently']],
+  ['a tombstone', 'flags: { a: { deleted: true } }', ['reads-differently']],
+  ['a mistake', 'flags: { a: { activ: true } }', ['property-unknown']],
+  ['two mistakes, one of them twice', 'flags: { a: { tags: [1, 2], activ: 1 } }', ['property-unknown', 'type-wrong']],
+])('%s', (_what, text, reasons) => {
+  expect(read(text)).toEqual({ reasons: new Map(reasons.length === 0 ? [] : [['a', reasons]]), unplaced: [] });
+});
+
+test('what cannot be read tells of no flag', () => {
+  expect(read('flags: { a: [').unplaced).toEqual(['yaml-syntax']);
+});
+
+test('nor does a file that is too large to be read', () => {
+  expect(read(`flags: { a: {} } # ${'x'.repeat(10_000_000)}`)).toEqual({
+    reasons: new Map([['a', ['reads-differently']]]),
+    unplaced: ['file-too-large'],
+  });
+});
