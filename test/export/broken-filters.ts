@@ -123,7 +123,7 @@ export const soundFilters: fc.Arbitrary<JsonObject> = fc.oneof(
   fc.array(property, { maxLength: 3 }).map((properties) => ({ groups: [{ properties, rollout_percentage: 60 }] })),
 );
 
-export const brokenFilters: fc.Arbitrary<JsonObject> = fc
+const brokenFilters: fc.Arbitrary<JsonObject> = fc
   .tuple(soundFilters, fc.array(oneBreak, { minLength: 1, maxLength: 3 }))
   .map(([sound, breaks]) => {
     const broken = breaks.reduce<JsonValue>(breakOne, sound);

@@ -5,8 +5,8 @@ import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 export interface LegacyShape {
   readonly what: string;
   readonly filters: JsonObject;
-  /** How an export writes it: checked filters, or unchecked ones under `fields`. */
-  readonly form: 'checked' | 'unchecked';
+  /** How an export writes it: checked filters, or unchecked ones under `fields`; either where no service ever refused it. */
+  readonly form: 'checked' | 'unchecked' | 'either';
 }
 
 const groups = (...conditions: readonly JsonValue[]): JsonObject => ({ groups: conditions });
@@ -30,6 +30,7 @@ const payloads = (stored: JsonValue): JsonObject => ({ ...condition({}), payload
 
 const row = (form: LegacyShape['form'], what: string, filters: JsonObject): LegacyShape => ({ what, filters, form });
 const checked = (what: string, filters: JsonObject): LegacyShape => row('checked', what, filters);
+const either = (what: string, filters: JsonObject): LegacyShape => row('either', what, filters);
 const unchecked = (what: string, filters: JsonObject): LegacyShape => row('unchecked', what, filters);
 
 const TREE = { type: 'AND', values: [{ key: 'email', type: 'person', operator: 'exact', value: ['a@acme.com'] }] };
@@ -68,6 +69,7 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('a pattern with a condition', person('not_regex', '(a)?(?(1)b|c)')),
   unchecked('a pattern with a branch reset', person('regex', '(?|a|(b)')),
   unchecked('a pattern with a recursion', person('regex', '(?R)')),
+  either('a date that is a year', person('is_date_before', '2024')),
   unchecked('a date in words', person('is_date_before', 'next week')),
   unchecked('a date that is a number', person('is_date_after', 1735689600)),
   unchecked('a date that is a list', person('is_date_exact', ['2024-01-01'])),
@@ -110,6 +112,10 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('a dependency on a flag with a fraction', dependency({ key: 1.5 })),
 
   // Group types.
+  either('a group property without an index', {
+    ...properties({ key: 'name', type: 'group', operator: 'exact', value: 'Acme' }),
+    aggregation_group_type_index: 0,
+  }),
   unchecked('a group property with another index', group({ group_type_index: 1 })),
   unchecked('a group property with an index as a string', group({ group_type_index: '0' })),
   unchecked('a group property with a negative index', group({ group_type_index: -1 })),
@@ -129,6 +135,7 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
 
   // Properties.
   unchecked('a property without a key', properties({ type: 'person', operator: 'exact', value: 'a' })),
+  either('a property with an empty key', properties({ key: '', type: 'person', operator: 'exact', value: 'a' })),
   checked('a property with a number as key', properties({ key: 5, type: 'person', operator: 'exact', value: 'a' })),
   unchecked('a property with a fraction as key', properties({ key: 0.5, operator: 'exact', value: 'a' })),
   unchecked('a property with a list as key', properties({ key: ['a'], operator: 'exact', value: 'a' })),

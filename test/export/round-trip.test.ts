@@ -15,13 +15,12 @@ import { buildPlan } from '../../src/plan/build-plan.ts';
 const NAMES = { roles: { engineering: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' }, cohorts: { 'beta-testers': 42 } };
 
 /** What reading an export again says of it, and what a plan of it would change. */
-async function roundTrip(
-  flags: readonly Flag[],
-): Promise<{ diagnostics: unknown; changes: unknown; unmanaged: unknown }> {
+async function roundTrip(flags: readonly Flag[]): Promise<Readonly<Record<keyof typeof CLEAN, unknown>>> {
   const root = await mkdtemp(join(tmpdir(), 'flaghoist-export-'));
   const entry = { id: 1, role: { id: NAMES.roles.engineering, name: 'Engineering' } };
   const roleAccess = Object.fromEntries(flags.slice(0, 3).map((flag, index) => [flag.id, index === 0 ? [] : [entry]]));
-  for (const { path, text } of writeManifests({ flags, roleAccess, names: NAMES }).files) {
+  const { unchecked, leftOut, ...exported } = writeManifests({ flags, roleAccess, names: NAMES });
+  for (const { path, text } of exported.files) {
     await writeFile(join(root, path), text, { flag: 'wx' });
   }
   const { files, diagnostics } = await readManifests({ root, patterns: ['*.yaml'] });
@@ -41,10 +40,10 @@ async function roundTrip(
   );
   // A live flag without conditions is exported as that, with the warning that it has none.
   const found = [...diagnostics, ...resolved.diagnostics].filter(({ code }) => code !== 'conditions-none');
-  return { diagnostics: found, changes: plan.changes, unmanaged: plan.unmanaged };
+  return { diagnostics: found, changes: plan.changes, unmanaged: plan.unmanaged, unchecked, leftOut };
 }
 
-const CLEAN = { diagnostics: [], changes: [], unmanaged: [] };
+const CLEAN = { diagnostics: [], changes: [], unmanaged: [], unchecked: [], leftOut: [] };
 
 test.each(['flags-today.json', 'flags-2023.json'])('%s, exported, leaves nothing to do', async (fixture) => {
   const text = readFileSync(new URL(`../fixtures/${fixture}`, import.meta.url), 'utf8');
