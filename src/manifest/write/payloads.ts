@@ -11,13 +11,14 @@ const MAX_DEPTH = 20;
 
 /**
  * What a manifest says for a stored payload. Text stays text where the value would not come back as it was: text of
- * a string (in a manifest a string *is* JSON text), text that is not JSON, and numbers that JavaScript rounds.
+ * a string (in a manifest a string *is* JSON text), of null (as a value that is no payload), text that is not JSON, and
+ * numbers that JavaScript rounds.
  */
 export function payloadValue(stored: JsonValue): JsonValue {
   if (typeof stored !== 'string') return longDecimalIn(stored) === undefined ? stored : stringifyJson(stored);
   if (!survivesParsing(stored)) return stored;
   const value = toForm('payload', stored, {});
-  return typeof value === 'string' ? stored : value;
+  return typeof value === 'string' || value === null ? stored : value;
 }
 
 /** Secrets stay out of files: the service keeps a payload for which it is sent this text. */
