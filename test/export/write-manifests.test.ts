@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { Flag, RoleAccessEntry } from '../../src/model/flag.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
+import { runs } from '../helpers/runs.ts';
 import { declaredFields, liveFields, parsedFlags } from './parsed-flags.ts';
 import { arbitraryFlags } from './arbitrary-flags.ts';
 
@@ -45,7 +46,7 @@ describe('an export says what is live', () => {
   });
 
   test('whatever the flags', () => {
-    fc.assert(fc.property(arbitraryFlags, expectSame));
+    fc.assert(fc.property(arbitraryFlags, expectSame), { numRuns: runs(60) });
   });
 
   test('in every order of the flags', () => {
@@ -57,6 +58,7 @@ describe('an export says what is live', () => {
         const rest = { roleAccess: undefined, names: NAMES };
         expect(writeManifests({ flags: other, ...rest })).toEqual(writeManifests({ flags, ...rest }));
       }),
+      { numRuns: runs(30) },
     );
   });
 });
