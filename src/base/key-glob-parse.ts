@@ -60,7 +60,7 @@ function scan(characters: readonly string[]): Source {
     if (character === '\\') at += 1;
     else if (character === '[') {
       // After one that is not closed none is: that `]` would close both.
-      const end = isUnclosed ? undefined : classEnd(characters, at);
+      const end: number | undefined = isUnclosed ? undefined : classEnd(characters, at);
       isUnclosed = end === undefined;
       if (end !== undefined) {
         closers.set(at, end);

@@ -9,7 +9,7 @@ import { runs } from '../helpers/runs.ts';
 import { liveState, planOptions } from '../helpers/states.ts';
 import { check } from './check.ts';
 
-const CONTEXT = { isRemoteConfiguration: false, cohortExists: (id: number) => id > 0 };
+const CONTEXT = { isRemoteConfiguration: false, hasEncryptedPayloads: false, cohortExists: (id: number) => id > 0 };
 
 /** What `validate` says of a flag with these filters; nothing, not even a warning, means that the service takes it. */
 function verdict(written: JsonValue): { readonly codes: readonly string[]; readonly refusal?: unknown } {

@@ -27,7 +27,7 @@ describe('the normal forms', () => {
     ['payload', ' "a" ', '"a"'],
     ['payload', 'a', 'a'],
     ['payload', 'null', null],
-    ['payload', '90071992547409921', '90071992547409921'],
+    ['payload', '90071992547409921', 90071992547409921n],
     ['payload', '"90071992547409921"', '"90071992547409921"'],
     ['payload', { a: '[1]' }, { a: '[1]' }],
     ['aggregation', 'x', 'x'],
@@ -35,7 +35,7 @@ describe('the normal forms', () => {
     ['aggregation', { groups: [1] }, { groups: [1] }],
     ['aggregation', { [INDEX]: 1, ...groups(undefined, 0, null) }, { [INDEX]: 1, ...groups(1, 0, null) }],
     ['aggregation', groups(undefined, 0, null), { [INDEX]: null, ...groups(undefined, 0, undefined) }],
-  ])('%s of %j is %j', (form, value, expected) => {
+  ])('%s of %o is %o', (form, value, expected) => {
     expect(toForm(form, value, {})).toEqual(expected);
     expect(toForm(form, toForm(form, value, {}), {})).toEqual(expected);
   });

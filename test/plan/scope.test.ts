@@ -29,11 +29,12 @@ describe('patterns for keys', () => {
   });
 
   it('are refused where they cannot be used, by their beginning', () => {
-    const pattern = `(${'a'.repeat(100)})`;
+    const pattern = `+(${'a'.repeat(100)})`;
     expect(refusalOf(() => matchKeys(['a', pattern]))).toEqual({
       code: 'config_invalid',
       message: `The pattern ${pattern.slice(0, 80)} cannot be used for keys of flags.`,
-      remedy: 'Use fewer wildcards beside braces and brackets, and no parentheses; or several patterns.',
+      remedy:
+        'Use `*`, `?`, `[ab]` and `{a,b}`, or several patterns. To match a special character itself, put `\\` before it.',
     });
   });
 });

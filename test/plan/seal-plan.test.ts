@@ -49,6 +49,7 @@ describe('a sealed plan', () => {
         changes: [],
         flags: [],
         keyOfFlag: () => undefined,
+        live: new Map(),
         reach: 0,
         kept: 0,
         unchanged: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { targetedFlags, unknownTargets } from '../../src/plan/targets.ts';
+import { targetedFlags } from '../../src/plan/targets.ts';
 import { declared, dependsOn, retired } from '../helpers/states.ts';
 
 const FLAGS = [
@@ -35,14 +35,5 @@ describe('targets', () => {
     [['nothing'], []],
   ])('%j', (targets, expected) => {
     expect(targeted(targets, ALL)).toEqual(expected);
-  });
-
-  it.each<[readonly string[] | undefined, readonly string[], readonly string[]]>([
-    [undefined, ['a'], []],
-    [['a', 'b'], ['a'], ['b']],
-    [['a*', 'b*'], ['c', 'ab'], ['b*']],
-    [['a'], [], ['a']],
-  ])('%j name no flag of %j: %j', (targets, keys, unknown) => {
-    expect(unknownTargets(targets, keys)).toEqual(unknown);
   });
 });

@@ -103,7 +103,7 @@ describe('values', () => {
       'many conditions',
       `,"filters":{"groups":[${Array.from({ length: 5_000 }, (_, index) => `{"rollout_percentage":${index % 100}}`).join()}]}`,
     ],
-  ])('%s are planned, saved, shown and exported in time', async (_, fields) => {
+  ])('%s are planned, saved, shown and exported in time', async (what, fields) => {
     const manifest = 'flags:\n  checkout: { description: x, filters: { groups: [{ rollout_percentage: 1 }] } }\n';
     const service = await startBroken((request, response) => {
       request.resume();
@@ -122,9 +122,11 @@ describe('values', () => {
       ['flags', 'list', '--columns', 'key,name,filters'],
     ]) {
       const ran = await runCli(argv, { cwd: root, env });
+      // A manifest cannot be nested so deeply: the flag is left out of the export, and named.
+      const exported = what.startsWith('deep') ? 3 : 0;
       expect([argv[0], ran.code, ran.stderr.replace(/^Saved.*\n/, '')]).toEqual([
         argv[0],
-        argv[0] === 'drift' ? 2 : 0,
+        argv[0] === 'drift' ? 2 : argv[0] === 'export' ? exported : 0,
         expect.not.stringContaining('error') as string,
       ]);
     }

@@ -1,6 +1,7 @@
 /** How large the filters of a flag may be. */
 
 import { canonicalText, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { stringifyJson } from '../../base/json-text.ts';
 import type { Filters } from '../../model/flag.ts';
 import type { Finding } from './finding.ts';
 
@@ -10,7 +11,7 @@ const LIMIT = 512 * 1024;
 const SURELY_SMALL = LIMIT / 6;
 
 export function checkSize(filters: Filters): Finding[] {
-  if (JSON.stringify(filters).length <= SURELY_SMALL) return [];
+  if (stringifyJson(filters).length <= SURELY_SMALL) return [];
   const bytes = Buffer.byteLength(canonicalText({ ...filters, ...payloadTexts(filters) }));
   if (bytes <= LIMIT) return [];
   return [{ code: 'filters-too-large', severity: 'error', at: '/filters', args: { bytes, limit: LIMIT } }];
@@ -21,7 +22,7 @@ function payloadTexts({ payloads }: Filters): { readonly payloads?: JsonObject }
   if (!isJsonObject(payloads)) return {};
   const texts = Object.entries(payloads).map(([key, value]): [string, JsonValue] => [
     key,
-    typeof value === 'string' ? value : JSON.stringify(value ?? null),
+    typeof value === 'string' ? value : stringifyJson(value ?? null),
   ]);
   return { payloads: objectFrom(texts) };
 }

@@ -44,7 +44,7 @@ describe('the order in which people read', () => {
         description: 'd',
         area: 2,
       }),
-      '{"groups":[{"description":"d","aggregation_group_type_index":1,"properties":[1],"rollout_percentage":5,"variant":"a","area":2,"zone":1}]}',
+      '{"aggregation_group_type_index":null,"groups":[{"description":"d","aggregation_group_type_index":1,"properties":[1],"rollout_percentage":5,"variant":"a","area":2,"zone":1}]}',
     ],
     [
       'members of a property',
@@ -83,7 +83,8 @@ describe('what says nothing is left out', () => {
       one({ rollout_percentage: 100 }),
     ],
     ['a bare condition', one({}), one({ rollout_percentage: 100 })],
-    ['bookkeeping of properties', property({ label: 1, cohort_name: 2, group_key_names: {} }), property({})],
+    ['bookkeeping of properties', property({ label: 1 }), property({})],
+    ['the name of a cohort', property({ type: 'cohort', cohort_name: 'x' }), property({ type: 'cohort' })],
     ['nulls of properties', property({ operator: null, negation: null, group_type_index: null }), property({})],
     ['nulls of variants', variants({ key: 'a', name: null, description: null }), variants({ key: 'a' })],
     [
@@ -104,7 +105,10 @@ describe('what says something stays', () => {
     ['a null that nobody knows, in a condition', one({ exposure_frozen: null, variant: 'a' })],
     ['a null that nobody knows, in a property', property({ value: null })],
     ['a null that nobody knows, in a variant', variants({ key: 'a', rollout_percentage: null })],
-    ['the group type of a condition', one({ aggregation_group_type_index: 1 })],
+    [
+      'the group type of a condition, and that the flag has none',
+      { aggregation_group_type_index: null, ...one({ aggregation_group_type_index: 1 }) },
+    ],
     [
       'persons in a condition of a flag about groups',
       one({ aggregation_group_type_index: null, variant: 'a' }, { aggregation_group_type_index: 1 }),

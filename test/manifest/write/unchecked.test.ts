@@ -27,7 +27,7 @@ test.each(AS_THEY_ARE)('%j stays as it is', (filters) => {
 });
 
 test('without what the service adds, and the parts of other products', () => {
-  const added = { key: 'id', type: 'cohort', value: 42, cohort_name: 'Beta', group_key_names: {} };
+  const added = { key: 'id', type: 'cohort', value: 42, cohort_name: 'Beta' };
   expect(unchecked({ groups: [{ properties: [added] }], holdout: { id: 1 }, super_groups: [{}] })).toEqual({
     groups: [{ properties: [{ key: 'id', type: 'cohort', value: 42 }] }],
   });
