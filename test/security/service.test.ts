@@ -10,7 +10,7 @@ import { answer, pageOf } from './hostile.ts';
 
 async function planAgainst(
   reply: (response: ServerResponse, url: string) => void,
-  argv = ['plan', '--deadline', '1s'],
+  argv = ['plan', '--deadline', '20s'],
 ): Promise<Ran & BrokenService> {
   const service = await startBroken((request, response) => reply(response, request.url ?? ''));
   const { root } = createWorkspace({ 'flags/a.yaml': 'flags:\n  checkout: { active: true }\n' });
