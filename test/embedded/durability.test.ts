@@ -75,10 +75,14 @@ test('kill -9 in the middle of writes loses none that was acknowledged', async (
   for (const round of [1, 2, 3]) {
     const child = spawn(process.execPath, [join(BUILD, 'serve.js'), data], { stdio: ['ignore', 'pipe', 'inherit'] });
     const url = await firstLine(child);
-    setTimeout(() => child.kill('SIGKILL'), 150 * round);
+    const enough = acknowledged.size + 20 * round;
+    const watch = setInterval(() => {
+      if (acknowledged.size >= enough) child.kill('SIGKILL');
+    }, 1);
     await Promise.all(
       Array.from({ length: 8 }, async (_, worker) => writeUntilDeath(url, `${round}-${worker}`, acknowledged)),
     );
+    clearInterval(watch);
   }
   expect(acknowledged.size).toBeGreaterThan(50);
   const client = await start({ data });
