@@ -192,7 +192,7 @@ describe('examples', () => {
   });
 
   it('a chain of 7,000 flags is turned round', { timeout: 60_000 }, () => {
-    const count = 7000;
+    const count = Math.min(7000, runs(7000));
     const key = (index: number): string => `f${index}`;
     const numbers = Array.from({ length: count }, (_, index) => index);
     const live = numbers.map((index) =>
