@@ -2,8 +2,8 @@
 
 /** What the service's engines know and JavaScript does not, and what stands for it here. */
 const DIALECT: readonly (readonly [RegExp, string])[] = [
-  [/\(\?[aiLmsux]*(?:-[imsx]+)?:/g, '(?:'],
-  [/\(\?[aiLmsux]+(?:-[imsx]+)?\)/g, ''],
+  [/\(\?[aiLmRsuUx]*(?:-[imRsuUx]+)?:/g, '(?:'],
+  [/\(\?(?!\))[aiLmRsuUx]*(?:-[imRsuUx]+)?\)/g, ''],
   [/\(\?P</g, '(?<'],
   [/\(\?P=(\w+)\)/g, '\\k<$1>'],
   [/\(\?>/g, '(?:'],
