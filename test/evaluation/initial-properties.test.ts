@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import { withInitialProperties } from '../../src/evaluation/initial-properties.ts';
 
 /** As PostHog's SDKs and its ingestion name them. */
@@ -55,6 +56,6 @@ describe('withInitialProperties', () => {
   });
 
   it('fills nothing from what every object has', () => {
-    expect(Object.keys(withInitialProperties(Object.create({ $os: 'Linux' }) as object))).toEqual([]);
+    expect(Object.keys(withInitialProperties(Object.create({ $os: 'Linux' }) as JsonObject))).toEqual([]);
   });
 });

@@ -68,7 +68,7 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('a pattern that does not end', person('regex', '(a')),
   unchecked('a pattern with a condition', person('not_regex', '(a)?(?(1)b|c)')),
   unchecked('a pattern with a branch reset', person('regex', '(?|a|(b)')),
-  unchecked('a pattern with a recursion', person('regex', '(?R)')),
+  unchecked('a pattern with a recursion', person('regex', '(?1)')),
   either('a date that is a year', person('is_date_before', '2024')),
   unchecked('a date in words', person('is_date_before', 'next week')),
   unchecked('a date that is a number', person('is_date_after', 1735689600)),
