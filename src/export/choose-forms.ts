@@ -2,7 +2,7 @@
 
 import { FlaghoistError } from '../base/errors.ts';
 import type { Flag } from '../model/flag.ts';
-import type { ExportedFile, LeftOutFlag } from './export.ts';
+import type { ExportedFile, ExportReason, LeftOutFlag } from './export.ts';
 import { filesOf, type ChosenFlag, type Surroundings } from './files.ts';
 import { readBack, type ReadBack } from './read-back.ts';
 
@@ -23,6 +23,7 @@ export function chooseForms(flags: readonly Flag[], surroundings: Surroundings):
     const files = filesOf(chosen, surroundings);
     const problems = problemsOf(chosen, files, surroundings);
     if (problems.size === 0) return { files, chosen, leftOut };
+    if (!chosen.some(({ flag }) => problems.has(flag.key))) throw unreadable([...problems.values()].flat());
     chosen = chosen.flatMap((one): ChosenFlag[] => {
       const reasons = problems.get(one.flag.key);
       if (reasons === undefined) return [one];
@@ -42,13 +43,17 @@ function problemsOf(
   if (together.unplaced.length === 0) return together.reasons;
   // A file that cannot be read says nothing of the flags in it, so each is read by itself.
   const apart = new Map(chosen.flatMap((one) => [...problemsApart(one, surroundings)]));
-  if (apart.size > 0) return apart;
-  throw new FlaghoistError('internal', `Exported manifests cannot be read: ${together.unplaced.join(', ')}.`);
+  if (apart.size === 0) throw unreadable(together.unplaced);
+  return apart;
 }
 
 function problemsApart(one: ChosenFlag, surroundings: Surroundings): ReadBack['reasons'] {
   const { reasons, unplaced } = readBack(filesOf([one], surroundings), [one.flag], surroundings.input);
   return unplaced.length === 0 ? reasons : new Map([[one.flag.key, [...new Set(unplaced)].sort()]]);
+}
+
+function unreadable(reasons: readonly ExportReason[]): FlaghoistError {
+  return new FlaghoistError('internal', `Exported manifests cannot be read: ${reasons.join(', ')}.`);
 }
 
 function flagsOf(chosen: readonly ChosenFlag[]): Flag[] {
