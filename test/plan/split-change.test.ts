@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildPlan, type PlanOptions } from '../../src/plan/build-plan.ts';
 import { invertPlan } from '../../src/plan/invert-plan.ts';
+import type { JsonArray } from '../../src/base/json.ts';
+import type { Place } from '../../src/base/place.ts';
 import type { Change, Plan } from '../../src/plan/plan.ts';
 import { disables, isFirstOfTwo, joinUpdates } from '../../src/plan/split-change.ts';
 import { parseSavedPlan, planDocument } from '../../src/plan/saved-plan.ts';
@@ -14,14 +16,25 @@ const LIVE = [
 ];
 const OFF = { ...dependsOn('new-base'), payloads: { true: '1' } };
 
+const DESIRED = [
+  declared('top', { filters: PLAIN }),
+  declared('mid', { active: false, filters: OFF }),
+  declared('new-base', { name: 'off', active: false, filters: dependsOn('top') }, { previousKeys: ['base'] }),
+];
+
 /** Two of three flags go off while what they depend on is turned round: neither update has a place in the order. */
+function planWithExtra(): Plan {
+  const groups = [...(dependsOn('3')['groups'] as JsonArray), ...(dependsOn('4')['groups'] as JsonArray)];
+  const live = [
+    ...LIVE.filter(({ key }) => key !== 'mid'),
+    liveFlag(2, 'mid', { filters: { groups } }),
+    liveFlag(4, 'extra'),
+  ];
+  return buildPlan(desiredState(...DESIRED, declared('extra', { active: false })), liveState(live), planOptions());
+}
+
 function plan(options: Partial<PlanOptions> = {}): Plan {
-  const desired = desiredState(
-    declared('top', { filters: PLAIN }),
-    declared('mid', { active: false, filters: OFF }),
-    declared('new-base', { name: 'off', active: false, filters: dependsOn('top') }, { previousKeys: ['base'] }),
-  );
-  return buildPlan(desired, liveState(LIVE), planOptions(options));
+  return buildPlan(desiredState(...DESIRED), liveState(LIVE), planOptions(options));
 }
 
 const find = (ref: string, { changes }: Plan = plan()): Change => {
@@ -39,6 +52,21 @@ describe('an update in two writes', () => {
       ['flag:new-base', ['flag_active:new-base', 'flag:top']],
       ['flag:mid', ['flag_active:mid', 'flag:new-base']],
     ]);
+  });
+
+  it('lets go of everything with the first', () => {
+    const made = planWithExtra();
+    expect(find('flag_active:mid', made).needs).toEqual(['flag:top']);
+    expect(find('flag:extra', made).needs).toEqual(['flag_active:mid']);
+  });
+
+  it('has the place of what each half is about', () => {
+    const at = (line: number): Place => ({ file: 'flags/test.yaml', line, column: 1 });
+    const children = { active: { place: at(3) }, filters: { place: at(2) } };
+    const placed = DESIRED.map((flag) => ({ ...flag, places: { place: at(1), children } }));
+    const made = buildPlan(desiredState(...placed), liveState(LIVE), planOptions());
+    expect(find('flag_active:mid', made).source).toEqual(at(3));
+    expect(find('flag:mid', made).source).toEqual(at(2));
   });
 
   it('has the switch and the key in the first, and all else in the second', () => {
