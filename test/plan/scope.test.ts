@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FlaghoistError } from '../../src/base/errors.ts';
-import { matchKeys, matchScope } from '../../src/plan/scope.ts';
+import { matchKeys, matchPermits, matchScope, unmatchedPatterns } from '../../src/plan/scope.ts';
 
 /** What an error tells its reader. */
 function refusalOf(run: () => unknown): Pick<FlaghoistError, 'code' | 'message' | 'remedy'> {
@@ -29,7 +29,7 @@ describe('patterns for keys', () => {
   });
 
   it('are refused where they cannot be used, by their beginning', () => {
-    const pattern = `+(${'a'.repeat(100)})`;
+    const pattern = `!${'a'.repeat(100)}`;
     expect(refusalOf(() => matchKeys(['a', pattern]))).toEqual({
       code: 'config_invalid',
       message: `The pattern ${pattern.slice(0, 80)} cannot be used for keys of flags.`,
@@ -37,6 +37,21 @@ describe('patterns for keys', () => {
         'Use `*`, `?`, `[ab]` and `{a,b}`, or several patterns. To match a special character itself, put `\\` before it.',
     });
   });
+});
+
+it('permits a key by its own spelling, whatever that is', () => {
+  expect(matchPermits(['!a'])('!a')).toBe(true);
+  expect(matchPermits(['!a', 'b*'])('bc')).toBe(true);
+  expect(matchPermits(['!a'])('a')).toBe(false);
+});
+
+it.each<[readonly string[], readonly string[], readonly string[]]>([
+  [[], ['a'], []],
+  [['a', 'b'], ['a'], ['b']],
+  [['a*', 'b*'], ['c', 'ab'], ['b*']],
+  [['a'], [], ['a']],
+])('of %j none describes %j but %j', (patterns, keys, unmatched) => {
+  expect(unmatchedPatterns(patterns, keys)).toEqual(unmatched);
 });
 
 it.each<[string, readonly string[], readonly string[], boolean]>([
