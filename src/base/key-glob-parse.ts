@@ -19,6 +19,10 @@ export type GlobProblem = 'negation' | 'extended' | 'too-large';
 const MOST_CHARACTERS = 5000;
 const MOST_NESTING = 20;
 const MOST_ALTERNATIVES = 1000;
+/** Tokens of all alternatives together. */
+const MOST_EXPANDED = 100_000;
+/** The same of those with wildcards: each may have to be tried at each character of a key. */
+const MOST_TOKENS = 10_000;
 
 /** The globs without braces that a glob stands for. An unclosed `[` or `{` stands for itself. */
 export function parseGlob(
@@ -29,11 +33,18 @@ export function parseGlob(
   const source = scan(Array.from(glob));
   if (source.extended) return { problem: 'extended' };
   try {
-    return { alternatives: readSequence({ ...source, at: 0 }, source.characters.length) };
+    const alternatives = readSequence({ ...source, at: 0 }, source.characters.length);
+    const tokens = alternatives.filter(hasWildcard).reduce((sum, alternative) => sum + alternative.length, 0);
+    return tokens > MOST_TOKENS ? { problem: 'too-large' } : { alternatives };
   } catch (error) {
     if (error instanceof TooLarge) return { problem: 'too-large' };
     throw error;
   }
+}
+
+/** Not only characters that stand for themselves. */
+export function hasWildcard(tokens: readonly Token[]): boolean {
+  return tokens.some((token) => typeof token !== 'string');
 }
 
 class TooLarge extends Error {}
@@ -103,6 +114,7 @@ function readSequence(reader: Reader, end: number): Token[][] {
     const [only] = choices;
     if (choices.length === 1 && only !== undefined) for (const tokens of alternatives) tokens.push(...only);
     else alternatives = combine(alternatives, choices);
+    if (alternatives.length * (alternatives[0]?.length ?? 0) > MOST_EXPANDED) throw new TooLarge();
   }
   return alternatives;
 }

@@ -1,6 +1,14 @@
 /** Globs over the keys of flags. A key is not a path: `/` and `.` are characters like any other. */
 
-import { ANY, parseGlob, STAR, type CharacterClass, type GlobProblem, type Token } from './key-glob-parse.ts';
+import {
+  ANY,
+  hasWildcard,
+  parseGlob,
+  STAR,
+  type CharacterClass,
+  type GlobProblem,
+  type Token,
+} from './key-glob-parse.ts';
 
 /**
  * Matches keys, in time that nobody who writes a glob can stretch. A key that is spelled exactly like the glob always
@@ -12,8 +20,8 @@ export function keyGlob(glob: string): (key: string) => boolean {
   const literals = new Set([glob]);
   const patterns: (readonly Token[])[] = [];
   for (const tokens of alternatives) {
-    if (tokens.every((token) => typeof token === 'string')) literals.add(tokens.join(''));
-    else patterns.push(tokens);
+    if (hasWildcard(tokens)) patterns.push(tokens);
+    else literals.add(tokens.join(''));
   }
   return (key) => literals.has(key) || (patterns.length > 0 && matchesAny(patterns, key));
 }

@@ -110,6 +110,8 @@ test.each([
   ['{1..999999999}', 'too-large'],
   ['{a,'.repeat(20) + '}'.repeat(20), undefined],
   ['{a,'.repeat(21) + '}'.repeat(21), 'too-large'],
+  [`{a,b}{a,b}{a,b}${'?'.repeat(1247)}`, undefined],
+  [`{a,b}{a,b}{a,b}${'?'.repeat(1248)}`, 'too-large'],
   ['a'.repeat(5000), undefined],
   ['a'.repeat(5001), 'too-large'],
 ])('%s: %s', (glob, problem) => {
@@ -199,6 +201,8 @@ describe('time', () => {
     '(a|a)*(a|a)*b',
     '{a,aa}'.repeat(30) + 'b',
     '{*a,*aa}'.repeat(9) + 'b',
+    '{a,b}'.repeat(9) + '*a'.repeat(2000) + 'b',
+    '{a,b}'.repeat(3) + '*a'.repeat(600) + 'b',
     '[a]*'.repeat(40) + 'b',
     '{*a*,*a*}{*a*,*a*}b',
     '!(*a*a*a*a*a)b',
