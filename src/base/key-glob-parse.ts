@@ -34,7 +34,10 @@ export function parseGlob(
   if (source.extended) return { problem: 'extended' };
   try {
     const alternatives = readSequence({ ...source, at: 0 }, source.characters.length);
-    const tokens = alternatives.filter(hasWildcard).reduce((sum, alternative) => sum + alternative.length, 0);
+    const tokens = alternatives.reduce(
+      (sum, alternative) => sum + (isLiteral(alternative) ? 0 : alternative.length),
+      0,
+    );
     return tokens > MOST_TOKENS ? { problem: 'too-large' } : { alternatives };
   } catch (error) {
     if (error instanceof TooLarge) return { problem: 'too-large' };
@@ -42,9 +45,8 @@ export function parseGlob(
   }
 }
 
-/** Not only characters that stand for themselves. */
-export function hasWildcard(tokens: readonly Token[]): boolean {
-  return tokens.some((token) => typeof token !== 'string');
+export function isLiteral(tokens: readonly Token[]): tokens is readonly string[] {
+  return tokens.every((token) => typeof token === 'string');
 }
 
 class TooLarge extends Error {}

@@ -2,7 +2,7 @@
 
 import {
   ANY,
-  hasWildcard,
+  isLiteral,
   parseGlob,
   STAR,
   type CharacterClass,
@@ -20,8 +20,8 @@ export function keyGlob(glob: string): (key: string) => boolean {
   const literals = new Set([glob]);
   const patterns: (readonly Token[])[] = [];
   for (const tokens of alternatives) {
-    if (hasWildcard(tokens)) patterns.push(tokens);
-    else literals.add(tokens.join(''));
+    if (isLiteral(tokens)) literals.add(tokens.join(''));
+    else patterns.push(tokens);
   }
   return (key) => literals.has(key) || (patterns.length > 0 && matchesAny(patterns, key));
 }
