@@ -124,15 +124,26 @@ export function skipText(reason: SkipReason): string {
     case 'not_recorded':
       return 'nothing was sent: the journal could not be written';
     case 'needs_failed':
-      return `it needs ${keysText([...new Set(reason.refs.map(keyOfRef))])}, which was not applied`;
+      return `it needs ${neededText(reason.refs)}, which was not applied`;
     case 'stale':
       return 'the flag was changed after the plan was made';
   }
 }
 
-/** `flag:KEY`, `flag_active:KEY` and `role_access:KEY:ROLE-ID`; a key holds no colon. */
+/** From refs such as `flag:KEY`, `flag_active:KEY` and `role_access:KEY:ROLE-ID`, of which a key may hold colons itself. */
+function neededText(refs: readonly string[]): string {
+  const [grants, flags] = [true, false].map((isGrant) =>
+    refs.filter((ref) => ref.startsWith('role_access:') === isGrant).map(keyOfRef),
+  );
+  return [
+    ...(flags?.length ? [keysText([...new Set(flags)])] : []),
+    ...(grants?.length ? [`a grant on ${keysText([...new Set(grants)])}`] : []),
+  ].join(' and ');
+}
+
 function keyOfRef(ref: string): string {
-  return ref.split(':')[1] ?? ref;
+  const rest = ref.slice(ref.indexOf(':') + 1);
+  return ref.startsWith('role_access:') ? rest.slice(0, rest.lastIndexOf(':')) : rest;
 }
 
 /** What the service or the network said, on one line. */
