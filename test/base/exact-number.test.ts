@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holdsRoundedNumber, isRounded } from '../../src/model/exact-number.ts';
+import { holdsRoundedNumber, isRounded } from '../../src/base/exact-number.ts';
 import { runs } from '../helpers/runs.ts';
 
 describe('a number as written', () => {
