@@ -85,12 +85,16 @@ async function publishClaim(folder: string, holder: Holder): Promise<Release | u
     throw unwritable(folder, cause);
   }
   // Renamed back first, so that no claim is ever seen without its content.
-  return () => rename(folder, draft).then(discard, () => undefined);
+  return () =>
+    rename(folder, draft)
+      .then(discard)
+      .catch(() => undefined);
 }
 
 async function makeDraft(folder: string, holder: Holder): Promise<string> {
+  let draft: string | undefined;
   try {
-    const draft = await mkdtemp(`${folder}-`);
+    draft = await mkdtemp(`${folder}-`);
     const handle = await open(path.join(draft, HOLDER_FILE), 'wx', 0o600);
     try {
       await handle.writeFile(JSON.stringify(holder));
@@ -100,6 +104,7 @@ async function makeDraft(folder: string, holder: Holder): Promise<string> {
     }
     return draft;
   } catch (cause) {
+    if (draft !== undefined) await rm(draft, { recursive: true, force: true });
     throw unwritable(folder, cause);
   }
 }
