@@ -42,12 +42,13 @@ function sorted(changes: readonly Change[]): readonly Change[] {
   );
   const byRef = new Map(ranked.map((change) => [change.ref, change]));
   const placed = new Set<string>();
-  return targetsFirst(new Map(ranked.map(({ ref, needs }) => [ref, needs]))).flatMap((ref) => {
-    const change = byRef.get(ref);
-    if (change === undefined) return [];
-    placed.add(ref);
-    return [{ ...change, needs: change.needs.filter((needed) => placed.has(needed)) }];
-  });
+  const inOrder = targetsFirst(new Map(ranked.map(({ ref, needs }) => [ref, needs])));
+  return inOrder
+    .flatMap((ref) => byRef.get(ref) ?? [])
+    .map((change) => {
+      placed.add(change.ref);
+      return { ...change, needs: change.needs.filter((needed) => placed.has(needed)) };
+    });
 }
 
 function rank(change: Change): number {

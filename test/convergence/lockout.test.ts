@@ -83,6 +83,6 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
           await apply(undo.plan, id, { faults, concurrency });
         },
       ),
-      { numRuns: runs(15) },
+      { numRuns: runs(10) },
     ));
 });

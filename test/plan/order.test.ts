@@ -211,6 +211,70 @@ describe('examples', () => {
     expect(needs(made)).toEqual({ 'flag:z': [], 'flag:back': ['flag:z'] });
   });
 
+  it('two flags that go off are turned round in one write each', () => {
+    const live = liveState([liveFlag(1, 'x', { filters: dependsOn('2') }), liveFlag(2, 'v')]);
+    const desired = desiredState(
+      declared('x', { active: false, filters: PLAIN }),
+      declared('v', { active: false, filters: dependsOn('x') }),
+    );
+    expect(needs(buildPlan(desired, live, OPTIONS))).toEqual({ 'flag:x': [], 'flag:v': ['flag:x'] });
+  });
+
+  it('an update comes as two where it must let go first and be written last', () => {
+    // Now top → mid → base ← idle, then mid → idle → base → top: mid and base go off, idle is off all the time.
+    const live = liveState([
+      liveFlag(1, 'top', { filters: dependsOn('2') }),
+      liveFlag(2, 'mid', { filters: dependsOn('3') }),
+      liveFlag(3, 'base'),
+      liveFlag(4, 'idle', { active: false, filters: dependsOn('3') }),
+    ]);
+    const desired = desiredState(
+      declared('top', { filters: PLAIN }),
+      declared('mid', { active: false, filters: dependsOn('idle') }),
+      declared('base', { active: false, filters: dependsOn('top') }),
+    );
+    expect(needs(buildPlan(desired, live, OPTIONS))).toEqual({
+      'flag:top': [],
+      'flag_active:mid': ['flag:top'],
+      'flag_active:base': ['flag_active:mid'],
+      'flag:base': ['flag_active:base', 'flag:top'],
+      'flag:mid': ['flag_active:mid', 'flag:base'],
+    });
+  });
+
+  it('an update of the switch alone stays one, also between others that come as two', () => {
+    // Now top → mid → plain → base, then mid → plain → base → top.
+    const live = liveState([
+      liveFlag(1, 'top', { filters: dependsOn('2') }),
+      liveFlag(2, 'mid', { filters: dependsOn('3') }),
+      liveFlag(3, 'plain', { filters: dependsOn('4') }),
+      liveFlag(4, 'base'),
+    ]);
+    const desired = desiredState(
+      declared('top', { filters: PLAIN }),
+      declared('mid', { active: false, filters: { ...dependsOn('plain'), payloads: { true: '1' } } }),
+      declared('plain', { active: false }),
+      declared('base', { active: false, filters: dependsOn('top') }),
+    );
+    expect(needs(buildPlan(desired, live, OPTIONS))).toEqual({
+      'flag:top': [],
+      'flag_active:mid': ['flag:top'],
+      'flag:plain': ['flag_active:mid'],
+      'flag_active:base': ['flag:plain'],
+      'flag:base': ['flag_active:base', 'flag:top'],
+      'flag:mid': ['flag_active:mid', 'flag:base'],
+    });
+  });
+
+  it('only what switches a flag off comes as two, also in a circle of the manifests', () => {
+    const live = liveState([liveFlag(1, 'a'), liveFlag(2, 'b')]);
+    const desired = desiredState(
+      declared('a', { filters: dependsOn('b') }),
+      declared('b', { filters: dependsOn('a') }),
+    );
+    expect(refs(buildPlan(desired, live, OPTIONS))).toEqual(['flag:b', 'flag:a']);
+  });
+
   it('a circle in the manifests is cut, and the plan can be saved', () => {
     const desired = desiredState(
       declared('a', { filters: dependsOn('b') }),
@@ -230,19 +294,22 @@ describe('examples', () => {
         liveFlag(4, 'd-on', { active: false }),
         liveFlag(5, 'e-back', { deleted: true }),
         liveFlag(6, 'd-changed'),
+        liveFlag(7, 'z-roles'),
       ],
-      { 2: [entry(1, 'r3')] },
+      { 2: [entry(1, 'r3')], 7: [entry(2, 'r3')] },
     );
     const desired = desiredState(
       retired('a-gone'),
-      declared('b-roles', {}, { roles: ['r1', 'r2', 'r3'] }),
+      declared('b-roles', {}, { roles: ['r2', 'r1', 'r3'] }),
+      declared('z-roles', {}, { roles: [] }),
       declared('c-off', { active: false }),
       declared('d-on', { active: true }),
       declared('d-changed', { name: 'x' }),
       declared('e-back'),
       declared('f-new'),
     );
-    expect(refs(buildPlan(desired, live, OPTIONS))).toEqual([
+    const backwards = { flags: desired.flags.toReversed() };
+    expect(refs(buildPlan(backwards, live, OPTIONS))).toEqual([
       'flag:f-new',
       'flag:e-back',
       'flag:d-changed',
@@ -250,6 +317,7 @@ describe('examples', () => {
       'flag:c-off',
       'role_access:b-roles:r1',
       'role_access:b-roles:r2',
+      'role_access:z-roles:r3',
       'flag:a-gone',
     ]);
   });
