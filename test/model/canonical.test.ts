@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalText, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import { canonicalFlag, withoutInjected } from '../../src/model/canonical.ts';
+import { canonicalFlag, completeForm, withoutInjected } from '../../src/model/canonical.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -141,6 +141,26 @@ describe('the canonical form', () => {
       fc.property(flagFields(), (fields) => {
         expect(text(reversed(fields) as JsonObject)).toBe(text(fields));
       }),
+    );
+  });
+
+  it('keeps a member that is named like the prototype', () => {
+    const read = (json: string): JsonObject => ({ filters: JSON.parse(json) as JsonObject });
+    expect(text(read('{"payloads": {"__proto__": {"a": 1}}}'))).toBe('{"filters":{"payloads":{"__proto__":{"a":1}}}}');
+    expect(text(read('{"__proto__": {"a": 1}}'))).toBe('{"filters":{"__proto__":{"a":1}}}');
+  });
+
+  it('is complete where it holds what is never compared', () => {
+    const fields = property({ key: 'id', type: 'cohort', cohort_name: 'Beta', label: 'L', operator: null });
+    expect(completeForm(fields)).toEqual(
+      filters({
+        groups: [
+          { properties: [{ key: 'id', type: 'cohort', cohort_name: 'Beta', label: 'L' }], rollout_percentage: 100 },
+        ],
+      }),
+    );
+    expect(canonicalFlag(fields)).toEqual(
+      filters({ groups: [{ properties: [{ key: 'id', type: 'cohort' }], rollout_percentage: 100 }] }),
     );
   });
 

@@ -75,6 +75,18 @@ describe('what is carried over', () => {
       holding({ ...property('', 'y', label('7')), key: 7 }),
       holding(property('7', 'x', label('7'))),
     ],
+    [
+      'goes with a flag that is named by an id alone',
+      holding({ key: 9, type: 'flag', value: 'x' }),
+      holding({ key: 9, type: 'flag', value: true, ...label('N') }),
+      holding({ key: 9, type: 'flag', value: 'x', ...label('N') }),
+    ],
+    [
+      'does not go from an element with a key to one without, nor back',
+      groups({ properties: [{ value: 'x' }] }, { properties: [property('plan', 'x')] }),
+      groups({ properties: [property('plan', 'y', label('P'))] }, { properties: [{ value: 'y', ...label('O') }] }),
+      groups({ properties: [{ value: 'x' }] }, { properties: [property('plan', 'x')] }),
+    ],
     ['is nothing where nothing was', groups(condition('a')), { filters: {} }, groups(condition('a'))],
     ['is nothing of a list that is none', groups(condition('a')), { filters: { groups: 'x' } }, groups(condition('a'))],
     [

@@ -33,6 +33,7 @@ describe('the normal forms', () => {
     ['aggregation', 'x', 'x'],
     ['aggregation', { groups: 'x' }, { groups: 'x' }],
     ['aggregation', { groups: [1] }, { groups: [1] }],
+    ['aggregation', { groups: [1, { [INDEX]: null }] }, { groups: [1, { [INDEX]: null }] }],
     ['aggregation', { [INDEX]: 1, ...groups(undefined, 0, null) }, { [INDEX]: 1, ...groups(1, 0, null) }],
     ['aggregation', groups(undefined, 0, null), { [INDEX]: null, ...groups(undefined, 0, undefined) }],
   ])('%s of %o is %o', (form, value, expected) => {
