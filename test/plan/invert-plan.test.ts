@@ -313,4 +313,18 @@ describe('encrypted payloads', () => {
     if (expected === 'secret') expect(refused).toEqual([{ ref: 'flag:a', key: 'a', refusal: 'secret', moved: [] }]);
     else expect(plan.changes).toMatchObject([{ body: { filters: { ...filters(10), payloads: expected } } }]);
   });
+
+  it('that the run left alone stay as they are now, whoever changed them since', () => {
+    const mark = { a: '"********* (encrypted)"' };
+    const made = applied([declared('a', secret(20, mark))], liveState([flag(secret(10, { a: '"S"' }))]));
+    const { plan, refused } = invert(made, liveState([flag(secret(20, { a: '"T"' }))]));
+    expect(refused).toEqual([]);
+    expect(plan.changes).toMatchObject([{ body: { filters: { ...filters(10), payloads: mark } } }]);
+  });
+
+  it('are sent as they are live to a service that knows no mark', () => {
+    const made = applied([declared('a', secret(20, { a: '"S"' }))], liveState([flag(secret(10, { a: '"S"' }))]));
+    const { plan } = invert(made, liveState([liveFlag(1, 'a', secret(20, { a: '"S"' }))]));
+    expect(plan.changes).toMatchObject([{ body: { filters: { ...filters(10), payloads: { a: '"S"' } } } }]);
+  });
 });
