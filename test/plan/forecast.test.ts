@@ -12,6 +12,8 @@ const ARCHIVED = { archived: true, active: false } as const;
 /** Flags `f1`, `f2`, …, all alike. */
 const flags = (count: number, fields: Partial<Flag> = {}): Flag[] =>
   Array.from({ length: count }, (_, index) => liveFlag(index + 1, `f${index + 1}`, fields));
+const others = (count: number, fields: Partial<Flag> = {}): Flag[] =>
+  flags(count, fields).map((flag) => ({ ...flag, id: flag.id + 1000, key: `other-${flag.id}` }));
 const renamed = (count: number, fields: JsonObject = {}): DesiredFlag[] =>
   Array.from({ length: count }, (_, index) => declared(`f${index + 1}`, { name: 'new', ...fields }));
 
@@ -66,6 +68,24 @@ describe('the requests of a run', () => {
       [...flags(2, ARCHIVED), ...flags(99).map((flag) => ({ ...flag, id: flag.id + 10, key: `g${flag.id}` }))],
     ],
     ['services without an archive', 3, [declared('new', {})], flags(1).map(withoutArchive)],
+    // What is not read counts for nothing: deleted flags, and archived ones that the run has nothing to do with.
+    ['more updates beside deleted flags', 2 + 3 + 2, renamed(3), [...flags(102), ...others(300, { deleted: true })]],
+    ['more updates beside archived flags', 2 + 3 + 2, renamed(3), [...flags(102), ...others(300, ARCHIVED)]],
+    ['updates beside deleted flags', 1 + 2 + 1, renamed(2), [...flags(99), ...others(50, { deleted: true })]],
+    ['updates of archived flags', 1 + 1 + 3 + 1 + 3, renamed(3), [...flags(3, ARCHIVED), ...others(100)]],
+    ['a create that begins a page, read alone', 1 + 1 + 1, [declared('x', {})], flags(100)],
+    [
+      'creates that are archived at once',
+      1 + 2 + 1 + 2,
+      [declared('x', { archived: true }), declared('y', { archived: true })],
+      flags(99),
+    ],
+    [
+      'a grant of an archived flag',
+      1 + 1 + 1 + 1 + 1,
+      [declared('f1', {}, { roles: ['role-x', 'role-y'] })],
+      [...flags(1, ARCHIVED), ...others(1)],
+    ],
     // The role access of the flag is read, changed and read again; the flag is not written.
     ['a grant', 1 + 1 + 1 + 1, [declared('f1', {}, { roles: ['role-x', 'role-y'] })], flags(200).slice(0, 50)],
     [

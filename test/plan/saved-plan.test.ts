@@ -17,6 +17,8 @@ const text = JSON.stringify(planDocument(plan), null, 2);
 describe('a saved plan', () => {
   it('comes back as it was', () => expect(parseSavedPlan(text)).toEqual(plan));
 
+  it('names its format version', () => expect(planDocument(plan)['format_version']).toBe('1.0'));
+
   it.each([
     ['cut', text.slice(0, -20)],
     ['empty', ''],
