@@ -122,3 +122,49 @@ describe('anchors and merge keys', () => {
       .map(([anchor, content]) => (anchor === undefined ? content : `&${anchor} ${content}`));
   }
 });
+
+describe('a problem', () => {
+  const problem = (text: string): unknown[] =>
+    readYaml('a.yaml', text).diagnostics.map(({ severity, code, path, args }) => [severity, code, path, args]);
+
+  it.each([
+    ['a: .inf\n', [['error', 'type-wrong', '/a', { expected: ['number'], found: '.inf' }]]],
+    ['a: { b: [1, -.INF] }\n', [['error', 'type-wrong', '/a/b/1', { expected: ['number'], found: '-.INF' }]]],
+    ['a: [{ b: "\\0" }]\n', [['error', 'character-forbidden', '/a/0/b', { character: 'U+0000' }]]],
+    [
+      'a: { "\\ud800": 1 }\nb: "\\udfff"\n',
+      [
+        ['error', 'character-forbidden', '/a/\ud800', { character: 'U+D800' }],
+        ['error', 'character-forbidden', '/b', { character: 'U+DFFF' }],
+      ],
+    ],
+    ['a:\n  b: 1\n  b: 2\n', [['error', 'yaml-duplicate-key', '/a/b', { key: 'b' }]]],
+    ['a: { b: *c }\n', [['error', 'yaml-alias-unknown', '/a/b', { alias: 'c' }]]],
+    ['a: { <<: *c }\n', [['error', 'yaml-alias-unknown', '/a', { alias: 'c' }]]],
+    ['a: { <<: 3 }\n', [['error', 'yaml-merge-not-mapping', '/a', {}]]],
+    ['a:\n  ? [b]\n  : c\n', [['error', 'yaml-key-not-text', '/a', { found: 'array' }]]],
+    ['a:\n  ? { b: 1 }\n  : c\n', [['error', 'yaml-key-not-text', '/a', { found: 'object' }]]],
+    ['a:\n  : c\n', [['error', 'yaml-key-not-text', '/a', { found: 'null' }]]],
+    ['a: &x { b: 1 }\n*x : 2\n', [['error', 'yaml-key-not-text', '', { found: 'null' }]]],
+    ['a:\n\tb: 1\n', [['error', 'yaml-tab', undefined, {}]]],
+  ])('of %j says what and where', (text, expected) => {
+    expect(problem(text)).toEqual(expected);
+  });
+
+  it('of nesting says how deep is too deep', () => {
+    const deep = Array.from({ length: 120 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n');
+    expect(problem(deep)).toMatchObject([['error', 'yaml-too-deep', '/a'.repeat(100), { limit: 100 }]]);
+    const flat = Array.from({ length: 100 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n');
+    expect(problem(flat)).toEqual([]);
+  });
+
+  it('of aliases is told once, at the alias that is too much', () => {
+    let text = 'a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n';
+    for (let level = 1; level <= 5; level++) {
+      text += `a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(',')}]\n`;
+    }
+    // The lists before it stand for 123,450 values; the eighth alias of the last one passes a million.
+    expect(problem(text)).toEqual([['error', 'yaml-alias-bomb', '/a5/7', { limit: 1_000_000 }]]);
+    expect(problem(text.replace(/^a5.*$/m, ''))).toEqual([]);
+  });
+});
