@@ -158,6 +158,21 @@ describe('a problem', () => {
     expect(problem(flat)).toEqual([]);
   });
 
+  it('of brackets that nest too deeply is all that is read', () => {
+    const text = `${'['.repeat(101)}${']'.repeat(101)}\n`;
+    expect(problem(text)).toEqual([['error', 'yaml-too-deep', undefined, { limit: 100 }]]);
+    expect(readYaml('a.yaml', text).documents).toEqual([]);
+    expect(readYaml('a.yaml', text).diagnostics[0]?.place).toEqual({ file: 'a.yaml', line: 1, column: 101 });
+    expect(problem(`${'['.repeat(100)}${']'.repeat(100)}\n`)).toEqual([]);
+  });
+
+  it('of the syntax has the words of the parser, once for each line', () => {
+    const syntax = ['error', 'yaml-syntax', undefined, { detail: expect.stringMatching(/\w+ \w+/) }];
+    expect(problem('a: ] ] ]\n')).toEqual([syntax]);
+    expect(problem('a: "\\q \\z"\nb: "\\q"\n')).toEqual([syntax, syntax]);
+    expect(readYaml('a.yaml', 'a: ]\n').documents).toEqual([]);
+  });
+
   it('of aliases is told once, at the alias that is too much', () => {
     let text = 'a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n';
     for (let level = 1; level <= 5; level++) {
