@@ -56,7 +56,11 @@ describe('the order in which people read', () => {
       variants({ rollout_percentage: 5, zone: 1, name: 'A', key: 'a', description: 'd' }),
       '{"groups":[],"multivariate":{"variants":[{"key":"a","name":"A","rollout_percentage":5,"description":"d","zone":1}]}}',
     ],
-    ['payloads', { groups: [], payloads: { b: '1', a: '2' } }, '{"groups":[],"payloads":{"a":2,"b":1}}'],
+    [
+      'payloads',
+      { groups: [], payloads: { d: 4, b: '1', a: '2', c: 3 } },
+      '{"groups":[],"payloads":{"a":2,"b":1,"c":3,"d":4}}',
+    ],
     [
       'what follows the variants',
       { groups: [], multivariate: { kind: 'x', variants: [{ key: 'a' }] } },
@@ -126,6 +130,8 @@ describe('what says something stays', () => {
     ['a multivariate without variants', { groups: [], multivariate: {} }],
     ['payloads that are none', { groups: [], payloads: ['{"a": 1}'] }],
     ['an empty text for payloads', { groups: [], payloads: '' }],
+    ['a part that nobody knows and is empty', { groups: [], later: {} }],
+    ['a part that nobody knows and has no variants', { groups: [], later: { variants: [] } }],
     ['a part that nobody knows', { groups: [], later: { properties: [], rollout_percentage: null } }],
   ])('%s', (_what, filters) => expect(written(filters)).toEqual(filters));
 
