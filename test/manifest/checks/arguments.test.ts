@@ -163,7 +163,6 @@ it.each<[string, Expected[]]>([
   ...(
     [
       ['name', 'description'],
-      ['filters', 'filters'],
       ['deleted', 'deleted'],
       ['description', 'description'],
       ['role_access', 'role_access'],
