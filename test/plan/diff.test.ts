@@ -76,6 +76,24 @@ const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expect
     [{ path: '/1/v', before: 2, after: 3 }],
   ],
   [
+    'properties of which one stays and two change places',
+    [{ key: 'a' }, { key: 'b' }, { key: 'c' }],
+    [{ key: 'a' }, { key: 'c' }, { key: 'b' }],
+    [
+      { path: '/1/key', before: 'b', after: 'c' },
+      { path: '/2/key', before: 'c', after: 'b' },
+    ],
+  ],
+  [
+    'the first of two properties of one key, when it goes',
+    [
+      { key: 'a', v: 1 },
+      { key: 'a', v: 2 },
+    ],
+    [{ key: 'a', v: 2 }],
+    [{ path: '/0', before: { key: 'a', v: 1 } }],
+  ],
+  [
     'elements of which one has no key, by their places',
     [{ key: 'a' }, { v: 1 }],
     [{ key: 'b' }, { key: 'a' }, { v: 1 }],

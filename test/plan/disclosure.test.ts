@@ -30,6 +30,16 @@ describe('encrypted payloads', () => {
     expect(JSON.stringify(planDocument(plan))).not.toMatch(/(OLD|NEW)-SECRET/);
   });
 
+  it('never stand in a document beside changes that hold none', () => {
+    const desired = desiredState(
+      declared('a', { filters: filters('"NEW-SECRET"') }),
+      declared('b', { name: 'x' }, { roles: ['role-a'] }),
+    );
+    const plan = buildPlan(desired, liveState([...live.flags, liveFlag(2, 'b')], { 2: [] }), planOptions());
+    expect(plan.changes).toHaveLength(3);
+    expect(JSON.stringify(planDocument(plan))).not.toMatch(/(OLD|NEW)-SECRET/);
+  });
+
   it('show that they change', () => {
     const [change] = planFor({ filters: filters('"NEW-SECRET"') }).changes;
     const digest = { encrypted_payload: expect.stringMatching(/^sha256:/) as unknown };
