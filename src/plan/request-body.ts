@@ -7,7 +7,7 @@ import { FILTER_PARTS_OWNED_ELSEWHERE } from '../model/tolerances.ts';
 import { withManifestKeys, type KeyOfFlag } from './comparison.ts';
 
 /** What the service holds of a flag, and how to read it. */
-export interface FormerFields {
+interface FormerFields {
   /** The fields that are written, as `writableFields` of the live flag. */
   readonly former: JsonObject;
   readonly keyOfFlag: KeyOfFlag;
