@@ -16,7 +16,7 @@ export interface LiveIndex {
   /** The keys that a create would collide with. */
   readonly takenKeys: ReadonlySet<string>;
   readonly roleAccess: LiveState['roleAccess'];
-  /** `role_access:KEY:ROLE-ID` of what an earlier run may have done: no sign that somebody else moved the list. */
+  /** Refs of what an earlier run may have done (`role_access:KEY:ROLE-ID`): no sign that somebody else moved the list. */
   readonly expectedToMove: ReadonlySet<string>;
 }
 
@@ -26,7 +26,7 @@ export function indexLive(live: LiveState, resumed: readonly Change[] = []): Liv
     flagsById: new Map(live.flags.map((flag) => [flag.id, flag])),
     takenKeys: new Set(live.flags.flatMap((flag) => (flag.deleted === true ? [] : [flag.key]))),
     roleAccess: live.roleAccess,
-    expectedToMove: new Set(resumed.flatMap((change) => (change.resource === 'role_access' ? [change.ref] : []))),
+    expectedToMove: new Set(resumed.map(({ ref }) => ref)),
   };
 }
 

@@ -177,8 +177,14 @@ describe('what a result says of a failure', () => {
   ];
 
   test.each(CASES)('%j', (failure, shown) => {
-    expect(outcomeOfError(error(failure))).toEqual({ outcome: 'failed', error: shown });
-    expect(outcomeOfError(error(failure, true))).toEqual({ outcome: 'unknown', error: shown });
+    // Strictly: what a failure does not have is no member, as the schema of the result says.
+    expect(outcomeOfError(error(failure))).toStrictEqual({ outcome: 'failed', error: shown });
+    expect(outcomeOfError(error(failure, true))).toStrictEqual({ outcome: 'unknown', error: shown });
+  });
+
+  test('a field that is refused with the code of an approval is refused', () => {
+    const failure = { ...VALIDATION, code: 'approval_required' };
+    expect(outcomeOfError(error(failure))).toMatchObject({ outcome: 'failed', error: { code: 'approval_required' } });
   });
 
   test('a request that was never sent is skipped, one that may have arrived is not', () => {
@@ -238,6 +244,14 @@ describe('a write that no look-up found, by its last failure', () => {
     });
   });
 
+  test('a conflict, then a time-out: what the service refused is not what may still happen', () => {
+    const refused = error({ kind: 'conflict', code: null, detail: null });
+    expect(outcomeOfAttempts([refused, error(TIMEOUT, true)])).toMatchObject({
+      outcome: 'unknown',
+      error: { code: 'timeout' },
+    });
+  });
+
   test('the attempt that may still happen is the one that is told of', () => {
     const outcome = outcomeOfAttempts([error(RESET, true), error(TIMEOUT, true), error(SERVER, true)]);
     expect(outcome).toEqual({
@@ -275,4 +289,9 @@ test('only a service’s own words are conflict, taken key, or not found', () =>
   expect(isUncertain(new Error('x'))).toBe(false);
   expect(isUncertain(error(SERVER))).toBe(false);
   expect(isUncertain(error(SERVER, true))).toBe(true);
+});
+
+test('a code of that name in another kind of failure is no taken key', () => {
+  expect(isKeyTaken(error({ kind: 'conflict', code: 'unique', detail: null }))).toBe(false);
+  expect(isKeyTaken(error({ kind: 'unexpected_status', status: 402, code: 'unique', detail: null }))).toBe(false);
 });

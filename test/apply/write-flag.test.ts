@@ -228,6 +228,26 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
     expect(sent(liar)).toHaveLength(2);
   });
 
+  test('whose answer was lost is not found in a deleted flag, wherever a service lists such flags', async () => {
+    const plan = await planOf();
+    let isLost = false;
+    const deleted = { id: 99, key: 'a', ...FLAG, deleted: true };
+    const liar = await startLiar(world, (write) => {
+      if (write === 1) {
+        isLost = true;
+        return { reply: PAGE, carriedOut: false };
+      }
+      const isLookUp = write === 0 && isLost;
+      if (write > 1) isLost = false;
+      return isLookUp
+        ? { reply: { status: 200, body: { count: 1, results: [deleted] } }, carriedOut: false }
+        : undefined;
+    });
+    const [outcome] = outcomesOf(await run(plan, liar));
+    expect(outcome).toEqual({ outcome: 'applied', id: (await world.client.listFlags())[0]?.id });
+    expect(sent(liar)).toHaveLength(2);
+  });
+
   test('whose answers are all lost and which is never found is tried three times', async () => {
     const liar = await startLiar(world, lies(PAGE, PAGE, PAGE, PAGE));
     expect(outcomesOf(await run(await planOf(), liar))).toMatchObject([
