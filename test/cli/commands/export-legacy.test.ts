@@ -76,27 +76,31 @@ test.each<[string, Profile]>([
   expect(await run('plan', '--detailed-exitcode', '--prune')).toMatchObject({ code: 0 });
 });
 
-test('random filters, by the built command', async () => {
-  await fc.assert(
-    fc.asyncProperty(legacyFlags({ minLength: 60, maxLength: 60 }), async (flags) => {
-      const world = await startWorld('posthog', { flags });
-      const { root } = createWorkspace();
-      const run = async (...argv: string[]): Promise<CliResult> => cli(argv, { cwd: root, env: environment(world) });
-      const before = await stateOf(world);
-      const { code, stdout, stderr } = await run('export', '--group-by', 'single', '-f', 'json');
-      const { left_out: leftOut } = JSON.parse(stdout) as { left_out: { key: string }[] };
-      expect(code, stderr).toBe(leftOut.length === 0 ? 0 : 3);
-      expect(await run('validate')).toMatchObject({ code: 0 });
-      expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
-      expect(await stateOf(world)).toEqual(before);
-      const exported = parse(readFileSync(path.join(root, 'flags/flags.yaml'), 'utf8')) as { flags: JsonObject };
-      const named = [...Object.keys(exported.flags), ...leftOut.map(({ key }) => key)];
-      expect(named.sort()).toEqual(flags.map(({ key }) => key).sort());
-      await world.close();
-    }),
-    { numRuns: runs(1) },
-  );
-}, runs(120_000));
+test(
+  'random filters, by the built command',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(legacyFlags({ minLength: 60, maxLength: 60 }), async (flags) => {
+        const world = await startWorld('posthog', { flags });
+        const { root } = createWorkspace();
+        const run = async (...argv: string[]): Promise<CliResult> => cli(argv, { cwd: root, env: environment(world) });
+        const before = await stateOf(world);
+        const { code, stdout, stderr } = await run('export', '--group-by', 'single', '-f', 'json');
+        const { left_out: leftOut } = JSON.parse(stdout) as { left_out: { key: string }[] };
+        expect(code, stderr).toBe(leftOut.length === 0 ? 0 : 3);
+        expect(await run('validate')).toMatchObject({ code: 0 });
+        expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+        expect(await stateOf(world)).toEqual(before);
+        const exported = parse(readFileSync(path.join(root, 'flags/flags.yaml'), 'utf8')) as { flags: JsonObject };
+        const named = [...Object.keys(exported.flags), ...leftOut.map(({ key }) => key)];
+        expect(named.sort()).toEqual(flags.map(({ key }) => key).sort());
+        await world.close();
+      }),
+      { numRuns: runs(1) },
+    );
+  },
+  runs(120_000),
+);
 
 test('flags that no manifest can hold are named, and the exit code says so', async () => {
   const world = await serve('posthog', {
