@@ -171,6 +171,44 @@ describe('manifests that shrank', () => {
   });
 });
 
+describe('what the rules count', () => {
+  interface World {
+    readonly updates?: number;
+    readonly kept?: number;
+    readonly created?: number;
+    readonly retired?: number;
+    readonly pruned?: number;
+  }
+
+  function codes(world: World, options: Partial<PlanOptions> = {}): string[] {
+    const { updates = 0, kept = 0, created = 0, retired: gone = 0, pruned = 0 } = world;
+    const existing = [
+      ...numbered(updates).map((key) => declared(`update-${key}`, { name: 'changed' })),
+      ...numbered(kept).map((key) => declared(`keep-${key}`)),
+      ...numbered(gone).map((key) => retired(`delete-${key}`)),
+    ];
+    const keys = [...existing.map(({ key }) => key), ...numbered(pruned)];
+    const live = liveState(keys.map((key, index) => liveFlag(index + 1, key)));
+    const desired = desiredState(...existing, ...numbered(created).map((key) => declared(`new-${key}`)));
+    return codesOf(buildPlan(desired, live, planOptions({ prune: true, ...options })).hazards);
+  }
+
+  it.each<[string, World, Partial<PlanOptions>, string[]]>([
+    [
+      'a share is of flags that are live, not of creates',
+      { updates: 6, kept: 5, created: 20 },
+      {},
+      ['updates_percent'],
+    ],
+    ['manifests keep what is live, not what they create', { pruned: 3, kept: 2, created: 5 }, {}, ['manifests_shrunk']],
+    ['nor what they retire', { pruned: 3, kept: 2, retired: 2 }, {}, ['manifests_shrunk']],
+    ['a flag that a manifest retires is not pruned', { pruned: 1, kept: 2, retired: 2 }, {}, []],
+    ['updates are no deletes', { pruned: 3, kept: 0, updates: 2 }, { allow: { deletes: 3, protected: [] } }, []],
+  ])('%s', (_name, world, options, expected) => {
+    expect(codes(world, options)).toEqual(expected);
+  });
+});
+
 describe('risks beyond the flag itself', () => {
   const live = liveState(
     [
