@@ -137,6 +137,13 @@ describe('a revoke', () => {
     expect(entries.map(({ role }) => role.id)).toEqual('error' in outcome ? [OTHER_ROLE, ROLE] : [OTHER_ROLE]);
   });
 
+  test('carried out although its answer was lost is not sent again: the entries of other roles say nothing', async () => {
+    const plan = await planOf();
+    const liar = await startLiar(world, (write) => (write === 1 ? { reply: PAGE, carriedOut: true } : undefined));
+    expect(await run(plan, liar)).toEqual([{ outcome: 'applied', id: 2 }]);
+    expect(writes(liar)).toEqual([DELETE]);
+  });
+
   test('lost, then said to be gone, and nothing can be read: what was lost is told', async () => {
     const plan = await planOf();
     let asked = 0;
