@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonArray } from '../../src/base/json.ts';
 import type { Flag } from '../../src/model/flag.ts';
 import { buildPlan } from '../../src/plan/build-plan.ts';
+import { orderChanges } from '../../src/plan/order.ts';
 import { invertPlan, type AppliedChange } from '../../src/plan/invert-plan.ts';
 import type { Change, Plan } from '../../src/plan/plan.ts';
 import { parseSavedPlan, planDocument } from '../../src/plan/saved-plan.ts';
@@ -383,4 +384,21 @@ describe('examples', () => {
     expect(refs(made)).toEqual(numbers.toReversed().map((index) => `flag:${key(index)}`));
     expect(made.changes.every((change) => change.needs.length <= 1)).toBe(true);
   });
+});
+
+it('changes that do not wait for each other come by kind and key, whatever order they are given in', () => {
+  const flags = ['a', 'b', 'c', 'd'].map((key, index) => liveFlag(index + 1, key));
+  const made = buildPlan(
+    desiredState(...flags.map(({ key }) => declared(key, { name: 'new' })), declared('e'), declared('f')),
+    liveState(flags),
+    planOptions(),
+  );
+  const surroundings = { live: new Map(), keyOfFlag: () => undefined };
+  expect(refs(made)).toEqual(['flag:e', 'flag:f', 'flag:a', 'flag:b', 'flag:c', 'flag:d']);
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...made.changes], { minLength: made.changes.length }), (shuffled) => {
+      expect(refs({ changes: orderChanges(shuffled, surroundings) })).toEqual(refs(made));
+    }),
+    { numRuns: runs(20) },
+  );
 });
