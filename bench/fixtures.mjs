@@ -9,7 +9,7 @@ const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 
 /** `flags` flags in `files` files below a new folder, the first `managedRoles` of them with role access. */
 export function makeProject({ flags, files, managedRoles = 0 }) {
-  const folder = mkdtempSync(join(tmpdir(), 'flaghoist-bench-'));
+  const folder = mkdtempSync(join(tmpdir(), 'flagwright-bench-'));
   mkdirSync(join(folder, 'flags'));
   const keys = Array.from({ length: flags }, (_, index) => `team${index % files}-flag-${index}`);
   for (let file = 0; file < files; file += 1) {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { startEmbedded } from '../dist/embedded/service.js';
 import { makeProject } from './fixtures.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'flaghoist-load-'));
+const folder = mkdtempSync(join(tmpdir(), 'flagwright-load-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 process.on('disconnect', () => process.exit());
 process.on('SIGTERM', () => process.exit());

@@ -34,7 +34,7 @@ export async function time(args, { cwd = root, env = {}, expect = 0 } = {}) {
 
 /** As `time`, with the peak memory in MB beside it. */
 export async function timeAndMemory(args, options = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'flaghoist-usage-'));
+  const folder = mkdtempSync(join(tmpdir(), 'flagwright-usage-'));
   const file = join(folder, 'usage');
   const result = await time(['--import', reportUsage, ...args], {
     ...options,

@@ -112,7 +112,10 @@ async function startOfVersion() {
 
 async function startOfValidate() {
   const { folder } = makeProject({ flags: 1, files: 1 });
-  writeFileSync(join(folder, 'flaghoist.yaml'), 'projects: { local: { service: embedded } }\ndefault_project: local\n');
+  writeFileSync(
+    join(folder, 'flagwright.yaml'),
+    'projects: { local: { service: embedded } }\ndefault_project: local\n',
+  );
   const values = await ratios(
     15,
     () => time([command, 'validate'], { cwd: folder }),

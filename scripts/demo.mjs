@@ -40,13 +40,13 @@ const FILES = {
 `,
 };
 
-const folder = mkdtempSync(join(tmpdir(), 'flaghoist-demo-'));
+const folder = mkdtempSync(join(tmpdir(), 'flagwright-demo-'));
 const env = {
   ...process.env,
   POSTHOG_API_KEY: 'any-key-will-do',
   ...(process.stdout.isTTY === true ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
 };
-for (const name of ['POSTHOG_HOST', 'POSTHOG_PROJECT_ID', 'FLAGHOIST_PROJECT']) delete env[name];
+for (const name of ['POSTHOG_HOST', 'POSTHOG_PROJECT_ID', 'FLAGWRIGHT_PROJECT']) delete env[name];
 let server;
 
 try {
@@ -64,35 +64,35 @@ try {
 async function tour() {
   for (const [file, text] of Object.entries(FILES)) writeFile(file, text);
   say('A service with a few flags in it, on this machine. No account is needed.');
-  show(`alias flaghoist="node ${BIN}"`);
+  show(`alias flagwright="node ${BIN}"`);
   show(`cd ${folder}`);
   const host = await startServer();
   show('export POSTHOG_API_KEY=any-key-will-do');
-  writeFile('flaghoist.yaml', configFor(host));
+  writeFile('flagwright.yaml', configFor(host));
 
   say('The configuration, and the flags as somebody wants them:');
-  await run('cat flaghoist.yaml flags/checkout.yaml', { expect: 'deleted: true' });
-  await run('flaghoist validate', { expect: 'no problems' });
+  await run('cat flagwright.yaml flags/checkout.yaml', { expect: 'deleted: true' });
+  await run('flagwright validate', { expect: 'no problems' });
 
   say('What would change? Nothing is written yet. The flag of a survey is nobody’s here, and stays alone.');
-  await run('flaghoist plan --out plan.json', { expect: 'Plan: 1 to create, 1 to update, 1 to delete, 1 to grant' });
+  await run('flagwright plan --out plan.json', { expect: 'Plan: 1 to create, 1 to update, 1 to delete, 1 to grant' });
 
   say('Apply exactly this plan. A flag that somebody changed meanwhile would be left alone.');
-  await run('flaghoist apply plan.json', { expect: 'Applied 4 changes' });
+  await run('flagwright apply plan.json', { expect: 'Applied 4 changes' });
 
   say('The next plan is empty.');
-  await run('flaghoist plan --detailed-exitcode', { expect: 'In sync: 3 flags are as declared' });
+  await run('flagwright plan --detailed-exitcode', { expect: 'In sync: 3 flags are as declared' });
 
   say('Now somebody turns new-checkout up to 100 % in the service, behind the back of the files.');
   const body = JSON.stringify({ filters: { groups: [{ properties: [], rollout_percentage: 100 }] } });
   await patch(`${host}/api/projects/1/feature_flags/1/`, body);
 
   say('Drift shows it, and its exit code is 2, for the job that looks every night.');
-  await run('flaghoist drift', { code: 2, expect: 'Drift: 1 different' });
+  await run('flagwright drift', { code: 2, expect: 'Drift: 1 different' });
 
   say('Apply heals it. Without --yes it would show the plan and ask.');
-  await run('flaghoist apply --yes --quiet', { expect: 'Applied 1 change' });
-  await run('flaghoist drift', { expect: 'In sync' });
+  await run('flagwright apply --yes --quiet', { expect: 'Applied 1 change' });
+  await run('flagwright drift', { expect: 'In sync' });
 }
 
 function configFor(host) {
@@ -110,7 +110,7 @@ function flag(id, key, name, groups) {
 }
 
 async function startServer() {
-  const command = 'flaghoist serve --port 0 --seed seed.json';
+  const command = 'flagwright serve --port 0 --seed seed.json';
   show(`${command} &`);
   server = spawn(process.execPath, [BIN, ...command.split(' ').slice(1)], { cwd: folder, env });
   server.stderr.pipe(process.stderr);
@@ -136,7 +136,7 @@ async function stopServer() {
 async function run(command, { code = 0, expect }) {
   show(command);
   const [name, ...words] = command.split(' ');
-  const [file, args] = name === 'flaghoist' ? [process.execPath, [BIN, ...words]] : [name, words];
+  const [file, args] = name === 'flagwright' ? [process.execPath, [BIN, ...words]] : [name, words];
   const child = spawn(file, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const [from, to] of [

@@ -1,6 +1,6 @@
 /** The library: what other programs may use. Nothing of the command line is exported. */
 
-export { FlaghoistError, type ErrorCode, type ErrorDetails } from './base/errors.ts';
+export { FlagwrightError, type ErrorCode, type ErrorDetails } from './base/errors.ts';
 export { hasErrors, type Diagnostic, type DiagnosticCode, type Severity } from './base/diagnostic.ts';
 export { describe as describeDiagnostic } from './base/diagnostic-info.ts';
 export { LongDecimal } from './base/exact-number.ts';

@@ -1,6 +1,6 @@
 /** Carries out a plan: reads again, refuses what moved, writes the rest, and reads what was written. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { LiveState } from '../model/live.ts';
 import { withoutSecrets } from '../plan/disclosure.ts';
 import type { Change, FieldChange, Plan } from '../plan/plan.ts';
@@ -21,7 +21,7 @@ import { grantRole, revokeRole } from './write-role-access.ts';
 export interface ApplyOptions {
   /** Changes in flight at once. */
   readonly concurrency: number;
-  /** Once aborted nothing new is started; what is in flight is finished. The reason is a `FlaghoistError`. */
+  /** Once aborted nothing new is started; what is in flight is finished. The reason is a `FlagwrightError`. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ApplyProgress) => void;
   readonly recorder?: ApplyRecorder;
@@ -163,7 +163,7 @@ async function verify(
 
 function stopReason(signal: AbortSignal | undefined): SkipReason {
   const reason: unknown = signal?.reason;
-  return { code: reason instanceof FlaghoistError && reason.code === 'deadline' ? 'deadline' : 'interrupted' };
+  return { code: reason instanceof FlagwrightError && reason.code === 'deadline' ? 'deadline' : 'interrupted' };
 }
 
 function countOutcomes(outcomes: readonly Outcome[]): OutcomeCounts {

@@ -1,6 +1,6 @@
 /** What a failed call means for its change: refused, stale, pending approval, interrupted, or unknown. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { ServiceError, type Failure } from '../service/errors.ts';
 import { NotRecordedError } from './recorder.ts';
 import type { Outcome, OutcomeError } from './result.ts';
@@ -14,7 +14,7 @@ const APPROVAL_CODES: ReadonlySet<string> = new Set(['approval_required', 'chang
  */
 export function outcomeOfError(error: unknown): Outcome {
   if (error instanceof NotRecordedError) return { outcome: 'skipped', reason: { code: 'not_recorded' } };
-  if (error instanceof FlaghoistError) {
+  if (error instanceof FlagwrightError) {
     return { outcome: 'failed', error: { code: error.code, message: error.message } };
   }
   if (!(error instanceof ServiceError)) {
@@ -54,7 +54,7 @@ export function outcomeOfEffect(id: number, errors: readonly unknown[]): Outcome
 
 /** Somebody gave up waiting, we or a proxy; the service perhaps did not. */
 function mayStillHappen(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return !(error instanceof FlaghoistError);
+  if (!(error instanceof ServiceError)) return !(error instanceof FlagwrightError);
   if (!error.mayHaveHappened) return false;
   const { failure } = error;
   switch (failure.kind) {

@@ -85,6 +85,10 @@ export interface DiagnosticArgs {
   'config-key-missing': { readonly variable: string };
   'config-variable-invalid': Nothing;
   'config-several-documents': Nothing;
+  /** `beside`: the second name, in the same folder. */
+  'config-two-files': { readonly beside: string };
+  /** `name`: the name that the file needs. */
+  'config-former-name': { readonly name: string };
   'key-pattern-invalid': { readonly pattern: string; readonly problem: GlobProblem };
   'key-pattern-spaces': { readonly pattern: string };
   'config-environment-partial': { readonly present: readonly string[]; readonly missing: readonly string[] };

@@ -1,4 +1,4 @@
-/** The one error that flaghoist throws on purpose: a code, the facts, and the diagnostics behind it. */
+/** The one error that flagwright throws on purpose: a code, the facts, and the diagnostics behind it. */
 
 import type { Diagnostic } from './diagnostic.ts';
 
@@ -30,8 +30,8 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-export class FlaghoistError extends Error {
-  override readonly name = 'FlaghoistError';
+export class FlagwrightError extends Error {
+  override readonly name = 'FlagwrightError';
   readonly code: ErrorCode;
   readonly diagnostics: readonly Diagnostic[];
   readonly remedy: string | undefined;

@@ -1,6 +1,6 @@
 /** What stands between a plan and its apply: it is shown, checked against the safety rules, and agreed to. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { jsonEquals } from '../base/json.ts';
 import type { ProjectIdentity } from '../model/project.ts';
 import type { Forecast } from '../plan/forecast.ts';
@@ -37,7 +37,7 @@ export async function refuseHazards(
   { hazards }: Pick<Plan, 'hazards'>,
   again: string = 'Plan again',
 ): Promise<ExitCode> {
-  const error = new FlaghoistError('refused', 'The plan breaks a safety rule; nothing was applied.', {
+  const error = new FlagwrightError('refused', 'The plan breaks a safety rule; nothing was applied.', {
     remedy: `${again} with the options above, once you are sure that the plan is meant so.`,
   });
   return reportFailure(session, error, { hazards });
@@ -45,7 +45,7 @@ export async function refuseHazards(
 
 /**
  * `command`: what saves such a plan with `--out`.
- * @throws {FlaghoistError} `refused` unless somebody types `yes`.
+ * @throws {FlagwrightError} `refused` unless somebody types `yes`.
  */
 export async function askFirst(
   session: Session,
@@ -53,20 +53,20 @@ export async function askFirst(
   command: 'plan' | 'undo' = 'plan',
 ): Promise<void> {
   if (!canAsk(session)) {
-    throw new FlaghoistError('refused', 'Nobody is there to confirm; nothing was applied.', {
-      remedy: `Apply a saved plan (flaghoist ${command} --out FILE, then flaghoist apply FILE), or confirm with --yes.`,
+    throw new FlagwrightError('refused', 'Nobody is there to confirm; nothing was applied.', {
+      remedy: `Apply a saved plan (flagwright ${command} --out FILE, then flagwright apply FILE), or confirm with --yes.`,
     });
   }
   const confirmed = await confirm(session, `Apply these changes to ${project.name}?`);
   if (session.interrupts.stop.aborted) throw session.interrupts.stop.reason;
-  if (!confirmed) throw new FlaghoistError('refused', 'Not confirmed; nothing was applied.');
+  if (!confirmed) throw new FlagwrightError('refused', 'Not confirmed; nothing was applied.');
 }
 
-/** @throws {FlaghoistError} `plan_invalid` when the plan was made for another project than the chosen one. */
+/** @throws {FlagwrightError} `plan_invalid` when the plan was made for another project than the chosen one. */
 export function checkIdentity({ project }: Pick<Plan, 'project'>, chosen: ProjectIdentity): void {
   if (jsonEquals({ ...project }, { ...chosen })) return;
   const text = ({ name, host, project_id: id }: ProjectIdentity): string => `${name} (${host}, project ${id})`;
-  throw new FlaghoistError(
+  throw new FlagwrightError(
     'plan_invalid',
     `The plan was made for ${text(project)}, and this run is for ${text(chosen)}.`,
     { remedy: 'Choose its project with --project, or make a new plan.' },

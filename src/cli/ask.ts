@@ -1,4 +1,4 @@
-/** The one question that flaghoist asks. */
+/** The one question that flagwright asks. */
 
 import type { Session } from './session.ts';
 

@@ -1,7 +1,7 @@
 /** Arguments to a command with its options, or to a text to print, or to what is wrong with them. */
 
 import { CommanderError, type Command } from 'commander';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { Execute } from './choice.ts';
 import type { GlobalOptions } from './options.ts';
 import type { LoadedGroup } from './resources/groups.ts';
@@ -11,7 +11,7 @@ import { version } from './version.ts';
 export type ParsedCommandLine =
   | { readonly kind: 'run'; readonly options: GlobalOptions; readonly execute: Execute }
   | { readonly kind: 'print'; readonly text: string }
-  | { readonly kind: 'wrong'; readonly error: FlaghoistError; readonly options: GlobalOptions };
+  | { readonly kind: 'wrong'; readonly error: FlagwrightError; readonly options: GlobalOptions };
 
 /** `groups`: the resources that the arguments name. */
 export function parseCommandLine(argv: readonly string[], groups: readonly LoadedGroup[] = []): ParsedCommandLine {
@@ -40,14 +40,14 @@ function forEachCommand(command: Command, visit: (command: Command) => void): vo
   for (const child of command.commands) forEachCommand(child, visit);
 }
 
-function usageError(program: Command, error: CommanderError): FlaghoistError {
+function usageError(program: Command, error: CommanderError): FlagwrightError {
   const help = `${namedIn(program)} --help`;
   if (error.code === 'commander.help') {
-    return new FlaghoistError('usage', 'A command is missing.', { remedy: `${help} lists them.` });
+    return new FlagwrightError('usage', 'A command is missing.', { remedy: `${help} lists them.` });
   }
   const [message = '', ...hint] = error.message.replace(/^error: /, '').split('\n');
   const began = hint.length === 0 && error.code === 'commander.unknownOption' ? beginningOf(program, message) : [];
-  return new FlaghoistError('usage', [message, ...hint, ...began].join(' '), { remedy: `See ${help}.` });
+  return new FlagwrightError('usage', [message, ...hint, ...began].join(' '), { remedy: `See ${help}.` });
 }
 
 /** Options that begin with the unknown one; of those that are merely similar, commander tells by itself. */
@@ -59,7 +59,7 @@ function beginningOf(program: Command, message: string): string[] {
   return found.length === 0 ? [] : [`(Did you mean ${found.join(' or ')}?)`];
 }
 
-/** `flaghoist plan`: the innermost command that the arguments name. */
+/** `flagwright plan`: the innermost command that the arguments name. */
 function namedIn(program: Command): string {
   return innermost(program).names.join(' ');
 }

@@ -3,7 +3,7 @@
 import { applyPlan } from '../apply/apply-plan.ts';
 import type { ApplyProgress } from '../apply/progress.ts';
 import type { ApplyResult } from '../apply/result.ts';
-import type { FlaghoistError } from '../base/errors.ts';
+import type { FlagwrightError } from '../base/errors.ts';
 import { resultDocument } from '../report/documents.ts';
 import { escapeLine } from '../report/escape.ts';
 import { resultText, wasAlready, wasStopped } from '../report/result-text.ts';
@@ -70,11 +70,11 @@ async function applyRecorded(
 async function noteRecord(session: Session, { changes, outcomes }: ApplyResult, run: string): Promise<void> {
   const stopped = changes.some(({ result }) => wasStopped(result));
   if (!stopped && outcomes.applied === changes.filter(wasAlready).length) return;
-  const next = stopped ? '`flaghoist apply --resume` finishes it' : '`flaghoist undo` takes it back';
+  const next = stopped ? '`flagwright apply --resume` finishes it' : '`flagwright undo` takes it back';
   await session.note(`${session.palette.dim(`Recorded as run ${run}; ${next}.`)}\n`);
 }
 
-async function sayLoss(session: Session, { message, remedy }: FlaghoistError): Promise<void> {
+async function sayLoss(session: Session, { message, remedy }: FlagwrightError): Promise<void> {
   const { palette } = session;
   const words = `${palette.error('error')}  ${escapeLine(message)}\n`;
   await session.say(remedy === undefined ? words : `${words}  ${palette.dim('→')} ${escapeLine(remedy)}\n`);

@@ -23,7 +23,7 @@ interface ErrorMeaning {
 /** Every error code of a JSON document, with the exit code that comes with it; docs/commands.md repeats the table. */
 export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   usage: { exit: 1, meaning: 'the command line is wrong' },
-  config_invalid: { exit: 1, meaning: '`flaghoist.yaml` or the environment is wrong, or the key is missing' },
+  config_invalid: { exit: 1, meaning: '`flagwright.yaml` or the environment is wrong, or the key is missing' },
   manifest_invalid: { exit: 1, meaning: 'the manifests have errors' },
   plan_invalid: {
     exit: 1,
@@ -45,7 +45,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   deadline: { exit: 1, meaning: 'the deadline passed before anything was applied' },
   interrupted: { exit: 130, meaning: 'Ctrl-C or SIGTERM before anything was applied' },
   file: { exit: 1, meaning: 'a file could not be read or written' },
-  internal: { exit: 1, meaning: 'a bug of flaghoist' },
+  internal: { exit: 1, meaning: 'a bug of flagwright' },
 };
 
 export function exitCodeOfError(code: ErrorCode): ExitCode {

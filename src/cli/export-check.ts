@@ -43,7 +43,7 @@ function unreadTexts(files: readonly string[]): string[] {
   const [first] = files;
   if (first === undefined) return [];
   const others = files.length === 1 ? '' : ` and ${count(files.length - 1, 'other file')}`;
-  return [`no plan reads ${quoteShort(first)}${others}: manifests in flaghoist.yaml does not match.`];
+  return [`no plan reads ${quoteShort(first)}${others}: manifests in flagwright.yaml does not match.`];
 }
 
 function repeatText(file: string, flags: number): string {
@@ -51,5 +51,5 @@ function repeatText(file: string, flags: number): string {
 }
 
 function unnamedText(project: string): string {
-  return `project ${quoteShort(project)} lacks aliases of cohorts or roles that the exported files use, which validate reports: add them in flaghoist.yaml, or declare the flags with only_in.`;
+  return `project ${quoteShort(project)} lacks aliases of cohorts or roles that the exported files use, which validate reports: add them in flagwright.yaml, or declare the flags with only_in.`;
 }

@@ -41,9 +41,9 @@ function sentence(note: ExportNote, flags: string): string {
     case 'dependency-dangling':
       return `${key}: it depends on the flag with id ${note.id}, which the project does not list; the id stands in the manifest.`;
     case 'cohort-without-alias':
-      return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`} has no alias under cohorts in flaghoist.yaml; its id stands in the manifests (${flags}).`;
+      return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`} has no alias under cohorts in flagwright.yaml; its id stands in the manifests (${flags}).`;
     case 'role-without-name':
-      return `role ${quoteShort(note.name)} has no entry under roles in flaghoist.yaml; its id ${quoteShort(note.role)} stands in the manifests (${flags}).`;
+      return `role ${quoteShort(note.name)} has no entry under roles in flagwright.yaml; its id ${quoteShort(note.role)} stands in the manifests (${flags}).`;
     case 'payloads-encrypted':
       return `${key}: its payloads are encrypted (${list(note.payloads)}); a mark that leaves them as they are stands in the manifest.`;
     case 'filters-unmanaged':

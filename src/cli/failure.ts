@@ -1,21 +1,25 @@
 /** Whatever was thrown, as the one error with a code, a message and a remedy that a person can use. */
 
-import { FlaghoistError, type ErrorCode } from '../base/errors.ts';
+import { FlagwrightError, type ErrorCode } from '../base/errors.ts';
 import { ServiceError, type Failure } from '../service/errors.ts';
 
-export function toFlaghoistError(error: unknown): FlaghoistError {
-  if (error instanceof FlaghoistError) return error;
+export function toFlagwrightError(error: unknown): FlagwrightError {
+  if (error instanceof FlagwrightError) return error;
   if (error instanceof ServiceError) return fromService(error);
-  if (isFileError(error)) return new FlaghoistError('file', error.message, { cause: error });
-  return new FlaghoistError('internal', `Unexpected error: ${error instanceof Error ? error.message : String(error)}`, {
-    remedy: 'This is a bug of flaghoist. Please report it with the output of the same command and --verbose.',
-    cause: error,
-  });
+  if (isFileError(error)) return new FlagwrightError('file', error.message, { cause: error });
+  return new FlagwrightError(
+    'internal',
+    `Unexpected error: ${error instanceof Error ? error.message : String(error)}`,
+    {
+      remedy: 'This is a bug of flagwright. Please report it with the output of the same command and --verbose.',
+      cause: error,
+    },
+  );
 }
 
-function fromService(error: ServiceError): FlaghoistError {
+function fromService(error: ServiceError): FlagwrightError {
   const { code, message, remedy } = wordsOf(error);
-  return new FlaghoistError(code, `${message} (${error.method} ${error.path}).`, {
+  return new FlagwrightError(code, `${message} (${error.method} ${error.path}).`, {
     ...(remedy === undefined ? {} : { remedy }),
     cause: error,
   });
@@ -57,7 +61,7 @@ const WORDS: { readonly [Kind in Failure['kind']]: (failure: Extract<Failure, { 
   not_found: ({ detail }) => ({
     code: 'project_not_found',
     message: said('The service does not know this project, or what was asked for in it', detail),
-    remedy: 'Check project_id and host in flaghoist.yaml, or POSTHOG_PROJECT_ID and POSTHOG_HOST.',
+    remedy: 'Check project_id and host in flagwright.yaml, or POSTHOG_PROJECT_ID and POSTHOG_HOST.',
   }),
   rate_limited: ({ detail }) => ({
     code: 'rate_limited',

@@ -2,7 +2,7 @@
 
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { Context } from './context.ts';
 import { refuseLinkOut } from './links.ts';
 
@@ -62,9 +62,9 @@ export async function writeNewFile(target: string, text: string): Promise<boolea
   }
 }
 
-export function fileError(verb: 'read' | 'write', file: string, cause: unknown): FlaghoistError {
+export function fileError(verb: 'read' | 'write', file: string, cause: unknown): FlagwrightError {
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-  return new FlaghoistError('file', `Cannot ${verb} ${file}: ${FILE_REASONS[reason] ?? reason}.`, { cause });
+  return new FlagwrightError('file', `Cannot ${verb} ${file}: ${FILE_REASONS[reason] ?? reason}.`, { cause });
 }
 
 const FILE_REASONS: Readonly<Record<string, string>> = {

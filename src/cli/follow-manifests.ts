@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../embedded/service.ts';
 import { findFiles } from '../manifest/files.ts';
 import type { DesiredState } from '../model/desired.ts';
@@ -63,7 +63,7 @@ export async function serveManifests(
 /** What there is to serve, before any manifest is read. */
 type Inputs = { readonly marks: string } & (
   | { readonly kind: 'found'; readonly loaded: LoadedProject }
-  | { readonly kind: 'wrong'; readonly error: FlaghoistError }
+  | { readonly kind: 'wrong'; readonly error: FlagwrightError }
 );
 
 /** A configuration that is wrong is a state like any other: it is told once, and what corrects it is a change. */
@@ -72,14 +72,14 @@ async function findInputs(following: Following): Promise<Inputs> {
     const loaded = await following.load();
     return { kind: 'found', marks: await marksOf(loaded), loaded };
   } catch (error) {
-    if (!(error instanceof FlaghoistError)) throw error;
+    if (!(error instanceof FlagwrightError)) throw error;
     return { kind: 'wrong', marks: wordsOf(error), error };
   }
 }
 
 type Reading =
   | { readonly kind: 'read'; readonly loaded: LoadedProject; readonly desired: DesiredState }
-  | { readonly kind: 'wrong'; readonly error: FlaghoistError };
+  | { readonly kind: 'wrong'; readonly error: FlagwrightError };
 
 async function readInputs(session: Session, found: Inputs): Promise<Reading> {
   if (found.kind === 'wrong') return found;
@@ -87,17 +87,17 @@ async function readInputs(session: Session, found: Inputs): Promise<Reading> {
   try {
     return { kind: 'read', loaded, desired: await loadDesiredState(session, loaded) };
   } catch (error) {
-    if (!(error instanceof FlaghoistError)) throw error;
+    if (!(error instanceof FlagwrightError)) throw error;
     return { kind: 'wrong', error };
   }
 }
 
 /** The last good state stays. */
-async function sayKept(session: Session, error: FlaghoistError): Promise<void> {
+async function sayKept(session: Session, error: FlagwrightError): Promise<void> {
   await session.say(`${escapeLine(wordsOf(error))}\nThe flags stay as they were.\n`);
 }
 
-function wordsOf({ diagnostics, message }: FlaghoistError): string {
+function wordsOf({ diagnostics, message }: FlagwrightError): string {
   const place = diagnostics[0]?.place;
   return `${place === undefined ? '' : `${place.file}:${place.line} `}${message}`;
 }

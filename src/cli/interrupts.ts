@@ -1,12 +1,12 @@
 /** Ctrl-C, SIGTERM and `--deadline` as two signals: one that starts nothing new, one that ends what is under way. */
 
 import { setImmediate as turn } from 'node:timers/promises';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { startTimer, type Timer } from '../base/timer.ts';
 import type { Context } from './context.ts';
 
 export interface Interrupts {
-  /** Aborts at the first signal or at the deadline; the reason is a `FlaghoistError`. */
+  /** Aborts at the first signal or at the deadline; the reason is a `FlagwrightError`. */
   readonly stop: AbortSignal;
   /** Ends requests under way: with `stop`, or once draining, at the second signal or after the grace. */
   readonly cut: AbortSignal;
@@ -22,7 +22,7 @@ export interface Interrupts {
 export interface InterruptOptions {
   readonly deadlineMs?: number;
   /** Called once, when there is something to finish. */
-  readonly onDrain: (reason: FlaghoistError) => void;
+  readonly onDrain: (reason: FlagwrightError) => void;
 }
 
 /** How long a change that was begun may take to finish; build systems kill a job soon after. */
@@ -34,14 +34,14 @@ export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, opti
   const timers: Timer[] = [];
   let draining = false;
 
-  const halt = (reason: FlaghoistError): void => {
+  const halt = (reason: FlagwrightError): void => {
     if (stop.signal.aborted) return cut.abort(stop.signal.reason);
     stop.abort(reason);
     if (!draining) return cut.abort(reason);
     options.onDrain(reason);
     timers.push(startTimer(DRAIN_GRACE_MS, () => cut.abort(reason)));
   };
-  const removeListener = context.onStopSignal(() => halt(new FlaghoistError('interrupted', 'Interrupted.')));
+  const removeListener = context.onStopSignal(() => halt(new FlagwrightError('interrupted', 'Interrupted.')));
   const { deadlineMs = Infinity } = options;
   const ends = performance.now() + deadlineMs;
   if (deadlineMs < Infinity) timers.push(startTimer(deadlineMs, () => halt(deadlinePassed()), { unref: true }));
@@ -67,6 +67,6 @@ export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, opti
   };
 }
 
-function deadlinePassed(): FlaghoistError {
-  return new FlaghoistError('deadline', 'The deadline passed.', { remedy: 'Allow more time with --deadline.' });
+function deadlinePassed(): FlagwrightError {
+  return new FlagwrightError('deadline', 'The deadline passed.', { remedy: 'Allow more time with --deadline.' });
 }

@@ -3,13 +3,13 @@
 import type { Stats } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { NoRunError } from '../journal/read.ts';
 import { journalFile } from '../journal/write.ts';
 import { fileError, writeNewFile } from './files.ts';
 import type { Session } from './session.ts';
 
-const DATA_FOLDER = '.flaghoist';
+const DATA_FOLDER = '.flagwright';
 const WITHOUT = 'Apply without resume and undo: --no-journal.';
 
 export function journalFolder({ places }: Session): string {
@@ -24,8 +24,8 @@ export async function makeJournalFolder(session: Session): Promise<string> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeNewFile(path.join(path.dirname(folder), '.gitignore'), '*\n');
   } catch (error) {
-    const { message } = error instanceof FlaghoistError ? error : fileError('write', folder, error);
-    throw new FlaghoistError('file', `The run cannot be recorded, and nothing was applied. ${message}`, {
+    const { message } = error instanceof FlagwrightError ? error : fileError('write', folder, error);
+    throw new FlagwrightError('file', `The run cannot be recorded, and nothing was applied. ${message}`, {
       remedy: `Make room or choose a writable folder. ${WITHOUT}`,
       cause: error,
     });
@@ -35,7 +35,7 @@ export async function makeJournalFolder(session: Session): Promise<string> {
 
 /**
  * @throws {NoRunError} for a folder, which no run makes.
- * @throws {FlaghoistError} `file` when the journal could be somebody else's: it is not read then.
+ * @throws {FlagwrightError} `file` when the journal could be somebody else's: it is not read then.
  */
 export async function checkJournalFile(session: Session, run: string): Promise<void> {
   await checkFolders(session);
@@ -65,8 +65,8 @@ function isOwn({ context: { userId } }: Session, { uid }: Stats): boolean {
   return userId === undefined || uid === userId;
 }
 
-function foreign(file: string, why: string): FlaghoistError {
-  return new FlaghoistError('file', `The journal ${file} is not used: ${why}.`, {
-    remedy: `If flaghoist wrote it for you, make it yours alone (chmod 600); otherwise remove it. ${WITHOUT}`,
+function foreign(file: string, why: string): FlagwrightError {
+  return new FlagwrightError('file', `The journal ${file} is not used: ${why}.`, {
+    remedy: `If flagwright wrote it for you, make it yours alone (chmod 600); otherwise remove it. ${WITHOUT}`,
   });
 }

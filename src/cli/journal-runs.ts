@@ -1,6 +1,6 @@
 /** Finds recorded runs: by name, the newest of a project, or all of them. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { jsonEquals } from '../base/json.ts';
 import { heldClaim, refusal } from '../journal/lock.ts';
 import { isComplete, listRuns, NoRunError, readRun, type Run } from '../journal/read.ts';
@@ -8,7 +8,7 @@ import { lockClaims } from '../journal/write.ts';
 import type { ProjectIdentity } from '../model/project.ts';
 import { escapeLine } from '../report/escape.ts';
 import { wasStopped } from '../report/result-text.ts';
-import { toFlaghoistError } from './failure.ts';
+import { toFlagwrightError } from './failure.ts';
 import { checkJournalFile, journalFolder } from './journal-folder.ts';
 import type { Session } from './session.ts';
 import { thisProcess } from './this-process.ts';
@@ -20,7 +20,7 @@ export interface FoundRun extends Run {
 
 /** A recorded run, or why its journal cannot be used. */
 export type RunEntry =
-  { readonly name: string; readonly run: FoundRun } | { readonly name: string; readonly problem: FlaghoistError };
+  { readonly name: string; readonly run: FoundRun } | { readonly name: string; readonly problem: FlagwrightError };
 
 /** The newest first; each is read when its turn comes. */
 export async function* recordedRuns(session: Session): AsyncGenerator<RunEntry> {
@@ -31,7 +31,7 @@ async function readEntry(session: Session, name: string): Promise<RunEntry> {
   try {
     return { name, run: await readFound(session, name) };
   } catch (error) {
-    return { name, problem: toFlaghoistError(error) };
+    return { name, problem: toFlagwrightError(error) };
   }
 }
 
@@ -44,17 +44,17 @@ async function readFound(session: Session, name: string): Promise<FoundRun> {
   return claim === undefined ? run : { ...run, claim };
 }
 
-/** @throws {FlaghoistError} when there is no such run, or its journal cannot be used. */
+/** @throws {FlagwrightError} when there is no such run, or its journal cannot be used. */
 export async function namedRun(session: Session, name: string): Promise<FoundRun> {
   if (!(await listRuns(journalFolder(session))).includes(name)) {
-    throw new FlaghoistError('file', `There is no run ${name}.`, { remedy: '`flaghoist history` lists the runs.' });
+    throw new FlagwrightError('file', `There is no run ${name}.`, { remedy: '`flagwright history` lists the runs.' });
   }
   return readFound(session, name);
 }
 
 /**
  * Journals in which no run was begun are named and passed over.
- * @throws {FlaghoistError} when another one on the way cannot be used: its run could be the one that is meant.
+ * @throws {FlagwrightError} when another one on the way cannot be used: its run could be the one that is meant.
  */
 export async function newestRun(
   session: Session,
@@ -84,10 +84,10 @@ export async function mentionUnfinished(session: Session, project: ProjectIdenti
     }
     await note(
       session,
-      `The run ${run.name} of this project was not finished; \`flaghoist apply --resume\` finishes it.`,
+      `The run ${run.name} of this project was not finished; \`flagwright apply --resume\` finishes it.`,
     );
   } catch (error) {
-    await note(session, escapeLine(toFlaghoistError(error).message));
+    await note(session, escapeLine(toFlagwrightError(error).message));
   }
 }
 
@@ -95,7 +95,7 @@ async function note(session: Session, text: string): Promise<void> {
   await session.note(`${session.palette.warning('note')}  ${text}\n`);
 }
 
-/** @throws {FlaghoistError} `refused` while another process carries the run out. */
+/** @throws {FlagwrightError} `refused` while another process carries the run out. */
 export function refuseRunning({ claim }: FoundRun): void {
   if (claim !== undefined) throw refusal(claim);
 }

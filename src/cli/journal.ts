@@ -3,12 +3,12 @@
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import type { ApplyRecorder } from '../apply/recorder.ts';
 import type { Outcome, OutcomeCounts } from '../apply/result.ts';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { readRun, type Run } from '../journal/read.ts';
 import { beginJournal, continueJournal, type Journal, type JournalOptions } from '../journal/write.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planDocument } from '../plan/saved-plan.ts';
-import { toFlaghoistError } from './failure.ts';
+import { toFlagwrightError } from './failure.ts';
 import { journalFolder, makeJournalFolder } from './journal-folder.ts';
 import type { Session } from './session.ts';
 import { thisProcess } from './this-process.ts';
@@ -19,23 +19,23 @@ export interface RunRecord {
   /** The run that is resumed, as far as it got: nobody else can add to it any more. */
   readonly earlier?: Run;
   /** Why the record is not whole, or `undefined` when it is. */
-  end(outcomes: OutcomeCounts): Promise<FlaghoistError | undefined>;
+  end(outcomes: OutcomeCounts): Promise<FlagwrightError | undefined>;
   /** The run did not get as far as writing anything. */
   abandon(): Promise<void>;
 }
 
-/** @throws {FlaghoistError} when the run cannot be recorded; nothing has been sent then. */
+/** @throws {FlagwrightError} when the run cannot be recorded; nothing has been sent then. */
 export async function beginRecord(session: Session, plan: Plan): Promise<RunRecord> {
   const text = stringifyJson(planDocument(plan));
   if (session.secrets.redact(text) !== text) {
-    throw new FlaghoistError('refused', 'The run was not begun: its journal would hold the API key itself.', {
+    throw new FlagwrightError('refused', 'The run was not begun: its journal would hold the API key itself.', {
       remedy: 'Look for the key in descriptions and payloads of the manifests and of the live flags, and replace it.',
     });
   }
   return recordOf(session, await beginJournal(plan, journalOptions(session, await makeJournalFolder(session))));
 }
 
-/** @throws {FlaghoistError} when the journal cannot be written or used; nothing has been sent then. */
+/** @throws {FlagwrightError} when the journal cannot be written or used; nothing has been sent then. */
 export async function continueRecord(session: Session, name: string): Promise<RunRecord> {
   const folder = journalFolder(session);
   const journal = await continueJournal(name, journalOptions(session, folder));
@@ -58,13 +58,13 @@ function journalOptions({ context }: Session, folder: string): JournalOptions {
 }
 
 function recordOf(session: Session, journal: Journal): RunRecord {
-  let failure: FlaghoistError | undefined;
+  let failure: FlagwrightError | undefined;
   return {
     run: journal.run,
     recorder: {
       sending: (change) =>
         journal.sending(change).catch((error: unknown) => {
-          failure ??= broken(toFlaghoistError(error));
+          failure ??= broken(toFlagwrightError(error));
           throw error;
         }),
       settled: (change, result) => journal.settled(change, redacted(session, result)),
@@ -77,9 +77,9 @@ function recordOf(session: Session, journal: Journal): RunRecord {
   };
 }
 
-function broken({ message, cause }: FlaghoistError): FlaghoistError {
-  return new FlaghoistError('file', `${message} Nothing more was sent to the service.`, {
-    remedy: 'Make room on the disk; then `flaghoist apply --resume` finishes the run.',
+function broken({ message, cause }: FlagwrightError): FlagwrightError {
+  return new FlagwrightError('file', `${message} Nothing more was sent to the service.`, {
+    remedy: 'Make room on the disk; then `flagwright apply --resume` finishes the run.',
     cause,
   });
 }
@@ -90,10 +90,10 @@ function redacted({ secrets }: Session, result: Outcome): Outcome {
 }
 
 /** Outcomes are written without anybody waiting for them, so the journal is read as the next command will read it. */
-async function findLoss(session: Session, run: string): Promise<FlaghoistError | undefined> {
-  const read = await readRun(journalFolder(session), run).catch(toFlaghoistError);
-  if (!(read instanceof FlaghoistError) && read.endedAt !== undefined) return undefined;
-  return new FlaghoistError('file', `The journal of run ${run} was not written to its end.`, {
-    remedy: 'Make room on the disk. `flaghoist apply --resume` reads what is live and completes the journal.',
+async function findLoss(session: Session, run: string): Promise<FlagwrightError | undefined> {
+  const read = await readRun(journalFolder(session), run).catch(toFlagwrightError);
+  if (!(read instanceof FlagwrightError) && read.endedAt !== undefined) return undefined;
+  return new FlagwrightError('file', `The journal of run ${run} was not written to its end.`, {
+    remedy: 'Make room on the disk. `flagwright apply --resume` reads what is live and completes the journal.',
   });
 }

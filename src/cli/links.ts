@@ -2,20 +2,20 @@
 
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 
 /**
  * A path below `root` must really lie there; one elsewhere was named by the user.
- * @throws {FlaghoistError} `file` where a symbolic link leads out.
+ * @throws {FlagwrightError} `file` where a symbolic link leads out.
  */
 export async function refuseLinkOut(root: string, target: string): Promise<void> {
   if (!isBelow(root, target)) return;
   const real = await realPlace(target);
   if (real !== undefined && isBelow(await realpath(root), real)) return;
-  throw new FlaghoistError(
+  throw new FlagwrightError(
     'file',
     `Cannot write ${path.relative(root, target)}: a symbolic link leads out of its folder.`,
-    { remedy: `Look where it leads, and remove it. flaghoist writes through no link out of ${root}.` },
+    { remedy: `Look where it leads, and remove it. flagwright writes through no link out of ${root}.` },
   );
 }
 

@@ -35,10 +35,10 @@ export async function loadConfiguration(session: Session): Promise<Config> {
 
 /** `name` as in `loadProject`. */
 export function chooseProject({ context, options }: Session, config: Config, name?: string): ProjectConfig {
-  return selectProject(config, options.project ?? name ?? (context.env['FLAGHOIST_PROJECT'] || undefined));
+  return selectProject(config, options.project ?? name ?? (context.env['FLAGWRIGHT_PROJECT'] || undefined));
 }
 
-/** @throws {FlaghoistError} `manifest_invalid` with every diagnostic, not only the first. */
+/** @throws {FlagwrightError} `manifest_invalid` with every diagnostic, not only the first. */
 export async function loadDesiredState(session: Session, { config, project }: LoadedProject): Promise<DesiredState> {
   const { desired, warnings } = await loadDesired({
     root: config.root,

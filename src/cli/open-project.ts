@@ -37,7 +37,7 @@ export async function withProject<Result>(
     concurrency: session.options.concurrency,
     signal: session.interrupts.cut,
     stop: session.interrupts.stop,
-    userAgent: `flaghoist/${version()}`,
+    userAgent: `flagwright/${version()}`,
     onEvent,
   });
   try {

@@ -44,8 +44,8 @@ const MOST_CONCURRENCY = 100;
 
 export function addGlobalOptions(command: Command): Command {
   return command
-    .option('-p, --project <name>', 'project of flaghoist.yaml (default: its default_project, or FLAGHOIST_PROJECT)')
-    .option('-c, --config <file>', 'configuration file (default: flaghoist.yaml here or in a parent folder)')
+    .option('-p, --project <name>', 'project of flagwright.yaml (default: its default_project, or FLAGWRIGHT_PROJECT)')
+    .option('-c, --config <file>', 'configuration file (default: flagwright.yaml here or in a parent folder)')
     .addOption(new Option('-f, --format <format>', 'form of the document').choices(FORMATS).default('text'))
     .option('-o, --output <file>', 'write the document to a file instead of stdout')
     .option('--concurrency <n>', 'requests in flight', wholeNumber(1, MOST_CONCURRENCY), DEFAULT_CONCURRENCY)

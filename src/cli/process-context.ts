@@ -57,7 +57,7 @@ function standardOutput(stream: NodeJS.WriteStream): Output {
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {
-          // `flaghoist plan | head` closes the pipe early: what is left to say has no reader, and that is all.
+          // `flagwright plan | head` closes the pipe early: what is left to say has no reader, and that is all.
           if (error !== null && error !== undefined && !hasCode(error, 'EPIPE')) return reject(error);
           gone ||= error instanceof Error;
           resolve();

@@ -20,11 +20,11 @@ const LONGEST_LATENCY_MS = 600_000;
 
 /** `groups`: the resources whose commands are known; of the others only the name is. */
 export function createProgram(choose: Choose, groups: readonly LoadedGroup[] = []): Command {
-  const program = addGlobalOptions(new Command('flaghoist'))
+  const program = addGlobalOptions(new Command('flagwright'))
     .description('Feature flags and their role access as code: YAML manifests, planned, applied and watched for drift.')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .helpCommand('help [command]', 'print help for a command')
-    .addHelpText('after', examples(['flaghoist init', 'flaghoist validate', 'flaghoist plan', 'flaghoist apply']));
+    .addHelpText('after', examples(['flagwright init', 'flagwright validate', 'flagwright plan', 'flagwright apply']));
   declareInit(program, choose);
   declareValidate(program, choose);
   declarePlan(program, choose);
@@ -52,12 +52,15 @@ function declareInit(program: Command, choose: Choose): void {
   program
     .command('init')
     .summary('write the first files of a project')
-    .description('Writes flaghoist.yaml, a first manifest and CI workflows. Files that are there are left alone.')
+    .description('Writes flagwright.yaml, a first manifest and CI workflows. Files that are there are left alone.')
     .option('--host <url>', 'host of the service with the project that --project names (default: production)')
     .option('--project-id <id>', 'id of that project')
     .addHelpText(
       'after',
-      examples(['flaghoist init', 'flaghoist init --project staging --host https://eu.posthog.com --project-id 5678']),
+      examples([
+        'flagwright init',
+        'flagwright init --project staging --host https://eu.posthog.com --project-id 5678',
+      ]),
     )
     .action((options) => choose(async (session) => (await import('./commands/init.ts')).init(session, options)));
 }
@@ -68,7 +71,7 @@ function declareValidate(program: Command, choose: Choose): void {
     .argument('[file...]', 'manifests to check (default: all that the configuration names)')
     .summary('check configuration and manifests offline')
     .description('Checks configuration and manifests for every project, without asking the service anything.')
-    .addHelpText('after', examples(['flaghoist validate', 'flaghoist validate flags/checkout.yaml --format json']))
+    .addHelpText('after', examples(['flagwright validate', 'flagwright validate flags/checkout.yaml --format json']))
     .action((files: string[]) =>
       choose(async (session) => (await import('./commands/validate.ts')).validate(session, files)),
     );
@@ -85,9 +88,9 @@ function declarePlan(program: Command, choose: Choose): void {
     .addHelpText(
       'after',
       examples([
-        'flaghoist plan',
-        'flaghoist plan -p production --out plan.json',
-        'flaghoist plan --target "checkout-*"',
+        'flagwright plan',
+        'flagwright plan -p production --out plan.json',
+        'flagwright plan --target "checkout-*"',
       ]),
     )
     .action((options) => choose(async (session) => (await import('./commands/plan.ts')).plan(session, options)));
@@ -106,10 +109,10 @@ function declareApply(program: Command, choose: Choose): void {
     .addHelpText(
       'after',
       examples([
-        'flaghoist apply',
-        'flaghoist apply plan.json',
-        'flaghoist apply -p staging --yes --allow-deletes 10',
-        'flaghoist apply --resume',
+        'flagwright apply',
+        'flagwright apply plan.json',
+        'flagwright apply -p staging --yes --allow-deletes 10',
+        'flagwright apply --resume',
       ]),
     )
     .action((file: string | undefined, options) =>
@@ -131,9 +134,9 @@ function declareUndo(program: Command, choose: Choose): void {
     .addHelpText(
       'after',
       examples([
-        'flaghoist undo',
-        'flaghoist undo 20260131T120000123Z-8a3f --out undo.json',
-        'flaghoist undo --partial',
+        'flagwright undo',
+        'flagwright undo 20260131T120000123Z-8a3f --out undo.json',
+        'flagwright undo --partial',
       ]),
     )
     .action((run: string | undefined, options) =>
@@ -150,7 +153,11 @@ function declareHistory(program: Command, choose: Choose): void {
     .option('-n, --limit <n>', 'runs at most', wholeNumber(1), DEFAULT_HISTORY)
     .addHelpText(
       'after',
-      examples(['flaghoist history', 'flaghoist history -p production', 'flaghoist history 20260131T120000123Z-8a3f']),
+      examples([
+        'flagwright history',
+        'flagwright history -p production',
+        'flagwright history 20260131T120000123Z-8a3f',
+      ]),
     )
     .action((run: string | undefined, options) =>
       choose(async (session) => (await import('./commands/history.ts')).history(session, run, options)),
@@ -168,7 +175,7 @@ function declareDrift(program: Command, choose: Choose): void {
     .option('--unmanaged', 'let unmanaged flags in scope count as drift')
     .addHelpText(
       'after',
-      examples(['flaghoist drift -p production', 'flaghoist drift --format json --output drift.json']),
+      examples(['flagwright drift -p production', 'flagwright drift --format json --output drift.json']),
     )
     .action((options) => choose(async (session) => (await import('./commands/drift.ts')).drift(session, options)));
 }
@@ -188,7 +195,10 @@ function declareExport(program: Command, choose: Choose): void {
     )
     .option('--role-access', 'export role access too; costs one request for each flag')
     .option('--force', 'overwrite files that are there')
-    .addHelpText('after', examples(['flaghoist export -p production', 'flaghoist export --dir exported --role-access']))
+    .addHelpText(
+      'after',
+      examples(['flagwright export -p production', 'flagwright export --dir exported --role-access']),
+    )
     .action((options) =>
       choose(async (session) => (await import('./commands/export.ts')).exportFlags(session, options)),
     );
@@ -213,11 +223,11 @@ function declareServe(program: Command, choose: Choose): void {
     .addHelpText(
       'after',
       examples([
-        'flaghoist serve',
-        'flaghoist serve --data flags.db --seed seed.json',
-        'flaghoist serve --profile posthog --latency 50 --rate-limit 480/m',
-        'flaghoist serve --manifests -p production',
-        'flaghoist serve --faults faults.yaml',
+        'flagwright serve',
+        'flagwright serve --data flags.db --seed seed.json',
+        'flagwright serve --profile posthog --latency 50 --rate-limit 480/m',
+        'flagwright serve --manifests -p production',
+        'flagwright serve --faults faults.yaml',
       ]),
     )
     .action((options) => choose(async (session) => (await import('./commands/serve.ts')).serve(session, options)));

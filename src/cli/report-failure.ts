@@ -1,7 +1,7 @@
 /** How a run that failed as a whole ends: words on stderr, in JSON mode a document, and the exit code. */
 
 import { describe } from '../base/diagnostic-info.ts';
-import type { FlaghoistError } from '../base/errors.ts';
+import type { FlagwrightError } from '../base/errors.ts';
 import { diagnosticsText } from '../report/diagnostics-text.ts';
 import { errorDocument, type RefusalDetails } from '../report/documents.ts';
 import { escapeLine } from '../report/escape.ts';
@@ -13,7 +13,7 @@ import { sourceLines } from './source-lines.ts';
 
 export async function reportFailure(
   session: Session,
-  error: FlaghoistError,
+  error: FlagwrightError,
   details: RefusalDetails = {},
 ): Promise<ExitCode> {
   await session.say(failureText(session, error, details));
@@ -25,7 +25,7 @@ export async function reportFailure(
 
 function failureText(
   { palette, places, options }: Session,
-  error: FlaghoistError,
+  error: FlagwrightError,
   { hazards = [], refused = [] }: RefusalDetails,
 ): string {
   const { diagnostics, remedy, message } = error;

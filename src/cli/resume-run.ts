@@ -1,6 +1,6 @@
-/** `flaghoist apply --resume [RUN]`: finds out what a run that broke off did, and finishes the rest. */
+/** `flagwright apply --resume [RUN]`: finds out what a run that broke off did, and finishes the rest. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { isComplete, type Run } from '../journal/read.ts';
 import { keysWithSecretsLeftOut } from '../plan/disclosure.ts';
 import { openChangesText } from '../report/history-text.ts';
@@ -37,13 +37,13 @@ export async function resumeRun(session: Session, name: string | undefined): Pro
   );
 }
 
-/** @throws {FlaghoistError} `plan_invalid` when an open change needs what no file may hold. */
+/** @throws {FlagwrightError} `plan_invalid` when an open change needs what no file may hold. */
 function checkSecrets({ name, plan, applied }: Run): void {
   const [key] = keysWithSecretsLeftOut(plan.changes.filter(({ ref }) => !applied.has(ref)));
   if (key === undefined) return;
-  throw new FlaghoistError(
+  throw new FlagwrightError(
     'plan_invalid',
     `The run ${name} cannot be resumed. It changes the encrypted payloads of ${key}, which no journal may hold.`,
-    { remedy: 'Run `flaghoist apply` anew: it plans what is still to be done.' },
+    { remedy: 'Run `flagwright apply` anew: it plans what is still to be done.' },
   );
 }

@@ -1,6 +1,6 @@
-/** One run of flaghoist as a function: arguments and surroundings in, exit code out. */
+/** One run of flagwright as a function: arguments and surroundings in, exit code out. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { parseCommandLine } from './command-line.ts';
 import { escapeLine } from '../report/escape.ts';
 import type { Context, Surroundings } from './context.ts';
@@ -32,7 +32,7 @@ export async function run(argv: readonly string[], { cwd, ...surroundings }: Sur
 
 /** Every file is found from the working directory, also the one of `--output`. */
 async function refuseNowhere(): Promise<never> {
-  throw new FlaghoistError('file', 'The working directory no longer exists.', {
+  throw new FlagwrightError('file', 'The working directory no longer exists.', {
     remedy: 'Change to a folder that exists, and run the same command again.',
   });
 }
@@ -67,18 +67,18 @@ async function withOutput(session: Session, code: ExitCode): Promise<ExitCode> {
 
 /** What it takes to word a failure is loaded when there is one. */
 async function fail(session: Session, error: unknown): Promise<ExitCode> {
-  const { toFlaghoistError } = await import('./failure.ts');
+  const { toFlagwrightError } = await import('./failure.ts');
   const { reportFailure } = await import('./report-failure.ts');
   try {
-    return await withOutput(session, await reportFailure(session, toFlaghoistError(error)));
+    return await withOutput(session, await reportFailure(session, toFlagwrightError(error)));
   } catch (unwritable) {
     // stdout itself cannot be written to: words on stderr are all that is left.
-    await session.say(`${session.palette.error('error')}  ${escapeLine(toFlaghoistError(unwritable).message)}\n`);
+    await session.say(`${session.palette.error('error')}  ${escapeLine(toFlagwrightError(unwritable).message)}\n`);
     return 1;
   }
 }
 
-function drainText(reason: FlaghoistError): string {
+function drainText(reason: FlagwrightError): string {
   const begun = 'What was begun is finished, nothing new is started';
   return reason.code === 'deadline'
     ? `\nThe deadline passed. ${begun}.\n`

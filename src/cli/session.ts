@@ -1,6 +1,6 @@
 /** One run of one command: its surroundings, its options, and how it speaks. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { JsonValue } from '../base/json.ts';
 import { disarmLines } from '../report/escape.ts';
 import { jsonText } from '../report/json-line.ts';
@@ -24,11 +24,11 @@ export interface Session extends SessionParts {
    * that nothing is lost, and the failure is kept in `outputFailure`.
    */
   publish(document: Document): Promise<void>;
-  outputFailure(): FlaghoistError | undefined;
+  outputFailure(): FlagwrightError | undefined;
 }
 
 export interface SessionParts {
-  /** The folder that places in files are relative to: the working directory, then that of flaghoist.yaml. */
+  /** The folder that places in files are relative to: the working directory, then that of flagwright.yaml. */
   readonly places: { root: string };
   readonly context: Context;
   readonly options: GlobalOptions;
@@ -43,7 +43,7 @@ interface Document {
 
 export function createSession(parts: SessionParts): Session {
   const { context, options, secrets } = parts;
-  let failure: FlaghoistError | undefined;
+  let failure: FlagwrightError | undefined;
   // A stderr that cannot be written to must not fail the run: there is nobody left to tell.
   const say = (text: string): Promise<void> =>
     context.stderr.write(disarmLines(secrets.redact(text))).catch(() => undefined);
@@ -56,7 +56,7 @@ export function createSession(parts: SessionParts): Session {
       const text = render(document, parts);
       if (options.output === undefined || options.output === '-') return writeOut(context, text);
       await writeDocument(parts, options.output, { text }).catch(async (error: unknown) => {
-        if (!(error instanceof FlaghoistError)) throw error;
+        if (!(error instanceof FlagwrightError)) throw error;
         failure = error;
         await writeOut(context, text);
       });

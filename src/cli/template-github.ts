@@ -2,7 +2,7 @@
 
 export const GITHUB_WORKFLOW = `# Feature flags as code: a plan on every pull request, apply on the main branch, drift every morning.
 #
-# Needs the project \`production\` in flaghoist.yaml, and under Settings:
+# Needs the project \`production\` in flagwright.yaml, and under Settings:
 #   - the secret POSTHOG_READ_KEY: a personal API key with the scope feature_flag:read, for plans and drift;
 #   - an environment \`production\` with the secret POSTHOG_API_KEY: a key with feature_flag:write, for apply.
 #     Give that environment reviewers if somebody shall look at the plan once more before it is applied.
@@ -10,10 +10,10 @@ name: flags
 
 on:
   pull_request:
-    paths: [flags/**, flaghoist.yaml, .github/workflows/flags.yml]
+    paths: [flags/**, flagwright.yaml, .github/workflows/flags.yml]
   push:
     branches: [main]
-    paths: [flags/**, flaghoist.yaml, .github/workflows/flags.yml]
+    paths: [flags/**, flagwright.yaml, .github/workflows/flags.yml]
   schedule:
     - cron: '17 6 * * *'
   # By hand: plan and apply what the main branch says, for instance to undo drift.
@@ -23,7 +23,7 @@ permissions:
   contents: read
 
 env:
-  FLAGHOIST: flaghoist@0.1
+  FLAGWRIGHT: flagwright@0.1
   PROJECT: production
 
 defaults:
@@ -40,8 +40,8 @@ jobs:
         with: { persist-credentials: false }
       - uses: actions/setup-node@v5
         with: { node-version: 22 }
-      - run: npm install --global "$FLAGHOIST"
-      - run: flaghoist validate
+      - run: npm install --global "$FLAGWRIGHT"
+      - run: flagwright validate
 
   plan:
     # A pull request from a fork gets no secrets: it is validated above, and planned after the merge.
@@ -61,7 +61,7 @@ jobs:
       - uses: actions/setup-node@v5
         with: { node-version: 22 }
       # Installed before the key is there, so that no install script sees it.
-      - run: npm install --global "$FLAGHOIST"
+      - run: npm install --global "$FLAGWRIGHT"
 
       - name: Plan
         id: plan
@@ -70,12 +70,12 @@ jobs:
         run: |
           # 0: in sync, 2: differences, everything else: no plan that could be applied.
           code=0
-          flaghoist plan --project "$PROJECT" --detailed-exitcode --out plan.json > plan.txt || code=$?
+          flagwright plan --project "$PROJECT" --detailed-exitcode --out plan.json > plan.txt || code=$?
           echo "code=$code" >> "$GITHUB_OUTPUT"
           [ -s plan.txt ] || echo "There is no plan. The log of the job says why." > plan.txt
           # Indented text is a code block, out of which nothing can break that a flag's description says.
           {
-            echo "<!-- flaghoist plan -->"
+            echo "<!-- flagwright plan -->"
             echo "### Flags in $PROJECT: plan"
             echo
             sed 's/^/    /' plan.txt
@@ -96,7 +96,7 @@ jobs:
           fi
           comment=$(gh api --paginate "repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments" --jq '
             .[] | select(.user.login == "github-actions[bot]")
-                | select(.body | startswith("<!-- flaghoist plan -->")) | .id')
+                | select(.body | startswith("<!-- flagwright plan -->")) | .id')
           if [ -n "$comment" ]; then
             gh api --silent --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/\${comment%%$'\\n'*}" --field body=@comment.md
           else
@@ -129,7 +129,7 @@ jobs:
         with: { persist-credentials: false }
       - uses: actions/setup-node@v5
         with: { node-version: 22 }
-      - run: npm install --global "$FLAGHOIST"
+      - run: npm install --global "$FLAGWRIGHT"
       - uses: actions/download-artifact@v4
         with: { name: flag-plan }
 
@@ -140,7 +140,7 @@ jobs:
           # Does what the plan says and nothing else. 3: some changes failed; 5: flags moved since the plan, so run this
           # workflow again for a new one.
           code=0
-          flaghoist apply plan.json --project "$PROJECT" --yes > result.txt || code=$?
+          flagwright apply plan.json --project "$PROJECT" --yes > result.txt || code=$?
           { echo "### Flags in $PROJECT: result"; echo; sed 's/^/    /' result.txt; } >> "$GITHUB_STEP_SUMMARY"
           exit "$code"
 
@@ -156,7 +156,7 @@ jobs:
         with: { persist-credentials: false }
       - uses: actions/setup-node@v5
         with: { node-version: 22 }
-      - run: npm install --global "$FLAGHOIST"
+      - run: npm install --global "$FLAGWRIGHT"
 
       - name: Compare what is live with what is declared
         id: drift
@@ -164,7 +164,7 @@ jobs:
           POSTHOG_API_KEY: \${{ secrets.POSTHOG_READ_KEY }}
         run: |
           code=0
-          flaghoist drift --project "$PROJECT" > drift.txt || code=$?
+          flagwright drift --project "$PROJECT" > drift.txt || code=$?
           echo "code=$code" >> "$GITHUB_OUTPUT"
           [ "$code" = 0 ] || [ "$code" = 2 ] || exit "$code"
 

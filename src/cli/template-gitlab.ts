@@ -3,7 +3,7 @@
 export const GITLAB_PIPELINE = `# Feature flags as code: a plan on every merge request, apply on the default branch, drift on a schedule.
 # To use it, say in .gitlab-ci.yml:   include: [{ local: .gitlab/flags.gitlab-ci.yml }]
 #
-# Needs the project \`production\` in flaghoist.yaml, and under Settings > CI/CD:
+# Needs the project \`production\` in flagwright.yaml, and under Settings > CI/CD:
 #   - the masked variable POSTHOG_READ_KEY: a personal API key with the scope feature_flag:read, for plans and drift;
 #   - the masked and protected variable POSTHOG_WRITE_KEY: a key with feature_flag:write, for apply;
 #   - the masked and protected variable FLAG_ISSUES_TOKEN: a project access token (role Reporter, scope api), for the issue about drift;
@@ -12,20 +12,20 @@ export const GITLAB_PIPELINE = `# Feature flags as code: a plan on every merge r
 .flags:
   image: node:22
   variables:
-    FLAGHOIST: flaghoist@0.1
+    FLAGWRIGHT: flagwright@0.1
     PROJECT: production
   before_script:
-    - npm install --global "$FLAGHOIST"
+    - npm install --global "$FLAGWRIGHT"
 
 .flags-changes: &flags-changes
   - flags/**/*
-  - flaghoist.yaml
+  - flagwright.yaml
 
 flags:validate:
   extends: .flags
   stage: test
   script:
-    - flaghoist validate
+    - flagwright validate
   rules:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"
       changes: *flags-changes
@@ -36,7 +36,7 @@ flags:plan:
   variables:
     POSTHOG_API_KEY: $POSTHOG_READ_KEY
   script:
-    - flaghoist plan --project "$PROJECT" --out plan.json > plan.txt
+    - flagwright plan --project "$PROJECT" --out plan.json > plan.txt
   artifacts:
     # Linked from the merge request.
     expose_as: Flag plan
@@ -63,7 +63,7 @@ flags:apply:
   script:
     # Does what the plan says and nothing else. 3: some changes failed; 5: flags moved since the plan, so run the pipeline
     # again for a new one.
-    - flaghoist apply plan.json --project "$PROJECT" --yes
+    - flagwright apply plan.json --project "$PROJECT" --yes
   rules:
     - if: $CI_PIPELINE_SOURCE == "web" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
     - if: $CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
@@ -77,7 +77,7 @@ flags:drift:
   script:
     - |
       code=0
-      flaghoist drift --project "$PROJECT" > drift.txt || code=$?
+      flagwright drift --project "$PROJECT" > drift.txt || code=$?
       [ "$code" = 0 ] || [ "$code" = 2 ] || exit "$code"
 
       # Opens, updates or closes the issue with the label flag-drift.

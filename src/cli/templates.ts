@@ -9,14 +9,14 @@ export interface Template {
   readonly text: string;
 }
 
-/** A project of a real service, as it stands in flaghoist.yaml; all members are checked. */
+/** A project of a real service, as it stands in flagwright.yaml; all members are checked. */
 export interface InitialProject {
   readonly name: string;
   readonly host: string;
   readonly projectId: string;
 }
 
-export const CONFIGURATION_FILE = 'flaghoist.yaml';
+export const CONFIGURATION_FILE = 'flagwright.yaml';
 
 export function templatesFor(project?: InitialProject): readonly Template[] {
   return [
@@ -43,12 +43,12 @@ function isPlain(name: string): boolean {
   return /^[a-z]{5,}[a-z0-9-]*$/.test(name) && name !== 'false';
 }
 
-const CONFIGURATION = `# yaml-language-server: $schema=./node_modules/flaghoist/schemas/config.schema.json
+const CONFIGURATION = `# yaml-language-server: $schema=./node_modules/flagwright/schemas/config.schema.json
 
 manifests: [flags/**/*.yaml]
 
 projects:
-  # The embedded service needs no account. It keeps its flags in .flaghoist/, which belongs into .gitignore.
+  # The embedded service needs no account. It keeps its flags in .flagwright/, which belongs into .gitignore.
   local: { service: embedded }
 
   # A real project. The key comes from the environment, never from a file: a personal API key with the scope
@@ -65,7 +65,7 @@ default_project: local
 # protected: ["billing-*"]
 `;
 
-const MANIFEST = `# yaml-language-server: $schema=../node_modules/flaghoist/schemas/manifest.schema.json
+const MANIFEST = `# yaml-language-server: $schema=../node_modules/flagwright/schemas/manifest.schema.json
 
 # What a manifest declares is managed; what it leaves out is neither compared nor written.
 # These two are for the project \`local\` alone: no other project gets them.

@@ -3,7 +3,7 @@
 import type { Project } from '../model/project.ts';
 
 export interface Config {
-  /** Absolute folder of flaghoist.yaml, or the working directory where there is none. */
+  /** Absolute folder of flagwright.yaml, or the working directory where there is none. */
   readonly root: string;
   /** The configuration file as it was named, or relative to the working directory; absent where there is none. */
   readonly file?: string;

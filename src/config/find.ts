@@ -1,11 +1,14 @@
-/** Finds and reads flaghoist.yaml: the file that is named, or the nearest one from the working directory upward. */
+/** Finds and reads the configuration: the file that is named, or the nearest one from the working directory upward. */
 
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
 
-const CONFIG_NAME = 'flaghoist.yaml';
+const CONFIG_NAMES = ['flagwright.yaml', 'flagwright.yml'];
+
+/** The name of the configuration before the product had its own: found alone, it is named and not read. */
+const FORMER_NAMES = ['flaghoist.yaml', 'flaghoist.yml'];
 
 /** Bytes that a configuration may have. */
 const MAX_CONFIG_BYTES = 1_000_000;
@@ -17,9 +20,16 @@ export interface FoundConfig {
   readonly file: string;
 }
 
-export async function findConfig(cwd: string, named: string | undefined): Promise<FoundConfig | undefined> {
-  const path = named === undefined ? await searchUpward(cwd) : resolve(cwd, named);
-  return path === undefined ? undefined : { path, file: named ?? relative(cwd, path).split(sep).join('/') };
+/** The configuration of a run; the problem that makes it unclear which one it is; or undefined where there is none. */
+export async function findConfig(
+  cwd: string,
+  named: string | undefined,
+): Promise<FoundConfig | { problem: Diagnostic } | undefined> {
+  if (named !== undefined) return { path: resolve(cwd, named), file: named };
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const found = await findIn(folder, cwd);
+    if (found !== undefined || folder === dirname(folder)) return found;
+  }
 }
 
 /** The text of the configuration, or the one problem that keeps it from being read. */
@@ -39,15 +49,30 @@ export async function readConfigText({ path, file }: FoundConfig): Promise<{ tex
   }
 }
 
-async function searchUpward(cwd: string): Promise<string | undefined> {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const path = join(folder, CONFIG_NAME);
-    if (await exists(path)) return path;
-    if (folder === dirname(folder)) return undefined;
+async function findIn(folder: string, cwd: string): Promise<FoundConfig | { problem: Diagnostic } | undefined> {
+  const [first, second] = await present(folder, CONFIG_NAMES);
+  const [former] = await present(folder, FORMER_NAMES);
+  const name = first ?? former;
+  if (name === undefined) return undefined;
+  const path = join(folder, name);
+  const file = relative(cwd, path).split(sep).join('/');
+  const place = { file, line: 1, column: 1 };
+  if (second !== undefined) {
+    return { problem: { code: 'config-two-files', severity: 'error', place, args: { beside: second } } };
   }
+  if (first === undefined) {
+    const args = { name: name.replace('flaghoist', 'flagwright') };
+    return { problem: { code: 'config-former-name', severity: 'error', place, args } };
+  }
+  return { path, file };
 }
 
-// A file that is there but may not be looked at counts: reading it then says why it cannot be read.
+async function present(folder: string, names: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(names.map((name) => exists(join(folder, name))));
+  return names.filter((_, index) => found[index]);
+}
+
+// A file that exists but cannot be examined counts: reading it then reports the reason.
 async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);

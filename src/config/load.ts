@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from 'node:path';
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS, DEFAULT_MANIFESTS, type Config, type Environment } from './config.ts';
 import { projectOfEnvironment } from './environment.ts';
@@ -32,7 +32,7 @@ export async function loadConfig({ cwd, file, env, offline = false }: LoadConfig
   if (config === undefined || hasErrors(sorted)) {
     // Words are loaded only when something has to be said: most runs start without them.
     const { summarize } = await import('../base/diagnostic-info.ts');
-    throw new FlaghoistError('config_invalid', summarize(sorted), { diagnostics: sorted });
+    throw new FlagwrightError('config_invalid', summarize(sorted), { diagnostics: sorted });
   }
   return { config, diagnostics: sorted };
 }
@@ -59,7 +59,8 @@ function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'fi
   return { config, diagnostics: [] };
 }
 
-async function withFile(found: FoundConfig, env: Environment): Promise<Attempt> {
+async function withFile(found: FoundConfig | { problem: Diagnostic }, env: Environment): Promise<Attempt> {
+  if ('problem' in found) return { diagnostics: [found.problem] };
   const read = await readConfigText(found);
   if ('problem' in read) return { diagnostics: [read.problem] };
   const yaml = readYaml(found.file, read.text);

@@ -41,7 +41,7 @@ export function embeddedProject(name: string, root: string, written: WrittenProj
     service: 'embedded',
     name,
     projectId: '1',
-    data: join(root, '.flaghoist', `${name}.db`),
+    data: join(root, '.flagwright', `${name}.db`),
     profile: written.profile ?? 'documented',
     roles: written.roles ?? {},
     cohorts: written.cohorts ?? {},

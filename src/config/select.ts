@@ -2,7 +2,7 @@
 
 import { describe } from '../base/diagnostic-info.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { nearest } from '../base/text.ts';
 import type { Config, Environment, ProjectConfig, RemoteProject } from './config.ts';
 import { checkHost } from './host.ts';
@@ -31,7 +31,7 @@ export function apiKeyOf(project: RemoteProject, env: Environment): string {
 
 /** A configuration that somebody else wrote could name any host and any variable; the environment has the last word. */
 function mayHaveKey(host: string, env: Environment): boolean {
-  const allowed = given(env['FLAGHOIST_HOSTS']);
+  const allowed = given(env['FLAGWRIGHT_HOSTS']);
   if (allowed === undefined) return true;
   return allowed.split(/[\s,]+/).some((entry) => {
     const checked = checkHost(entry.includes('://') ? entry : `https://${entry}`);
@@ -39,7 +39,7 @@ function mayHaveKey(host: string, env: Environment): boolean {
   });
 }
 
-function invalid(diagnostic: Diagnostic): FlaghoistError {
+function invalid(diagnostic: Diagnostic): FlagwrightError {
   const { message, remedy } = describe(diagnostic);
-  return new FlaghoistError('config_invalid', message, { diagnostics: [diagnostic], remedy });
+  return new FlagwrightError('config_invalid', message, { diagnostics: [diagnostic], remedy });
 }

@@ -1,7 +1,7 @@
 /** Starts and stops the embedded service: database, seed and HTTP server. */
 
 import type { Server } from 'node:http';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { ServiceContext } from './call.ts';
 import { declare } from './declare/declare.ts';
@@ -24,7 +24,7 @@ const CLOSE_GRACE_MS = 5000;
 
 /**
  * Opens the database, loads the seed into an empty project, and listens.
- * Throws `FlaghoistError`: `usage` for options that do not fit (a seed or a script of faults that breaks its schema, a port that is taken),
+ * Throws `FlagwrightError`: `usage` for options that do not fit (a seed or a script of faults that breaks its schema, a port that is taken),
  * `file` for a database that cannot be opened.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedService> {
@@ -73,7 +73,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 
 function checkedProjects(options: EmbeddedOptions): readonly EmbeddedProject[] {
   const projects = options.projects ?? [{ id: '1' }];
-  if (projects.length === 0) throw new FlaghoistError('usage', 'The embedded service needs at least one project');
+  if (projects.length === 0) throw new FlagwrightError('usage', 'The embedded service needs at least one project');
   return projects;
 }
 
@@ -105,12 +105,12 @@ async function listen(server: Server, options: EmbeddedOptions): Promise<{ url: 
       const place = `${host}:${options.port ?? 0}`;
       const message =
         cause.code === 'EADDRINUSE' ? `${place} is in use already` : `Cannot listen on ${place}: ${cause.message}`;
-      reject(new FlaghoistError('usage', message, { cause }));
+      reject(new FlagwrightError('usage', message, { cause }));
     });
     server.listen({ host, port: options.port ?? 0, backlog: 1024 }, resolve);
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new FlaghoistError('internal', 'The server has no port');
+  if (address === null || typeof address === 'string') throw new FlagwrightError('internal', 'The server has no port');
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`, port: address.port };
 }
 

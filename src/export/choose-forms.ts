@@ -1,6 +1,6 @@
 /** The form in which each flag is written: the best one of those that load to the very flag that is live. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { Flag } from '../model/flag.ts';
 import type { ExportedFile, ExportReason, LeftOutFlag } from './export.ts';
 import { filesOf, type ChosenFlag, type Surroundings } from './files.ts';
@@ -52,8 +52,8 @@ function problemsApart(one: ChosenFlag, surroundings: Surroundings): ReadBack['r
   return unplaced.length === 0 ? reasons : new Map([[one.flag.key, [...new Set(unplaced)].sort()]]);
 }
 
-function unreadable(reasons: readonly ExportReason[]): FlaghoistError {
-  return new FlaghoistError('internal', `Exported manifests cannot be read: ${reasons.join(', ')}.`);
+function unreadable(reasons: readonly ExportReason[]): FlagwrightError {
+  return new FlagwrightError('internal', `Exported manifests cannot be read: ${reasons.join(', ')}.`);
 }
 
 function flagsOf(chosen: readonly ChosenFlag[]): Flag[] {

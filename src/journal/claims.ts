@@ -7,7 +7,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { askForLife, listenFromHere } from './life-socket.ts';
 
@@ -123,6 +123,6 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-function unwritable(folder: string, cause: unknown): FlaghoistError {
-  return new FlaghoistError('file', `The lock ${folder} cannot be written.`, { cause });
+function unwritable(folder: string, cause: unknown): FlagwrightError {
+  return new FlagwrightError('file', `The lock ${folder} cannot be written.`, { cause });
 }

@@ -5,7 +5,7 @@
  * that was found dead stays where it is for everybody who is still to judge it, and no number is skipped.
  */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { Claims, Holder, Release } from './claims.ts';
 
 export interface LockOptions {
@@ -18,7 +18,7 @@ export interface LockOptions {
 /** How often a claim that others publish or withdraw meanwhile is looked at anew. */
 const ATTEMPTS = 10;
 
-/** @throws {FlaghoistError} `refused` while another process holds the lock, `file` when it cannot be written. */
+/** @throws {FlagwrightError} `refused` while another process holds the lock, `file` when it cannot be written. */
 export async function acquireLock(claims: Claims, options: LockOptions): Promise<Release> {
   for (let attempt = 1; ; attempt += 1) {
     const last = await lastClaim(claims);
@@ -37,8 +37,8 @@ export async function heldClaim(claims: Claims, options: LockOptions): Promise<s
 }
 
 /** @param name Of the claim that is in the way. */
-export function refusal(name: string): FlaghoistError {
-  return new FlaghoistError('refused', 'The run is being carried out by another process; nothing was sent.', {
+export function refusal(name: string): FlagwrightError {
+  return new FlagwrightError('refused', 'The run is being carried out by another process; nothing was sent.', {
     remedy: `Wait until it has ended. If there is no such process any more, remove ${name}.`,
   });
 }

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import type { EarlierRun } from '../apply/resume.ts';
 import type { Outcome } from '../apply/result.ts';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import type { Plan } from '../plan/plan.ts';
 import { parsePlanDocument } from '../plan/saved-plan.ts';
@@ -24,7 +24,7 @@ export interface Run extends EarlierRun {
 }
 
 /** Nothing was ever recorded where a run would be: whatever was begun there has sent nothing, and is no run to go on with. */
-export class NoRunError extends FlaghoistError {}
+export class NoRunError extends FlagwrightError {}
 
 /** A run that has a change without the outcome `applied` can be resumed. */
 export function isComplete(run: Run): boolean {
@@ -35,7 +35,7 @@ export function isComplete(run: Run): boolean {
 export async function listRuns(folder: string): Promise<readonly string[]> {
   const files = await readdir(folder).catch((cause: unknown) => {
     if (isErrno(cause, 'ENOENT')) return [];
-    throw new FlaghoistError('file', `The journal folder ${folder} cannot be read.`, { cause });
+    throw new FlagwrightError('file', `The journal folder ${folder} cannot be read.`, { cause });
   });
   return files
     .flatMap((file) => /^(\d{8}T\d{9}Z-[0-9a-f]{4})\.jsonl$/.exec(file)?.[1] ?? [])
@@ -45,7 +45,7 @@ export async function listRuns(folder: string): Promise<readonly string[]> {
 
 /**
  * @throws {NoRunError} when nothing was recorded.
- * @throws {FlaghoistError} `file` when there is no such run or it cannot be read; `plan_invalid` when it was tampered with.
+ * @throws {FlagwrightError} `file` when there is no such run or it cannot be read; `plan_invalid` when it was tampered with.
  */
 export async function readRun(folder: string, name: string): Promise<Run> {
   return parseRun(name, await readOwnFile(journalFile(folder, name), name));
@@ -62,8 +62,8 @@ async function readOwnFile(file: string, name: string): Promise<string> {
       await handle.close();
     }
   } catch (cause) {
-    throw new FlaghoistError('file', `The journal of run ${name} cannot be read.`, {
-      remedy: '`flaghoist history` lists the runs.',
+    throw new FlagwrightError('file', `The journal of run ${name} cannot be read.`, {
+      remedy: '`flagwright history` lists the runs.',
       cause,
     });
   }
@@ -113,8 +113,8 @@ function noRunText(name: string): string {
   return `The journal of run ${name} does not begin with a plan: it broke off before anything was sent. It is passed over, and may be removed.`;
 }
 
-function damaged(name: string, why: string): FlaghoistError {
-  return new FlaghoistError('plan_invalid', `The journal of run ${name} cannot be used. ${why}`);
+function damaged(name: string, why: string): FlagwrightError {
+  return new FlagwrightError('plan_invalid', `The journal of run ${name} cannot be used. ${why}`);
 }
 
 function isErrno(cause: unknown, code: string): boolean {

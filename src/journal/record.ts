@@ -3,7 +3,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Outcome, OutcomeCounts } from '../apply/result.ts';
 
-/** Grows by one in front of the point when an older flaghoist would misread a journal. */
+/** Grows by one in front of the point when an older flagwright would misread a journal. */
 export const JOURNAL_FORMAT_VERSION = '1.0';
 
 export type JournalRecord =

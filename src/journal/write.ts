@@ -6,7 +6,7 @@ import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promise
 import path from 'node:path';
 import type { ApplyRecorder } from '../apply/recorder.ts';
 import type { OutcomeCounts } from '../apply/result.ts';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planDocument } from '../plan/saved-plan.ts';
 import { claimsAt, type Claims, type Release } from './claims.ts';
@@ -31,7 +31,7 @@ export interface JournalOptions {
 
 /**
  * A journal is there with its plan or not at all, and only while its run is locked or over.
- * @throws {FlaghoistError} `file` when the journal cannot be written; nothing has been sent then.
+ * @throws {FlagwrightError} `file` when the journal cannot be written; nothing has been sent then.
  */
 export async function beginJournal(plan: Plan, options: JournalOptions): Promise<Journal> {
   const run = runName(options);
@@ -53,7 +53,7 @@ export async function beginJournal(plan: Plan, options: JournalOptions): Promise
 
 /**
  * Goes on in the journal of a run that broke off.
- * @throws {FlaghoistError} `refused` while another process carries it out, `file` when it cannot be written.
+ * @throws {FlagwrightError} `refused` while another process carries it out, `file` when it cannot be written.
  */
 export async function continueJournal(run: string, options: JournalOptions): Promise<Journal> {
   const file = journalFile(options.folder, run);
@@ -187,9 +187,9 @@ function appender(file: string, handle: FileHandle): (text: string) => Promise<v
   };
 }
 
-function unwritable(file: string, cause: unknown): FlaghoistError {
+function unwritable(file: string, cause: unknown): FlagwrightError {
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
-  return new FlaghoistError('file', `The journal ${file} cannot be written (${reason}).`, {
+  return new FlagwrightError('file', `The journal ${file} cannot be written (${reason}).`, {
     remedy: 'Make room or choose a writable folder; --no-journal does without, and without resume and undo.',
     cause,
   });

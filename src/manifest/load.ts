@@ -2,7 +2,7 @@
 
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
 import { summarize } from '../base/diagnostic-info.ts';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { DesiredState } from '../model/desired.ts';
 import type { Project } from '../model/project.ts';
 import { readManifests, type ReadOptions } from './read.ts';
@@ -21,6 +21,6 @@ export async function loadDesired(
   const read = await readManifests(options);
   const resolved = resolveProject({ ...options, files: read.files });
   const diagnostics = sortDiagnostics([...read.diagnostics, ...resolved.diagnostics]);
-  if (hasErrors(diagnostics)) throw new FlaghoistError('manifest_invalid', summarize(diagnostics), { diagnostics });
+  if (hasErrors(diagnostics)) throw new FlagwrightError('manifest_invalid', summarize(diagnostics), { diagnostics });
   return { desired: resolved.desired, warnings: diagnostics };
 }

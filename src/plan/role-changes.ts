@@ -1,6 +1,6 @@
 /** Grants and revokes that make a flag's role access as declared. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { DeclaredFlag, DesiredRole } from '../model/desired.ts';
 import type { Flag, RoleAccessEntry } from '../model/flag.ts';
 import type { LiveState } from '../model/live.ts';
@@ -32,7 +32,7 @@ export function changeRoleAccess(
 /** What could not be read is never taken for absent: a missing list is a mistake of the caller. */
 function liveEntries(flag: Flag, live: LiveState): readonly RoleAccessEntry[] {
   const entries = live.roleAccess[String(flag.id)];
-  if (entries === undefined) throw new FlaghoistError('internal', `The role access of flag ${flag.key} was not read.`);
+  if (entries === undefined) throw new FlagwrightError('internal', `The role access of flag ${flag.key} was not read.`);
   return entries.toSorted((a, b) => (a.role.id < b.role.id ? -1 : 1));
 }
 

@@ -1,6 +1,6 @@
 /** A plan as a document, and back: the file that `plan --out` writes and `apply` reads. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { validatePlan } from '../base/generated/plan-validators.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -26,7 +26,7 @@ export function planDocument(plan: Plan, forecast?: Forecast): JsonObject {
 
 /**
  * The plan in a document, ready to be applied.
- * @throws {FlaghoistError} `plan_invalid` as `parsePlanDocument`, and when the plan needs secrets that no file holds.
+ * @throws {FlagwrightError} `plan_invalid` as `parsePlanDocument`, and when the plan needs secrets that no file holds.
  */
 export function parseSavedPlan(text: string): Plan {
   const plan = parsePlanDocument(text);
@@ -34,11 +34,11 @@ export function parseSavedPlan(text: string): Plan {
   return plan;
 }
 
-/** @throws {FlaghoistError} `plan_invalid` when a request of the plan would need a secret that its document left out. */
+/** @throws {FlagwrightError} `plan_invalid` when a request of the plan would need a secret that its document left out. */
 function checkExecutable({ changes }: Pick<Plan, 'changes'>): void {
   const [key] = keysWithSecretsLeftOut(changes);
   if (key === undefined) return;
-  throw new FlaghoistError(
+  throw new FlagwrightError(
     'plan_invalid',
     `The saved plan cannot be used. It changes the encrypted payloads of ${key}, which no file may hold.`,
     { remedy: 'Apply without a saved plan, or leave the payloads as they are.' },
@@ -47,16 +47,16 @@ function checkExecutable({ changes }: Pick<Plan, 'changes'>): void {
 
 /**
  * The plan in a document, to be looked at.
- * @throws {FlaghoistError} `plan_invalid` when the text is no plan, is of another format version, is cut, or was edited.
+ * @throws {FlagwrightError} `plan_invalid` when the text is no plan, is of another format version, is cut, or was edited.
  */
 export function parsePlanDocument(text: string): Plan {
   const document = parseDocument(text);
   const { format_version: version, fingerprint, forecast: _, ...content } = document;
   if (version !== PLAN_FORMAT_VERSION) {
-    throw invalid(`It has format version ${quotedVersion(version)}, and this flaghoist reads ${PLAN_FORMAT_VERSION}.`);
+    throw invalid(`It has format version ${quotedVersion(version)}, and this flagwright reads ${PLAN_FORMAT_VERSION}.`);
   }
   if (!validatePlan(document) || !namesEachChangeOnce(document as unknown as Plan))
-    throw invalid('It is not a plan of flaghoist.');
+    throw invalid('It is not a plan of flagwright.');
   if (fingerprint !== fingerprintOf(content))
     throw invalid('Its content does not fit its fingerprint: it was edited or cut.');
   return { ...content, fingerprint } as unknown as Plan;
@@ -79,7 +79,7 @@ function parseDocument(text: string): JsonObject {
   } catch (cause) {
     throw invalid('It is not complete JSON.', cause);
   }
-  if (!isJsonObject(value) || !nestsWithin(value, DEEPEST_NESTING)) throw invalid('It is not a plan of flaghoist.');
+  if (!isJsonObject(value) || !nestsWithin(value, DEEPEST_NESTING)) throw invalid('It is not a plan of flagwright.');
   return value;
 }
 
@@ -87,9 +87,9 @@ function quotedVersion(version: JsonValue | undefined): string {
   return typeof version === 'string' ? stringifyJson(version.slice(0, 20)) : 'null';
 }
 
-function invalid(why: string, cause?: unknown): FlaghoistError {
-  return new FlaghoistError('plan_invalid', `The saved plan cannot be used. ${why}`, {
-    remedy: 'Make a new one with `flaghoist plan --out FILE`.',
+function invalid(why: string, cause?: unknown): FlagwrightError {
+  return new FlagwrightError('plan_invalid', `The saved plan cannot be used. ${why}`, {
+    remedy: 'Make a new one with `flagwright plan --out FILE`.',
     cause,
   });
 }

@@ -1,18 +1,18 @@
 /** Key patterns: which flags `scope`, `protected` and `--target` mean. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { keyGlob, keyGlobProblem } from '../base/key-glob.ts';
 
 export type KeyMatcher = (key: string) => boolean;
 
 /**
  * Matches a key that one of the patterns (`survey-*`, `{a,b}-?`) describes, or that is one of them; no pattern matches nothing.
- * @throws {FlaghoistError} `config_invalid` for a pattern that cannot be used.
+ * @throws {FlagwrightError} `config_invalid` for a pattern that cannot be used.
  */
 export function matchKeys(patterns: readonly string[]): KeyMatcher {
   for (const pattern of patterns) {
     if (keyGlobProblem(pattern) === undefined) continue;
-    throw new FlaghoistError(
+    throw new FlagwrightError(
       'config_invalid',
       `The pattern ${pattern.slice(0, 80)} cannot be used for keys of flags.`,
       {

@@ -4,7 +4,7 @@ import { describe } from '../base/diagnostic-info.ts';
 import { maskKeys } from '../base/diagnostic-words/entry.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { hasErrors } from '../base/diagnostic.ts';
-import type { FlaghoistError } from '../base/errors.ts';
+import type { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ApplyResult, ChangeResult, Outcome, SkipReason } from '../apply/result.ts';
 import type { RefusedInversion } from '../plan/invert-plan.ts';
@@ -85,7 +85,7 @@ export interface RefusalDetails {
 }
 
 /** Why a run as a whole failed (schemas/error.schema.json). */
-export function errorDocument(error: FlaghoistError, { hazards = [], refused = [] }: RefusalDetails = {}): JsonObject {
+export function errorDocument(error: FlagwrightError, { hazards = [], refused = [] }: RefusalDetails = {}): JsonObject {
   return {
     format_version: FORMAT_VERSION,
     error: {

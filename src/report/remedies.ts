@@ -9,7 +9,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   approval_required: 'Have the change request approved in the service, then plan again.',
   change_request_pending: 'A change request for this flag is open. Have it approved or withdrawn, then plan again.',
   does_not_exist:
-    'The service does not know what the change refers to. Check ids of roles and cohorts in flaghoist.yaml.',
+    'The service does not know what the change refers to. Check ids of roles and cohorts in flagwright.yaml.',
   network: 'Check the network and the host, then run the same command again; what was applied stays applied.',
   timeout: 'Run the same command again; what was applied stays applied.',
 };

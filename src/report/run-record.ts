@@ -1,7 +1,7 @@
 /** A recorded run as reports need it: each change with what is known of it. */
 
 import type { ChangeResult, OutcomeKind } from '../apply/result.ts';
-import type { FlaghoistError } from '../base/errors.ts';
+import type { FlagwrightError } from '../base/errors.ts';
 import type { ProjectIdentity } from '../model/project.ts';
 import type { Change } from '../plan/plan.ts';
 
@@ -29,7 +29,7 @@ export interface History {
   /** The newest first. */
   readonly runs: readonly RecordedRun[];
   /** Runs whose journals cannot be used. */
-  readonly unreadable: readonly { readonly name: string; readonly problem: FlaghoistError }[];
+  readonly unreadable: readonly { readonly name: string; readonly problem: FlagwrightError }[];
   /** Whether there are older ones. */
   readonly more: boolean;
 }

@@ -1,6 +1,6 @@
 /** Where the service is: a host as written, checked before a key is sent to it, and the paths of a project below it. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { parseHost, type HostProblem, type ServiceHost } from '../base/service-host.ts';
 
 /** Takes a host apart. Throws `config_invalid` for anything that a key must not be sent to. */
@@ -13,20 +13,20 @@ export function parseAddress(host: string): ServiceHost {
 /** The path of a project's resources. Throws `config_invalid` for an id that would change the path's meaning. */
 export function projectPath(address: ServiceHost, projectId: string): string {
   if (projectId === '' || projectId === '.' || projectId === '..') {
-    throw new FlaghoistError('config_invalid', `'${projectId}' is not the id of a project.`);
+    throw new FlagwrightError('config_invalid', `'${projectId}' is not the id of a project.`);
   }
   // `@current` is an id that the service knows.
   return `${address.basePath}/api/projects/${encodeURIComponent(projectId).replaceAll('%40', '@')}`;
 }
 
-function refusal(problem: HostProblem): FlaghoistError {
+function refusal(problem: HostProblem): FlagwrightError {
   switch (problem.kind) {
     case 'not-http':
-      return new FlaghoistError('config_invalid', 'The host of a project is not an http or https URL.', {
+      return new FlagwrightError('config_invalid', 'The host of a project is not an http or https URL.', {
         remedy: 'Write it with its scheme: https://us.posthog.com',
       });
     case 'unwanted':
-      return new FlaghoistError(
+      return new FlagwrightError(
         'config_invalid',
         'The host of a project holds more than scheme, host, port and path.',
         {
@@ -34,7 +34,7 @@ function refusal(problem: HostProblem): FlaghoistError {
         },
       );
     case 'plain-http':
-      return new FlaghoistError('config_invalid', `The host ${problem.shown} would receive the key unencrypted.`, {
+      return new FlagwrightError('config_invalid', `The host ${problem.shown} would receive the key unencrypted.`, {
         remedy: 'Use https. Plain http is allowed on loopback only.',
       });
   }

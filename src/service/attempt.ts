@@ -1,7 +1,7 @@
 /** One attempt of a call: the request, its redirects, and what came of it. */
 
 import { stringifyJson } from '../base/json-text.ts';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import { headerText, type Answer } from './answer.ts';
 import type { BrokenOff } from './body-stream.ts';
 import type { Clock, Patience } from './clock.ts';
@@ -175,7 +175,7 @@ export function impatience({ signal, stop }: Patience): Failure {
 function abortFailure(signal: AbortSignal | undefined): Failure {
   const reason: unknown = signal?.reason;
   const deadline =
-    reason instanceof FlaghoistError
+    reason instanceof FlagwrightError
       ? reason.code === 'deadline'
       : reason instanceof Error && reason.name === 'TimeoutError';
   return { kind: 'aborted', code: deadline ? 'deadline' : 'interrupted' };

@@ -2,7 +2,7 @@
 
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { ServiceHost } from '../base/service-host.ts';
 import { parseAddress, projectPath } from './address.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -39,7 +39,7 @@ export interface ClientOptions {
   /** Of one answer; default 64 MiB. */
   readonly maxBodyBytes?: number;
   /**
-   * Ends every wait and every request with `aborted`. The code is `deadline` when the reason is a `FlaghoistError`
+   * Ends every wait and every request with `aborted`. The code is `deadline` when the reason is a `FlagwrightError`
    * of that code or a time-out of `AbortSignal.timeout`, else `interrupted`. With a signal, 429 is waited out for
    * as long as it takes; without one, for half an hour.
    */
@@ -177,7 +177,7 @@ function counting(answers: { count: number; ms: number }, emit: Emit): Emit {
 
 function headersFor(options: ClientOptions): Record<string, string> {
   if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
-    throw new FlaghoistError('config_invalid', 'The API key is empty, or holds characters that no key has.', {
+    throw new FlagwrightError('config_invalid', 'The API key is empty, or holds characters that no key has.', {
       remedy: 'Check the variable for blanks and line breaks.',
     });
   }
@@ -186,7 +186,7 @@ function headersFor(options: ClientOptions): Record<string, string> {
     accept: 'application/json',
     // A compressed body could unfold to any size.
     'accept-encoding': 'identity',
-    'user-agent': options.userAgent ?? 'flaghoist',
+    'user-agent': options.userAgent ?? 'flagwright',
   };
 }
 

@@ -1,6 +1,6 @@
 /** A person in the shape of the service's interface (docs/service.md, "Persons"), and what must be true to believe one. */
 
-import { FlaghoistError } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { JsonPath } from '../base/json-pointer.ts';
 import { readObject, UnexpectedShape } from './shape.ts';
@@ -33,6 +33,6 @@ export function readPerson(value: JsonValue | undefined, path: JsonPath = []): P
 /** The id as one segment of a path. Throws `usage` for text that would change the meaning of the path. */
 export function personSegment(id: PersonId): string {
   const text = String(id);
-  if (/^\.*$/.test(text)) throw new FlaghoistError('usage', `'${text}' is not the id of a person.`);
+  if (/^\.*$/.test(text)) throw new FlagwrightError('usage', `'${text}' is not the id of a person.`);
   return encodeURIComponent(text);
 }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { applyPlan, type ApplyOptions } from '../../src/apply/apply-plan.ts';
 import type { ApplyProgress } from '../../src/apply/progress.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { FaultRule } from '../../src/embedded/faults/script.ts';
 import type { DesiredFlag } from '../../src/model/desired.ts';
@@ -168,7 +168,7 @@ describe('stopping', () => {
     const plan = await world.plan(desiredState(...keys.map((key) => declared(key, { filters: ANY }))));
     const stop = new AbortController();
     const onProgress = (progress: ApplyProgress): void => {
-      if (progress.kind === 'started' && progress.change.key === 'b') stop.abort(new FlaghoistError(code, 'stop'));
+      if (progress.kind === 'started' && progress.change.key === 'b') stop.abort(new FlagwrightError(code, 'stop'));
     };
     const result = await apply(world, plan, { concurrency: 1, signal: stop.signal, onProgress });
     expect(Object.values(outcomes(result))).toEqual(['applied', 'applied', expected, expected]);

@@ -11,7 +11,7 @@ import {
   outcomeOfError,
 } from '../../src/apply/outcome-of-error.ts';
 import { NotRecordedError } from '../../src/apply/recorder.ts';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import { ServiceError, type Failure } from '../../src/service/errors.ts';
 
 function error(failure: Failure, mayHaveHappened = false): ServiceError {
@@ -66,7 +66,7 @@ describe('alone', () => {
     ],
     [
       'an error of our own',
-      new FlaghoistError('file', 'disk full'),
+      new FlagwrightError('file', 'disk full'),
       { outcome: 'failed', error: { code: 'file', message: 'disk full' } },
     ],
     ['a bug', new TypeError('x is not a function'), { outcome: 'unknown', error: { code: 'internal' } }],
@@ -102,7 +102,7 @@ describe('attempts that were looked up and not found', () => {
     ['a reset, then a record that cannot be kept', [lost, new NotRecordedError('disk full')], 'failed'],
     ['a time-out, then a record that cannot be kept', [late, new NotRecordedError('disk full')], 'unknown'],
     ['a record that cannot be kept', [new NotRecordedError('disk full')], 'skipped'],
-    ['a reset, then an error of our own', [lost, new FlaghoistError('file', 'disk full')], 'failed'],
+    ['a reset, then an error of our own', [lost, new FlagwrightError('file', 'disk full')], 'failed'],
     ['a bug', [new TypeError('x')], 'unknown'],
   ])('%s', (_name, errors, outcome) => {
     expect(outcomeOfAttempts(errors).outcome).toBe(outcome);
@@ -205,7 +205,7 @@ describe('what a result says of a failure', () => {
       outcome: 'unknown',
       error: { code: 'internal', message: 'a string' },
     });
-    expect(outcomeOfError(new FlaghoistError('file', 'disk full'))).toEqual({
+    expect(outcomeOfError(new FlagwrightError('file', 'disk full'))).toEqual({
       outcome: 'failed',
       error: { code: 'file', message: 'disk full' },
     });
@@ -279,7 +279,7 @@ describe('a look-up that finds the change in effect', () => {
 test('only a service’s own words are conflict, taken key, or not found', () => {
   const others: unknown[] = [
     new Error('x'),
-    new FlaghoistError('file', 'x'),
+    new FlagwrightError('file', 'x'),
     undefined,
     error(SERVER),
     error(FORBIDDEN),

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyPlan, type ApplyOptions } from '../../src/apply/apply-plan.ts';
 import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Profile } from '../../src/embedded/service.ts';
 import type { Change, Plan } from '../../src/plan/plan.ts';
@@ -369,7 +369,7 @@ describe('the record of what is sent', () => {
   test.each(plans)('keeps a %s from being sent when it cannot be kept', async (_name, make) => {
     const plan = await make();
     const liar = await startLiar(world, () => undefined);
-    const { told, options } = recording(() => Promise.reject(new FlaghoistError('file', 'disk full')));
+    const { told, options } = recording(() => Promise.reject(new FlagwrightError('file', 'disk full')));
     expect(outcomesOf(await run(plan, liar, options))).toEqual([
       { outcome: 'skipped', reason: { code: 'not_recorded' } },
     ]);

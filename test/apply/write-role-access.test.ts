@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyPlan, type ApplyOptions } from '../../src/apply/apply-plan.ts';
 import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { startLiar, type Liar, type Lie } from '../helpers/liar.ts';
 import { declared, desiredState } from '../helpers/states.ts';
@@ -175,7 +175,7 @@ describe('the record of what is sent', () => {
     const recorder = {
       sending: async (): Promise<void> => {
         told.push('sending');
-        if (told.length === 2) throw new FlaghoistError('file', 'disk full');
+        if (told.length === 2) throw new FlagwrightError('file', 'disk full');
       },
       settled: () => undefined,
     };

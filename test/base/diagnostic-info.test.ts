@@ -72,6 +72,8 @@ const SAMPLES: readonly Diagnostic[] = [
   { code: 'config-key-missing', severity: 'error', args: { variable: 'POSTHOG_API_KEY' } },
   { code: 'config-variable-invalid', severity: 'error', args: {} },
   { code: 'config-several-documents', severity: 'error', args: {} },
+  { code: 'config-two-files', severity: 'error', args: { beside: 'flagwright.yml' } },
+  { code: 'config-former-name', severity: 'error', args: { name: 'flagwright.yaml' } },
   { code: 'key-pattern-invalid', severity: 'error', args: { pattern: '!a', problem: 'negation' } },
   { code: 'key-pattern-spaces', severity: 'warning', args: { pattern: 'a ' } },
   { code: 'config-environment-partial', severity: 'error', args: { present: ['A'], missing: ['B', 'C'] } },

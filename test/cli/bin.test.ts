@@ -37,7 +37,7 @@ test('a wrong command line exits with 1 and a suggestion on stderr', async () =>
   expect(await cli(['plam'], { cwd: root })).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: "error  unknown command 'plam' (Did you mean plan?)\n  → See flaghoist --help.\n",
+    stderr: "error  unknown command 'plam' (Did you mean plan?)\n  → See flagwright --help.\n",
   });
 });
 

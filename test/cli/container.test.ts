@@ -42,7 +42,7 @@ describe.runIf(hasContainers)('a run in a container', () => {
     expect((await end(start(staged, 'history'))).text).toContain(' running ');
     const early = await end(start(staged, 'apply', '--resume'));
     expect([early.code, early.text]).toEqual([4, expect.stringContaining('carried out by another process') as string]);
-    expect(early.text).toContain(path.join('.flaghoist', 'journal'));
+    expect(early.text).toContain(path.join('.flagwright', 'journal'));
 
     const gone = once(first, 'close');
     first.kill('SIGKILL');

@@ -15,7 +15,7 @@ test('the demo does what it says, in the order it promises', async () => {
   });
   expect([code, text]).toEqual([0, expect.any(String) as string]);
   const steps = [
-    '$ flaghoist serve --port 0 --seed seed.json &',
+    '$ flagwright serve --port 0 --seed seed.json &',
     'Plan: 1 to create, 1 to update, 1 to delete, 1 to grant',
     'Applied 4 changes',
     'In sync: 3 flags',

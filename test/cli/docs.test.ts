@@ -55,13 +55,13 @@ describe('each command has its section', () => {
       .filter((command) => command.name() !== 'help')
       .map((command) => [command.name(), command] as const),
   )('%s', (name, command) => {
-    const text = section(`### flaghoist ${name}`);
+    const text = section(`### flagwright ${name}`);
     expect(text).toContain(command.description());
-    if (command.options.length > 0) expect(rows(`### flaghoist ${name}`)).toEqual(optionRows(command));
+    if (command.options.length > 0) expect(rows(`### flagwright ${name}`)).toEqual(optionRows(command));
   });
 
   test('and there is no section for a command that does not exist', () => {
-    const named = [...doc.matchAll(/^### flaghoist ([\w-]+)$/gm)].map((match) => match[1]);
+    const named = [...doc.matchAll(/^### flagwright ([\w-]+)$/gm)].map((match) => match[1]);
     expect(named).toEqual(program.commands.map((command) => command.name()).filter((name) => name !== 'help'));
   });
 });
@@ -83,7 +83,7 @@ test('the labels of fields', () => {
 });
 
 test('every example is a command line that exists', () => {
-  const examples = [...doc.matchAll(/^\$ flaghoist ([\w-]+)/gm)].map((match) => match[1]);
+  const examples = [...doc.matchAll(/^\$ flagwright ([\w-]+)/gm)].map((match) => match[1]);
   expect(examples.length).toBeGreaterThan(5);
   for (const name of examples) expect(program.commands.map((command) => command.name())).toContain(name);
 });

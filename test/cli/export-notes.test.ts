@@ -13,9 +13,9 @@ test('tells an id without a name once, with the number of its flags', () => {
       { kind: 'payloads-encrypted', key: 'c', payloads: ['a', 'b'] },
     ]),
   ).toEqual([
-    'cohort 42 (Beta) has no alias under cohorts in flaghoist.yaml; its id stands in the manifests (2 flags).',
+    'cohort 42 (Beta) has no alias under cohorts in flagwright.yaml; its id stands in the manifests (2 flags).',
     'parts of filters that other products own stay unmanaged: holdout (2 flags).',
-    'role Eng has no entry under roles in flaghoist.yaml; its id r-1 stands in the manifests (1 flag).',
+    'role Eng has no entry under roles in flagwright.yaml; its id r-1 stands in the manifests (1 flag).',
     'c: it depends on the flag with id 9, which the project does not list; the id stands in the manifest.',
     'c: its payloads are encrypted (a, b); a mark that leaves them as they are stands in the manifest.',
   ]);

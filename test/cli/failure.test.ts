@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { toFlaghoistError } from '../../src/cli/failure.ts';
+import { toFlagwrightError } from '../../src/cli/failure.ts';
 import { ServiceError } from '../../src/service/errors.ts';
 import { startBroken } from '../helpers/broken-service.ts';
 import { runCli } from '../helpers/run.ts';
@@ -118,7 +118,7 @@ describe('what is wrong before any request', () => {
   ])('%s', async (_, argv, words) => {
     const { root } = createWorkspace({
       ...FILES,
-      'flaghoist.yaml': 'projects: { production: { service: embedded } }\n',
+      'flagwright.yaml': 'projects: { production: { service: embedded } }\n',
     });
     const ran = await runCli(argv, { cwd: root });
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(words) as string]);
@@ -132,7 +132,7 @@ describe('what is wrong before any request', () => {
 });
 
 test('a bug is called one, and asks to be reported', () => {
-  const error = toFlaghoistError(new TypeError('x is not a function'));
+  const error = toFlagwrightError(new TypeError('x is not a function'));
   expect(error).toMatchObject({ code: 'internal', remedy: expect.stringContaining('bug') as string });
 });
 
@@ -140,7 +140,7 @@ test('a service without lists of role access: the flag is named, and the project
   const failure = { kind: 'not_found', detail: 'Not found.' } as const;
   const path = '/api/projects/1/feature_flags/12/role_access/';
   const facts = { failure, operation: 'listRoleAccess', method: 'GET', path, attempts: 1, mayHaveHappened: false };
-  expect(toFlaghoistError(new ServiceError(facts).about('checkout'))).toMatchObject({
+  expect(toFlagwrightError(new ServiceError(facts).about('checkout'))).toMatchObject({
     code: 'service_refused',
     message: expect.stringContaining("no list of role access for the flag 'checkout': Not found.") as string,
     remedy: expect.stringContaining('leave role_access out') as string,
@@ -150,7 +150,7 @@ test('a service without lists of role access: the flag is named, and the project
 test('a list that kept changing asks for another run, not for another host', () => {
   const failure = { kind: 'invalid_answer', why: 'listing_unstable' } as const;
   const facts = { failure, operation: 'listFlags', method: 'GET', path: '/', attempts: 1, mayHaveHappened: false };
-  expect(toFlaghoistError(new ServiceError(facts)).remedy).toMatch(/^Run the same command again/);
+  expect(toFlagwrightError(new ServiceError(facts)).remedy).toMatch(/^Run the same command again/);
 });
 
 function redirect(response: ServerResponse): void {

@@ -31,7 +31,7 @@ describe.each(['documented', 'posthog'])('profile %s', (profile) => {
     const moments = [0, 1, 2].map(() => Math.floor(Math.random() * 90));
     const killed = await cutOff(staged, ['apply', '-y', ...PERMITTED], { signal: 'SIGKILL', afterMs: moments[0] ?? 0 });
     expect([killed.signal, killed.stdout]).toEqual(['SIGKILL', '']);
-    expect((await run('plan')).stderr).toContain('was not finished; `flaghoist apply --resume` finishes it.');
+    expect((await run('plan')).stderr).toContain('was not finished; `flagwright apply --resume` finishes it.');
     for (const afterMs of moments.slice(1)) await cutOff(staged, ['apply', '--resume'], { signal: 'SIGKILL', afterMs });
     const resumed = await run('apply', '--resume', '-f', 'json');
     expect([resumed.code, resumed.stderr], `moments ${moments.join()}`).toEqual([0, expect.any(String) as string]);
@@ -55,13 +55,13 @@ describe.each(['documented', 'posthog'])('profile %s', (profile) => {
 test('a run that was killed is finished although its process number is in use again', async () => {
   const staged = await scene('posthog');
   await cutOff(staged, ['apply', '-y'], { signal: 'SIGKILL', afterMs: 20 });
-  const folder = path.join(staged.workspace.root, '.flaghoist/journal');
+  const folder = path.join(staged.workspace.root, '.flagwright/journal');
   const [claim] = readdirSync(folder).filter((file) => file.endsWith('.lock.1'));
-  const holder = JSON.parse(staged.workspace.read(`.flaghoist/journal/${claim}/holder.json`)) as Holder;
+  const holder = JSON.parse(staged.workspace.read(`.flagwright/journal/${claim}/holder.json`)) as Holder;
   expect(holder).toMatchObject({ pid: expect.any(Number) as number, started: expect.any(String) as string });
   // As after the restart of a container: the same host, and a living process with the number of the one that was killed.
   const again: Holder = { ...holder, pid: process.pid };
-  staged.workspace.write(`.flaghoist/journal/${claim}/holder.json`, JSON.stringify(again));
+  staged.workspace.write(`.flagwright/journal/${claim}/holder.json`, JSON.stringify(again));
   expect((await staged.run('history')).stdout).toContain('interrupted');
   expect((await staged.run('apply', '--resume')).code).toBe(0);
   expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
@@ -77,7 +77,7 @@ test.each<[NodeJS.Signals]>([['SIGINT'], ['SIGTERM']])(
     const outcomes = outcomesOf(stopped);
     expect([stopped.code, outcomes['unknown'], outcomes['failed']]).toEqual([130, 0, 0]);
     expect(outcomes['skipped']).toBeGreaterThan(0);
-    expect(stopped.stderr).toMatch(/Recorded as run \S+; `flaghoist apply --resume` finishes it\./);
+    expect(stopped.stderr).toMatch(/Recorded as run \S+; `flagwright apply --resume` finishes it\./);
     expect((await staged.run('history')).stdout).toContain('incomplete');
     const resumed = await staged.run('apply', '--resume', '-f', 'json');
     expect([resumed.code, outcomesOf(resumed)]).toMatchObject([0, { applied: (FLAGS * 2) / 3 }]);
@@ -128,7 +128,7 @@ describe('a disk without room', () => {
     expect((await staged.client.listFlags()).length).toBe(applied);
 
     const run = /"run": "(\S+)"/.exec(broken.stdout)?.[1] ?? '';
-    const file = path.join(staged.workspace.root, '.flaghoist/journal', `${run}.jsonl`);
+    const file = path.join(staged.workspace.root, '.flagwright/journal', `${run}.jsonl`);
     expect(statSync(file).size).toBe(blocks * 1024);
     expect((await staged.run('apply', '--resume')).code).toBe(0);
     expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
@@ -140,7 +140,7 @@ describe('a disk without room', () => {
     const flag = (padding: number): string => `flags:\n  only: { description: "${'x'.repeat(padding)}" }\n`;
     staged.workspace.write('flags/main.yaml', flag(1));
     const name = JSON.parse((await staged.run('apply', '-y', '-f', 'json')).stdout) as { run: string };
-    const lines = staged.workspace.read(`.flaghoist/journal/${name.run}.jsonl`).split('\n');
+    const lines = staged.workspace.read(`.flagwright/journal/${name.run}.jsonl`).split('\n');
     await staged.run('undo', '-y', '--no-journal');
     // Room for the plan and the record of sending, and for a part of the outcome.
     const needed = (lines[0] as string).length + (lines[1] as string).length + 2;

@@ -28,7 +28,7 @@ projects:
   two: { host: $HOST, project_id: "1" }
 `;
 
-const folderOf = ({ workspace }: Stage): string => path.join(workspace.root, '.flaghoist', 'journal');
+const folderOf = ({ workspace }: Stage): string => path.join(workspace.root, '.flagwright', 'journal');
 
 function journals(staged: Stage): string[] {
   try {
@@ -68,9 +68,9 @@ describe('apply records its run', () => {
     const staged = await stage();
     const { stderr } = await staged.run('apply', '-y');
     const file = onlyJournal(staged);
-    expect(stderr).toContain(`Recorded as run ${runOf(file)}; \`flaghoist undo\` takes it back.`);
+    expect(stderr).toContain(`Recorded as run ${runOf(file)}; \`flagwright undo\` takes it back.`);
     expect([statSync(file).mode & 0o777, statSync(path.dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);
-    expect(staged.workspace.read('.flaghoist/.gitignore')).toBe('*\n');
+    expect(staged.workspace.read('.flagwright/.gitignore')).toBe('*\n');
   });
 
   test('and names it in the result', async () => {
@@ -91,13 +91,13 @@ describe('apply records its run', () => {
   });
 
   test.each([
-    ['a file is in the way', (root: string) => writeFileSync(path.join(root, '.flaghoist'), '')],
-    ['the folder is a link', (root: string) => symlinkSync(root, path.join(root, '.flaghoist'))],
+    ['a file is in the way', (root: string) => writeFileSync(path.join(root, '.flagwright'), '')],
+    ['the folder is a link', (root: string) => symlinkSync(root, path.join(root, '.flagwright'))],
     [
       'the journal folder is a link',
       (root: string) => {
-        mkdirSync(path.join(root, '.flaghoist'));
-        symlinkSync(root, path.join(root, '.flaghoist', 'journal'));
+        mkdirSync(path.join(root, '.flagwright'));
+        symlinkSync(root, path.join(root, '.flagwright', 'journal'));
       },
     ],
   ])('writes nothing to the service when %s', async (_, spoil) => {
@@ -108,7 +108,7 @@ describe('apply records its run', () => {
     expect(document()).toMatchObject({
       error: { code: 'file', remedy: expect.stringContaining('--no-journal') as string },
     });
-    expect(stderr).toContain('.flaghoist');
+    expect(stderr).toContain('.flagwright');
     expect((await staged.run('apply', '-y', '--no-journal')).code).toBe(0);
   });
 
@@ -158,7 +158,9 @@ describe('apply --resume', () => {
     for (const argv of [['plan'], ['apply', '-y']]) {
       const { stderr } = await staged.run(...argv);
       expect(stderr.match(/was not finished/g)).toHaveLength(1);
-      expect(stderr).toContain(`The run ${runOf(file)} of this project was not finished; \`flaghoist apply --resume\``);
+      expect(stderr).toContain(
+        `The run ${runOf(file)} of this project was not finished; \`flagwright apply --resume\``,
+      );
     }
     expect((await staged.run('plan', '--quiet')).stderr).toBe('');
   });
@@ -238,7 +240,7 @@ describe('undo', () => {
       expect.stringMatching(/rollout_percentage {2}60% → 10%[^]*Apply these changes/) as string,
     ]);
     const alone = await run('undo');
-    expect([alone.code, alone.stderr]).toEqual([4, expect.stringContaining('flaghoist undo --out FILE') as string]);
+    expect([alone.code, alone.stderr]).toEqual([4, expect.stringContaining('flagwright undo --out FILE') as string]);
     expect(await keysOf(world)).toContain('extra');
     expect((await runWith({ answer: { line: 'yes' } }, 'undo')).code).toBe(0);
     expect(await keysOf(world)).not.toContain('extra');

@@ -23,7 +23,7 @@ test.each([
   `a lock %s has one taker of ${RACERS}, in each of ${ROUNDS} rounds`,
   { timeout: 30_000 + ROUNDS * 500 },
   async (_name, stale) => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'flaghoist-race-'));
+    const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-race-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const racers = Array.from({ length: RACERS }, () => fork(RACER));
     onTestFinished(() => racers.forEach((racer) => racer.kill()));

@@ -61,7 +61,7 @@ test('go through a saved plan, an undo and a resume', async () => {
   await expectExact(staged);
 
   // The journal of the undo without its outcomes, and the flag as it was before it.
-  const folder = path.join(staged.workspace.root, '.flaghoist', 'journal');
+  const folder = path.join(staged.workspace.root, '.flagwright', 'journal');
   const newest = path.join(
     folder,
     readdirSync(folder)

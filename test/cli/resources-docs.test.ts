@@ -20,11 +20,11 @@ function groupOf(name: string): Command {
   return found;
 }
 
-describe.each(GROUPS)('flaghoist %s', (name, group) => {
+describe.each(GROUPS)('flagwright %s', (name, group) => {
   const commands = groupOf(name).commands.filter((child) => group.commands.some((row) => row.name === child.name()));
 
   test('has a row in the docs for each of its commands', () => {
-    const section = doc.split(`### flaghoist ${name}\n`)[1]?.split('\n#')[0] ?? '';
+    const section = doc.split(`### flagwright ${name}\n`)[1]?.split('\n#')[0] ?? '';
     const rows = section.split('\n').filter((line) => line.startsWith('| `'));
     expect(
       rows.map((row) =>
@@ -52,7 +52,7 @@ describe.each(GROUPS)('flaghoist %s', (name, group) => {
       expect(printed).toMatchObject({ kind: 'print' });
       if (printed.kind !== 'print') return;
       expect(printed.text).toContain('Formats (-f): table, json, jsonl, csv');
-      expect(printed.text).toContain(`$ flaghoist ${name} ${child}`);
+      expect(printed.text).toContain(`$ flagwright ${name} ${child}`);
     },
   );
 });

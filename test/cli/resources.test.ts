@@ -547,7 +547,7 @@ describe('what is done elsewhere', () => {
   ])('%s', async (line) => {
     const { code, stdout, stderr, seen } = await answered({}, line.split(' '));
     expect([code, stdout, seen]).toEqual([1, '', []]);
-    expect(stderr).toMatch(/There is no command '.*'\.\n.*flaghoist plan, flaghoist apply\./);
+    expect(stderr).toMatch(/There is no command '.*'\.\n.*flagwright plan, flagwright apply\./);
   });
 
   test.each(['flags', 'role-access'])('%s --help says where', async (group) => {
@@ -559,20 +559,20 @@ describe('what is done elsewhere', () => {
 
 describe('wrong command lines', () => {
   test.each([
-    ['persons', 'A command is missing', 'flaghoist persons --help'],
-    ['persons get', "missing required argument 'id'", 'flaghoist persons get --help'],
-    ['persons get abc', 'number or the UUID', 'flaghoist persons get --help'],
-    ['persons get ../7', 'number or the UUID', 'flaghoist persons get --help'],
-    ['persons list --limit 0', 'whole number from 1', 'flaghoist persons list --help'],
-    ['persons list --properties {}', 'JSON list of objects', 'flaghoist persons list --help'],
+    ['persons', 'A command is missing', 'flagwright persons --help'],
+    ['persons get', "missing required argument 'id'", 'flagwright persons get --help'],
+    ['persons get abc', 'number or the UUID', 'flagwright persons get --help'],
+    ['persons get ../7', 'number or the UUID', 'flagwright persons get --help'],
+    ['persons list --limit 0', 'whole number from 1', 'flagwright persons list --help'],
+    ['persons list --properties {}', 'JSON list of objects', 'flagwright persons list --help'],
     ['persons update 7', 'Nothing to set', '--set NAME=VALUE'],
-    ['persons update 7 --set x', 'NAME=VALUE', 'flaghoist persons update --help'],
-    ['persons update 7 --properties [1]', 'JSON object', 'flaghoist persons update --help'],
-    ['persons lifecycle --post', "unknown option '--post'", 'flaghoist persons lifecycle --help'],
-    ['flags blast-radius', "required option '--condition <json>'", 'flaghoist flags blast-radius --help'],
-    ['flags blast-radius --condition {', 'must be JSON', 'flaghoist flags blast-radius --help'],
-    ['role-access get 12 x', 'whole number', 'flaghoist role-access get --help'],
-    ['flags lisst', "unknown command 'lisst'", 'flaghoist flags --help'],
+    ['persons update 7 --set x', 'NAME=VALUE', 'flagwright persons update --help'],
+    ['persons update 7 --properties [1]', 'JSON object', 'flagwright persons update --help'],
+    ['persons lifecycle --post', "unknown option '--post'", 'flagwright persons lifecycle --help'],
+    ['flags blast-radius', "required option '--condition <json>'", 'flagwright flags blast-radius --help'],
+    ['flags blast-radius --condition {', 'must be JSON', 'flagwright flags blast-radius --help'],
+    ['role-access get 12 x', 'whole number', 'flagwright role-access get --help'],
+    ['flags lisst', "unknown command 'lisst'", 'flagwright flags --help'],
   ])('%s', async (line, message, remedy) => {
     const { code, stderr, seen } = await answered({}, line.split(' '));
     expect([code, seen]).toEqual([1, []]);

@@ -49,7 +49,7 @@ function expectWonOrLost({ code, stdout, stderr, signal }: CliResult): void {
 
 /** The changes that the processes which resumed the newest run sent more than once, counted over all of them. */
 function sentTwice({ workspace }: Scene): string[] {
-  const folder = path.join(workspace.root, '.flaghoist/journal');
+  const folder = path.join(workspace.root, '.flagwright/journal');
   const journals = readdirSync(folder).filter((file) => file.endsWith('.jsonl'));
   const text = readFileSync(path.join(folder, journals.toSorted().at(-1) as string), 'utf8');
   const resumed = text.slice(text.indexOf('"kind":"resumed"'));

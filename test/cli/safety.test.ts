@@ -35,7 +35,7 @@ async function guard(
   onTestFinished(() => service.close());
   const workspace = createWorkspace({
     ...files,
-    'flaghoist.yaml': `projects: { main: { host: "${service.url}", project_id: "1" } }\n${files['flaghoist.yaml'] ?? ''}`,
+    'flagwright.yaml': `projects: { main: { host: "${service.url}", project_id: "1" } }\n${files['flagwright.yaml'] ?? ''}`,
   });
   const run = (...argv: string[]): Promise<Ran> =>
     runCli(argv, { cwd: workspace.root, env: { POSTHOG_API_KEY: 'phx_guard' } });
@@ -144,7 +144,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv = [], config = '', ...rest }) => {
-  const start = (): Promise<Guarded> => guard({ 'flags/main.yaml': rest.manifest, 'flaghoist.yaml': config }, seed);
+  const start = (): Promise<Guarded> => guard({ 'flags/main.yaml': rest.manifest, 'flagwright.yaml': config }, seed);
 
   test('shows in the plan with its option and the exit code that apply gives', async () => {
     const { run, writes } = await start();
@@ -185,7 +185,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv =
 
 test('one hazard refuses the whole plan, also what is harmless in it', async () => {
   const { run, writes } = await guard(
-    { 'flags/main.yaml': `${manifest(['a'], '{ active: false }')}  fresh: {}\n`, 'flaghoist.yaml': 'protected: [a]' },
+    { 'flags/main.yaml': `${manifest(['a'], '{ active: false }')}  fresh: {}\n`, 'flagwright.yaml': 'protected: [a]' },
     two,
   );
   expect((await run('apply', '--yes')).code).toBe(4);

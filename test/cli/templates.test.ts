@@ -12,7 +12,7 @@ import { validateManifests } from '../../src/manifest/validate.ts';
 
 const TEMPLATES = templatesFor();
 const EXAMPLE = new URL('../../examples/ci/', import.meta.url);
-const folder = mkdtempSync(join(tmpdir(), 'flaghoist-templates-'));
+const folder = mkdtempSync(join(tmpdir(), 'flagwright-templates-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Step {
@@ -24,13 +24,13 @@ interface Step {
 }
 interface Workflow {
   readonly permissions: unknown;
-  readonly env: { readonly FLAGHOIST: string };
+  readonly env: { readonly FLAGWRIGHT: string };
   readonly jobs: Readonly<
     Record<string, { readonly permissions?: Readonly<Record<string, string>>; readonly steps: readonly Step[] }>
   >;
 }
 interface Pipeline {
-  readonly '.flags': { readonly variables: { readonly FLAGHOIST: string } };
+  readonly '.flags': { readonly variables: { readonly FLAGWRIGHT: string } };
   readonly 'flags:drift': { readonly script: readonly string[] };
 }
 
@@ -58,7 +58,7 @@ test('the manifest is valid', async () => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  const { manifests } = parse(textOf('flaghoist.yaml')) as { manifests: string[] };
+  const { manifests } = parse(textOf('flagwright.yaml')) as { manifests: string[] };
   const { files, diagnostics } = await readManifests({ root, patterns: manifests });
   expect(files).toHaveLength(1);
   expect([...diagnostics, ...validateManifests(files, [{ name: 'local', roles: {}, cohorts: {} }])]).toEqual([]);
@@ -68,8 +68,8 @@ test('the pipelines install the version that they were written for', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  const expected = `flaghoist@${version.split('.', 2).join('.')}`;
-  expect([workflow.env.FLAGHOIST, pipeline['.flags'].variables.FLAGHOIST]).toEqual([expected, expected]);
+  const expected = `flagwright@${version.split('.', 2).join('.')}`;
+  expect([workflow.env.FLAGWRIGHT, pipeline['.flags'].variables.FLAGWRIGHT]).toEqual([expected, expected]);
 });
 
 describe('the workflow', () => {
@@ -119,7 +119,7 @@ describe('a script', () => {
     const cwd = mkdtempSync(join(folder, 'run-'));
     writeFileSync(join(cwd, 'document'), HOSTILE);
     const programs = {
-      flaghoist: `cat "${cwd}/document"; exit ${options.exit ?? 0}`,
+      flagwright: `cat "${cwd}/document"; exit ${options.exit ?? 0}`,
       gh: `echo "gh $*" | tr "\\n" " " | sed "s/ $//" >> calls; echo >> calls; case "$*" in ${Object.entries(
         options.answers ?? {},
       )
@@ -169,7 +169,7 @@ describe('a script', () => {
   test.each([0, 1, 2, 4])('plan takes exit code %i for an answer', (exit) => {
     const { status, read } = run(scriptOf('Plan'), { exit });
     expect([status, read('output')]).toEqual([0, `code=${exit}\n`]);
-    expect(read('summary')).toBe(`<!-- flaghoist plan -->\n### Flags in production: plan\n\n${quoted}`);
+    expect(read('summary')).toBe(`<!-- flagwright plan -->\n### Flags in production: plan\n\n${quoted}`);
   });
 
   test.each([
@@ -218,7 +218,7 @@ describe('a script', () => {
       ],
     },
   ])('drift on GitHub: code $code, issue "$issue"', ({ code, issue, calls }) => {
-    const script = `flaghoist > drift.txt\n${scriptOf('Open, update or close the issue')}`;
+    const script = `flagwright > drift.txt\n${scriptOf('Open, update or close the issue')}`;
     const result = run(script, { env: { CODE: code }, answers: { 'issue list': issue } });
     expect([result.status, result.calls]).toEqual([0, [...calls, '']]);
     if (code === '2') expect(result.read('drift.md')).toContain(`\n\n${quoted}`);

@@ -38,7 +38,7 @@ async function applied(staged: Stage, text: string): Promise<void> {
 
 /** Nothing that is kept or shown holds the secret. */
 function expectSecrecy({ workspace }: Stage, ...shown: string[]): void {
-  const folder = path.join(workspace.root, '.flaghoist', 'journal');
+  const folder = path.join(workspace.root, '.flagwright', 'journal');
   const journals = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
   expect([...journals, ...shown].join('\n')).not.toMatch(/THE-SECRET|ANOTHER/);
 }

@@ -8,9 +8,9 @@ import { resolveConfig } from '../../src/config/resolve.ts';
 const text = readFileSync('docs/configuration.md', 'utf8');
 
 it('has an example that is valid', () => {
-  const [document] = readYaml('flaghoist.yaml', /```yaml\n([\s\S]*?)```/.exec(text)?.[1] ?? '').documents;
+  const [document] = readYaml('flagwright.yaml', /```yaml\n([\s\S]*?)```/.exec(text)?.[1] ?? '').documents;
   if (document === undefined) throw new Error('no example');
-  const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: 'flaghoist.yaml', env: {} });
+  const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: 'flagwright.yaml', env: {} });
   expect(diagnostics).toEqual([]);
   expect(config?.defaultProject).toBe('local');
 });

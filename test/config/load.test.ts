@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import type { Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 
@@ -10,7 +10,7 @@ const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 
 let cwd = '';
 beforeEach(async () => {
-  cwd = await realpath(await mkdtemp(join(tmpdir(), 'flaghoist-')));
+  cwd = await realpath(await mkdtemp(join(tmpdir(), 'flagwright-')));
 });
 afterEach(async () => {
   await rm(cwd, { recursive: true, force: true });
@@ -19,7 +19,7 @@ afterEach(async () => {
 type Env = Record<string, string>;
 
 async function load(text: string | undefined, env: Env = {}): Promise<Config> {
-  if (text !== undefined) await writeFile(join(cwd, 'flaghoist.yaml'), text);
+  if (text !== undefined) await writeFile(join(cwd, 'flagwright.yaml'), text);
   return (await loadConfig({ cwd, env })).config;
 }
 
@@ -30,15 +30,48 @@ async function problems(text: string | undefined, env: Env = {}): Promise<string
     (caught: unknown) => caught,
   );
   if (error === undefined) return [];
-  expect(error).toBeInstanceOf(FlaghoistError);
-  expect((error as FlaghoistError).code).toBe('config_invalid');
-  return (error as FlaghoistError).diagnostics.map(
+  expect(error).toBeInstanceOf(FlagwrightError);
+  expect((error as FlagwrightError).code).toBe('config_invalid');
+  return (error as FlagwrightError).diagnostics.map(
     ({ code, path, place }) => `${code} ${path ?? ''} ${place?.line ?? ''}`,
   );
 }
 
+describe('the name of the file', () => {
+  it.each(['flagwright.yaml', 'flagwright.yml'])('is %s, also from a folder below', async (name) => {
+    await writeFile(join(cwd, name), 'protected: [a]');
+    await mkdir(join(cwd, 'flags/deep'), { recursive: true });
+    const { config } = await loadConfig({ cwd: join(cwd, 'flags/deep'), env: {} });
+    expect(config).toMatchObject({ root: cwd, protected: ['a'] });
+  });
+
+  it.each([
+    [['flagwright.yaml', 'flagwright.yml'], 'config-two-files', { beside: 'flagwright.yml' }],
+    [['flaghoist.yaml'], 'config-former-name', { name: 'flagwright.yaml' }],
+    [['flaghoist.yml'], 'config-former-name', { name: 'flagwright.yml' }],
+  ])('of %j is %s', async (names, code, args) => {
+    await Promise.all(names.map((name) => writeFile(join(cwd, name), '{}')));
+    const place = { file: names[0], line: 1, column: 1 };
+    await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({
+      diagnostics: [{ code, severity: 'error', place, args }],
+    });
+  });
+
+  it('of a former configuration does not matter beside a current one', async () => {
+    await writeFile(join(cwd, 'flaghoist.yaml'), '{}');
+    await writeFile(join(cwd, 'flagwright.yaml'), 'protected: [a]');
+    expect((await loadConfig({ cwd, env: {} })).config).toMatchObject({ protected: ['a'] });
+  });
+
+  it('of two files is settled by --config', async () => {
+    await writeFile(join(cwd, 'flagwright.yaml'), '{}');
+    await writeFile(join(cwd, 'flagwright.yml'), 'protected: [a]');
+    expect((await loadConfig({ cwd, env: {}, file: 'flagwright.yml' })).config).toMatchObject({ protected: ['a'] });
+  });
+});
+
 it('warns of a pattern with spaces around it', async () => {
-  await writeFile(join(cwd, 'flaghoist.yaml'), 'protected: ["a b", "billing-* "]\nscope: { exclude: ["\\ta"] }');
+  await writeFile(join(cwd, 'flagwright.yaml'), 'protected: ["a b", "billing-* "]\nscope: { exclude: ["\\ta"] }');
   const { diagnostics } = await loadConfig({ cwd, env: {} });
   expect(diagnostics.map(({ code, severity, path, place }) => [severity, code, path, place?.line])).toEqual([
     ['warning', 'key-pattern-spaces', '/protected/1', 1],
@@ -61,7 +94,7 @@ describe('without a file', () => {
           service: 'embedded',
           name: 'local',
           projectId: '1',
-          data: join(cwd, '.flaghoist/local.db'),
+          data: join(cwd, '.flagwright/local.db'),
           profile: 'documented',
           roles: {},
           cohorts: {},
@@ -112,7 +145,7 @@ describe('the file', () => {
     const below = join(cwd, 'a/b');
     await mkdir(below, { recursive: true });
     const { config } = await loadConfig({ cwd: below, env: {} });
-    expect([config.root, config.file]).toEqual([cwd, '../../flaghoist.yaml']);
+    expect([config.root, config.file]).toEqual([cwd, '../../flagwright.yaml']);
   });
 
   it('can be named', async () => {
@@ -147,7 +180,7 @@ protected: ["billing-*"]
 x-note: free
 `);
     expect(config).toMatchObject({
-      file: 'flaghoist.yaml',
+      file: 'flagwright.yaml',
       manifests: ['flags/*.yaml'],
       defaultProject: 'local',
       scope: { include: ['*'], exclude: ['survey-*'] },
@@ -258,7 +291,7 @@ describe('a key in the file', () => {
     ],
   ])('is refused and never repeated: %s', async (text, expected) => {
     expect(await problems(text)).toEqual(expected);
-    const error = (await load(text).catch((caught: unknown) => caught)) as FlaghoistError;
+    const error = (await load(text).catch((caught: unknown) => caught)) as FlagwrightError;
     expect(JSON.stringify([error.diagnostics, error.message, error.stack])).not.toMatch(
       /0123456789|oldStyleKey|old-style/,
     );
@@ -266,6 +299,6 @@ describe('a key in the file', () => {
 });
 
 it('reads a folder in the place of the file as an error', async () => {
-  await mkdir(join(cwd, 'flaghoist.yaml'));
+  await mkdir(join(cwd, 'flagwright.yaml'));
   await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({ diagnostics: [{ args: { reason: 'EISDIR' } }] });
 });

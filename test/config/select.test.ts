@@ -31,8 +31,8 @@ describe('the hosts that may have a key', () => {
     ['us.posthog.com'],
     ['https://eu.posthog.com, https://us.posthog.com/'],
     ['other.example\nUS.posthog.com'],
-  ])('are those of FLAGHOIST_HOSTS: %j', (hosts) => {
-    expect(apiKeyOf(production, { ...key, FLAGHOIST_HOSTS: hosts })).toBe('phx_secret');
+  ])('are those of FLAGWRIGHT_HOSTS: %j', (hosts) => {
+    expect(apiKeyOf(production, { ...key, FLAGWRIGHT_HOSTS: hosts })).toBe('phx_secret');
   });
 
   it.each([
@@ -45,7 +45,7 @@ describe('the hosts that may have a key', () => {
     ['us.posthog.com.evil.example'],
     [','],
   ])('are no others: %j', (hosts) => {
-    expect(() => apiKeyOf(production, { ...key, FLAGHOIST_HOSTS: hosts })).toThrow(
+    expect(() => apiKeyOf(production, { ...key, FLAGWRIGHT_HOSTS: hosts })).toThrow(
       expect.objectContaining({ diagnostics: [expect.objectContaining({ code: 'config-host-not-allowed' })] }),
     );
   });

@@ -44,7 +44,7 @@ describe.each(['documented', 'posthog'] as const)('the embedded service, %s', (p
 const { POSTHOG_HOST: host, POSTHOG_PROJECT_ID: projectId, POSTHOG_API_KEY: apiKey } = process.env;
 
 describe.runIf(host && projectId && apiKey)('a real project', () => {
-  const prefix = `flaghoist-contract-${randomUUID().slice(0, 8)}`;
+  const prefix = `flagwright-contract-${randomUUID().slice(0, 8)}`;
   for (const behaviour of BEHAVIOURS.filter(({ real, only }) => real === true && only !== 'documented')) {
     test(behaviour.name, async () =>
       run(behaviour, {

@@ -1,7 +1,7 @@
 /** An apply within a request budget, over HTTP and with time scaled down: its rate, its pauses, and its deadline. */
 
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import { startEmbedded, type EmbeddedOptions } from '../../src/embedded/service.ts';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyProgress } from '../../src/apply/progress.ts';
@@ -38,7 +38,7 @@ function creates(count: number): Plan {
   return buildPlan(desiredState(...flags), liveState([]), planOptions());
 }
 
-const deadline = new FlaghoistError('deadline', 'The deadline passed.');
+const deadline = new FlagwrightError('deadline', 'The deadline passed.');
 
 describe('the rate', () => {
   it('is kept to by a thousand creates, which all succeed', async () => {

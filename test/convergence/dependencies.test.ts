@@ -6,7 +6,7 @@ import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { NO_RECORDER, type ApplyRecorder } from '../../src/apply/recorder.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import type { EarlierRun } from '../../src/apply/resume.ts';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredState } from '../../src/model/desired.ts';
 import { forecastOf } from '../../src/plan/forecast.ts';
@@ -148,7 +148,7 @@ describe('an update in two writes', () => {
 
   const refusing = (ref: string): ApplyRecorder => ({
     ...NO_RECORDER,
-    sending: (change) => (change.ref === ref ? Promise.reject(new FlaghoistError('file', 'full')) : Promise.resolve()),
+    sending: (change) => (change.ref === ref ? Promise.reject(new FlagwrightError('file', 'full')) : Promise.resolve()),
   });
 
   it('leaves the rest undone where the first write fails', async () => {

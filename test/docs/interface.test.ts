@@ -107,7 +107,7 @@ describe.each(ROWS.map((row) => [row.client, row] as const))('%s', (name, row) =
     const named = row.command
       .split(' ')
       .reduce<Command | undefined>((parent, part) => parent?.commands.find((child) => child.name() === part), program);
-    expect(named, `flaghoist ${row.command}`).toBeDefined();
+    expect(named, `flagwright ${row.command}`).toBeDefined();
     if (command === undefined) return;
     const table = await RESOURCE_GROUPS.find((heading) => heading.name === group)?.load();
     expect(table?.commands.find((one) => one.name === command)?.operations).toContain(name);

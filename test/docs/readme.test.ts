@@ -37,9 +37,9 @@ const transcripts = [...readme.matchAll(/<!-- transcript: (\S+) -->\s+```console
 
 const run = promisify(execFile);
 
-/** A folder in which `command` means flaghoist as it was built; `npx` gets the name before its arguments. */
-function workplace(command: 'flaghoist' | 'npx'): { folder: string; env: Record<string, string> } {
-  const folder = mkdtempSync(path.join(tmpdir(), 'flaghoist-readme-'));
+/** A folder in which `command` means flagwright as it was built; `npx` gets the name before its arguments. */
+function workplace(command: 'flagwright' | 'npx'): { folder: string; env: Record<string, string> } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-readme-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const shift = command === 'npx' ? 'shift\n' : '';
   const script = `#!/bin/sh\n${shift}exec "${process.execPath}" "${root}/dist/cli/bin.js" "$@"\n`;
@@ -57,7 +57,7 @@ describe('the README', () => {
   it.each(transcripts.map(([, folder = '', block = '']) => ({ folder, steps: stepsOf(block) })))(
     'shows what really happens in $folder',
     ({ folder, steps }) => {
-      const { folder: copy, env } = workplace('flaghoist');
+      const { folder: copy, env } = workplace('flagwright');
       cpSync(path.join(root, folder), copy, { recursive: true });
       for (const { command, output } of steps) {
         const found = execFileSync('sh', ['-c', `${command} 2>&1`], { cwd: copy, env, encoding: 'utf8' });

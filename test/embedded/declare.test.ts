@@ -68,7 +68,7 @@ test('what is removed is deleted softly, and comes back as it was', async () => 
 });
 
 test('what is not declared any more goes, also after a restart', async () => {
-  const data = path.join(mkdtempSync(path.join(tmpdir(), 'flaghoist-')), 'service.db');
+  const data = path.join(mkdtempSync(path.join(tmpdir(), 'flagwright-')), 'service.db');
   const client = await start({ data });
   await client.create({ key: 'mine' });
   client.service.declare({ ...declaration, flags: [flag('kept'), flag('gone'), flag('old')] });

@@ -12,7 +12,7 @@ import { FLAGS, pathOf, results, ROLES, start } from './harness.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Inside the package, so that the compiled service finds its dependencies. */
-const BUILD = join(ROOT, 'node_modules/.cache/flaghoist-durability');
+const BUILD = join(ROOT, 'node_modules/.cache/flagwright-durability');
 
 /** A process that serves a file until it is killed. */
 const CHILD = `
@@ -49,7 +49,7 @@ beforeAll(() => {
 afterAll(() => rmSync(BUILD, { recursive: true, force: true }));
 
 function dataFile(): string {
-  return join(mkdtempSync(join(tmpdir(), 'flaghoist-')), 'service.db');
+  return join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'service.db');
 }
 
 test('a restart keeps flags, role access, activity and ids', async () => {

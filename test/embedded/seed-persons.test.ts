@@ -29,7 +29,7 @@ test('persons keep what they carry, and the others get what is free', async () =
 });
 
 test('is not loaded again where there are persons', async () => {
-  const data = join(mkdtempSync(join(tmpdir(), 'flaghoist-')), 'service.db');
+  const data = join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'service.db');
   const seed = { persons: [{ distinct_ids: ['a'] }] };
   const first = await start({ data, seed });
   await first.service.close();

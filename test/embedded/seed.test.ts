@@ -67,7 +67,7 @@ test('a seed document: roles, role access, cohorts, experiments, defaults', asyn
 });
 
 test('is loaded only while the project has no flags', async () => {
-  const data = join(mkdtempSync(join(tmpdir(), 'flaghoist-')), 'sub', 'service.db');
+  const data = join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'sub', 'service.db');
   const seed = [{ key: 'a' }, { key: 'b' }];
   const first = await start({ data, seed });
   const [flag = {}] = results(await first.get(FLAGS));

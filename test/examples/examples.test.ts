@@ -23,7 +23,7 @@ const EDITS: Readonly<Record<string, { block: number; file: string; from: string
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'flaghoist-example-'));
+  folder = mkdtempSync(path.join(tmpdir(), 'flagwright-example-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -46,10 +46,10 @@ describe.each(
 
 function prepare(name: string): string {
   const copy = path.join(folder, name);
-  cpSync(path.join(examples, name), copy, { recursive: true, filter: (source) => !source.includes('.flaghoist') });
+  cpSync(path.join(examples, name), copy, { recursive: true, filter: (source) => !source.includes('.flagwright') });
   mkdirSync(path.join(folder, 'bin'));
   const script = `#!/bin/sh\nexec "${process.execPath}" "${root}/dist/cli/bin.js" "$@"\n`;
-  writeFileSync(path.join(folder, 'bin/flaghoist'), script, { mode: 0o755 });
+  writeFileSync(path.join(folder, 'bin/flagwright'), script, { mode: 0o755 });
   return copy;
 }
 

@@ -1,4 +1,4 @@
-/** Reads an exported file back into the fields of the service, with nothing of flaghoist's own reader. */
+/** Reads an exported file back into the fields of the service, with nothing of flagwright's own reader. */
 
 import { parse } from 'yaml';
 

@@ -16,7 +16,7 @@ const NAMES = { roles: { engineering: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' }, 
 
 /** What reading an export again says of it, and what a plan of it would change. */
 async function roundTrip(flags: readonly Flag[]): Promise<Readonly<Record<keyof typeof CLEAN, unknown>>> {
-  const root = await mkdtemp(join(tmpdir(), 'flaghoist-export-'));
+  const root = await mkdtemp(join(tmpdir(), 'flagwright-export-'));
   const entry = { id: 1, role: { id: NAMES.roles.engineering, name: 'Engineering' } };
   const roleAccess = Object.fromEntries(flags.slice(0, 3).map((flag, index) => [flag.id, index === 0 ? [] : [entry]]));
   const { unchecked, leftOut, ...exported } = writeManifests({ flags, roleAccess, names: NAMES });

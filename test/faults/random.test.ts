@@ -4,7 +4,7 @@ import { env, stdout } from 'node:process';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { ApplyResult } from '../../src/apply/result.ts';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import type { Effects, FaultMatch, FaultRule, When } from '../../src/embedded/faults/script.ts';
 import type { Profile } from '../../src/embedded/service.ts';
 import { ServiceError } from '../../src/service/errors.ts';
@@ -98,7 +98,7 @@ async function tryOut(faults: readonly FaultRule[], kind: Kind, profile: Profile
     const plan = await setUp(honest, kind);
     const before = await look(honest);
     const deadline = new AbortController();
-    const timer = setTimeout(() => deadline.abort(new FlaghoistError('deadline', 'time is up')), DEADLINE_MS);
+    const timer = setTimeout(() => deadline.abort(new FlagwrightError('deadline', 'time is up')), DEADLINE_MS);
     const faulty = await rig.startFaulty(faults, { concurrency: 3, client: { signal: deadline.signal } });
     const begun = performance.now();
     const result = await faulty.apply(plan, deadline.signal).catch((error: unknown) => error);

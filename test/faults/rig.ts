@@ -31,7 +31,7 @@ interface FaultyOptions {
 const MEMORY = '/dev/shm';
 
 export async function startRig(profile: Profile): Promise<Rig> {
-  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'flaghoist-faults-'));
+  const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'flagwright-faults-'));
   const data = join(folder, 'flags.db');
   const honest = await startWorld(profile, undefined, { data });
   const started: World[] = [];

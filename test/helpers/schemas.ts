@@ -9,7 +9,7 @@ const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true }
 
 /** What is wrong with the document, or an empty list. */
 export function schemaErrors(name: SchemaName, document: unknown): readonly string[] {
-  const validate = ajv.getSchema(`https://flaghoist.dev/schemas/${name}.schema.json`) ?? ajv.compile(readSchema(name));
+  const validate = ajv.getSchema(`https://flagwright.dev/schemas/${name}.schema.json`) ?? ajv.compile(readSchema(name));
   if (validate(document) === true) return [];
   return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`);
 }

@@ -28,7 +28,7 @@ export async function stage(manifest: string = MANIFEST, config?: string): Promi
   onTestFinished(async () => world.close());
   const workspace = createWorkspace({
     'flags/main.yaml': manifest,
-    ...(config === undefined ? {} : { 'flaghoist.yaml': config.replaceAll('$HOST', world.url) }),
+    ...(config === undefined ? {} : { 'flagwright.yaml': config.replaceAll('$HOST', world.url) }),
   });
   const env =
     config === undefined

@@ -1,4 +1,4 @@
-/** A folder for one test, with the files of a repository that uses flaghoist; gone when the test is. */
+/** A folder for one test, with the files of a repository that uses flagwright; gone when the test is. */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ export interface Workspace {
 }
 
 export function createWorkspace(files: Readonly<Record<string, string>> = {}): Workspace {
-  const root = mkdtempSync(path.join(tmpdir(), 'flaghoist-test-'));
+  const root = mkdtempSync(path.join(tmpdir(), 'flagwright-test-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const write = (file: string, text: string): void => {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });

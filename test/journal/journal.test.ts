@@ -15,7 +15,7 @@ import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = path.join(await mkdtemp(path.join(tmpdir(), 'flaghoist-journal-')), 'journal');
+  folder = path.join(await mkdtemp(path.join(tmpdir(), 'flagwright-journal-')), 'journal');
 });
 afterEach(() => rm(path.dirname(folder), { recursive: true, force: true }));
 

@@ -12,7 +12,7 @@ let folder: string;
 let file: string;
 let claims: Claims;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'flaghoist-lock-'));
+  folder = await mkdtemp(path.join(tmpdir(), 'flagwright-lock-'));
   file = path.join(folder, 'run.lock');
   claims = claimsAt(file);
 });

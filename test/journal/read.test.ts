@@ -13,7 +13,7 @@ import { declared, desiredState, liveFlag, liveState, planOptions } from '../hel
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'flaghoist-read-'));
+  folder = await mkdtemp(path.join(tmpdir(), 'flagwright-read-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -122,7 +122,7 @@ describe('a journal', () => {
     await expect(readRun(folder, RUN)).rejects.toMatchObject({
       code: 'file',
       message: `The journal of run ${RUN} cannot be read.`,
-      remedy: '`flaghoist history` lists the runs.',
+      remedy: '`flagwright history` lists the runs.',
       cause: expect.any(Error) as Error,
     });
   });

@@ -20,7 +20,7 @@ import { declared, desiredState, liveState, planOptions } from '../helpers/state
 
 let folder: string;
 beforeEach(async () => {
-  folder = path.join(await mkdtemp(path.join(tmpdir(), 'flaghoist-write-')), 'journal');
+  folder = path.join(await mkdtemp(path.join(tmpdir(), 'flagwright-write-')), 'journal');
 });
 afterEach(() => rm(path.dirname(folder), { recursive: true, force: true }));
 

@@ -4,14 +4,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import { loadDesired } from '../../src/manifest/load.ts';
 import { readManifests } from '../../src/manifest/read.ts';
 import { PRODUCTION } from './check.ts';
 
 let root = '';
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'flaghoist-'));
+  root = await mkdtemp(join(tmpdir(), 'flagwright-'));
 });
 afterEach(async () => {
   await rm(root, { recursive: true, force: true });
@@ -150,9 +150,9 @@ describe('loading the desired state', () => {
       'flags/c.yaml': '[',
     });
     const error = await load().catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(FlaghoistError);
+    expect(error).toBeInstanceOf(FlagwrightError);
     expect(error).toMatchObject({ code: 'manifest_invalid', message: '3 errors in 3 files.' });
-    expect((error as FlaghoistError).diagnostics.map(({ code }) => code)).toEqual([
+    expect((error as FlagwrightError).diagnostics.map(({ code }) => code)).toEqual([
       'property-unknown',
       'project-unknown',
       'yaml-syntax',
@@ -164,7 +164,7 @@ describe('loading the desired state', () => {
       Array.from({ length: 10 }, (_, index) => `  f-${name}-${index}: { rollout_percentage: 101 }\n`);
     const names = Array.from({ length: 100 }, (_, index) => String(index).padStart(3, '0'));
     await write(Object.fromEntries(names.map((name) => [`flags/${name}.yaml`, `flags:\n${lines(name).join('')}`])));
-    const error = (await load().catch((caught: unknown) => caught)) as FlaghoistError;
+    const error = (await load().catch((caught: unknown) => caught)) as FlagwrightError;
     const places = error.diagnostics.map(({ place }) => `${place?.file}:${String(place?.line).padStart(4, '0')}`);
     expect(error.diagnostics).toHaveLength(1000);
     expect(places).toEqual(places.toSorted());

@@ -89,7 +89,7 @@ describe('a checkpoint', () => {
   });
 
   it('is passed for every file and every role', async () => {
-    const root = await realpath(await mkdtemp(join(tmpdir(), 'flaghoist-')));
+    const root = await realpath(await mkdtemp(join(tmpdir(), 'flagwright-')));
     onTestFinished(() => rm(root, { recursive: true }));
     for (const { file } of files) await writeFile(join(root, file), '');
     let passed = 0;

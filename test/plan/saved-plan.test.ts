@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import { stringifyJson } from '../../src/base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { buildPlan } from '../../src/plan/build-plan.ts';
@@ -29,14 +29,14 @@ describe('a saved plan', () => {
     ['without one of its changes', JSON.stringify({ ...planDocument(plan), changes: plan.changes.slice(1) })],
     ['without a hazard', JSON.stringify({ ...planDocument(plan), hazards: [1] })],
   ])('is refused when it is %s', (_name, edited) => {
-    expect(() => parseSavedPlan(edited)).toThrow(FlaghoistError);
+    expect(() => parseSavedPlan(edited)).toThrow(FlagwrightError);
   });
 
-  const refusalOf = (edited: string): FlaghoistError => {
+  const refusalOf = (edited: string): FlagwrightError => {
     try {
       parseSavedPlan(edited);
     } catch (error) {
-      if (error instanceof FlaghoistError) return error;
+      if (error instanceof FlagwrightError) return error;
       throw error;
     }
     throw new Error('It was not refused.');
@@ -60,31 +60,31 @@ describe('a saved plan', () => {
     [
       'of another format version',
       text.replace('"1.0"', '"2.0"'),
-      'format version "2.0", and this flaghoist reads 1.0.',
+      'format version "2.0", and this flagwright reads 1.0.',
     ],
     ['of a format version that is no string', text.replace('"1.0"', '2'), 'format version null, and'],
     ['of a format version without end', text.replace('"1.0"', `"${'9'.repeat(50)}"`), `version "${'9'.repeat(20)}",`],
-    ['a list', '[]', 'It is not a plan of flaghoist.'],
-    ['nested too deeply', sealed({ ...planDocument(plan), forecast: nested(601) }), 'It is not a plan of flaghoist.'],
+    ['a list', '[]', 'It is not a plan of flagwright.'],
+    ['nested too deeply', sealed({ ...planDocument(plan), forecast: nested(601) }), 'It is not a plan of flagwright.'],
     [
       'a document with two changes of one name',
       withChanges(createB, updateA, updateA),
-      'It is not a plan of flaghoist.',
+      'It is not a plan of flagwright.',
     ],
     [
       'a plan whose change stands before what it needs',
       withChanges({ ...createB, needs: ['flag:a'] }, updateA),
-      'It is not a plan of flaghoist.',
+      'It is not a plan of flagwright.',
     ],
     [
       'a plan whose change needs one that is not there',
       withChanges(createB, { ...updateA, needs: ['flag:b', 'flag:x'] }),
-      'It is not a plan of flaghoist.',
+      'It is not a plan of flagwright.',
     ],
     ['edited', text.replace('"after": false', '"after": true'), 'it was edited or cut.'],
   ])('says why it is refused when it is %s', (_name, edited, why) => {
     const { code, message, remedy } = refusalOf(edited);
-    expect([code, remedy]).toEqual(['plan_invalid', 'Make a new one with `flaghoist plan --out FILE`.']);
+    expect([code, remedy]).toEqual(['plan_invalid', 'Make a new one with `flagwright plan --out FILE`.']);
     expect(message).toMatch(/^The saved plan cannot be used\. /);
     expect(message).toContain(why);
   });

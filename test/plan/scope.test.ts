@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import { matchKeys, matchPermits, matchScope, unmatchedPatterns } from '../../src/plan/scope.ts';
 
 /** What an error tells its reader. */
-function refusalOf(run: () => unknown): Pick<FlaghoistError, 'code' | 'message' | 'remedy'> {
+function refusalOf(run: () => unknown): Pick<FlagwrightError, 'code' | 'message' | 'remedy'> {
   try {
     run();
   } catch (error) {
-    if (error instanceof FlaghoistError) return { code: error.code, message: error.message, remedy: error.remedy };
+    if (error instanceof FlagwrightError) return { code: error.code, message: error.message, remedy: error.remedy };
     throw error;
   }
   throw new Error('It was not refused.');

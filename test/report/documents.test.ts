@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import { planDocument } from '../../src/plan/saved-plan.ts';
 import { errorDocument, resultDocument, validationDocument } from '../../src/report/documents.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
@@ -13,8 +13,8 @@ const diagnostic = {
   args: { key: 'a b' },
 } as const;
 
-const refused = errorDocument(new FlaghoistError('refused', 'No.', { remedy: 'Do.' }), { hazards: PLAN.hazards });
-const invalid = errorDocument(new FlaghoistError('manifest_invalid', 'Bad.', { diagnostics: [diagnostic] }));
+const refused = errorDocument(new FlagwrightError('refused', 'No.', { remedy: 'Do.' }), { hazards: PLAN.hazards });
+const invalid = errorDocument(new FlagwrightError('manifest_invalid', 'Bad.', { diagnostics: [diagnostic] }));
 
 describe('documents fit their published schema', () => {
   test.each([

@@ -139,7 +139,7 @@ const number = fc.constantFrom(0, 1, 2, 42, 50, 100, -1, 0.1, 33.3, 1e9, 2 ** 53
 
 const leaf: fc.Arbitrary<JsonValue> = fc.oneof(text, number, fc.boolean(), fc.constant(null));
 
-/** Any JSON, with the names that flaghoist looks for. */
+/** Any JSON, with the names that flagwright looks for. */
 export const json: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 6, withCrossShrink: true },

@@ -22,7 +22,7 @@ describe('the name that it is asked for', () => {
     ['[::1]:8765', 200],
     ['flags.localhost:80', 200],
     ['host.docker.internal:8765', 200],
-    ['flaghoist', 200],
+    ['flagwright', 200],
     ['rebound.evil.example:8765', 403],
     ['evil.com', 403],
     ['127.0.0.1.evil.com', 403],

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { stringify } from 'yaml';
 import { describe as wordsOf } from '../../src/base/diagnostic-info.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { readYaml } from '../../src/base/yaml/read.ts';
 import { resolveConfig } from '../../src/config/resolve.ts';
@@ -219,10 +219,10 @@ describe('configurations', () => {
         mutated(SOUND).map((value) => JSON.stringify(value)),
       );
       await fuzz(source, (written) => {
-        const yaml = readYaml('flaghoist.yaml', written);
+        const yaml = readYaml('flagwright.yaml', written);
         expectSaid(yaml.diagnostics, written);
         for (const document of yaml.documents) {
-          const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: 'flaghoist.yaml', env: {} });
+          const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: 'flagwright.yaml', env: {} });
           expectSaid(diagnostics, written);
           if (config === undefined) expect(diagnostics).not.toEqual([]);
         }
@@ -279,7 +279,7 @@ describe('saved plans', () => {
         now: () => new Date(),
         randomUuid: () => crypto.randomUUID(),
       });
-      const root = mkdtempSync(path.join(tmpdir(), 'flaghoist-fuzz-'));
+      const root = mkdtempSync(path.join(tmpdir(), 'flagwright-fuzz-'));
       const env = { POSTHOG_HOST: service.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key' };
       const project = { name: 'environment', host: service.url, project_id: '1' };
       try {
@@ -318,7 +318,7 @@ function attempt<Result>(parse: () => Result): Result | undefined {
 }
 
 function refused(error: unknown): undefined {
-  if (!(error instanceof FlaghoistError)) throw error;
+  if (!(error instanceof FlagwrightError)) throw error;
   expect(error.code).not.toBe('internal');
 }
 
@@ -343,7 +343,7 @@ test(
       fc.oneof(fc.constant<JsonValue>(begun), mutated(begun)),
       fc.array(fc.oneof(...records.map(mutated), json), { maxLength: 5 }),
     );
-    const folder = mkdtempSync(path.join(tmpdir(), 'flaghoist-fuzz-'));
+    const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-fuzz-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     await fuzz(journal, async ([first, rest]) => {
       writeFileSync(journalFile(folder, 'x'), [first, ...rest].map((record) => JSON.stringify(record)).join('\n'));
@@ -534,8 +534,8 @@ describe('the embedded service', () => {
             });
             await service.close();
           } catch (error) {
-            expect(error).toBeInstanceOf(FlaghoistError);
-            expect((error as FlaghoistError).code).toBe('usage');
+            expect(error).toBeInstanceOf(FlagwrightError);
+            expect((error as FlagwrightError).code).toBe('usage');
           }
         },
         0.5,
@@ -558,7 +558,7 @@ describe('the embedded service', () => {
 describe('the command line', () => {
   let root = '';
   beforeAll(async () => {
-    root = mkdtempSync(path.join(tmpdir(), 'flaghoist-fuzz-'));
+    root = mkdtempSync(path.join(tmpdir(), 'flagwright-fuzz-'));
     // What a first run loads does not count.
     for (const group of ['flags', 'persons', 'role-access', 'plan']) await runCli([group, '--help'], { cwd: root });
   });
@@ -648,7 +648,7 @@ function expectOrderly({
   readonly stderr: string;
 }): void {
   expect([0, 1, 2, 3, 4, 5, 130]).toContain(code);
-  expect(stderr).not.toContain('bug of flaghoist');
+  expect(stderr).not.toContain('bug of flagwright');
   expectHarmless(stderr);
   expectHarmless(stdout.replaceAll('\r\n', '\n'));
 }

@@ -76,7 +76,7 @@ describe.each(REFUSALS)('%s', (_, reply) => {
   ])('never shows: %j', async (argv) => {
     const ran = await runAgainst(reply, argv);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).not.toContain('bug of flaghoist');
+    expect(ran.stderr).not.toContain('bug of flagwright');
   });
 });
 
@@ -96,7 +96,7 @@ describe('flags that hold the key', () => {
     [['export', '--group-by', 'flag']],
   ])('are shown and written without it: %j', async (argv) => {
     const ran = await runAgainst(asFlags, argv);
-    expect(ran.stderr).not.toContain('bug of flaghoist');
+    expect(ran.stderr).not.toContain('bug of flagwright');
   });
 });
 

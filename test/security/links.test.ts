@@ -23,7 +23,7 @@ const MANIFEST = 'flags:\n  checkout: { active: true }\n';
 
 /** A folder that no run may touch, with a file in it. */
 function outside(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'flaghoist-outside-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-outside-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(path.join(folder, 'own.yaml'), 'flags:\n  stolen: {}\n');
   return folder;
@@ -52,8 +52,8 @@ describe('a file is not written through a link that leads out', () => {
     [['export', '--dir', 'exported/deeper'], 'exported', '.'],
     [['export', '--dir', 'exported', '--force'], 'exported/checkout.yaml', 'own.yaml'],
     [['export', '--dir', 'exported', '--force', '--group-by', 'flag'], 'exported/checkout.yaml', 'new.yaml'],
-    [['apply', '-y'], '.flaghoist', '.'],
-    [['apply', '-y'], '.flaghoist/journal', '.'],
+    [['apply', '-y'], '.flagwright', '.'],
+    [['apply', '-y'], '.flagwright/journal', '.'],
   ])('%j with %s', async (argv, name, target) => {
     const { workspace, run, world } = await stage(MANIFEST);
     await world.client.createFlag({ key: 'checkout', active: false });
@@ -65,10 +65,10 @@ describe('a file is not written through a link that leads out', () => {
     expectUntouched(folder);
   });
 
-  test.each([['plan'], ['apply']])('%s on the embedded service with .flaghoist', async (command) => {
+  test.each([['plan'], ['apply']])('%s on the embedded service with .flagwright', async (command) => {
     const workspace = createWorkspace({ 'flags/a.yaml': MANIFEST });
     const folder = outside();
-    link(workspace, '.flaghoist', folder);
+    link(workspace, '.flagwright', folder);
     const ran = await runCli([command, ...(command === 'apply' ? ['-y'] : [])], { cwd: workspace.root });
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('link') as string]);
     expectUntouched(folder);
@@ -105,7 +105,7 @@ describe('manifests are read in the repository only', () => {
   ])('%s', async (_, name, target, manifests) => {
     const workspace = createWorkspace({
       'flags/a.yaml': MANIFEST,
-      'flaghoist.yaml': manifests === undefined ? '' : `manifests: ${manifests}\n`,
+      'flagwright.yaml': manifests === undefined ? '' : `manifests: ${manifests}\n`,
     });
     if (name !== undefined) link(workspace, name, path.join(outside(), target));
     const ran = await runCli(['validate', '-f', 'json'], { cwd: workspace.root });
@@ -136,18 +136,18 @@ describe('permissions', () => {
   test('so are the journal and its folders', async () => {
     const { workspace, run } = await stage(MANIFEST);
     expect((await run('apply', '-y')).code).toBe(0);
-    const [journal = ''] = readdirSync(path.join(workspace.root, '.flaghoist/journal'));
+    const [journal = ''] = readdirSync(path.join(workspace.root, '.flagwright/journal'));
     expect([
-      modeOf(workspace, '.flaghoist'),
-      modeOf(workspace, '.flaghoist/journal'),
-      modeOf(workspace, `.flaghoist/journal/${journal}`),
+      modeOf(workspace, '.flagwright'),
+      modeOf(workspace, '.flagwright/journal'),
+      modeOf(workspace, `.flagwright/journal/${journal}`),
     ]).toEqual(['700', '700', '600']);
   });
 
   test('so is the database, in a folder that is open to all too', async () => {
     const workspace = createWorkspace({ 'flags/a.yaml': MANIFEST });
-    mkdirSync(path.join(workspace.root, '.flaghoist'), { mode: 0o755 });
+    mkdirSync(path.join(workspace.root, '.flagwright'), { mode: 0o755 });
     expect((await runCli(['apply', '-y'], { cwd: workspace.root })).code).toBe(0);
-    expect(modeOf(workspace, '.flaghoist/local.db')).toBe('600');
+    expect(modeOf(workspace, '.flagwright/local.db')).toBe('600');
   });
 });

@@ -58,7 +58,7 @@ async function attack(
   const workspace = createWorkspace(files);
   const env = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
   const ran = await runCli(argv, { cwd: workspace.root, env });
-  expect(ran.stderr).not.toContain('bug of flaghoist');
+  expect(ran.stderr).not.toContain('bug of flagwright');
   return { ...ran, workspace };
 }
 
@@ -92,7 +92,7 @@ describe('commands', () => {
       const { url } = await startHostile(ANSWERS);
       const env = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
       const ran = await runCli(line.split(' '), { cwd: workspace.root, env });
-      expect(ran.stderr).not.toContain('bug of flaghoist');
+      expect(ran.stderr).not.toContain('bug of flagwright');
       expectHarmless(ran.stdout + ran.stderr);
     }
   });
@@ -146,9 +146,9 @@ describe('what is wrong with files is told', () => {
   const NAME = 'flags/::error::x\u001b[2J\u202e##[y]##vso[z].yaml';
 
   test.each([
-    ['a file name', { 'flaghoist.yaml': 'manifests: ["**/*.yaml"]\n', [NAME.slice(6)]: 'flags: [' }],
-    ['a folder', { 'flaghoist.yaml': 'manifests: ["**/*.yaml"]\n', [`${NAME}/a.yaml`]: 'flags: 1' }],
-    ['a pattern', { 'flaghoist.yaml': `manifests: [${QUOTED}]\n` }],
+    ['a file name', { 'flagwright.yaml': 'manifests: ["**/*.yaml"]\n', [NAME.slice(6)]: 'flags: [' }],
+    ['a folder', { 'flagwright.yaml': 'manifests: ["**/*.yaml"]\n', [`${NAME}/a.yaml`]: 'flags: 1' }],
+    ['a pattern', { 'flagwright.yaml': `manifests: [${QUOTED}]\n` }],
     ['a flag', { 'flags/a.yaml': `flags: { ${QUOTED}: {} }\n` }],
     ['a member', { 'flags/a.yaml': `flags: { a: { ${QUOTED}: 1 } }\n` }],
     ['a role', { 'flags/a.yaml': `flags: { a: { role_access: [${QUOTED}] } }\n` }],
@@ -169,13 +169,13 @@ describe('what is wrong with files is told', () => {
     ['an alias', { 'flags/a.yaml': 'flags: { a: *::error::x }\n' }],
     ['a tag', { 'flags/a.yaml': 'flags: !<::error::x> { a: !\u202ex 1 }\n' }],
     ['broken syntax', { 'flags/a.yaml': `flags: [\n::error::x\n\u001b[2J\n##[x]\n` }],
-    ['a configuration', { 'flaghoist.yaml': `${QUOTED}: ${QUOTED}\nprojects: { ${QUOTED}: { host: ${QUOTED} } }\n` }],
-    ['a host', { 'flaghoist.yaml': `projects: { a: { host: ${QUOTED}, project_id: 1 } }\n` }],
+    ['a configuration', { 'flagwright.yaml': `${QUOTED}: ${QUOTED}\nprojects: { ${QUOTED}: { host: ${QUOTED} } }\n` }],
+    ['a host', { 'flagwright.yaml': `projects: { a: { host: ${QUOTED}, project_id: 1 } }\n` }],
     [
       'a variable',
-      { 'flaghoist.yaml': `projects: { a: { host: "https://x", project_id: 1, api_key_env: ${QUOTED} } }\n` },
+      { 'flagwright.yaml': `projects: { a: { host: "https://x", project_id: 1, api_key_env: ${QUOTED} } }\n` },
     ],
-    ['a project', { 'flaghoist.yaml': `default_project: ${QUOTED}\n` }],
+    ['a project', { 'flagwright.yaml': `default_project: ${QUOTED}\n` }],
   ])('%s', async (_, files) => {
     for (const argv of [['validate'], ['validate', '-f', 'json'], ['plan', '-f', 'json']]) {
       const ran = await attack(argv, files);
@@ -189,8 +189,8 @@ describe('what is wrong with files is told', () => {
     ['POSTHOG_HOST'],
     ['POSTHOG_PROJECT_ID'],
     ['POSTHOG_API_KEY'],
-    ['FLAGHOIST_PROJECT'],
-    ['FLAGHOIST_HOSTS'],
+    ['FLAGWRIGHT_PROJECT'],
+    ['FLAGWRIGHT_HOSTS'],
   ])('the variable %s', async (name) => {
     const { root } = createWorkspace({ 'flags/a.yaml': 'flags: { a: {} }\n' });
     const env = {
@@ -201,7 +201,7 @@ describe('what is wrong with files is told', () => {
     };
     const ran = await runCli(['plan', '-v', '--deadline', '2s'], { cwd: root, env });
     expect(ran.code).toBe(1);
-    expect(ran.stderr).not.toContain('bug of flaghoist');
+    expect(ran.stderr).not.toContain('bug of flagwright');
     expectHarmless(ran.stdout + ran.stderr);
   });
 

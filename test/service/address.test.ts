@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import { parseAddress, projectPath } from '../../src/service/address.ts';
 
 const ACCEPTED: readonly [string, string, string, boolean][] = [
@@ -48,7 +48,7 @@ test.each([
 });
 
 test.each(['', '.', '..'])('project %j is refused', (id) => {
-  expect(() => projectPath(parseAddress('https://x'), id)).toThrow(FlaghoistError);
+  expect(() => projectPath(parseAddress('https://x'), id)).toThrow(FlagwrightError);
 });
 
 test.each([

@@ -11,12 +11,12 @@ const FLAG = { id: 1, key: 'a' };
 
 test('every request carries the key, and asks for plain JSON', async () => {
   const { host, seen } = await serveInTurn({ body: FLAG });
-  await clientFor(host, { userAgent: 'flaghoist/1.2.3' }).getFlag(1);
+  await clientFor(host, { userAgent: 'flagwright/1.2.3' }).getFlag(1);
   expect(seen[0]?.headers).toMatchObject({
     authorization: `Bearer ${KEY}`,
     accept: 'application/json',
     'accept-encoding': 'identity',
-    'user-agent': 'flaghoist/1.2.3',
+    'user-agent': 'flagwright/1.2.3',
   });
 });
 

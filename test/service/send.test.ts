@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { FlaghoistError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../src/base/errors.ts';
 import { systemClock } from '../../src/service/clock.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import type { ServiceEvent } from '../../src/service/events.ts';
@@ -272,8 +272,8 @@ describe('429', () => {
 
 describe('an abort', () => {
   test.each([
-    ['deadline', new FlaghoistError('deadline', 'Too late.')],
-    ['interrupted', new FlaghoistError('interrupted', 'Ctrl-C.')],
+    ['deadline', new FlagwrightError('deadline', 'Too late.')],
+    ['interrupted', new FlagwrightError('interrupted', 'Ctrl-C.')],
     ['deadline', new DOMException('x', 'TimeoutError')],
     ['interrupted', undefined],
   ] as const)('is told as %s for %o', async (code, reason) => {
@@ -351,7 +351,7 @@ describe.each<[string, (client: ServiceClient) => Promise<unknown>]>([
     const client = clientFor(host, { clock: systemClock, signal: cut.signal, stop: stop.signal });
     const failing = failureOf(call(client));
     await vi.waitFor(() => expect(client.stats().retries + seen.length).toBeGreaterThan(0));
-    const reason = new FlaghoistError('deadline', 'The deadline passed.');
+    const reason = new FlagwrightError('deadline', 'The deadline passed.');
     const stoppedAt = Date.now();
     stop.abort(reason);
     const { failure, mayHaveHappened } = await failing;

@@ -13,6 +13,8 @@ export const CONFIG_WORDS: DiagnosticEntries<
   | 'config-key-missing'
   | 'config-variable-invalid'
   | 'config-several-documents'
+  | 'config-two-files'
+  | 'config-former-name'
   | 'config-environment-partial'
   | 'key-pattern-invalid'
   | 'key-pattern-spaces'
@@ -45,13 +47,14 @@ export const CONFIG_WORDS: DiagnosticEntries<
   'config-host-not-allowed': {
     title: 'A host is not among those that the environment allows',
     severities: ERROR,
-    hint: 'Correct the host, or add it to `FLAGHOIST_HOSTS` once you are sure that it may have the API key.',
-    message: ({ host }) => `${quoted(host)} is not among the hosts of FLAGHOIST_HOSTS, so it does not get the API key.`,
+    hint: 'Correct the host, or add it to `FLAGWRIGHT_HOSTS` once you are sure that it may have the API key.',
+    message: ({ host }) =>
+      `${quoted(host)} is not among the hosts of FLAGWRIGHT_HOSTS, so it does not get the API key.`,
   },
   'config-project-missing': {
     title: 'No project was chosen and there is no default',
     severities: ERROR,
-    hint: 'Choose one with `--project`, or set `default_project` in flaghoist.yaml.',
+    hint: 'Choose one with `--project`, or set `default_project` in flagwright.yaml.',
     message: () => 'The configuration has several projects and no default.',
     remedy: ({ available }) => `Choose ${listed(available)} with --project, or set \`default_project\`.`,
   },
@@ -73,6 +76,20 @@ export const CONFIG_WORDS: DiagnosticEntries<
     severities: ERROR,
     hint: 'Keep one document; remove `---`.',
     message: () => 'A configuration is one document, and this is another.',
+  },
+  'config-two-files': {
+    title: 'One folder has two configurations',
+    severities: ERROR,
+    hint: 'Keep `flagwright.yaml` or `flagwright.yml`, or name one with `--config`.',
+    message: ({ beside }) => `${shown(beside)} is in the same folder, so it is unclear which configuration applies.`,
+    remedy: ({ beside }) => `Delete one of them, or name one with \`--config ${shown(beside)}\`.`,
+  },
+  'config-former-name': {
+    title: 'The configuration has a former name of this tool',
+    severities: ERROR,
+    hint: 'Rename the file to `flagwright.yaml`.',
+    message: ({ name }) => `flagwright reads ${shown(name)}; it does not read this file.`,
+    remedy: ({ name }) => `Rename it to ${shown(name)}, and its folder \`.flaghoist\` to \`.flagwright\`.`,
   },
   'config-environment-partial': {
     title: 'Some but not all of the variables that make a project are set',

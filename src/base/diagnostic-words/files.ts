@@ -46,7 +46,7 @@ export const FILE_WORDS: DiagnosticEntries<
     message: ({ reason }) => `This file or folder cannot be read: ${REASONS[reason] ?? shown(reason)}.`,
   },
   'file-too-large': {
-    title: 'A file is larger than flaghoist reads',
+    title: 'A file is larger than flagwright reads',
     severities: ERROR,
     hint: 'Split it into several files, or check that it is a manifest.',
     message: ({ bytes, limit }) => `This file has ${bytes} bytes; at most ${limit} are read.`,
@@ -63,13 +63,13 @@ export const FILE_WORDS: DiagnosticEntries<
   'file-outside': {
     title: "A pattern or a symbolic link leaves the configuration's folder",
     severities: ERROR,
-    hint: 'Keep manifests in or below the folder of flaghoist.yaml.',
+    hint: 'Keep manifests in or below the folder of flagwright.yaml.',
     message: ({ pattern }) => `${quoted(pattern)} leads out of the folder of the configuration.`,
   },
   'manifests-none': {
     title: 'No file matches `manifests`',
     severities: ERROR,
-    hint: 'Correct `manifests` in flaghoist.yaml, or write a first manifest with `flaghoist init`.',
+    hint: 'Correct `manifests` in flagwright.yaml, or write a first manifest with `flagwright init`.',
     message: ({ patterns }) => `No manifest matches ${listed(patterns)}.`,
   },
   'yaml-syntax': {

@@ -76,25 +76,25 @@ export const MANIFEST_WORDS: DiagnosticEntries<
   'project-unknown': {
     title: 'A project is named that the configuration does not have',
     severities: ERROR,
-    hint: 'Correct the name, or add the project to flaghoist.yaml.',
+    hint: 'Correct the name, or add the project to flagwright.yaml.',
     message: ({ project }) => `The configuration has no project ${quoted(project)}.`,
-    remedy: ({ suggestion }) => didYouMean(suggestion, 'Add it under `projects` in flaghoist.yaml.'),
+    remedy: ({ suggestion }) => didYouMean(suggestion, 'Add it under `projects` in flagwright.yaml.'),
   },
   'role-unknown': {
     title: 'A role is named that the project does not have',
     severities: ERROR,
-    hint: 'Correct the name, or add the role under `projects.*.roles` in flaghoist.yaml.',
+    hint: 'Correct the name, or add the role under `projects.*.roles` in flagwright.yaml.',
     message: ({ role, project }) => `Project ${quoted(project)} has no role ${quoted(role)}.`,
     remedy: ({ suggestion, project }) =>
-      didYouMean(suggestion, `Add it under \`projects.${shown(project)}.roles\` in flaghoist.yaml, or give its id.`),
+      didYouMean(suggestion, `Add it under \`projects.${shown(project)}.roles\` in flagwright.yaml, or give its id.`),
   },
   'cohort-unknown': {
     title: 'A cohort alias is used that the project does not have',
     severities: ERROR,
-    hint: 'Correct the alias, or add it under `projects.*.cohorts` in flaghoist.yaml.',
+    hint: 'Correct the alias, or add it under `projects.*.cohorts` in flagwright.yaml.',
     message: ({ cohort, project }) => `Project ${quoted(project)} has no cohort alias ${quoted(cohort)}.`,
     remedy: ({ suggestion, project }) =>
-      didYouMean(suggestion, `Add it under \`projects.${shown(project)}.cohorts\` in flaghoist.yaml, or give the id.`),
+      didYouMean(suggestion, `Add it under \`projects.${shown(project)}.cohorts\` in flagwright.yaml, or give the id.`),
   },
   'role-glob-matches-nothing': {
     title: 'A glob matches no declared flag',

@@ -1,8 +1,8 @@
-/** `flaghoist apply [PLAN]`: applies a saved plan, or plans, asks and applies; or finishes a run that broke off. */
+/** `flagwright apply [PLAN]`: applies a saved plan, or plans, asks and applies; or finishes a run that broke off. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FlaghoistError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import { parseSavedPlan } from '../../plan/saved-plan.ts';
 import { askFirst, checkIdentity, refuseHazards, showPlan } from '../agree.ts';
 import { executePlan } from '../execute-plan.ts';
@@ -60,9 +60,9 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
 }
 
 async function resume(session: Session, file: string | undefined, options: ApplyCommandOptions): Promise<ExitCode> {
-  if (file !== undefined) throw new FlaghoistError('usage', 'Either a saved plan is applied or a run is resumed.');
+  if (file !== undefined) throw new FlagwrightError('usage', 'Either a saved plan is applied or a run is resumed.');
   if (!options.journal) {
-    throw new FlaghoistError('usage', 'A run is resumed in its journal: --no-journal does not fit.');
+    throw new FlagwrightError('usage', 'A run is resumed in its journal: --no-journal does not fit.');
   }
   refusePlanningOptions(options, 'A run is resumed as it was planned: --target, --prune and --allow-* do not fit.');
   return resumeRun(session, options.resume === true ? undefined : options.resume);
@@ -71,5 +71,5 @@ async function resume(session: Session, file: string | undefined, options: Apply
 function refusePlanningOptions({ target, prune, ...options }: PlanningOptions, words: string): void {
   const { allowDeletes, allowUpdates, allowDisables, allowProtected, allowRisky } = options;
   const given = [target, prune, allowDeletes, allowUpdates, allowDisables, allowProtected, allowRisky];
-  if (given.some((option) => option !== undefined)) throw new FlaghoistError('usage', words);
+  if (given.some((option) => option !== undefined)) throw new FlagwrightError('usage', words);
 }

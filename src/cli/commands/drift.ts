@@ -1,4 +1,4 @@
-/** `flaghoist drift`: the plan seen from the other side. */
+/** `flagwright drift`: the plan seen from the other side. */
 
 import { planDocument } from '../../plan/saved-plan.ts';
 import { driftText } from '../../report/drift-text.ts';

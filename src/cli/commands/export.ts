@@ -1,8 +1,8 @@
-/** `flaghoist export`: writes manifests from what is live in a project. */
+/** `flagwright export`: writes manifests from what is live in a project. */
 
 import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { FlaghoistError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Export, ExportedFile } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
@@ -79,7 +79,7 @@ async function readAll(client: ServiceClient, withRoleAccess: boolean): Promise<
 function refuseKey({ secrets }: Session, files: readonly ExportedFile[]): void {
   const [holder] = files.filter(({ text }) => secrets.redact(text) !== text);
   if (holder === undefined) return;
-  throw new FlaghoistError('refused', `Nothing was exported: ${holder.path} would hold the API key itself.`, {
+  throw new FlagwrightError('refused', `Nothing was exported: ${holder.path} would hold the API key itself.`, {
     remedy: 'Look for the key in descriptions and payloads of the live flags, and replace it.',
   });
 }
@@ -92,7 +92,7 @@ async function refuseOverwrite({ context }: Session, files: readonly ExportedFil
     if ((await lstat(path.resolve(context.cwd, name)).catch(() => undefined)) !== undefined) present.push(name);
   }
   if (present.length === 0) return;
-  throw new FlaghoistError('refused', `Files are there already and were left alone: ${present.join(', ')}.`, {
+  throw new FlagwrightError('refused', `Files are there already and were left alone: ${present.join(', ')}.`, {
     remedy: 'Export into another folder with --dir, or overwrite them with --force.',
   });
 }

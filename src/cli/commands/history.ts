@@ -1,4 +1,4 @@
-/** `flaghoist history [RUN]`: the runs that the journal holds. */
+/** `flagwright history [RUN]`: the runs that the journal holds. */
 
 import { historyDocument, runDocument } from '../../report/documents.ts';
 import { historyText, runText } from '../../report/history-text.ts';

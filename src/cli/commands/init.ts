@@ -1,7 +1,7 @@
-/** `flaghoist init`: writes the files of a new project, and leaves alone what is there. */
+/** `flagwright init`: writes the files of a new project, and leaves alone what is there. */
 
 import path from 'node:path';
-import { FlaghoistError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import { checkHost } from '../../config/host.ts';
 import type { ExitCode } from '../exit.ts';
 import { writeNewFile } from '../files.ts';
@@ -31,11 +31,11 @@ export async function init(session: Session, options: InitCommandOptions): Promi
 }
 
 function nextText(project: InitialProject | undefined, files: readonly FileOutcome[]): string {
-  if (project === undefined) return 'Next: flaghoist validate, then flaghoist plan.';
+  if (project === undefined) return 'Next: flagwright validate, then flagwright plan.';
   const { name } = project;
   const kept = files.some(({ file, status }) => file === CONFIGURATION_FILE && status === 'kept');
   if (kept) return `${CONFIGURATION_FILE} was there and is as it was: add the project ${name} to it by hand.`;
-  return `Next: flaghoist export --project ${name}, with its API key in POSTHOG_API_KEY.`;
+  return `Next: flagwright export --project ${name}, with its API key in POSTHOG_API_KEY.`;
 }
 
 /** What is written here is read by every later run, so it is checked as the configuration is. */
@@ -45,20 +45,20 @@ function initialProject(
 ): InitialProject | undefined {
   if (host === undefined && projectId === undefined) return undefined;
   if (host === undefined || projectId === undefined) {
-    throw new FlaghoistError('usage', 'A project has both a host and an id: --host and --project-id go together.');
+    throw new FlagwrightError('usage', 'A project has both a host and an id: --host and --project-id go together.');
   }
   const checked = checkHost(host);
   if ('problem' in checked) {
-    throw new FlaghoistError(
+    throw new FlagwrightError(
       'usage',
       `--host ${checked.shown} is no host that may have a key: it begins with https://.`,
     );
   }
   if (!/^(\d+|@current)$/.test(projectId)) {
-    throw new FlaghoistError('usage', `--project-id is the number of the project, or @current, and not ${projectId}.`);
+    throw new FlagwrightError('usage', `--project-id is the number of the project, or @current, and not ${projectId}.`);
   }
   if (!PROJECT_NAME.test(name) || name === 'local') {
-    throw new FlaghoistError(
+    throw new FlagwrightError(
       'usage',
       `--project ${name} cannot name it: letters, digits, '.', '_' and '-', and not local.`,
     );

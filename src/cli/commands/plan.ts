@@ -1,4 +1,4 @@
-/** `flaghoist plan`: shows what apply would do. */
+/** `flagwright plan`: shows what apply would do. */
 
 import type { Plan } from '../../plan/plan.ts';
 import { planDocument } from '../../plan/saved-plan.ts';
@@ -24,7 +24,7 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
       json: () => planDocument(made.plan, made.forecast),
     });
     if (options.out !== undefined && made.plan.hazards.length === 0) {
-      await session.note(`Saved. Apply exactly this plan with: flaghoist apply ${escapeLine(options.out)}\n`);
+      await session.note(`Saved. Apply exactly this plan with: flagwright apply ${escapeLine(options.out)}\n`);
     }
     await mentionUnfinished(session, made.opened.identity);
     return options.detailedExitcode === true ? detailedCode(made.plan) : 0;

@@ -1,8 +1,8 @@
-/** `flaghoist serve`: runs the embedded service until it is told to stop. */
+/** `flagwright serve`: runs the embedded service until it is told to stop. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FlaghoistError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { readYaml } from '../../base/yaml/read.ts';
@@ -36,7 +36,7 @@ const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 export async function serve(session: Session, options: ServeCommandOptions): Promise<ExitCode> {
   if (!LOOPBACK.has(options.host)) {
-    throw new FlaghoistError('usage', `The embedded service listens on loopback only, not on ${options.host}.`, {
+    throw new FlagwrightError('usage', `The embedded service listens on loopback only, not on ${options.host}.`, {
       remedy: 'It accepts any key. Choose 127.0.0.1, ::1 or localhost.',
     });
   }
@@ -105,7 +105,7 @@ async function readSeed(cwd: string, file: string): Promise<JsonValue> {
   try {
     return parseJson(text);
   } catch (cause) {
-    throw new FlaghoistError('file', `The seed ${file} is not JSON.`, { cause });
+    throw new FlagwrightError('file', `The seed ${file} is not JSON.`, { cause });
   }
 }
 
@@ -117,7 +117,7 @@ async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
   const { documents, diagnostics } = readYaml(file, text);
   const [document] = documents;
   if (document === undefined || documents.length > 1 || diagnostics.length > 0) {
-    throw new FlaghoistError('file', `The script of faults ${file} is not one document of JSON or YAML.`, {
+    throw new FlagwrightError('file', `The script of faults ${file} is not one document of JSON or YAML.`, {
       diagnostics,
     });
   }

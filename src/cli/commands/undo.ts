@@ -1,6 +1,6 @@
-/** `flaghoist undo [RUN]`: makes the plan that takes a run back, and saves it, or asks and applies it. */
+/** `flagwright undo [RUN]`: makes the plan that takes a run back, and saves it, or asks and applies it. */
 
-import { FlaghoistError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import type { Run } from '../../journal/read.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { planDocument } from '../../plan/saved-plan.ts';
@@ -89,7 +89,7 @@ async function saveInverse(
     json: () => undoDocument({ run, plan: document, refused }),
   });
   if (plan.hazards.length === 0)
-    await session.note(`Saved. Apply exactly this plan with: flaghoist apply ${escapeLine(file)}\n`);
+    await session.note(`Saved. Apply exactly this plan with: flagwright apply ${escapeLine(file)}\n`);
   return 0;
 }
 
@@ -127,5 +127,5 @@ async function refuse(session: Session, refused: UndoReport['refused'], possible
   const moved = refused.some(({ refusal }) => refusal !== 'secret');
   const remedy = possible > 0 ? { remedy: 'Take back the rest with --partial, once you have seen that it fits.' } : {};
   const message = 'The run cannot be taken back as a whole; nothing was applied.';
-  return reportFailure(session, new FlaghoistError(moved ? 'plan_stale' : 'refused', message, remedy), { refused });
+  return reportFailure(session, new FlagwrightError(moved ? 'plan_stale' : 'refused', message, remedy), { refused });
 }

@@ -1,8 +1,8 @@
-/** `flaghoist validate [FILE…]`: checks configuration and manifests without asking the service anything. */
+/** `flagwright validate [FILE…]`: checks configuration and manifests without asking the service anything. */
 
 import path from 'node:path';
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
-import { FlaghoistError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { ManifestFile } from '../../manifest/manifest.ts';
@@ -112,7 +112,7 @@ async function load({ context, options }: Session): Promise<{ config?: Config; d
   try {
     return await loadConfig({ cwd: context.cwd, env: context.env, offline: true, ...file });
   } catch (error) {
-    if (error instanceof FlaghoistError && error.diagnostics.length > 0) return { diagnostics: error.diagnostics };
+    if (error instanceof FlagwrightError && error.diagnostics.length > 0) return { diagnostics: error.diagnostics };
     throw error;
   }
 }

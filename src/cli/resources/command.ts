@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Parameter, Parameters, Values } from './parameters.ts';
 
-/** The commands of one resource, `flaghoist persons …`; its heading is in `groups.ts`. */
+/** The commands of one resource, `flagwright persons …`; its heading is in `groups.ts`. */
 export interface ResourceGroup {
   /** Scope of an API key, `person`; reading needs `person:read`. */
   readonly scope: string;

@@ -1,12 +1,12 @@
 /** A command on a resource, from its values to what is printed. */
 
-import { FlaghoistError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { ServiceError } from '../../service/errors.ts';
 import { canAsk, confirm } from '../ask.ts';
 import type { ExitCode } from '../exit.ts';
-import { toFlaghoistError } from '../failure.ts';
+import { toFlagwrightError } from '../failure.ts';
 import { loadProject } from '../load-project.ts';
 import { withProject } from '../open-project.ts';
 import { createProgress } from '../progress.ts';
@@ -43,7 +43,7 @@ export async function execute(session: Session, { group, row, values }: Invocati
 
 /** What somebody looked for is done by another command. */
 export async function refuseElsewhere(name: string, remedy: string): Promise<never> {
-  throw new FlaghoistError('usage', `There is no command '${name}'.`, { remedy });
+  throw new FlagwrightError('usage', `There is no command '${name}'.`, { remedy });
 }
 
 function withinBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGroup): ProjectConfig {
@@ -53,13 +53,13 @@ function withinBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGro
 
 async function askFirst(session: Session, question: string): Promise<void> {
   if (!canAsk(session)) {
-    throw new FlaghoistError('refused', 'Nobody is there to confirm; nothing was done.', {
+    throw new FlagwrightError('refused', 'Nobody is there to confirm; nothing was done.', {
       remedy: `The question was: ${question} Confirm with --yes.`,
     });
   }
   const confirmed = await confirm(session, question);
   if (session.interrupts.stop.aborted) throw session.interrupts.stop.reason;
-  if (!confirmed) throw new FlaghoistError('refused', 'Not confirmed; nothing was done.');
+  if (!confirmed) throw new FlagwrightError('refused', 'Not confirmed; nothing was done.');
 }
 
 interface Printing {
@@ -84,9 +84,9 @@ async function publish(session: Session, answer: ResourceAnswer, { columns, befo
 function explained(error: unknown, { scope }: ResourceGroup): unknown {
   if (!(error instanceof ServiceError)) return error;
   const { failure, method, path } = error;
-  const known = toFlaghoistError(error);
-  const told = (code: FlaghoistError['code'], message: string, remedy: string): FlaghoistError =>
-    new FlaghoistError(code, message, { remedy, cause: error });
+  const known = toFlagwrightError(error);
+  const told = (code: FlagwrightError['code'], message: string, remedy: string): FlagwrightError =>
+    new FlagwrightError(code, message, { remedy, cause: error });
   if (failure.kind === 'forbidden') {
     const remedy = `The API key needs the scope ${scope}:read, for writes ${scope}:write, for activity activity_log:read.`;
     return told(known.code, known.message, remedy);

@@ -1,6 +1,6 @@
 /** A flag by what people call it. */
 
-import { FlaghoistError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import type { Flag } from '../../model/flag.ts';
 import type { ServiceClient } from '../../service/client.ts';
 
@@ -11,8 +11,8 @@ export async function findFlag(client: ServiceClient, flag: string): Promise<Fla
   for (const query of [{ key: flag }, { key: flag, archived: true }]) {
     for await (const candidate of client.pageFlags(query)) if (candidate.key === flag) return candidate;
   }
-  throw new FlaghoistError('service_refused', `The project lists no flag with the key ${flag}.`, {
-    remedy: 'flaghoist flags list shows the keys; a soft-deleted flag is found by its id only.',
+  throw new FlagwrightError('service_refused', `The project lists no flag with the key ${flag}.`, {
+    remedy: 'flagwright flags list shows the keys; a soft-deleted flag is found by its id only.',
   });
 }
 

@@ -29,7 +29,7 @@ export interface FaultOptions extends AnsweringOptions {
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
 }
 
-/** Throws `FlaghoistError('usage')` for a script that does not fit. */
+/** Throws `FlagwrightError('usage')` for a script that does not fit. */
 export function createFaults(script: JsonValue, options: FaultOptions): Faults {
   const { faults: rules } = readFaults(script);
   let history = newHistory(rules);

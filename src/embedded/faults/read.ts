@@ -2,13 +2,13 @@
 
 import { describe } from '../../base/diagnostic-info.ts';
 import type { Diagnostic } from '../../base/diagnostic.ts';
-import { FlaghoistError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import { validateFaults } from '../../base/generated/fault-validators.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { checkShape } from '../../base/shape.ts';
 import { EFFECTS, ENDINGS, type FaultRule, type FaultScript } from './script.ts';
 
-/** Throws `FlaghoistError('usage')` naming the first place that does not fit, as a JSON pointer. */
+/** Throws `FlagwrightError('usage')` naming the first place that does not fit, as a JSON pointer. */
 export function readFaults(script: JsonValue): FaultScript {
   const [problem] = checkShape(validateFaults, script, NO_PLACES);
   if (problem !== undefined) throw refused(problem.path ?? '', wordsOf(problem));
@@ -38,9 +38,9 @@ function checkRule(rule: FaultRule, pointer: string): void {
   }
 }
 
-function refused(pointer: string, text: string): FlaghoistError {
+function refused(pointer: string, text: string): FlagwrightError {
   const place = pointer === '' ? 'its top' : pointer;
-  return new FlaghoistError('usage', `The script of faults does not fit at ${place}: ${text}`, {
+  return new FlagwrightError('usage', `The script of faults does not fit at ${place}: ${text}`, {
     remedy: 'See docs/faults.md for what a script holds.',
   });
 }

@@ -38,7 +38,7 @@ function openApiDocument(profile: Profile, origin: string): JsonObject {
   const paths = [...project, ...root].flatMap((entry) => pathItem(entry, profile));
   return {
     openapi: '3.1.0',
-    info: { title: `flaghoist's embedded service, profile ${profile}`, version: '1' },
+    info: { title: `flagwright's embedded service, profile ${profile}`, version: '1' },
     servers: [{ url: origin }],
     security: Object.keys(keys).map((name) => ({ [name]: [] })),
     paths: Object.fromEntries(paths),

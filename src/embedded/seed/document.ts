@@ -1,6 +1,6 @@
 /** A seed as written, checked against its schema and brought to one form. */
 
-import { FlaghoistError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import { validateSeedDocument, validateSeedFlags, validateSeedListing } from '../../base/generated/seed-validators.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ShapeError, Validator } from '../../base/shape.ts';
@@ -113,7 +113,7 @@ const VALIDATORS: Readonly<Record<SeedForm, Validator>> = {
   flags: validateSeedFlags,
 };
 
-/** Throws `FlaghoistError('usage')` naming the first place that does not fit. */
+/** Throws `FlagwrightError('usage')` naming the first place that does not fit. */
 export function readSeed(seed: JsonValue): SeedDocument {
   const form = formOf(seed);
   checkSchema(seed, form);
@@ -133,8 +133,8 @@ export function readSeed(seed: JsonValue): SeedDocument {
   };
 }
 
-export function seedProblem(pointer: string, text: string): FlaghoistError {
-  return new FlaghoistError('usage', `The seed does not fit at ${pointer === '' ? 'its top' : pointer}: ${text}`, {
+export function seedProblem(pointer: string, text: string): FlagwrightError {
+  return new FlagwrightError('usage', `The seed does not fit at ${pointer === '' ? 'its top' : pointer}: ${text}`, {
     remedy: 'See docs/embedded.md for what a seed holds.',
   });
 }

@@ -1,6 +1,6 @@
 /** Loads a seed into a project that has neither flags nor persons yet: whole, or not at all. */
 
-import { FlaghoistError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../call.ts';
 import { allProperties } from '../flags/conditions.ts';
@@ -21,7 +21,10 @@ export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds,
   const document = readSeed(seed);
   const projectId = document.projectId ?? projectIds[0] ?? '';
   if (!projectIds.includes(projectId)) {
-    throw new FlaghoistError('usage', `The seed is for project ${projectId}; the service has ${projectIds.join(', ')}`);
+    throw new FlagwrightError(
+      'usage',
+      `The seed is for project ${projectId}; the service has ${projectIds.join(', ')}`,
+    );
   }
   const target: SeedTarget = { service, projectId, time: timestampOf(service.now()) };
   service.store.transaction(() => {

@@ -3,7 +3,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
-import { FlaghoistError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 export type SqlDatabase = Database.Database;
@@ -22,8 +22,8 @@ export function openDatabase(path: string): SqlDatabase {
     return database;
   } catch (error) {
     database?.close();
-    if (error instanceof FlaghoistError) throw error;
-    throw new FlaghoistError('file', `The database ${path} cannot be opened: ${String(error)}`, { cause: error });
+    if (error instanceof FlagwrightError) throw error;
+    throw new FlagwrightError('file', `The database ${path} cannot be opened: ${String(error)}`, { cause: error });
   }
 }
 
@@ -39,7 +39,7 @@ function migrate(database: SqlDatabase, path: string): void {
     .transaction(() => {
       const { user_version: version } = database.prepare('PRAGMA user_version').get([]) as { user_version: number };
       if (version > MIGRATIONS.length) {
-        throw new FlaghoistError('file', `The database ${path} is from a later version of flaghoist`, {
+        throw new FlagwrightError('file', `The database ${path} is from a later version of flagwright`, {
           remedy: 'Use that version, or move the file away; the service makes a new one.',
         });
       }

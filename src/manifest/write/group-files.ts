@@ -5,8 +5,8 @@ const FLAGS_FOR_A_FILE = 2;
 
 const MAX_NAME_LENGTH = 100;
 
-/** Names that mean devices on Windows, and the one that flaghoist looks for as its configuration. */
-const TAKEN_NAMES = /^(con|prn|aux|nul|com\d|lpt\d|flaghoist)$/;
+/** Names that mean devices on Windows, and the one that flagwright looks for as its configuration. */
+const TAKEN_NAMES = /^(con|prn|aux|nul|com\d|lpt\d|flagwright)$/;
 
 /** File name to the keys in it; both in order of the alphabet. Keys must be such as manifests can hold. */
 export function groupFiles(

@@ -87,7 +87,7 @@ test('says why there is nothing to apply when a target matches nothing', async (
 describe('a saved plan', () => {
   test('is private, is applied without a question, and is then in sync', async () => {
     const { run, workspace } = await stage();
-    expect((await run('plan', '--out', 'saved.json')).stderr).toContain('flaghoist apply saved.json');
+    expect((await run('plan', '--out', 'saved.json')).stderr).toContain('flagwright apply saved.json');
     expect(statSync(path.join(workspace.root, 'saved.json')).mode & 0o777).toBe(0o600);
     expect(schemaErrors('plan', JSON.parse(workspace.read('saved.json')))).toEqual([]);
     expect((await run('apply', 'saved.json')).code).toBe(0);

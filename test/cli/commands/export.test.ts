@@ -30,7 +30,7 @@ describe('export', () => {
     const scattered = await runWith({ cwd: other.root }, 'export', '--force', '--group-by', 'flag');
     expect(scattered.stderr).toMatch(/^note {2}flags\/\S+ declares \d flags? that the export declares too/m);
     const elsewhere = await runWith({ cwd: createWorkspace().root }, 'export', '--dir', 'elsewhere');
-    expect(elsewhere.stderr).toMatch(/no plan reads elsewhere\/\S+ and \d other files?: manifests in flaghoist.yaml/);
+    expect(elsewhere.stderr).toMatch(/no plan reads elsewhere\/\S+ and \d other files?: manifests in flagwright.yaml/);
     const forced = await runWith({ cwd: other.root }, 'export', '--force', '-f', 'json');
     expect([forced.code, schemaErrors('files', forced.document())]).toEqual([0, []]);
     expect(workspace.read('flags/main.yaml')).toBe(MANIFEST);

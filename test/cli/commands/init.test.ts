@@ -13,13 +13,13 @@ describe('a project of a real service', () => {
     const { root, read } = createWorkspace();
     const options = ['--project', 'staging', '--host', `${HOST}/`, '--project-id', '5678'];
     const { code, stderr } = await runCli(['init', ...options], { cwd: root });
-    expect([code, stderr]).toEqual([0, expect.stringContaining('flaghoist export --project staging') as string]);
-    const { projects } = parse(read('flaghoist.yaml')) as { projects: Record<string, unknown> };
+    expect([code, stderr]).toEqual([0, expect.stringContaining('flagwright export --project staging') as string]);
+    const { projects } = parse(read('flagwright.yaml')) as { projects: Record<string, unknown> };
     expect(projects['staging']).toEqual({ host: HOST, project_id: '5678', api_key_env: 'POSTHOG_API_KEY' });
     expect((await runCli(['validate'], { cwd: root })).code).toBe(0);
     expect(read('flags/example.yaml').match(/only_in: \[local\]/g)).toHaveLength(2);
     const again = await runCli(['init', ...options], { cwd: root });
-    expect(again.stderr).toContain('flaghoist.yaml was there and is as it was');
+    expect(again.stderr).toContain('flagwright.yaml was there and is as it was');
   });
 
   test.each([
@@ -32,7 +32,7 @@ describe('a project of a real service', () => {
     const { root } = createWorkspace();
     const { code, stderr } = await runCli(['init', ...options], { cwd: root });
     expect([code, stderr]).toEqual([1, expect.stringContaining(words) as string]);
-    expect(existsSync(path.join(root, 'flaghoist.yaml'))).toBe(false);
+    expect(existsSync(path.join(root, 'flagwright.yaml'))).toBe(false);
   });
 });
 
@@ -42,13 +42,13 @@ describe('the embedded service', () => {
     const run = (...argv: string[]): Promise<Ran> => runCli(argv, { cwd: root });
     expect(await run('init')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('+ written  flaghoist.yaml') as string,
+      stdout: expect.stringContaining('+ written  flagwright.yaml') as string,
     });
     expect((await run('validate')).code).toBe(0);
     expect((await run('plan', '--detailed-exitcode')).code).toBe(2);
     expect((await run('apply', '--yes')).code).toBe(0);
     expect((await run('drift', '--unmanaged')).code).toBe(0);
-    expect(read('.flaghoist/.gitignore')).toBe('*\n');
+    expect(read('.flagwright/.gitignore')).toBe('*\n');
     const again = await run('init', '-f', 'json');
     expect(schemaErrors('files', again.document())).toEqual([]);
     expect(new Set((again.document()['files'] as { status: string }[]).map(({ status }) => status))).toEqual(

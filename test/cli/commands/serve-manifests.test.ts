@@ -46,7 +46,7 @@ interface Serving {
 }
 
 async function serve(argv: readonly string[] = [], files: Readonly<Record<string, string>> = {}): Promise<Serving> {
-  const workspace = createWorkspace({ 'flaghoist.yaml': CONFIG, 'flags/a.yaml': MANIFEST, ...files });
+  const workspace = createWorkspace({ 'flagwright.yaml': CONFIG, 'flags/a.yaml': MANIFEST, ...files });
   let interrupt = (): void => undefined;
   const ended = runCli(['serve', '--manifests', '--port', '0', '-f', 'json', '-o', 'served.json', ...argv], {
     cwd: workspace.root,
@@ -173,13 +173,13 @@ test('a mistake that is made again is told again', async () => {
 test('a configuration is followed, through mistakes too', async () => {
   const { flags, workspace, stop } = await serveOne();
   workspace.write('more/b.yaml', 'flags: { b: { rollout_percentage: 100 } }');
-  workspace.write('flaghoist.yaml', `${CONFIG}nonsense: 1\n`);
+  workspace.write('flagwright.yaml', `${CONFIG}nonsense: 1\n`);
   await seen();
-  workspace.write('flaghoist.yaml', `${CONFIG}manifests: ['*/*.yaml']\n`);
+  workspace.write('flagwright.yaml', `${CONFIG}manifests: ['*/*.yaml']\n`);
   await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: true, b: true });
-  workspace.write('flaghoist.yaml', `${CONFIG}nonsense: 1\n`);
+  workspace.write('flagwright.yaml', `${CONFIG}nonsense: 1\n`);
   await seen();
-  workspace.write('flaghoist.yaml', CONFIG);
+  workspace.write('flagwright.yaml', CONFIG);
   await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: true });
   expect((await stop()).stderr.match(/The flags stay as they were/g)).toHaveLength(2);
 });
@@ -210,7 +210,7 @@ test('what has left the manifests is gone after a restart with the same data', a
 });
 
 test('manifests that are wrong from the start are refused with every diagnostic', async () => {
-  const { root } = createWorkspace({ 'flaghoist.yaml': CONFIG, 'flags/a.yaml': 'flags: { a: { activ: true } }' });
+  const { root } = createWorkspace({ 'flagwright.yaml': CONFIG, 'flags/a.yaml': 'flags: { a: { activ: true } }' });
   const { code, stderr } = await runCli(['serve', '--manifests', '--port', '0'], { cwd: root });
   expect([code, stderr]).toEqual([1, expect.stringContaining('flags/a.yaml:1') as string]);
 });

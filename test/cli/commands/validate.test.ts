@@ -31,7 +31,7 @@ describe('validate', () => {
 
   test('of the files that are named, and of those alone, with all others as context', async () => {
     const { root } = createWorkspace({
-      'flaghoist.yaml': 'projects: { local: { service: embedded } }\n',
+      'flagwright.yaml': 'projects: { local: { service: embedded } }\n',
       'flags/a.yaml': 'flags:\n  a: { activ: true }\n  twice: {}\n',
       'flags/b.yaml':
         'flags:\n  b: { filters: { groups: [{ properties: [{ key: a, type: flag, operator: flag_evaluates_to, value: true }] }] } }\n',
@@ -55,7 +55,8 @@ describe('validate', () => {
   test('asks no service anything: a lone key in the environment, and one project of several, are no problem', async () => {
     const { root } = createWorkspace({
       'flags/a.yaml': 'flags:\n  a: { projects: { b: { active: true } } }\n',
-      'flaghoist.yaml': 'projects: { a: { service: embedded }, b: { service: embedded } }\nmanifests: [flags/*.yaml]\n',
+      'flagwright.yaml':
+        'projects: { a: { service: embedded }, b: { service: embedded } }\nmanifests: [flags/*.yaml]\n',
     });
     const one = await runCli(['validate', '-p', 'a'], { cwd: root });
     expect([one.code, one.stdout]).toEqual([0, '1 flag in 1 file: no problems\n']);
@@ -75,7 +76,7 @@ describe('validate', () => {
 
   test('reports a wrong configuration in the same document, and never shows a key that stands in it', async () => {
     const { root } = createWorkspace({
-      'flaghoist.yaml': `projects:\n  main: { host: https://x.test, project_id: "1", api_key: ${KEY} }\n`,
+      'flagwright.yaml': `projects:\n  main: { host: https://x.test, project_id: "1", api_key: ${KEY} }\n`,
     });
     const { code, stdout, stderr } = await runCli(['validate', '-f', 'json'], { cwd: root });
     expect(code).toBe(1);
@@ -87,7 +88,7 @@ describe('validate', () => {
 
   test('finds the configuration in a parent folder, and shows lines of files from there', async () => {
     const { root } = createWorkspace({
-      'flaghoist.yaml': 'projects: { local: { service: embedded } }\n',
+      'flagwright.yaml': 'projects: { local: { service: embedded } }\n',
       'flags/a.yaml': 'flags:\n  a b: { active: true }\n',
       'deep/er/x.txt': '',
     });

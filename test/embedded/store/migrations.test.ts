@@ -9,7 +9,7 @@ import { MIGRATIONS } from '../../../src/embedded/store/migrations.ts';
 import { FLAGS, results, start } from '../harness.ts';
 
 function file(): string {
-  return join(mkdtempSync(join(tmpdir(), 'flaghoist-')), 'service.db');
+  return join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'service.db');
 }
 
 /** A file as the first version left it, with a flag, its activity, a cohort and a group. */

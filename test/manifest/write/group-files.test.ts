@@ -13,8 +13,8 @@ const cases: readonly { by: 'prefix' | 'flag' | 'single'; keys: string[]; files:
   { by: 'prefix', keys: ['con-a', 'con-b'], files: { 'con-flags.yaml': ['con-a', 'con-b'] } },
   {
     by: 'flag',
-    keys: ['Banner', 'banner', 'flaghoist'],
-    files: { 'banner.yaml': ['Banner', 'banner'], 'flaghoist-flags.yaml': ['flaghoist'] },
+    keys: ['Banner', 'banner', 'flagwright'],
+    files: { 'banner.yaml': ['Banner', 'banner'], 'flagwright-flags.yaml': ['flagwright'] },
   },
   { by: 'single', keys: ['b', 'a'], files: { 'flags.yaml': ['a', 'b'] } },
   { by: 'single', keys: [], files: {} },

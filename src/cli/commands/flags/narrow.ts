@@ -1,6 +1,6 @@
 /** Filters and order of `flags list`, done here too: services of 2023 ignore them all (docs/service.md, "Flag list"). */
 
-import { FlaghoistError } from '../../../base/errors.ts';
+import { FlagwrightError } from '../../../base/errors.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Flag } from '../../../model/flag.ts';
@@ -22,7 +22,7 @@ export function isWanted(flag: Flag, { search, key, active, archived }: FlagFilt
 export function inOrder(flags: readonly Flag[], order: string): readonly Flag[] {
   const field = order.replace(/^-/, '');
   if (flags.length > 0 && !flags.some((flag) => Object.hasOwn(flag, field))) {
-    throw new FlaghoistError('usage', `No flag has a field '${field}' to sort by.`, {
+    throw new FlagwrightError('usage', `No flag has a field '${field}' to sort by.`, {
       remedy: 'Use key, name, active, created_at or another field that flags list -f json shows.',
     });
   }

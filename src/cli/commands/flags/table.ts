@@ -1,4 +1,4 @@
-/** `flaghoist flags …`: the commands that read flags. */
+/** `flagwright flags …`: the commands that read flags. */
 
 import type { JsonObject } from '../../../base/json.ts';
 import type { Flag } from '../../../model/flag.ts';
@@ -27,17 +27,17 @@ const LARGEST_PAGE = 100;
 export const FLAG_COMMANDS: ResourceGroup = {
   scope: 'feature_flag',
   elsewhere: {
-    create: 'Declare the flag in a manifest, then: flaghoist plan, flaghoist apply.',
-    update: 'Change the flag in its manifest, then: flaghoist plan, flaghoist apply.',
-    delete: 'Set `deleted: true` on the flag in its manifest, then: flaghoist plan, flaghoist apply.',
+    create: 'Declare the flag in a manifest, then: flagwright plan, flagwright apply.',
+    update: 'Change the flag in its manifest, then: flagwright plan, flagwright apply.',
+    delete: 'Set `deleted: true` on the flag in its manifest, then: flagwright plan, flagwright apply.',
   },
   commands: [
     command({
       name: 'list',
       summary: 'list flags',
       description:
-        'Soft-deleted flags are never listed, archived ones only with --archived. On services that do not filter or sort, flaghoist does.',
-      examples: ['flaghoist flags list', 'flaghoist flags list --search checkout --columns key,active -f csv'],
+        'Soft-deleted flags are never listed, archived ones only with --archived. On services that do not filter or sort, flagwright does.',
+      examples: ['flagwright flags list', 'flagwright flags list --search checkout --columns key,active -f csv'],
       operations: ['listFlags', 'pageFlags'],
       columns: ['id', 'key', 'active', 'name'],
       parameters: {
@@ -65,7 +65,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
     command({
       name: 'get',
       summary: 'show one flag',
-      examples: ['flaghoist flags get new-checkout', 'flaghoist flags get 12 -f json'],
+      examples: ['flagwright flags get new-checkout', 'flagwright flags get 12 -f json'],
       operations: ['getFlag', 'pageFlags'],
       parameters: { flag: FLAG },
       run: async (client, { flag }) => ({ kind: 'record', record: await findFlag(client, flag) }),
@@ -73,7 +73,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
     command({
       name: 'activity',
       summary: 'show what happened to a flag, or to all flags, newest first',
-      examples: ['flaghoist flags activity new-checkout', 'flaghoist flags activity --limit 500 -f jsonl'],
+      examples: ['flagwright flags activity new-checkout', 'flagwright flags activity --limit 500 -f jsonl'],
       operations: ['flagActivity', 'projectFlagActivity'],
       columns: ['created_at', 'user.email', 'activity', 'item_id', 'detail.name'],
       parameters: { flag: text('[flag]', 'key or id of a flag (default: all flags of the project)'), ...PAGING },
@@ -89,8 +89,8 @@ export const FLAG_COMMANDS: ResourceGroup = {
       name: 'evaluation-reasons',
       summary: 'show what each flag is for a person, and why',
       examples: [
-        'flaghoist flags evaluation-reasons user-1',
-        'flaghoist flags evaluation-reasons user-1 --group company=acme',
+        'flagwright flags evaluation-reasons user-1',
+        'flagwright flags evaluation-reasons user-1 --group company=acme',
       ],
       operations: ['evaluationReasons'],
       columns: ['flag', 'value', 'reason', 'condition_index'],
@@ -104,7 +104,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
       name: 'local-evaluation',
       summary: 'show the definitions that an SDK evaluates by itself',
       description: 'Services since 2026 serve them elsewhere.',
-      examples: ['flaghoist flags local-evaluation -f json -o definitions.json'],
+      examples: ['flagwright flags local-evaluation -f json -o definitions.json'],
       operations: ['localEvaluation'],
       columns: ['id', 'key', 'active', 'name'],
       parameters: {},
@@ -116,7 +116,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
     command({
       name: 'mine',
       summary: 'show what each flag is for the owner of the API key',
-      examples: ['flaghoist flags mine'],
+      examples: ['flagwright flags mine'],
       operations: ['myFlags'],
       columns: ['feature_flag.key', 'value'],
       parameters: { groups: GROUPS },
@@ -129,7 +129,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
       name: 'blast-radius',
       summary: 'count the users that a condition reaches',
       examples: [
-        `flaghoist flags blast-radius --condition '{"properties": [{"key": "plan", "value": "pro"}], "rollout_percentage": 50}'`,
+        `flagwright flags blast-radius --condition '{"properties": [{"key": "plan", "value": "pro"}], "rollout_percentage": 50}'`,
       ],
       operations: ['userBlastRadius'],
       parameters: {

@@ -102,7 +102,7 @@ function analysisCommand({
     name,
     summary,
     description: [description, `Known parameters: ${[...parameters, ...COMMON].join(', ')}.`].filter(Boolean).join(' '),
-    examples: [`flaghoist persons ${name} ${example}`],
+    examples: [`flagwright persons ${name} ${example}`],
     operations: post === undefined ? [get] : [get, post],
     columns: columns ?? PERSON_COLUMNS,
     ...(columns === undefined ? { csvColumns: PERSON_CSV_COLUMNS } : {}),

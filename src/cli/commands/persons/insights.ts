@@ -8,7 +8,7 @@ export const PERSON_INSIGHTS: readonly ResourceCommand[] = [
   command({
     name: 'activity',
     summary: 'show what happened to a person, or to all persons, newest first',
-    examples: ['flaghoist persons activity 7', 'flaghoist persons activity --limit 500 -f jsonl'],
+    examples: ['flagwright persons activity 7', 'flagwright persons activity --limit 500 -f jsonl'],
     operations: ['personActivity', 'projectPersonActivity'],
     columns: ['created_at', 'user.email', 'activity', 'item_id', 'detail.name'],
     parameters: { id: OPTIONAL_PERSON_ID, ...PAGING },
@@ -23,7 +23,7 @@ export const PERSON_INSIGHTS: readonly ResourceCommand[] = [
   command({
     name: 'timeline',
     summary: 'show how the properties of a person changed',
-    examples: ['flaghoist persons timeline 7 -f json'],
+    examples: ['flagwright persons timeline 7 -f json'],
     operations: ['personPropertiesTimeline'],
     parameters: { id: PERSON_ID },
     run: async (client, { id }) => ({ kind: 'record', record: await client.personPropertiesTimeline(id) }),
@@ -31,7 +31,7 @@ export const PERSON_INSIGHTS: readonly ResourceCommand[] = [
   command({
     name: 'cohorts',
     summary: 'list the cohorts of a person',
-    examples: ['flaghoist persons cohorts 7'],
+    examples: ['flagwright persons cohorts 7'],
     operations: ['personCohorts'],
     columns: ['id', 'name', 'count'],
     parameters: { id: PERSON_ID, ...PAGING },
@@ -44,7 +44,7 @@ export const PERSON_INSIGHTS: readonly ResourceCommand[] = [
   command({
     name: 'values',
     summary: 'list the values of a property and how often each occurs',
-    examples: ['flaghoist persons values plan', "flaghoist persons values '$os' Mac"],
+    examples: ['flagwright persons values plan', "flagwright persons values '$os' Mac"],
     operations: ['personValues'],
     columns: ['name', 'count'],
     parameters: {
@@ -62,7 +62,7 @@ export const PERSON_INSIGHTS: readonly ResourceCommand[] = [
     name: 'properties',
     summary: 'list the names of all properties and how often each occurs',
     description: 'Services since 2025 have it no more.',
-    examples: ['flaghoist persons properties -f csv'],
+    examples: ['flagwright persons properties -f csv'],
     operations: ['personProperties'],
     columns: ['name', 'count'],
     parameters: { ...PAGING },

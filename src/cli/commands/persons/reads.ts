@@ -12,9 +12,9 @@ export const PERSON_READS: readonly ResourceCommand[] = [
     description:
       'With --all every person, page after page; as csv and jsonl they are printed as they come, in the memory of one page. Text that a spreadsheet would take for a formula gets an apostrophe in csv; jsonl has everything as it is.',
     examples: [
-      'flaghoist persons list --email ada@example.org',
-      'flaghoist persons list --property plan=pro --columns id,properties.email,properties.plan',
-      'flaghoist persons list --all -f jsonl -o persons.jsonl',
+      'flagwright persons list --email ada@example.org',
+      'flagwright persons list --property plan=pro --columns id,properties.email,properties.plan',
+      'flagwright persons list --all -f jsonl -o persons.jsonl',
     ],
     operations: ['listPersons'],
     columns: PERSON_COLUMNS,
@@ -51,7 +51,7 @@ export const PERSON_READS: readonly ResourceCommand[] = [
   command({
     name: 'get',
     summary: 'show one person',
-    examples: ['flaghoist persons get 7', 'flaghoist persons get 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11 -f json'],
+    examples: ['flagwright persons get 7', 'flagwright persons get 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11 -f json'],
     operations: ['getPerson'],
     parameters: { id: PERSON_ID },
     run: async (client, { id }) => ({ kind: 'record', record: await client.getPerson(id) }),

@@ -1,4 +1,4 @@
-/** `flaghoist persons …`: all commands on persons, in the order of help. */
+/** `flagwright persons …`: all commands on persons, in the order of help. */
 
 import type { ResourceGroup } from '../../resources/command.ts';
 import { PERSON_ANALYSES } from './analyses.ts';

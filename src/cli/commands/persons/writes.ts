@@ -1,6 +1,6 @@
 /** The commands that create, change, split and delete persons. */
 
-import { FlaghoistError } from '../../../base/errors.ts';
+import { FlagwrightError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { Person } from '../../../service/person.ts';
 import { command, type ResourceAnswer, type ResourceCommand } from '../../resources/command.ts';
@@ -15,7 +15,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
     summary: 'create a person',
     description:
       'The real service refuses: persons are made by events there. The embedded service creates them in profile documented.',
-    examples: ['flaghoist persons create --set email=ada@example.org --set seats=3'],
+    examples: ['flagwright persons create --set email=ada@example.org --set seats=3'],
     operations: ['createPerson'],
     parameters: { set: SET, properties: PROPERTIES },
     run: async (client, { set, properties }) => done('Created', await client.createPerson({ ...properties, ...set })),
@@ -24,12 +24,12 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
     name: 'update',
     summary: 'set properties of a person',
     description: 'Other properties stay as they are.',
-    examples: ['flaghoist persons update 7 --set plan=pro --set seats=3'],
+    examples: ['flagwright persons update 7 --set plan=pro --set seats=3'],
     operations: ['updatePerson'],
     parameters: { id: PERSON_ID, set: SET, properties: PROPERTIES },
     run: async (client, { id, set, properties }) => {
       if (set === undefined && properties === undefined) {
-        throw new FlaghoistError('usage', 'Nothing to set was given.', {
+        throw new FlagwrightError('usage', 'Nothing to set was given.', {
           remedy: 'Use --set NAME=VALUE or --properties JSON.',
         });
       }
@@ -39,7 +39,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
   command({
     name: 'delete',
     summary: 'delete a person',
-    examples: ['flaghoist persons delete 7', 'flaghoist persons delete 7 --delete-events --yes'],
+    examples: ['flagwright persons delete 7', 'flagwright persons delete 7 --delete-events --yes'],
     operations: ['deletePerson'],
     parameters: { id: PERSON_ID, deleteEvents: onOff('--delete-events', 'delete the events of the person too') },
     question: ({ id, deleteEvents }) => `Delete person ${id}${deleteEvents === true ? ' and all its events' : ''}?`,
@@ -54,8 +54,8 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
     description:
       'It cannot be undone. Without --main-distinct-id all properties of the person are lost; with it that distinct id keeps them and the others have none. The service carries it out later.',
     examples: [
-      'flaghoist persons split 7 --main-distinct-id user-1',
-      'flaghoist persons split 7 --main-distinct-id user-1 --yes',
+      'flagwright persons split 7 --main-distinct-id user-1',
+      'flagwright persons split 7 --main-distinct-id user-1 --yes',
     ],
     operations: ['splitPerson'],
     parameters: {
@@ -72,7 +72,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
   command({
     name: 'set-property',
     summary: 'set one property of a person',
-    examples: ['flaghoist persons set-property 7 plan pro', `flaghoist persons set-property 7 teams '["a", "b"]'`],
+    examples: ['flagwright persons set-property 7 plan pro', `flagwright persons set-property 7 teams '["a", "b"]'`],
     operations: ['setPersonProperty'],
     parameters: {
       id: PERSON_ID,
@@ -85,7 +85,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
   command({
     name: 'unset-property',
     summary: 'remove one property of a person',
-    examples: ['flaghoist persons unset-property 7 plan'],
+    examples: ['flagwright persons unset-property 7 plan'],
     operations: ['unsetPersonProperty'],
     parameters: { id: PERSON_ID, key: required('<key>', 'name of the property') },
     run: async (client, { id, key }) => done('Updated', await client.unsetPersonProperty(id, key), id),

@@ -1,11 +1,11 @@
-/** `flaghoist role-access …`: the commands that read which roles may edit a flag. */
+/** `flagwright role-access …`: the commands that read which roles may edit a flag. */
 
 import { command, type ResourceGroup } from '../../resources/command.ts';
 import { flagId } from '../../resources/find-flag.ts';
 import { limitOf, PAGING, required, requiredWhole } from '../../resources/parameters.ts';
 
 const FLAG = required('<flag>', 'key of the flag, or its id (digits only)');
-const IN_MANIFEST = 'Write the roles to role_access in a manifest, then: flaghoist plan, flaghoist apply.';
+const IN_MANIFEST = 'Write the roles to role_access in a manifest, then: flagwright plan, flagwright apply.';
 
 export const ROLE_ACCESS_COMMANDS: ResourceGroup = {
   scope: 'feature_flag',
@@ -14,7 +14,7 @@ export const ROLE_ACCESS_COMMANDS: ResourceGroup = {
     command({
       name: 'list',
       summary: 'list the roles that may edit a flag',
-      examples: ['flaghoist role-access list new-checkout'],
+      examples: ['flagwright role-access list new-checkout'],
       operations: ['listRoleAccess'],
       columns: ['id', 'role.name', 'role.id', 'added_at'],
       parameters: { flag: FLAG, ...PAGING },
@@ -27,7 +27,7 @@ export const ROLE_ACCESS_COMMANDS: ResourceGroup = {
     command({
       name: 'get',
       summary: 'show one entry',
-      examples: ['flaghoist role-access get new-checkout 3'],
+      examples: ['flagwright role-access get new-checkout 3'],
       operations: ['getRoleAccess'],
       parameters: { flag: FLAG, entry: requiredWhole('<entry>', 'id of the entry, from the list') },
       run: async (client, { flag, entry }) => ({
