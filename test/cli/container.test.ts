@@ -16,7 +16,13 @@ function start({ workspace, env }: Scene, ...argv: string[]): ChildProcess {
   return spawn('unshare', [...CONTAINER, process.execPath, BIN, ...argv], {
     cwd: workspace.root,
     env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...env },
+    // A group of its own, so that a signal reaches the command and not only `unshare`.
+    detached: true,
   });
+}
+
+function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
+  process.kill(-(pid as number), name);
 }
 
 async function end(child: ChildProcess): Promise<{ code: number | null; text: string }> {
@@ -39,13 +45,15 @@ describe.runIf(hasContainers)('a run in a container', () => {
     const staged = await scene('posthog');
     const first = start(staged, 'apply', '-y', '-v', '--concurrency', '1');
     await untilSent(first);
+    // Stopped, the run goes on for as long as this test needs, on a fast machine too.
+    signal(first, 'SIGSTOP');
     expect((await end(start(staged, 'history'))).text).toContain(' running ');
     const early = await end(start(staged, 'apply', '--resume'));
     expect([early.code, early.text]).toEqual([4, expect.stringContaining('carried out by another process') as string]);
     expect(early.text).toContain(path.join('.flagwright', 'journal'));
 
     const gone = once(first, 'close');
-    first.kill('SIGKILL');
+    signal(first, 'SIGKILL');
     await gone;
     expect((await end(start(staged, 'history'))).text).toContain(' interrupted ');
     const resumed = await end(start(staged, 'apply', '--resume', '--concurrency', '8'));
