@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/{model,plan,apply,journal,service,convergence}/**/*.test.ts', 'test/faults/editors.test.ts'],
+    include: ['test/{engine,posthog,apply,journal,convergence}/**/*.test.ts', 'test/faults/editors.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Short property runs: a mutant that only a rare case kills counts as a survivor.

@@ -8,8 +8,8 @@ export type { JsonArray, JsonNumber, JsonObject, JsonPrimitive, JsonValue } from
 export { parseJson, stringifyJson } from './base/json-text.ts';
 export type { Place, PlaceTree } from './base/place.ts';
 
-export { canonicalFlag } from './model/canonical.ts';
-export type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag } from './model/desired.ts';
+export { canonicalFlag } from './posthog/flag/canonical.ts';
+export type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag } from './posthog/desired.ts';
 export type {
   Condition,
   ExperimentSummary,
@@ -19,9 +19,9 @@ export type {
   Role,
   RoleAccessEntry,
   Variant,
-} from './model/flag.ts';
-export type { LiveState } from './model/live.ts';
-export type { Project, ProjectIdentity, ProjectNames } from './model/project.ts';
+} from './posthog/flag/flag.ts';
+export type { LiveState } from './posthog/live.ts';
+export type { Project, ProjectIdentity, ProjectNames } from './posthog/project.ts';
 
 export type { Config, EmbeddedProject, Environment, Limits, ProjectConfig, RemoteProject } from './config/config.ts';
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './config/load.ts';
@@ -49,11 +49,11 @@ export {
   type ClientOptions,
   type ClientStats,
   type ServiceClient,
-} from './service/client.ts';
-export type { Clock } from './service/clock.ts';
-export { ServiceError, type Failure } from './service/errors.ts';
-export type { ServiceEvent } from './service/events.ts';
-export type { Window as RequestWindow } from './service/pace.ts';
+} from './posthog/client/client.ts';
+export type { Clock } from './posthog/client/clock.ts';
+export { ServiceError, type Failure } from './posthog/client/errors.ts';
+export type { ServiceEvent } from './posthog/client/events.ts';
+export type { Window as RequestWindow } from './posthog/client/pace.ts';
 export type {
   ActivityEntry,
   ActivityPage,
@@ -64,18 +64,18 @@ export type {
   Groups,
   LocalEvaluation,
   MyFlag,
-} from './service/operations/flag-insight.ts';
-export type { FlagListQuery } from './service/operations/flags.ts';
-export type { PersonListQuery, PersonPropertyFilter } from './service/operations/persons.ts';
-export type { AnalysisParameters, PersonAnalysis } from './service/operations/persons-analysis.ts';
-export type { PersonCsvOperations } from './service/operations/persons-csv.ts';
-export type { NameCount } from './service/operations/persons-insight.ts';
-export type { Paged } from './service/paged.ts';
-export type { Person, PersonId } from './service/person.ts';
-export { readLiveState, wantedState, type WantedState } from './service/live-state.ts';
+} from './posthog/client/operations/flag-insight.ts';
+export type { FlagListQuery } from './posthog/client/operations/flags.ts';
+export type { PersonListQuery, PersonPropertyFilter } from './posthog/client/operations/persons.ts';
+export type { AnalysisParameters, PersonAnalysis } from './posthog/client/operations/persons-analysis.ts';
+export type { PersonCsvOperations } from './posthog/client/operations/persons-csv.ts';
+export type { NameCount } from './posthog/client/operations/persons-insight.ts';
+export type { Paged } from './posthog/client/paged.ts';
+export type { Person, PersonId } from './posthog/client/person.ts';
+export { readLiveState, wantedState, type WantedState } from './posthog/client/live-state.ts';
 
-export { buildPlan, type PlanOptions } from './plan/build-plan.ts';
-export { forecastOf, type Forecast, type ForecastBasis, type ForecastBudget } from './plan/forecast.ts';
+export { buildPlan, type PlanOptions } from './engine/build-plan.ts';
+export { forecastOf, type Forecast, type ForecastBasis, type ForecastBudget } from './engine/forecast.ts';
 export type {
   Action,
   Change,
@@ -94,9 +94,9 @@ export type {
   RoleChange,
   RoleName,
   UpdateFlag,
-} from './plan/plan.ts';
-export type { Hazard, Permissions, Permit, SafetyLimits, SafetyRules } from './plan/safety.ts';
-export { parseSavedPlan, planDocument } from './plan/saved-plan.ts';
+} from './engine/plan.ts';
+export type { Hazard, Permissions, Permit, SafetyLimits, SafetyRules } from './engine/safety.ts';
+export { parseSavedPlan, planDocument } from './engine/saved-plan.ts';
 
 export { applyPlan, type ApplyOptions } from './apply/apply-plan.ts';
 export type { ApplyProgress } from './apply/progress.ts';

@@ -1,11 +1,11 @@
 /** Carries out a plan: reads again, refuses what moved, writes the rest, and reads what was written. */
 
 import { FlagwrightError } from '../base/errors.ts';
-import type { LiveState } from '../model/live.ts';
-import { withoutSecrets } from '../plan/disclosure.ts';
-import type { Change, FieldChange, Plan } from '../plan/plan.ts';
-import type { ServiceClient } from '../service/client.ts';
-import { ServiceError } from '../service/errors.ts';
+import type { LiveState } from '../posthog/live.ts';
+import { withoutSecrets } from '../engine/disclosure.ts';
+import type { Change, FieldChange, Plan } from '../engine/plan.ts';
+import type { ServiceClient } from '../posthog/client/client.ts';
+import { ServiceError } from '../posthog/client/errors.ts';
 import { createDirectory } from './flag-directory.ts';
 import type { ApplyProgress } from './progress.ts';
 import { readAgain } from './read-again.ts';

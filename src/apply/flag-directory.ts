@@ -1,9 +1,9 @@
 /** Keys and ids of the flags of a project while it is being changed: requests name dependencies by id. */
 
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import type { Flag } from '../model/flag.ts';
-import { mapReferences } from '../model/references.ts';
-import type { Change } from '../plan/plan.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { mapReferences } from '../posthog/flag/references.ts';
+import type { Change } from '../engine/plan.ts';
 
 export interface FlagDirectory {
   readonly idOf: (key: string) => number | undefined;

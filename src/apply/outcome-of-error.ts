@@ -1,7 +1,7 @@
 /** What a failed call means for its change: refused, stale, pending approval, interrupted, or unknown. */
 
 import { FlagwrightError } from '../base/errors.ts';
-import { ServiceError, type Failure } from '../service/errors.ts';
+import { ServiceError, type Failure } from '../posthog/client/errors.ts';
 import { NotRecordedError } from './recorder.ts';
 import type { Outcome, OutcomeError } from './result.ts';
 

@@ -1,8 +1,8 @@
 /** After a run that broke off: what is known to be done, and whether a write without an answer happened. */
 
-import { comparableFlag } from '../plan/comparison.ts';
-import { missingEffect } from '../plan/effect.ts';
-import type { Change, RoleChange } from '../plan/plan.ts';
+import { comparableFlag } from '../posthog/flag/comparison.ts';
+import { missingEffect } from '../posthog/flag/effect.ts';
+import type { Change, RoleChange } from '../engine/plan.ts';
 import type { FlagDirectory } from './flag-directory.ts';
 import type { Outcome } from './result.ts';
 import type { LiveIndex } from './staleness.ts';

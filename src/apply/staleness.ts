@@ -1,13 +1,13 @@
 /** Has a flag moved since the plan saw it? Compared field by field, so that the answer says what moved. */
 
 import type { JsonObject } from '../base/json.ts';
-import { KNOWN_FIELDS } from '../model/flag-fields.ts';
-import { withDeclaredSecrecy } from '../model/encrypted-payloads.ts';
-import type { Flag } from '../model/flag.ts';
-import type { LiveState } from '../model/live.ts';
-import { comparableFlag, type KeyOfFlag } from '../plan/comparison.ts';
-import { diff } from '../plan/diff.ts';
-import type { Change, FieldChange, FlagBase, RoleChange } from '../plan/plan.ts';
+import { KNOWN_FIELDS } from '../posthog/flag/fields.ts';
+import { withDeclaredSecrecy } from '../posthog/flag/encrypted-payloads.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import type { LiveState } from '../posthog/live.ts';
+import { comparableFlag, type KeyOfFlag } from '../posthog/flag/comparison.ts';
+import { diff } from '../engine/diff.ts';
+import type { Change, FieldChange, FlagBase, RoleChange } from '../engine/plan.ts';
 
 /** Live state as it was just read, found by id and by key. */
 export interface LiveIndex {

@@ -1,14 +1,14 @@
 /** Reads again what was written and says what still differs, path by path: converge or explain. */
 
 import { fromPointer } from '../base/json-pointer.ts';
-import { withDeclaredSecrecy } from '../model/encrypted-payloads.ts';
-import type { Flag } from '../model/flag.ts';
-import { compareStored } from '../plan/comparison.ts';
-import { effectOf } from '../plan/effect.ts';
-import type { Difference } from '../plan/diff.ts';
-import type { FlagChange, RoleChange } from '../plan/plan.ts';
-import type { ServiceClient } from '../service/client.ts';
-import { findFlag } from '../service/find-flag.ts';
+import { withDeclaredSecrecy } from '../posthog/flag/encrypted-payloads.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { compareStored } from '../posthog/flag/comparison.ts';
+import { effectOf } from '../posthog/flag/effect.ts';
+import type { Difference } from '../engine/diff.ts';
+import type { FlagChange, RoleChange } from '../engine/plan.ts';
+import type { ServiceClient } from '../posthog/client/client.ts';
+import { findFlag } from '../posthog/client/find-flag.ts';
 import type { FlagDirectory } from './flag-directory.ts';
 import type { ChangeResult, Remainder } from './result.ts';
 

@@ -4,13 +4,13 @@
  */
 
 import type { JsonObject } from '../base/json.ts';
-import { withoutInjected } from '../model/canonical.ts';
-import type { Flag } from '../model/flag.ts';
-import { comparableFlag } from '../plan/comparison.ts';
-import { missingEffect } from '../plan/effect.ts';
-import type { CreateFlag, FlagChange } from '../plan/plan.ts';
-import type { ServiceClient } from '../service/client.ts';
-import { findFlag } from '../service/find-flag.ts';
+import { withoutInjected } from '../posthog/flag/canonical.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { comparableFlag } from '../posthog/flag/comparison.ts';
+import { missingEffect } from '../posthog/flag/effect.ts';
+import type { CreateFlag, FlagChange } from '../engine/plan.ts';
+import type { ServiceClient } from '../posthog/client/client.ts';
+import { findFlag } from '../posthog/client/find-flag.ts';
 import type { FlagDirectory } from './flag-directory.ts';
 import { resolveBody } from './flag-directory.ts';
 import {

@@ -2,9 +2,9 @@
 
 import { FlagwrightError } from '../base/errors.ts';
 import { jsonEquals } from '../base/json.ts';
-import type { ProjectIdentity } from '../model/project.ts';
-import type { Forecast } from '../plan/forecast.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { ProjectIdentity } from '../posthog/project.ts';
+import type { Forecast } from '../engine/forecast.ts';
+import type { Plan } from '../engine/plan.ts';
 import { planText, warningLines } from '../report/plan-text.ts';
 import { canAsk, confirm } from './ask.ts';
 import type { ExitCode } from './exit.ts';

@@ -1,7 +1,7 @@
 /** Whatever was thrown, as the one error with a code, a message and a remedy that a person can use. */
 
 import { FlagwrightError, type ErrorCode } from '../base/errors.ts';
-import { ServiceError, type Failure } from '../service/errors.ts';
+import { ServiceError, type Failure } from '../posthog/client/errors.ts';
 
 export function toFlagwrightError(error: unknown): FlagwrightError {
   if (error instanceof FlagwrightError) return error;

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FlagwrightError } from '../base/errors.ts';
 import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../embedded/service.ts';
 import { findFiles } from '../manifest/files.ts';
-import type { DesiredState } from '../model/desired.ts';
+import type { DesiredState } from '../posthog/desired.ts';
 import { count } from '../report/count.ts';
 import { escapeLine } from '../report/escape.ts';
 import { loadDesiredState, type LoadedProject } from './load-project.ts';

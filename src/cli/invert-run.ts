@@ -2,11 +2,11 @@
 
 import type { Run } from '../journal/read.ts';
 import { appliedChanges, wantedForUndo } from '../journal/undo.ts';
-import type { LiveState } from '../model/live.ts';
-import { invertPlan, type Inversion } from '../plan/invert-plan.ts';
-import type { SealOptions } from '../plan/seal-plan.ts';
-import type { ServiceClient } from '../service/client.ts';
-import { readLiveState } from '../service/live-state.ts';
+import type { LiveState } from '../posthog/live.ts';
+import { invertPlan, type Inversion } from '../engine/invert-plan.ts';
+import type { SealOptions } from '../engine/seal-plan.ts';
+import type { ServiceClient } from '../posthog/client/client.ts';
+import { readLiveState } from '../posthog/client/live-state.ts';
 
 export interface InvertedRun extends Inversion {
   /** What the inversion was made of. */

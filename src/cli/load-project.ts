@@ -5,7 +5,7 @@ import { selectProject } from '../config/select.ts';
 import type { Config, ProjectConfig } from '../config/config.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { loadDesired } from '../manifest/load.ts';
-import type { DesiredState } from '../model/desired.ts';
+import type { DesiredState } from '../posthog/desired.ts';
 import { diagnosticsText } from '../report/diagnostics-text.ts';
 import type { Session } from './session.ts';
 import { sourceLines } from './source-lines.ts';

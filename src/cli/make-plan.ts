@@ -1,12 +1,12 @@
 /** From the command line to a plan: what plan, drift and apply have in common. */
 
 import type { Config } from '../config/config.ts';
-import type { LiveState } from '../model/live.ts';
-import { buildPlan, type PlanOptions } from '../plan/build-plan.ts';
-import { forecastOf, type Forecast } from '../plan/forecast.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { SafetyRules } from '../plan/safety.ts';
-import { readLiveState, wantedState } from '../service/live-state.ts';
+import type { LiveState } from '../posthog/live.ts';
+import { buildPlan, type PlanOptions } from '../engine/build-plan.ts';
+import { forecastOf, type Forecast } from '../engine/forecast.ts';
+import type { Plan } from '../engine/plan.ts';
+import type { SafetyRules } from '../engine/safety.ts';
+import { readLiveState, wantedState } from '../posthog/client/live-state.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from './load-project.ts';
 import { withProject, type OpenProject } from './open-project.ts';
 import { permissionsOf, type PermissionOptions, type PlanningOptions } from './options.ts';

@@ -1,7 +1,7 @@
 /** The end of a run that has nothing to do: a document still, and exit code 0. */
 
 import type { ApplyResult } from '../apply/result.ts';
-import type { ProjectIdentity } from '../model/project.ts';
+import type { ProjectIdentity } from '../posthog/project.ts';
 import { resultDocument } from '../report/documents.ts';
 import { projectLine } from '../report/plan-text.ts';
 import type { ExitCode } from './exit.ts';

@@ -1,7 +1,7 @@
 /** The options that several commands share, with the checks of their values. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Permissions } from '../plan/safety.ts';
+import type { Permissions } from '../engine/safety.ts';
 import { parseDuration } from './duration.ts';
 
 /** `table` is the text of commands that list; `jsonl` and `csv` are theirs alone. */

@@ -4,7 +4,7 @@ import type { ApplyProgress } from '../apply/progress.ts';
 import { escapeLine } from '../report/escape.ts';
 import { finishedText, progressText } from '../report/progress-text.ts';
 import { count } from '../report/count.ts';
-import type { ServiceEvent } from '../service/events.ts';
+import type { ServiceEvent } from '../posthog/client/events.ts';
 import type { Session } from './session.ts';
 
 export interface ProgressReporter {

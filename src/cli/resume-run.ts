@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../base/errors.ts';
 import { isComplete, type Run } from '../journal/read.ts';
-import { keysWithSecretsLeftOut } from '../plan/disclosure.ts';
+import { keysWithSecretsLeftOut } from '../engine/disclosure.ts';
 import { openChangesText } from '../report/history-text.ts';
 import { checkIdentity, refuseHazards } from './agree.ts';
 import { executePlan } from './execute-plan.ts';

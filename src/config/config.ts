@@ -1,6 +1,6 @@
 /** The configuration as code receives it: defaults applied, names checked, paths absolute. */
 
-import type { Project } from '../model/project.ts';
+import type { Project } from '../posthog/project.ts';
 
 export interface Config {
   /** Absolute folder of flagwright.yaml, or the working directory where there is none. */

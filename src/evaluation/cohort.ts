@@ -1,7 +1,7 @@
 /** Whether the person is in a cohort: by the list of a static one, by the properties of a dynamic one. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import type { Property } from '../model/flag.ts';
+import type { Property } from '../posthog/flag/flag.ts';
 import { matchesProperty } from './match-property.ts';
 import type { Scope } from './scope.ts';
 import { jsonText } from './text.ts';

@@ -1,6 +1,6 @@
 /** One release condition: whether its filters match, before the roll-out has its say. */
 
-import type { Condition, Flag, Property } from '../model/flag.ts';
+import type { Condition, Flag, Property } from '../posthog/flag/flag.ts';
 import type { FlagValue } from './evaluation.ts';
 import { matchesCohort } from './cohort.ts';
 import type { EvaluationInput } from './input.ts';

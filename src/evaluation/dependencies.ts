@@ -1,6 +1,6 @@
 /** Flags that depend on flags: which come first, and which cannot be told at all. */
 
-import type { Flag } from '../model/flag.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
 import { conditionsOf, propertiesOf } from './parts.ts';
 
 /** Finds a flag as a dependency names it: by id as text, as the service stores it, or by key, as definitions have it. */

@@ -1,7 +1,7 @@
 /** Early access: who enrolled, or declined, has that answer before any condition is asked. */
 
 import { isJsonArray, isJsonObject } from '../base/json.ts';
-import type { Condition, Flag } from '../model/flag.ts';
+import type { Condition, Flag } from '../posthog/flag/flag.ts';
 import { matchesFilters } from './condition.ts';
 import type { Verdict } from './evaluation.ts';
 import { bucketOf } from './identifier.ts';

@@ -1,6 +1,6 @@
 /** Flags for a subject: the module's entry. No I/O, no clock, no chance: the same input gives the same answer. */
 
-import type { Flag } from '../model/flag.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
 import { finderOf, orderByDependencies } from './dependencies.ts';
 import type { Evaluation } from './evaluation.ts';
 import { evaluateKnown } from './flag.ts';

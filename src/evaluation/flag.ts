@@ -1,7 +1,7 @@
 /** One flag for one subject, its dependencies known: the steps of docs/evaluation.md, "The order", one after the other. */
 
 import type { JsonValue } from '../base/json.ts';
-import type { Condition, Flag } from '../model/flag.ts';
+import type { Condition, Flag } from '../posthog/flag/flag.ts';
 import { aggregationOf, matchesFilters } from './condition.ts';
 import { earlyAccess } from './early-access.ts';
 import { off, type Evaluation, type FlagValue, type Reason, type Verdict } from './evaluation.ts';

@@ -1,7 +1,7 @@
 /** Where the two evaluators of the service differ, as one table (docs/evaluation.md, "Generations"). */
 
 import type { JsonValue } from '../base/json.ts';
-import type { Condition } from '../model/flag.ts';
+import type { Condition } from '../posthog/flag/flag.ts';
 import type { Reason } from './evaluation.ts';
 import type { Generation } from './input.ts';
 import { compareNumbers, compareSameType, type Comparison } from './operators/ordering.ts';

@@ -1,7 +1,7 @@
 /** Holdouts: the share of people whom an experiment leaves alone, the same for all flags of the holdout. */
 
 import { isJsonObject } from '../base/json.ts';
-import type { Flag } from '../model/flag.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
 import type { Verdict } from './evaluation.ts';
 import { holdoutHash } from './hash.ts';
 import { holdoutIdentifier } from './identifier.ts';

@@ -1,6 +1,6 @@
 /** Who is hashed: the group's key, the device, or the person (docs/evaluation.md, "Identifier"). */
 
-import type { Flag } from '../model/flag.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
 import type { Scope } from './scope.ts';
 
 /** The identifier of a condition, or why the condition cannot be tried. */

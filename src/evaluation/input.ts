@@ -1,7 +1,7 @@
 /** What evaluation is told: the project's flags and cohorts, the moment, and whom to evaluate for. */
 
 import type { JsonObject } from '../base/json.ts';
-import type { Flag } from '../model/flag.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
 
 /** The two evaluators that the service has had; where they differ is in `generations.ts`. */
 export type Generation = 'python-2023' | 'rust-2026';

@@ -1,7 +1,7 @@
 /** One property filter against a set of properties; also what lists of persons are filtered with. */
 
 import type { JsonObject } from '../base/json.ts';
-import type { Property } from '../model/flag.ts';
+import type { Property } from '../posthog/flag/flag.ts';
 import { GENERATIONS } from './generations.ts';
 import type { EvaluationContext } from './input.ts';
 import { OPERATORS } from './operators/operators.ts';

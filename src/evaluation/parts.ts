@@ -1,7 +1,7 @@
 /** The parts of stored filters. Services kept shapes that none of today would take: one such flag must not break the others. */
 
 import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
-import type { Condition, Filters, Property, Variant } from '../model/flag.ts';
+import type { Condition, Filters, Property, Variant } from '../posthog/flag/flag.ts';
 
 /** Each with its index in the list; what is no condition matches nobody. */
 export function conditionsOf(filters: Filters | undefined): (readonly [index: number, condition: Condition])[] {

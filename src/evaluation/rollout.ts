@@ -1,6 +1,6 @@
 /** What chance decides: whether a condition's roll-out includes somebody, and which variant they get. */
 
-import type { Condition, Flag, Variant } from '../model/flag.ts';
+import type { Condition, Flag, Variant } from '../posthog/flag/flag.ts';
 import { rolloutHash, variantHash } from './hash.ts';
 import { variantsOf } from './parts.ts';
 

@@ -1,7 +1,7 @@
 /** The form in which each flag is written: the best one of those that load to the very flag that is live. */
 
 import { FlagwrightError } from '../base/errors.ts';
-import type { Flag } from '../model/flag.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
 import type { ExportedFile, ExportReason, LeftOutFlag } from './export.ts';
 import { filesOf, type ChosenFlag, type Surroundings } from './files.ts';
 import { readBack, type ReadBack } from './read-back.ts';

@@ -1,9 +1,9 @@
 /** What goes into an export and what comes out: live flags and names in, texts of manifest files and notes out. */
 
 import type { DiagnosticCode } from '../base/diagnostic.ts';
-import type { Flag } from '../model/flag.ts';
-import type { LiveState } from '../model/live.ts';
-import type { ProjectNames } from '../model/project.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import type { LiveState } from '../posthog/live.ts';
+import type { ProjectNames } from '../posthog/project.ts';
 
 export interface ExportInput {
   /** Live flags, in any order; deleted ones are left out of the manifests. */

@@ -6,7 +6,7 @@ import { writtenFlag, type FiltersForm } from '../manifest/write/flag.ts';
 import { groupFiles } from '../manifest/write/group-files.ts';
 import { layOut } from '../manifest/write/layout.ts';
 import type { NameLookup } from '../manifest/write/names.ts';
-import type { Flag } from '../model/flag.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
 import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './export.ts';
 
 export interface ChosenFlag {

@@ -1,10 +1,10 @@
 /** What a reader should know about an exported flag: everything that the file cannot say or says less well. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { hasEncryptedPayloads } from '../model/encrypted-payloads.ts';
-import type { Flag, RoleAccessEntry } from '../model/flag.ts';
+import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
+import type { Flag, RoleAccessEntry } from '../posthog/flag/flag.ts';
 import { idOf, type NameLookup } from '../manifest/write/names.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../model/tolerances.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../posthog/flag/tolerances.ts';
 import type { ExportNote } from './export.ts';
 
 export function notesOf(

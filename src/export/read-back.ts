@@ -5,10 +5,10 @@ import { fromPointer } from '../base/json-pointer.ts';
 import { MAX_FILE_BYTES } from '../manifest/files.ts';
 import { parseManifest } from '../manifest/read.ts';
 import { resolveManifests } from '../manifest/resolve.ts';
-import type { DesiredFlag } from '../model/desired.ts';
-import type { Flag } from '../model/flag.ts';
-import { changeDeclared } from '../plan/flag-changes.ts';
-import { changeRoleAccess } from '../plan/role-changes.ts';
+import type { DesiredFlag } from '../posthog/desired.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { changeDeclared } from '../posthog/flag/changes.ts';
+import { changeRoleAccess } from '../posthog/role-access/changes.ts';
 import type { ExportedFile, ExportInput, ExportReason } from './export.ts';
 
 export interface ReadBack {

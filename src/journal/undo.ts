@@ -3,11 +3,11 @@
 import { createDirectory } from '../apply/flag-directory.ts';
 import { earlierOutcome } from '../apply/resume.ts';
 import { indexLive } from '../apply/staleness.ts';
-import type { LiveState } from '../model/live.ts';
-import { namedFlags } from '../model/references.ts';
-import type { AppliedChange } from '../plan/invert-plan.ts';
-import type { Change } from '../plan/plan.ts';
-import type { WantedState } from '../service/live-state.ts';
+import type { LiveState } from '../posthog/live.ts';
+import { namedFlags } from '../posthog/flag/references.ts';
+import type { AppliedChange } from '../engine/invert-plan.ts';
+import type { Change } from '../engine/plan.ts';
+import type { WantedState } from '../posthog/client/live-state.ts';
 import type { Run } from './read.ts';
 
 /**

@@ -2,9 +2,9 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { Suggest } from '../base/suggest.ts';
-import type { Filters } from '../model/flag.ts';
-import type { Project } from '../model/project.ts';
-import { mapReferences } from '../model/references.ts';
+import type { Filters } from '../posthog/flag/flag.ts';
+import type { Project } from '../posthog/project.ts';
+import { mapReferences } from '../posthog/flag/references.ts';
 import { conditionsOf, propertiesOf } from './checks/conditions.ts';
 import type { Finding } from './checks/finding.ts';
 

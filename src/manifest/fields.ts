@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import type { PlaceTree } from '../base/place.ts';
-import { FLAG_FIELDS } from '../model/flag-fields.ts';
+import { FLAG_FIELDS } from '../posthog/flag/fields.ts';
 import type { LayeredFlag } from './layers.ts';
 import { membersOf } from './merge-patch.ts';
 import { isUnchecked, SHORTHAND, UNCHECKED } from './targeting.ts';

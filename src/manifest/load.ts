@@ -3,8 +3,8 @@
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
 import { summarize } from '../base/diagnostic-info.ts';
 import { FlagwrightError } from '../base/errors.ts';
-import type { DesiredState } from '../model/desired.ts';
-import type { Project } from '../model/project.ts';
+import type { DesiredState } from '../posthog/desired.ts';
+import type { Project } from '../posthog/project.ts';
 import { readManifests, type ReadOptions } from './read.ts';
 import { resolveProject } from './resolve.ts';
 

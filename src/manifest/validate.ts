@@ -1,7 +1,7 @@
 /** What `validate` prints beyond the reading of files: the problems of every project, each once. */
 
 import { distinct, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
-import type { Project } from '../model/project.ts';
+import type { Project } from '../posthog/project.ts';
 import type { ManifestFile } from './manifest.ts';
 import { resolveManifests, type Resolution } from './resolve.ts';
 

@@ -1,6 +1,6 @@
 /** One change of a plan: a head line with glyph, verb, key and facts, and its fields below. */
 
-import type { Action, Change, DeleteFlag } from '../plan/plan.ts';
+import type { Action, Change, DeleteFlag } from '../engine/plan.ts';
 import { escapeLine } from './escape.ts';
 import { fieldLines, type FieldTextOptions } from './field-text.ts';
 import { placeText } from './place-text.ts';

@@ -1,6 +1,6 @@
 /** The plan seen from the other side: what is live and not as declared, and what is live and in no manifest. */
 
-import type { Action, Change, FieldChange, Plan, PlanWarning } from '../plan/plan.ts';
+import type { Action, Change, FieldChange, Plan, PlanWarning } from '../engine/plan.ts';
 import { changeListLines } from './change-text.ts';
 import { escapeLine } from './escape.ts';
 import { fieldLines } from './field-text.ts';

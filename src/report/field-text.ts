@@ -5,7 +5,7 @@ import type { ChangeObject } from 'diff';
 import { diffArrays } from 'diff/lib/diff/array.js';
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
-import type { FieldChange } from '../plan/plan.ts';
+import type { FieldChange } from '../engine/plan.ts';
 import { escapeLine } from './escape.ts';
 import { fieldLabel } from './field-label.ts';
 import { placeText } from './place-text.ts';

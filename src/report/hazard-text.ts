@@ -1,6 +1,6 @@
 /** The safety rules that a plan breaks, each with the option that permits it. */
 
-import type { Plan } from '../plan/plan.ts';
+import type { Plan } from '../engine/plan.ts';
 import type { Palette } from './style.ts';
 import { hazardText, permitText } from './words.ts';
 

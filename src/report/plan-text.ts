@@ -1,7 +1,7 @@
 /** A plan as text: what apply would do, field by field, what it would refuse, and one line that sums up. */
 
-import type { Forecast } from '../plan/forecast.ts';
-import type { Plan, PlanSummary } from '../plan/plan.ts';
+import type { Forecast } from '../engine/forecast.ts';
+import type { Plan, PlanSummary } from '../engine/plan.ts';
 import { changeLines, changeListLines } from './change-text.ts';
 import { escapeLine } from './escape.ts';
 import { hazardLines } from './hazard-text.ts';

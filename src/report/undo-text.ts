@@ -1,8 +1,8 @@
 /** The plan that takes a run back as text, with what it cannot take back and why. */
 
-import type { RefusedInversion } from '../plan/invert-plan.ts';
-import type { Forecast } from '../plan/forecast.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { RefusedInversion } from '../engine/invert-plan.ts';
+import type { Forecast } from '../engine/forecast.ts';
+import type { Plan } from '../engine/plan.ts';
 import { changeLines, changeListLines } from './change-text.ts';
 import { escapeLine } from './escape.ts';
 import { fieldLines } from './field-text.ts';

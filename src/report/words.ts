@@ -1,8 +1,8 @@
 /** The sentences of plans and results: one exhaustive switch for each kind of fact, and nowhere else. */
 
 import type { OutcomeError, Remainder, SkipReason } from '../apply/result.ts';
-import type { Forecast } from '../plan/forecast.ts';
-import type { Action, Hazard, PlanSummary, PlanWarning, RoleName } from '../plan/plan.ts';
+import type { Forecast } from '../engine/forecast.ts';
+import type { Action, Hazard, PlanSummary, PlanWarning, RoleName } from '../engine/plan.ts';
 import { wholeSecondsText } from './duration-text.ts';
 import { quoteShort } from './escape.ts';
 import { inlineValue } from './value-text.ts';

@@ -7,14 +7,14 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
-import type { Plan } from '../../src/plan/plan.ts';
-import type { ServiceClient } from '../../src/service/client.ts';
+import type { Plan } from '../../src/engine/plan.ts';
+import type { ServiceClient } from '../../src/posthog/client/client.ts';
 import { isDone, KEYS, KINDS, setUp } from '../faults/kinds.ts';
 import { look } from '../faults/rig.ts';
 import { startLiar } from '../helpers/liar.ts';
 import { runs } from '../helpers/runs.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
-import type { Reply } from '../service/support/server.ts';
+import type { Reply } from '../posthog/client/support/server.ts';
 
 const OTHER_ROLE = ROLE_IDS[1] ?? '';
 const FLAG = { id: 987_654, key: 'somebody-elses', name: 'new', active: true, filters: { groups: [] }, tags: [] };

@@ -7,8 +7,8 @@ import type { ApplyResult } from '../../src/apply/result.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { FaultRule } from '../../src/embedded/faults/script.ts';
-import type { DesiredFlag } from '../../src/model/desired.ts';
-import type { Plan } from '../../src/plan/plan.ts';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import type { Plan } from '../../src/engine/plan.ts';
 import { declared, dependsOn, desiredState, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 

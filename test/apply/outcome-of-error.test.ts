@@ -12,7 +12,7 @@ import {
 } from '../../src/apply/outcome-of-error.ts';
 import { NotRecordedError } from '../../src/apply/recorder.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import { ServiceError, type Failure } from '../../src/service/errors.ts';
+import { ServiceError, type Failure } from '../../src/posthog/client/errors.ts';
 
 function error(failure: Failure, mayHaveHappened = false): ServiceError {
   const facts = { operation: 'createFlag', method: 'POST', path: '/api/projects/1/feature_flags/', attempts: 1 };

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { createDirectory } from '../../src/apply/flag-directory.ts';
 import { earlierOutcome, happened, NO_EARLIER_RUN, type EarlierRun } from '../../src/apply/resume.ts';
 import { indexLive } from '../../src/apply/staleness.ts';
-import type { LiveState } from '../../src/model/live.ts';
-import type { DesiredFlag } from '../../src/model/desired.ts';
-import { buildPlan } from '../../src/plan/build-plan.ts';
-import type { Change } from '../../src/plan/plan.ts';
+import type { LiveState } from '../../src/posthog/live.ts';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import { buildPlan } from '../../src/engine/build-plan.ts';
+import type { Change } from '../../src/engine/plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 function changesOf(live: LiveState, ...flags: DesiredFlag[]): readonly Change[] {

@@ -1,11 +1,11 @@
 /** Declared secrets on a service that does not know encryption: no record of a run shows them. */
 
 import { expect, it } from 'vitest';
-import { ENCRYPTED_PAYLOAD } from '../../src/model/encrypted-payloads.ts';
-import { invertPlan } from '../../src/plan/invert-plan.ts';
+import { ENCRYPTED_PAYLOAD } from '../../src/posthog/flag/encrypted-payloads.ts';
+import { invertPlan } from '../../src/engine/invert-plan.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { startWorld } from '../helpers/world.ts';
-import { planDocument } from '../../src/plan/saved-plan.ts';
+import { planDocument } from '../../src/engine/saved-plan.ts';
 
 const SECRET = /(FIRST|SECOND|THIRD)-SECRET/;
 

@@ -3,12 +3,12 @@
 import { describe, expect, it, test } from 'vitest';
 import { indexLive, movedFlag, movedSince } from '../../src/apply/staleness.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { FLAG_FIELDS } from '../../src/model/flag-fields.ts';
-import type { DesiredFlag } from '../../src/model/desired.ts';
-import type { Flag } from '../../src/model/flag.ts';
-import type { LiveState } from '../../src/model/live.ts';
-import { buildPlan } from '../../src/plan/build-plan.ts';
-import type { Change, FieldChange, UpdateFlag } from '../../src/plan/plan.ts';
+import { FLAG_FIELDS } from '../../src/posthog/flag/fields.ts';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { LiveState } from '../../src/posthog/live.ts';
+import { buildPlan } from '../../src/engine/build-plan.ts';
+import type { Change, FieldChange, UpdateFlag } from '../../src/engine/plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 const keyOfFlag = (): undefined => undefined;

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
-import type { DesiredFlag } from '../../src/model/desired.ts';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import { declared, desiredState, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 

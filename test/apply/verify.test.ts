@@ -5,13 +5,13 @@ import { createDirectory } from '../../src/apply/flag-directory.ts';
 import type { ChangeResult, Outcome, Remainder } from '../../src/apply/result.ts';
 import { findRemainder } from '../../src/apply/verify.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { DesiredFlag } from '../../src/model/desired.ts';
-import type { Plan } from '../../src/plan/plan.ts';
-import { readLiveState, wantedState } from '../../src/service/live-state.ts';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import type { Plan } from '../../src/engine/plan.ts';
+import { readLiveState, wantedState } from '../../src/posthog/client/live-state.ts';
 import { startLiar } from '../helpers/liar.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
-import { buildPlan } from '../../src/plan/build-plan.ts';
+import { buildPlan } from '../../src/engine/build-plan.ts';
 
 const ANY: JsonObject = { groups: [{ properties: [], rollout_percentage: 100 }] };
 const [ROLE = '', OTHER_ROLE = ''] = ROLE_IDS;

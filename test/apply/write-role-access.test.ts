@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyPlan, type ApplyOptions } from '../../src/apply/apply-plan.ts';
 import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import type { Plan } from '../../src/plan/plan.ts';
+import type { Plan } from '../../src/engine/plan.ts';
 import { startLiar, type Liar, type Lie } from '../helpers/liar.ts';
 import { declared, desiredState } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
-import type { Reply } from '../service/support/server.ts';
+import type { Reply } from '../posthog/client/support/server.ts';
 
 const [ROLE = '', OTHER_ROLE = ''] = ROLE_IDS;
 const PAGE: Reply = { status: 200, body: '<html>' };

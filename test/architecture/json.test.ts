@@ -24,7 +24,7 @@ const FREE: readonly string[] = [
   'journal/claims.ts',
   'manifest/checks/payloads.ts',
   'manifest/write/layout.ts',
-  'service/redact.ts',
+  'posthog/client/redact.ts',
 ];
 
 it('is read and written without rounding', () => {

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { runCli, type Ran, type RunOptions } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
-import { serve, serveInTurn, type Reply, type SeenRequest, type TestServer } from '../service/support/server.ts';
+import { serve, serveInTurn, type Reply, type SeenRequest, type TestServer } from '../posthog/client/support/server.ts';
 
 const KEY = 'phx_planted_key_0123456789';
 const UUID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';

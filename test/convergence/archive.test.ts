@@ -1,11 +1,11 @@
 /** Flags in the archive that others depend on, and that no manifest declares: today's service lists them only when asked. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DesiredFlag } from '../../src/model/desired.ts';
-import { forecastOf } from '../../src/plan/forecast.ts';
-import { invertPlan } from '../../src/plan/invert-plan.ts';
-import type { Plan } from '../../src/plan/plan.ts';
-import { readLiveState } from '../../src/service/live-state.ts';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import { forecastOf } from '../../src/engine/forecast.ts';
+import { invertPlan } from '../../src/engine/invert-plan.ts';
+import type { Plan } from '../../src/engine/plan.ts';
+import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { wantedForUndo } from '../../src/journal/undo.ts';
 import { declared, dependsOn, desiredState, planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import type { DeclaredFlag, DesiredFlag } from '../../src/model/desired.ts';
+import type { DeclaredFlag, DesiredFlag } from '../../src/posthog/desired.ts';
 import { filters, flagFields } from '../helpers/arbitraries.ts';
 import { declared, desiredState, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';

@@ -2,11 +2,11 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DesiredFlag } from '../../src/model/desired.ts';
-import { forecastOf } from '../../src/plan/forecast.ts';
-import { invertPlan } from '../../src/plan/invert-plan.ts';
-import type { Plan } from '../../src/plan/plan.ts';
-import { readLiveState } from '../../src/service/live-state.ts';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import { forecastOf } from '../../src/engine/forecast.ts';
+import { invertPlan } from '../../src/engine/invert-plan.ts';
+import type { Plan } from '../../src/engine/plan.ts';
+import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 import { runs } from '../helpers/runs.ts';

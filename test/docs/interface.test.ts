@@ -9,9 +9,9 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { loadGroups, RESOURCE_GROUPS } from '../../src/cli/resources/groups.ts';
 import { startEmbedded, type EmbeddedService, type Profile } from '../../src/embedded/service.ts';
-import { createClient, type ServiceClient } from '../../src/service/client.ts';
-import { clientFor } from '../service/support/client.ts';
-import { serve } from '../service/support/server.ts';
+import { createClient, type ServiceClient } from '../../src/posthog/client/client.ts';
+import { clientFor } from '../posthog/client/support/client.ts';
+import { serve } from '../posthog/client/support/server.ts';
 
 interface Row {
   readonly method: string;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
 import { evaluateFlag, evaluateFlags } from '../../src/evaluation/evaluate.ts';
 import type { FlagValue, Reason } from '../../src/evaluation/evaluation.ts';
-import type { Filters, Flag, Property } from '../../src/model/flag.ts';
+import type { Filters, Flag, Property } from '../../src/posthog/flag/flag.ts';
 import { inputFor } from './support.ts';
 
 function on(key: string | number, value: JsonValue = true, operator = 'flag_evaluates_to'): Property {

@@ -7,7 +7,7 @@ import { matchesCondition } from '../../src/evaluation/condition.ts';
 import type { Generation } from '../../src/evaluation/input.ts';
 import { matchesProperty } from '../../src/evaluation/match-property.ts';
 import { OPERATORS } from '../../src/evaluation/operators/operators.ts';
-import type { Property } from '../../src/model/flag.ts';
+import type { Property } from '../../src/posthog/flag/flag.ts';
 import { contextWith, evaluate, flagWith, subjectWith } from './support.ts';
 import { runs } from '../helpers/runs.ts';
 

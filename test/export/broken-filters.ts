@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import type { Flag } from '../../src/model/flag.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { filters } from '../helpers/arbitraries.ts';
 
 const TREE = { type: 'AND', values: [{ key: 'email', type: 'person', operator: 'icontains', value: '@acme.com' }] };

@@ -3,10 +3,10 @@
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { evaluateFlags } from '../../src/evaluation/evaluate.ts';
 import type { Generation } from '../../src/evaluation/input.ts';
-import type { DesiredState } from '../../src/model/desired.ts';
-import type { Flag } from '../../src/model/flag.ts';
-import { mapReferences } from '../../src/model/references.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../src/model/tolerances.ts';
+import type { DesiredState } from '../../src/posthog/desired.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import { mapReferences } from '../../src/posthog/flag/references.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../src/posthog/flag/tolerances.ts';
 import { contextWith, subjectWith } from '../evaluation/support.ts';
 
 const GENERATIONS: readonly Generation[] = ['python-2023', 'rust-2026'];

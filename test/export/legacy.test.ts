@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Flag } from '../../src/model/flag.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { evaluations, storedFlags } from './evaluations.ts';
 import { LEGACY_SHAPES, type LegacyShape } from './legacy-shapes.ts';
 import { loadedBack } from './loaded-back.ts';

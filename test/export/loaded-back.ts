@@ -5,12 +5,12 @@ import type { Export } from '../../src/export/export.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
 import { parseManifest } from '../../src/manifest/read.ts';
 import { resolveManifests } from '../../src/manifest/resolve.ts';
-import type { DesiredState } from '../../src/model/desired.ts';
-import type { Flag } from '../../src/model/flag.ts';
-import type { LiveState } from '../../src/model/live.ts';
-import type { ProjectNames } from '../../src/model/project.ts';
-import { buildPlan } from '../../src/plan/build-plan.ts';
-import type { Change } from '../../src/plan/plan.ts';
+import type { DesiredState } from '../../src/posthog/desired.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { LiveState } from '../../src/posthog/live.ts';
+import type { ProjectNames } from '../../src/posthog/project.ts';
+import { buildPlan } from '../../src/engine/build-plan.ts';
+import type { Change } from '../../src/engine/plan.ts';
 import { planOptions } from '../helpers/states.ts';
 
 export const NAMES: ProjectNames = {

@@ -4,11 +4,11 @@ import { parse } from 'yaml';
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { objectFrom } from '../../src/base/json.ts';
-import { canonicalFlag } from '../../src/model/canonical.ts';
-import type { Flag } from '../../src/model/flag.ts';
-import type { ProjectNames } from '../../src/model/project.ts';
-import { mapReferences } from '../../src/model/references.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../src/model/tolerances.ts';
+import { canonicalFlag } from '../../src/posthog/flag/canonical.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { ProjectNames } from '../../src/posthog/project.ts';
+import { mapReferences } from '../../src/posthog/flag/references.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../src/posthog/flag/tolerances.ts';
 import type { Export } from '../../src/export/export.ts';
 
 /** Everything that the files of an export say, by flag key. */

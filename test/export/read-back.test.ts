@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Flag } from '../../src/model/flag.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { readBack, type ReadBack } from '../../src/export/read-back.ts';
 import { NAMES } from './loaded-back.ts';
 

@@ -1,7 +1,7 @@
 /** A clock on which waits take a fraction of their time, for clients and services that wait for each other. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../src/service/clock.ts';
+import type { Clock } from '../../src/posthog/client/clock.ts';
 
 const SPEED = 50;
 

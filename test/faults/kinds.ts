@@ -1,11 +1,11 @@
 /** The kinds of write of the matrix: the state before, the state that is wanted, and how to see that it was reached. */
 
 import type { JsonObject } from '../../src/base/json.ts';
-import type { DesiredFlag, DesiredState } from '../../src/model/desired.ts';
-import type { Flag } from '../../src/model/flag.ts';
-import { buildPlan } from '../../src/plan/build-plan.ts';
-import type { Plan } from '../../src/plan/plan.ts';
-import { readLiveState, wantedState } from '../../src/service/live-state.ts';
+import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import { buildPlan } from '../../src/engine/build-plan.ts';
+import type { Plan } from '../../src/engine/plan.ts';
+import { readLiveState, wantedState } from '../../src/posthog/client/live-state.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, type World } from '../helpers/world.ts';
 import type { Seen } from './rig.ts';

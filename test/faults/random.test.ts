@@ -7,7 +7,7 @@ import type { ApplyResult } from '../../src/apply/result.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { Effects, FaultMatch, FaultRule, When } from '../../src/embedded/faults/script.ts';
 import type { Profile } from '../../src/embedded/service.ts';
-import { ServiceError } from '../../src/service/errors.ts';
+import { ServiceError } from '../../src/posthog/client/errors.ts';
 import { TIMEOUT_MS } from './catalogue.ts';
 import { isDone, KINDS, setUp, wantedOf, type Kind } from './kinds.ts';
 import { expectConvergence, expectOnce, expectTruth, look, startRig } from './rig.ts';

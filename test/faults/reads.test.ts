@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Effects } from '../../src/embedded/faults/script.ts';
-import { ServiceError } from '../../src/service/errors.ts';
+import { ServiceError } from '../../src/posthog/client/errors.ts';
 import { declared, desiredState } from '../helpers/states.ts';
 import { isDone, KEYS, KINDS, setUp, wantedOf } from './kinds.ts';
 import { expectConvergence, look, startRig, type Rig } from './rig.ts';

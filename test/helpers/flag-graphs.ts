@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { DesiredFlag, DesiredState } from '../../src/model/desired.ts';
-import type { Flag } from '../../src/model/flag.ts';
-import { flagReferences } from '../../src/model/references.ts';
-import type { Change } from '../../src/plan/plan.ts';
+import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import { flagReferences } from '../../src/posthog/flag/references.ts';
+import type { Change } from '../../src/engine/plan.ts';
 import { declared, desiredState, liveFlag, retired } from './states.ts';
 
 export interface GraphFlag {

@@ -1,7 +1,7 @@
 /** A service in a process of its own, and runs of the built command that are killed on the way. */
 
 import { onTestFinished } from 'vitest';
-import { createClient, type ServiceClient } from '../../src/service/client.ts';
+import { createClient, type ServiceClient } from '../../src/posthog/client/client.ts';
 import { cli, startCli, type CliResult } from './cli.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 

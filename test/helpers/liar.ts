@@ -1,8 +1,8 @@
 /** A service whose answers to writes are replaced on their way: what a proxy, a login page or a cache may do. */
 
 import { onTestFinished } from 'vitest';
-import { createClient, type ServiceClient } from '../../src/service/client.ts';
-import { serve, type Reply, type SeenRequest } from '../service/support/server.ts';
+import { createClient, type ServiceClient } from '../../src/posthog/client/client.ts';
+import { serve, type Reply, type SeenRequest } from '../posthog/client/support/server.ts';
 import type { World } from './world.ts';
 
 /** What takes the place of the answer to one write, and whether the service carries the write out all the same. */

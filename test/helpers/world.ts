@@ -5,13 +5,13 @@ import type { JsonValue } from '../../src/base/json.ts';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import { startEmbedded, type Profile } from '../../src/embedded/service.ts';
-import type { DesiredState } from '../../src/model/desired.ts';
-import type { Flag } from '../../src/model/flag.ts';
-import type { LiveState } from '../../src/model/live.ts';
-import { buildPlan, type PlanOptions } from '../../src/plan/build-plan.ts';
-import type { Plan } from '../../src/plan/plan.ts';
-import { createClient, type ClientOptions, type ServiceClient } from '../../src/service/client.ts';
-import { readLiveState, wantedState } from '../../src/service/live-state.ts';
+import type { DesiredState } from '../../src/posthog/desired.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { LiveState } from '../../src/posthog/live.ts';
+import { buildPlan, type PlanOptions } from '../../src/engine/build-plan.ts';
+import type { Plan } from '../../src/engine/plan.ts';
+import { createClient, type ClientOptions, type ServiceClient } from '../../src/posthog/client/client.ts';
+import { readLiveState, wantedState } from '../../src/posthog/client/live-state.ts';
 import { planOptions } from './states.ts';
 
 export const ROLE_IDS: readonly string[] = [

@@ -6,10 +6,10 @@ import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { appliedChanges, mayBeUndone, wantedForUndo } from '../../src/journal/undo.ts';
 import { isComplete, listRuns, readRun } from '../../src/journal/read.ts';
 import { beginJournal, continueJournal, journalFile } from '../../src/journal/write.ts';
-import type { Change, Plan } from '../../src/plan/plan.ts';
-import { buildPlan } from '../../src/plan/build-plan.ts';
-import { invertPlan, type Inversion } from '../../src/plan/invert-plan.ts';
-import { readLiveState } from '../../src/service/live-state.ts';
+import type { Change, Plan } from '../../src/engine/plan.ts';
+import { buildPlan } from '../../src/engine/build-plan.ts';
+import { invertPlan, type Inversion } from '../../src/engine/invert-plan.ts';
+import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 

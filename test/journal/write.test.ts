@@ -14,8 +14,8 @@ import {
   lockClaims,
   type JournalOptions,
 } from '../../src/journal/write.ts';
-import { buildPlan } from '../../src/plan/build-plan.ts';
-import type { Change } from '../../src/plan/plan.ts';
+import { buildPlan } from '../../src/engine/build-plan.ts';
+import type { Change } from '../../src/engine/plan.ts';
 import { declared, desiredState, liveState, planOptions } from '../helpers/states.ts';
 
 let folder: string;

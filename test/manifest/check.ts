@@ -1,8 +1,8 @@
 /** Manifests as text to diagnostics and desired state, as the tests of this folder want them. */
 
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
-import type { DesiredState } from '../../src/model/desired.ts';
-import type { Project } from '../../src/model/project.ts';
+import type { DesiredState } from '../../src/posthog/desired.ts';
+import type { Project } from '../../src/posthog/project.ts';
 import type { ManifestFile } from '../../src/manifest/manifest.ts';
 import { parseManifest } from '../../src/manifest/read.ts';
 import { resolveManifests } from '../../src/manifest/resolve.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../src/base/place.ts';
-import type { DeclaredFlag } from '../../src/model/desired.ts';
+import type { DeclaredFlag } from '../../src/posthog/desired.ts';
 import { check, ENGINEERING, PRODUCTION, problems } from './check.ts';
 
 const STAGING = { ...PRODUCTION, name: 'staging', cohorts: { 'beta-testers': 7 } };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import { planDocument } from '../../src/plan/saved-plan.ts';
+import { planDocument } from '../../src/engine/saved-plan.ts';
 import { errorDocument, resultDocument, validationDocument } from '../../src/report/documents.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { EMPTY_PLAN, PLAN, RESULT } from './samples.ts';

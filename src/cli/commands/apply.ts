@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import { parseSavedPlan } from '../../plan/saved-plan.ts';
+import { parseSavedPlan } from '../../engine/saved-plan.ts';
 import { askFirst, checkIdentity, refuseHazards, showPlan } from '../agree.ts';
 import { executePlan } from '../execute-plan.ts';
 import type { ExitCode } from '../exit.ts';

@@ -1,6 +1,6 @@
 /** `flagwright drift`: the plan seen from the other side. */
 
-import { planDocument } from '../../plan/saved-plan.ts';
+import { planDocument } from '../../engine/saved-plan.ts';
 import { driftText } from '../../report/drift-text.ts';
 import type { ExitCode } from '../exit.ts';
 import { withPlan } from '../make-plan.ts';

@@ -1,7 +1,7 @@
 /** `flagwright plan`: shows what apply would do. */
 
-import type { Plan } from '../../plan/plan.ts';
-import { planDocument } from '../../plan/saved-plan.ts';
+import type { Plan } from '../../engine/plan.ts';
+import { planDocument } from '../../engine/saved-plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { planText } from '../../report/plan-text.ts';
 import type { ExitCode } from '../exit.ts';

@@ -3,8 +3,8 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { Run } from '../../journal/read.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import { planDocument } from '../../plan/saved-plan.ts';
-import type { SealOptions } from '../../plan/seal-plan.ts';
+import { planDocument } from '../../engine/saved-plan.ts';
+import type { SealOptions } from '../../engine/seal-plan.ts';
 import { undoDocument } from '../../report/documents.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { undoText, type UndoReport } from '../../report/undo-text.ts';

@@ -1,7 +1,7 @@
 /** What a command on a resource is: a row of a table, from which command line, help and behaviour are made. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { ServiceClient } from '../../service/client.ts';
+import type { ServiceClient } from '../../posthog/client/client.ts';
 import type { Parameter, Parameters, Values } from './parameters.ts';
 
 /** The commands of one resource, `flagwright persons …`; its heading is in `groups.ts`. */

@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { ServiceError } from '../../service/errors.ts';
+import { ServiceError } from '../../posthog/client/errors.ts';
 import { canAsk, confirm } from '../ask.ts';
 import type { ExitCode } from '../exit.ts';
 import { toFlagwrightError } from '../failure.ts';

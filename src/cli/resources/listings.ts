@@ -1,9 +1,9 @@
 /** Answers that come in pages, as one list each. */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { PersonAnalysis } from '../../service/operations/persons-analysis.ts';
-import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../service/operations/flag-insight.ts';
-import { paged, type Paged } from '../../service/paged.ts';
+import type { PersonAnalysis } from '../../posthog/client/operations/persons-analysis.ts';
+import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../posthog/client/operations/flag-insight.ts';
+import { paged, type Paged } from '../../posthog/client/paged.ts';
 
 export const PERSON_COLUMNS: readonly string[] = ['id', 'name', 'distinct_ids', 'created_at'];
 /** The whole person, in the service's own order. */

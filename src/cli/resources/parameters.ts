@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { PersonId } from '../../service/person.ts';
+import type { PersonId } from '../../posthog/client/person.ts';
 import { wholeNumber } from '../options.ts';
 
 export interface Parameter<T> {

@@ -1,6 +1,6 @@
 /** Whom a condition counts, persons or the groups of one type, and whether its properties are about those. */
 
-import type { Condition, Filters, Property } from '../../model/flag.ts';
+import type { Condition, Filters, Property } from '../../posthog/flag/flag.ts';
 import { conditionsOf, propertiesOf, type Located } from './conditions.ts';
 import type { Soundness } from '../soundness.ts';
 import type { Finding } from './finding.ts';

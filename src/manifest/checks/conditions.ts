@@ -1,7 +1,7 @@
 /** The conditions and properties of a flag's filters, each with its pointer: what most checks walk over. */
 
 import { isJsonArray, isJsonObject } from '../../base/json.ts';
-import type { Condition, Filters, Property, Variant } from '../../model/flag.ts';
+import type { Condition, Filters, Property, Variant } from '../../posthog/flag/flag.ts';
 import type { Soundness } from '../soundness.ts';
 
 export interface Located<Part> {

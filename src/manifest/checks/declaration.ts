@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { fromPointer, toPointer } from '../../base/json-pointer.ts';
 import { nearest } from '../../base/text.ts';
-import { FLAG_FIELDS, SERVICE_FIELDS } from '../../model/flag-fields.ts';
+import { FLAG_FIELDS, SERVICE_FIELDS } from '../../posthog/flag/fields.ts';
 import type { ManifestFlag } from '../manifest.ts';
 import { targetingOf } from '../targeting.ts';
 import { placedTexts } from '../texts.ts';

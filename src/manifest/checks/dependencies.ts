@@ -1,7 +1,7 @@
 /** Conditions on other flags: those flags are declared, stay, are active, and do not lead back. */
 
 import type { Suggest } from '../../base/suggest.ts';
-import type { Filters } from '../../model/flag.ts';
+import type { Filters } from '../../posthog/flag/flag.ts';
 import type { Soundness } from '../soundness.ts';
 import { conditionsOf, propertiesOf, variantKeysOf } from './conditions.ts';
 import { findCycles } from './cycles.ts';

@@ -1,7 +1,7 @@
 /** The list of the checks on one flag's filters. To add one: a file beside this, and a line here. */
 
 import type { Suggest } from '../../base/suggest.ts';
-import type { Filters } from '../../model/flag.ts';
+import type { Filters } from '../../posthog/flag/flag.ts';
 import type { Soundness } from '../soundness.ts';
 import { checkAggregation } from './aggregation.ts';
 import type { Finding } from './finding.ts';

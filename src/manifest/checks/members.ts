@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { nearest } from '../../base/text.ts';
 import { toPointer } from '../../base/json-pointer.ts';
-import type { Filters } from '../../model/flag.ts';
+import type { Filters } from '../../posthog/flag/flag.ts';
 import { conditionsOf, propertiesOf, variantsOf } from './conditions.ts';
 import type { Soundness } from '../soundness.ts';
 import type { Finding } from './finding.ts';

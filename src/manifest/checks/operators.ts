@@ -2,7 +2,7 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
-import type { Filters, Property } from '../../model/flag.ts';
+import type { Filters, Property } from '../../posthog/flag/flag.ts';
 import { conditionsOf, propertiesOf, type Located } from './conditions.ts';
 import type { Soundness } from '../soundness.ts';
 import type { Finding } from './finding.ts';

@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { toPointer } from '../../base/json-pointer.ts';
 import type { Suggest } from '../../base/suggest.ts';
 import { unstorableCharacter } from '../../base/text.ts';
-import type { Filters } from '../../model/flag.ts';
+import type { Filters } from '../../posthog/flag/flag.ts';
 import type { Soundness } from '../soundness.ts';
 import { variantKeysOf } from './conditions.ts';
 import type { Finding } from './finding.ts';

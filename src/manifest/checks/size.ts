@@ -2,7 +2,7 @@
 
 import { canonicalText, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { stringifyJson } from '../../base/json-text.ts';
-import type { Filters } from '../../model/flag.ts';
+import type { Filters } from '../../posthog/flag/flag.ts';
 import type { Finding } from './finding.ts';
 
 /** Bytes of compact JSON text; docs/service.md, "Filters". */

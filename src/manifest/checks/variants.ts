@@ -1,7 +1,7 @@
 /** Variants: they add up to 100, no two are the same, and a condition forces only one that exists. */
 
 import type { Suggest } from '../../base/suggest.ts';
-import type { Filters } from '../../model/flag.ts';
+import type { Filters } from '../../posthog/flag/flag.ts';
 import type { Soundness } from '../soundness.ts';
 import { conditionsOf, VARIANTS, variantKeysOf, variantsOf } from './conditions.ts';
 import type { Finding } from './finding.ts';

@@ -1,11 +1,11 @@
 /** Filters as a person writes them: names for ids, payloads as values, and nothing that says nothing. */
 
 import { isJsonArray, isJsonObject, jsonEquals, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { withoutInjected } from '../../model/canonical.ts';
-import { hasEncryptedPayloads } from '../../model/encrypted-payloads.ts';
-import type { Flag } from '../../model/flag.ts';
-import { withCommonAggregation } from '../../model/forms.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE, TOLERANCES, type Treatment } from '../../model/tolerances.ts';
+import { withoutInjected } from '../../posthog/flag/canonical.ts';
+import { hasEncryptedPayloads } from '../../posthog/flag/encrypted-payloads.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import { withCommonAggregation } from '../../posthog/flag/forms.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE, TOLERANCES, type Treatment } from '../../posthog/flag/tolerances.ts';
 import { ordered, without, withoutNulls } from './members.ts';
 import { nameCohorts, nameFlags, type NameLookup } from './names.ts';
 import { encryptedPayloads, payloadValue } from './payloads.ts';

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import type { Flag, RoleAccessEntry } from '../../model/flag.ts';
+import type { Flag, RoleAccessEntry } from '../../posthog/flag/flag.ts';
 import { plainRollout, writtenFilters } from './filters.ts';
 import type { NameLookup } from './names.ts';
 import { uncheckedFilters } from './unchecked.ts';

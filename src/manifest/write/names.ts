@@ -1,9 +1,9 @@
 /** From a project's ids back to what manifests call them. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { Flag } from '../../model/flag.ts';
-import type { ProjectNames } from '../../model/project.ts';
-import { mapReferences } from '../../model/references.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import type { ProjectNames } from '../../posthog/project.ts';
+import { mapReferences } from '../../posthog/flag/references.ts';
 
 /** Looks names up by id; `undefined` where there is none. */
 export interface NameLookup {

@@ -2,9 +2,9 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { definedKeys, isJsonObject, longDecimalIn, objectFrom, type JsonValue } from '../../base/json.ts';
-import { ENCRYPTED_PAYLOAD } from '../../model/encrypted-payloads.ts';
+import { ENCRYPTED_PAYLOAD } from '../../posthog/flag/encrypted-payloads.ts';
 import { isRounded } from '../../base/exact-number.ts';
-import { toForm } from '../../model/forms.ts';
+import { toForm } from '../../posthog/flag/forms.ts';
 
 /** Values nested more deeply stay JSON text: nobody wants to indent them, and readers of YAML bound the depth. */
 const MAX_DEPTH = 20;

@@ -1,10 +1,10 @@
 /** Filters as they stand: every value as the service holds it, for what no rule of today allows. */
 
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
-import { withoutInjected } from '../../model/canonical.ts';
-import { hasEncryptedPayloads } from '../../model/encrypted-payloads.ts';
-import type { Flag } from '../../model/flag.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../model/tolerances.ts';
+import { withoutInjected } from '../../posthog/flag/canonical.ts';
+import { hasEncryptedPayloads } from '../../posthog/flag/encrypted-payloads.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../posthog/flag/tolerances.ts';
 import { withOwnAggregation } from './filters.ts';
 import { without } from './members.ts';
 import { nameFlags, type NameLookup } from './names.ts';

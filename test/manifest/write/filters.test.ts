@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { plainRollout, writtenFilters } from '../../../src/manifest/write/filters.ts';
 import { lookupNames } from '../../../src/manifest/write/names.ts';
-import type { Flag } from '../../../src/model/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/flag.ts';
 
 const names = lookupNames([{ id: 2, key: 'other' }], { roles: {}, cohorts: { 'beta-testers': 42 } });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { writtenFlag, type WrittenAs } from '../../../src/manifest/write/flag.ts';
 import { lookupNames } from '../../../src/manifest/write/names.ts';
-import type { Flag, RoleAccessEntry } from '../../../src/model/flag.ts';
+import type { Flag, RoleAccessEntry } from '../../../src/posthog/flag/flag.ts';
 
 const names = lookupNames([], { roles: { support: 'r1', admins: 'r2' }, cohorts: {} });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { lookupNames } from '../../../src/manifest/write/names.ts';
 import { uncheckedFilters } from '../../../src/manifest/write/unchecked.ts';
-import type { Flag } from '../../../src/model/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/flag.ts';
 
 const names = lookupNames([{ id: 2, key: 'other' }], { roles: {}, cohorts: { 'beta-testers': 42 } });
 

@@ -1,9 +1,9 @@
 /** `flagwright flags …`: the commands that read flags. */
 
 import type { JsonObject } from '../../../base/json.ts';
-import type { Flag } from '../../../model/flag.ts';
-import type { ServiceClient } from '../../../service/client.ts';
-import type { EvaluationReasons } from '../../../service/operations/flag-insight.ts';
+import type { Flag } from '../../../posthog/flag/flag.ts';
+import type { ServiceClient } from '../../../posthog/client/client.ts';
+import type { EvaluationReasons } from '../../../posthog/client/operations/flag-insight.ts';
 import { command, type ResourceGroup } from '../../resources/command.ts';
 import { findFlag, flagId } from '../../resources/find-flag.ts';
 import { activityEntries } from '../../resources/listings.ts';

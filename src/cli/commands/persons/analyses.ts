@@ -1,8 +1,8 @@
 /** The commands that find persons by what they did: alike but for their names, so they are made from a table. */
 
 import type { JsonObject } from '../../../base/json.ts';
-import type { ServiceClient } from '../../../service/client.ts';
-import type { PersonAnalysisOperations } from '../../../service/operations/persons-analysis.ts';
+import type { ServiceClient } from '../../../posthog/client/client.ts';
+import type { PersonAnalysisOperations } from '../../../posthog/client/operations/persons-analysis.ts';
 import { command, type ResourceCommand } from '../../resources/command.ts';
 import { analysedPeople, pageSize, PERSON_COLUMNS, PERSON_CSV_COLUMNS } from '../../resources/listings.ts';
 import { limitOf, members, onOff, PAGING } from '../../resources/parameters.ts';

@@ -1,6 +1,6 @@
 /** The commands that list persons and show one. */
 
-import type { PersonPropertyFilter } from '../../../service/operations/persons.ts';
+import type { PersonPropertyFilter } from '../../../posthog/client/operations/persons.ts';
 import { command, type ResourceCommand } from '../../resources/command.ts';
 import { pageSize, PERSON_COLUMNS, PERSON_CSV_COLUMNS } from '../../resources/listings.ts';
 import { jsonObjects, limitOf, members, PAGING, PERSON_ID, text } from '../../resources/parameters.ts';

@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import type { Person } from '../../../service/person.ts';
+import type { Person } from '../../../posthog/client/person.ts';
 import { command, type ResourceAnswer, type ResourceCommand } from '../../resources/command.ts';
 import { jsonObject, jsonOrText, members, onOff, PERSON_ID, required, text } from '../../resources/parameters.ts';
 

@@ -1,0 +1,170 @@
+/** What an answer means: success with a value, or one of the failures (docs/service.md, "Errors"). */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Failure } from './errors.ts';
+import { decodeJson, type JsonBody } from './json-body.ts';
+import type { Redactor } from './redact.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { UnexpectedShape } from './shape.ts';
+import type { WireAnswer, WireHeaders, WireStream } from './transport.ts';
+
+/** Makes the result from the body, which is `undefined` when it is empty; throws `UnexpectedShape`. */
+export type ReadAnswer<T> = (body: JsonValue | undefined, status: number) => T;
+
+export interface AnswerReader<T> {
+  readonly read: ReadAnswer<T>;
+  readonly redactor: Redactor;
+  readonly now: number;
+}
+
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: Failure; readonly retryAfterMs?: number };
+
+export function readAnswer<T>(wire: WireAnswer, reader: AnswerReader<T>): Answer<T> {
+  return wire.status >= 200 && wire.status < 300 ? readSuccess(wire, reader) : readFailure(wire, reader);
+}
+
+export interface DownloadReader extends Pick<AnswerReader<unknown>, 'redactor' | 'now'> {
+  /** Media type that was asked for. */
+  readonly accept: string;
+}
+
+/** The body of a success as it comes. A service that knows no such form answers with JSON or a page all the same. */
+export function readDownload(wire: WireAnswer | WireStream, reader: DownloadReader): Answer<AsyncIterable<Uint8Array>> {
+  if (wire.kind !== 'stream') return readFailure(wire, reader);
+  if (isEncoded(wire)) return { ok: false, failure: { kind: 'invalid_answer', why: 'encoded' } };
+  const type = headerText(wire.headers, 'content-type') ?? '';
+  if (/json|html/i.test(type)) {
+    return { ok: false, failure: { kind: 'invalid_answer', why: 'shape', expected: reader.accept } };
+  }
+  return { ok: true, value: wire.body };
+}
+
+export function headerText(headers: WireHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function readSuccess<T>(wire: WireAnswer, reader: AnswerReader<T>): Answer<T> {
+  const body = decodeBody(wire);
+  if (body.kind === 'invalid') return { ok: false, failure: { kind: 'invalid_answer', why: body.why } };
+  try {
+    return { ok: true, value: reader.read(body.kind === 'value' ? body.value : undefined, wire.status) };
+  } catch (error) {
+    if (!(error instanceof UnexpectedShape)) throw error;
+    const { at, expected } = error;
+    return { ok: false, failure: { kind: 'invalid_answer', why: 'shape', at, expected } };
+  }
+}
+
+function decodeBody(wire: WireAnswer): JsonBody | { readonly kind: 'invalid'; readonly why: 'encoded' } {
+  return isEncoded(wire) ? { kind: 'invalid', why: 'encoded' } : decodeJson(wire.body);
+}
+
+/** Nothing was asked for but the body as it is. */
+function isEncoded({ headers }: WireAnswer | WireStream): boolean {
+  const encoding = headerText(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
+  return encoding !== '' && encoding !== 'identity';
+}
+
+type FailureReader = Pick<AnswerReader<unknown>, 'redactor' | 'now'>;
+
+function readFailure(wire: WireAnswer, reader: FailureReader): Answer<never> {
+  if (wire.status >= 300 && wire.status < 400) return { ok: false, failure: redirected(wire, reader.redactor) };
+  return readRefusal(wire, reader);
+}
+
+function redirected(wire: WireAnswer, redactor: Redactor): Failure {
+  const location = headerText(wire.headers, 'location');
+  return {
+    kind: 'redirected',
+    status: wire.status,
+    location: location === undefined ? null : redactor.text(location),
+  };
+}
+
+function readRefusal(wire: WireAnswer, reader: FailureReader): Answer<never> {
+  const envelope = readEnvelope(wire.body, reader.redactor);
+  const waitMs = retryAfterMs(
+    {
+      retryAfter: headerText(wire.headers, 'retry-after'),
+      date: headerText(wire.headers, 'date'),
+      // Only a 429 talks about seconds that are left; elsewhere a number in the text means something else.
+      detail: wire.status === 429 ? envelope.detail : null,
+    },
+    reader.now,
+  );
+  const retry = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  return { ok: false, failure: failureOf(wire.status, envelope, retry), ...retry };
+}
+
+function failureOf(status: number, envelope: Envelope, retry: { readonly retryAfterMs?: number }): Failure {
+  const { code, attr, detail, changeRequestId } = envelope;
+  switch (status) {
+    case 400:
+    case 422:
+      return { kind: 'validation', status, code, attr, detail };
+    case 401:
+      return { kind: 'unauthorized', detail };
+    case 403:
+      return { kind: 'forbidden', detail };
+    case 404:
+      return { kind: 'not_found', detail };
+    case 409:
+      return { kind: 'conflict', code, detail, ...(changeRequestId === undefined ? {} : { changeRequestId }) };
+    case 429:
+      return { kind: 'rate_limited', detail, ...retry };
+    default:
+      return status >= 500 ? { kind: 'server', status, detail } : { kind: 'unexpected_status', status, code, detail };
+  }
+}
+
+interface Envelope {
+  readonly code: string | null;
+  readonly attr: string | null;
+  readonly detail: string | null;
+  readonly changeRequestId?: string;
+}
+
+const SILENT: Envelope = { code: null, attr: null, detail: null };
+
+/** Bodies outside of the envelope are normal: `{"error": …}`, `{"message": …}`, HTML of a proxy, nothing at all. */
+function readEnvelope(bytes: Uint8Array, redactor: Redactor): Envelope {
+  const body = decodeJson(bytes);
+  if (body.kind !== 'value' || !isJsonObject(body.value)) return SILENT;
+  const envelope = body.value;
+  const text = (value: JsonValue | undefined): string | null =>
+    typeof value === 'string' && value !== '' ? redactor.text(value) : null;
+  const attr = text(envelope['attr']);
+  const detail = text(envelope['detail']) ?? text(envelope['error']) ?? text(envelope['message']);
+  const changeRequestId = findChangeRequest(envelope);
+  const code = text(envelope['code']);
+  return {
+    ...(areSwapped(code, detail)
+      ? { code: detail, detail: code }
+      : { code, detail: detail ?? text(firstFieldMessage(envelope)) }),
+    attr,
+    ...(changeRequestId === undefined ? {} : { changeRequestId: redactor.text(changeRequestId) }),
+  };
+}
+
+/** Some checks of 2025 give the sentence as the code and the code as the detail (docs/service.md, "Errors"). */
+function areSwapped(code: string | null, detail: string | null): boolean {
+  return code !== null && detail !== null && /\s/.test(code) && /^[a-z_]+$/.test(detail);
+}
+
+/** The framework's own shape, `{"key": ["…"]}`, where the service's error handler was not asked. */
+function firstFieldMessage(envelope: JsonObject): JsonValue | undefined {
+  const lists = Object.values(envelope).filter((value) => isJsonArray(value));
+  return lists[0]?.[0];
+}
+
+/** An approval gate names the request that it opened; where in the body depends on the path taken. */
+function findChangeRequest(envelope: JsonObject): string | undefined {
+  for (const holder of [envelope, envelope['extra']]) {
+    const id = isJsonObject(holder) ? holder['change_request_id'] : undefined;
+    if (typeof id === 'string' || typeof id === 'number') return String(id);
+  }
+  return undefined;
+}

@@ -1,0 +1,182 @@
+/** One attempt of a call: the request, its redirects, and what came of it. */
+
+import { stringifyJson } from '../../base/json-text.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import { headerText, type Answer } from './answer.ts';
+import type { BrokenOff } from './body-stream.ts';
+import type { Clock, Patience } from './clock.ts';
+import type { Failure } from './errors.ts';
+import type { Emit } from './events.ts';
+import type { Pace } from './pace.ts';
+import { errorCode, type Redactor } from './redact.ts';
+import type { DownloadSpec, RequestSpec } from './request-spec.ts';
+import type { Transport, WireAnswer, WireResult, WireStream } from './transport.ts';
+
+export interface AttemptContext {
+  readonly transport: Transport;
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pace: Pace;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+  readonly signal?: AbortSignal;
+  /** Once aborted, nothing is begun; what was begun may still be finished. */
+  readonly stop?: AbortSignal;
+  readonly emit: Emit;
+}
+
+export type Attempt<T> = AttemptSuccess<T> | AttemptFailure;
+
+interface AttemptSuccess<T> {
+  readonly ok: true;
+  readonly value: T;
+  /** Requests sent; more than one after redirects. */
+  readonly requests: number;
+}
+
+export interface AttemptFailure {
+  readonly ok: false;
+  readonly failure: Failure;
+  /** A write was sent, and no definite refusal came back. */
+  readonly ambiguous: boolean;
+  readonly retryAfterMs?: number;
+  readonly cause?: Error;
+  readonly requests: number;
+}
+
+export type AnySpec = RequestSpec<unknown> | DownloadSpec;
+
+/** A call, and how its result is made from what came over the wire. */
+export interface PreparedCall<T> {
+  readonly spec: AnySpec;
+  readonly understand: (wire: WireAnswer | WireStream) => Answer<T>;
+}
+
+const MOST_REDIRECTS = 3;
+
+export async function attemptOnce<T>(
+  context: AttemptContext,
+  call: PreparedCall<T>,
+  patience: Patience = context,
+): Promise<Attempt<T>> {
+  const { spec } = call;
+  let path = pathWithQuery(spec);
+  for (let requests = 0; ;) {
+    if (!(await context.pace.take(patience))) {
+      return { ok: false, failure: impatience(patience), ambiguous: false, requests };
+    }
+    requests += 1;
+    const wire = await exchange(context, spec, path);
+    const target = requests > MOST_REDIRECTS ? undefined : redirectTarget(context.origin, path, spec, wire);
+    if (target === undefined) return { ...judge(context, call, wire), requests };
+    path = target;
+  }
+}
+
+function pathWithQuery(spec: AnySpec): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(spec.query ?? {})) if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? spec.path : `${spec.path}?${query.toString()}`;
+}
+
+async function exchange(context: AttemptContext, spec: AnySpec, path: string): Promise<WireResult> {
+  const { operation, method, body } = spec;
+  const shownPath = context.redactor.text(path);
+  context.emit({ kind: 'request', operation, method, path: shownPath });
+  const sentAt = context.clock.now();
+  const wire = await context.transport.exchange({
+    method,
+    path,
+    headers: headersOf(context, spec),
+    ...(body === undefined ? {} : { body: stringifyJson(body) }),
+    timeoutMs: context.timeoutMs,
+    maxBodyBytes: context.maxBodyBytes,
+    streams: 'accept' in spec,
+    ...(context.signal === undefined ? {} : { signal: context.signal }),
+  });
+  context.emit({
+    kind: 'response',
+    operation,
+    method,
+    path: shownPath,
+    ...(wire.kind === 'broken' ? {} : { status: wire.status }),
+    bytes: wire.kind === 'answer' ? wire.body.length : 0,
+    ms: context.clock.now() - sentAt,
+  });
+  return wire;
+}
+
+function headersOf({ headers }: AttemptContext, spec: AnySpec): Record<string, string> {
+  return {
+    ...headers,
+    ...('accept' in spec ? { accept: spec.accept } : {}),
+    ...(spec.body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+}
+
+/** Path and query of a redirect that is followed: of a read, within the origin. The key goes nowhere else. */
+function redirectTarget(origin: string, path: string, spec: AnySpec, wire: WireResult): string | undefined {
+  if (wire.kind === 'broken' || spec.method !== 'GET' || ![301, 302, 303, 307, 308].includes(wire.status)) {
+    return undefined;
+  }
+  const location = headerText(wire.headers, 'location');
+  if (location === undefined || !URL.canParse(location, origin + path)) return undefined;
+  const url = new URL(location, origin + path);
+  return url.origin === origin ? url.pathname + url.search : undefined;
+}
+
+type Judgement<T> = { readonly ok: true; readonly value: T } | Omit<AttemptFailure, 'requests'>;
+
+function judge<T>(context: AttemptContext, { spec, understand }: PreparedCall<T>, wire: WireResult): Judgement<T> {
+  const writes = spec.repeat !== 'freely';
+  if (wire.kind === 'broken') {
+    const { failure, cause } = failureOfBreak(context, wire);
+    return { ok: false, failure, ambiguous: writes && wire.sent, ...(cause === undefined ? {} : { cause }) };
+  }
+  const answer = understand(wire);
+  return answer.ok ? answer : { ...answer, ambiguous: writes && !isRefusal(wire) };
+}
+
+/** An exchange that broke off, in the words of failures and without what libraries hang on their errors. */
+export function failureOfBreak(
+  context: AttemptContext,
+  { reason, error }: BrokenOff,
+): { readonly failure: Failure; readonly cause?: Error } {
+  const failure = brokenFailure(context, { reason, error });
+  return error === undefined ? { failure } : { failure, cause: context.redactor.error(error) };
+}
+
+function brokenFailure(context: AttemptContext, { reason, error }: BrokenOff): Failure {
+  switch (reason) {
+    case 'network':
+      return { kind: 'network', code: context.redactor.text(errorCode(error) ?? 'unknown') };
+    case 'timeout':
+      return { kind: 'timeout', timeoutMs: context.timeoutMs };
+    case 'too_large':
+      return { kind: 'too_large', limitBytes: context.maxBodyBytes };
+    case 'aborted':
+      return abortFailure(context.signal);
+  }
+}
+
+/** Whether the status says that a write was not carried out. 302 and 303 may follow upon one that was. */
+function isRefusal(wire: WireAnswer | WireStream): boolean {
+  if (wire.status >= 400) return wire.status < 500 && wire.status !== 408;
+  return [301, 307, 308].includes(wire.status);
+}
+
+/** Why a request was not waited for any longer. */
+export function impatience({ signal, stop }: Patience): Failure {
+  return abortFailure(signal?.aborted ? signal : stop);
+}
+
+function abortFailure(signal: AbortSignal | undefined): Failure {
+  const reason: unknown = signal?.reason;
+  const deadline =
+    reason instanceof FlagwrightError
+      ? reason.code === 'deadline'
+      : reason instanceof Error && reason.name === 'TimeoutError';
+  return { kind: 'aborted', code: deadline ? 'deadline' : 'interrupted' };
+}

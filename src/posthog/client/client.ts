@@ -1,0 +1,198 @@
+/** The client of the service: typed operations over one pool, one pace and one key. */
+
+import { setMaxListeners } from 'node:events';
+import pLimit from 'p-limit';
+import { FlagwrightError } from '../../base/errors.ts';
+import type { ServiceHost } from '../../base/service-host.ts';
+import { parseAddress, projectPath } from './address.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
+import { flagInsightOperations, type FlagInsightOperations } from './operations/flag-insight.ts';
+import { flagOperations, type FlagOperations } from './operations/flags.ts';
+import { personListing, personSpecs, type PersonListing, type PersonOperations } from './operations/persons.ts';
+import { personAnalysisSpecs, type PersonAnalysisOperations } from './operations/persons-analysis.ts';
+import { personCsvOperations, type PersonCsvOperations } from './operations/persons-csv.ts';
+import { personInsightSpecs, type PersonInsightOperations } from './operations/persons-insight.ts';
+import { roleAccessOperations, type RoleAccessOperations } from './operations/role-access.ts';
+import { budgetWindows, createPace, requestsPerHour, type Window } from './pace.ts';
+import { createRedactor } from './redact.ts';
+import { createDownload, createSend, type SendContext } from './send.ts';
+import type { Operations } from './request-spec.ts';
+import { sendEach } from './specs.ts';
+import { createTransport } from './transport.ts';
+
+export interface ClientOptions {
+  /** `https://us.posthog.com`. Plain http is accepted for loopback only. */
+  readonly host: string;
+  /** A number as text, or `@current`. */
+  readonly projectId: string;
+  /** Personal API key. Sent to `host` and to nobody else, and never part of an error or an event. */
+  readonly apiKey: string;
+  /** What the service allows; 80 % of it is used, and ten times that per hour. Absent, or on loopback: no budget. */
+  readonly requestsPerMinute?: number;
+  /** Windows to keep to, in place of those that `requestsPerMinute` makes and also on loopback; none holds less than 1. */
+  readonly windows?: readonly Window[];
+  /** Connections of the pool, and requests in flight; default 8. */
+  readonly concurrency?: number;
+  /** For one attempt, from connecting to the end of the body; default 30,000. */
+  readonly timeoutMs?: number;
+  /** Of one answer; default 64 MiB. */
+  readonly maxBodyBytes?: number;
+  /**
+   * Ends every wait and every request with `aborted`. The code is `deadline` when the reason is a `FlagwrightError`
+   * of that code or a time-out of `AbortSignal.timeout`, else `interrupted`. With a signal, 429 is waited out for
+   * as long as it takes; without one, for half an hour.
+   */
+  readonly signal?: AbortSignal;
+  /** Once aborted, a write that still waits for its turn is not sent any more and fails with `aborted`, as above. */
+  readonly stop?: AbortSignal;
+  readonly clock?: Clock;
+  /** From 0 to below 1, for jitter. */
+  readonly random?: () => number;
+  readonly userAgent?: string;
+  readonly onEvent?: (event: ServiceEvent) => void;
+}
+
+/** Every operation rejects with `ServiceError`; see each for the failures it is known for. */
+export interface ServiceClient
+  extends
+    FlagOperations,
+    FlagInsightOperations,
+    RoleAccessOperations,
+    PersonListing,
+    PersonOperations,
+    PersonInsightOperations,
+    PersonAnalysisOperations {
+  /** The operations on persons again, answered as CSV. */
+  readonly csv: PersonCsvOperations;
+  readonly budget: ClientBudget;
+  stats(): ClientStats;
+  /** Breaks off what is still in flight and closes all connections. */
+  close(): Promise<void>;
+}
+
+export interface ClientBudget {
+  /** What the service allows the organisation per hour; absent where no budget is shared. */
+  readonly requestsPerHour?: number;
+  /** The least time in milliseconds until this many more requests can have been sent, by budget and pauses. */
+  leastMs(requests: number): number;
+}
+
+export interface ClientStats {
+  /** Sent so far, repetitions included. */
+  readonly requests: number;
+  readonly retries: number;
+  /** How long answers 429 held everything back, the pause under way included in full. */
+  readonly pausedMs: number;
+  /** Mean time from sending a request to the end of its answer; 0 before the first one. */
+  readonly meanAnswerMs: number;
+}
+
+const DEFAULT_CONCURRENCY = 8;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_BODY_BYTES: number = 64 * 1024 * 1024;
+
+/** Throws `config_invalid` for a host or a key that cannot be used. Nothing is sent until an operation is called. */
+export function createClient(options: ClientOptions): ServiceClient {
+  const address = parseAddress(options.host);
+  const clock = options.clock ?? systemClock;
+  const random = options.random ?? Math.random;
+  const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
+  const transport = createTransport(address.origin, concurrency);
+  const pace = createPace({ windows: windowsFor(address, options), clock, random });
+  const counters = { requests: 0, retries: 0 };
+  const answers = { count: 0, ms: 0 };
+  const context: SendContext = {
+    transport,
+    origin: address.origin,
+    headers: headersFor(options),
+    pace,
+    clock,
+    random,
+    counters,
+    redactor: createRedactor(options.apiKey),
+    limit: pLimit(concurrency),
+    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+    emit: counting(answers, safeEmit(options.onEvent)),
+    ...(options.signal === undefined ? {} : { signal: ownSignal([options.signal]) }),
+    ...(options.stop === undefined ? {} : { stop: ownSignal([options.stop, options.signal ?? options.stop]) }),
+  };
+  const operations = {
+    send: createSend(context),
+    download: createDownload(context),
+    projectPath: projectPath(address, options.projectId),
+    concurrency,
+  };
+  return {
+    ...flagOperations(operations),
+    ...flagInsightOperations(operations),
+    ...roleAccessOperations(operations),
+    ...personListing(operations),
+    ...personOperations(operations),
+    csv: personCsvOperations(operations),
+    budget: { ...hourlyBudget(address, options), leastMs: (requests) => pace.leastMs(requests) },
+    stats: () => ({
+      ...counters,
+      pausedMs: pace.pausedMs(),
+      meanAnswerMs: answers.count === 0 ? 0 : answers.ms / answers.count,
+    }),
+    close: () => transport.close(),
+  };
+}
+
+function personOperations({
+  send,
+  projectPath: path,
+}: Operations): PersonOperations & PersonInsightOperations & PersonAnalysisOperations {
+  return {
+    ...sendEach<PersonOperations>(personSpecs(path), send),
+    ...sendEach<PersonInsightOperations>(personInsightSpecs(path), send),
+    ...sendEach<PersonAnalysisOperations>(personAnalysisSpecs(path), send),
+  };
+}
+
+function windowsFor(address: ServiceHost, { windows, requestsPerMinute }: ClientOptions): readonly Window[] {
+  if (windows !== undefined) return windows;
+  return address.loopback || requestsPerMinute === undefined ? [] : budgetWindows(requestsPerMinute);
+}
+
+function hourlyBudget(
+  address: ServiceHost,
+  { requestsPerMinute }: ClientOptions,
+): Pick<ClientBudget, 'requestsPerHour'> {
+  if (address.loopback || requestsPerMinute === undefined) return {};
+  return { requestsPerHour: requestsPerHour(requestsPerMinute) };
+}
+
+function counting(answers: { count: number; ms: number }, emit: Emit): Emit {
+  return (event) => {
+    if (event.kind === 'response') {
+      answers.count += 1;
+      answers.ms += event.ms;
+    }
+    emit(event);
+  };
+}
+
+function headersFor(options: ClientOptions): Record<string, string> {
+  if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
+    throw new FlagwrightError('config_invalid', 'The API key is empty, or holds characters that no key has.', {
+      remedy: 'Check the variable for blanks and line breaks.',
+    });
+  }
+  return {
+    authorization: `Bearer ${options.apiKey}`,
+    accept: 'application/json',
+    // A compressed body could unfold to any size.
+    'accept-encoding': 'identity',
+    'user-agent': options.userAgent ?? 'flagwright',
+  };
+}
+
+/** Follows the caller's signals; every request listens to it, more than Node thinks normal for one signal. */
+function ownSignal(signals: AbortSignal[]): AbortSignal {
+  const own = AbortSignal.any(signals);
+  setMaxListeners(0, own);
+  return own;
+}

@@ -1,0 +1,100 @@
+/** A listing of the service as one call: its pages requested, put together, and its failures told as the call's. */
+
+import type { JsonValue } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-pointer.ts';
+import { ServiceError, type Failure } from './errors.ts';
+import { paged, type Paged, type PageOf } from './paged.ts';
+import { readAllPages, readPage, UnstableListing, type Page, type PagePosition } from './pages.ts';
+import type { RequestSpec, Send } from './request-spec.ts';
+import { UnexpectedShape } from './shape.ts';
+
+export interface ListingSpec<T> {
+  readonly operation: string;
+  readonly path: string;
+  /** Filters that go with every page. */
+  readonly query?: RequestSpec<T>['query'];
+  readonly first: PagePosition;
+  readonly concurrency: number;
+  readonly readEntry: (value: JsonValue, path: JsonPath) => T;
+}
+
+/** Every entry once. Rejects with `ServiceError`. */
+export async function readListing<T extends { readonly id: number }>(send: Send, spec: ListingSpec<T>): Promise<T[]> {
+  const { operation, path, query, first, concurrency, readEntry } = spec;
+  let requests = 0;
+  try {
+    return await readAllPages({
+      first,
+      concurrency,
+      read: (position) => {
+        requests += 1;
+        return send({
+          operation,
+          method: 'GET',
+          path,
+          query: { ...query, ...position },
+          repeat: 'freely',
+          read: (body) => readPage(body, readEntry),
+        });
+      },
+    });
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure === undefined) throw error;
+    throw new ServiceError({ failure, operation, method: 'GET', path, attempts: requests, mayHaveHappened: false });
+  }
+}
+
+/**
+ * A listing that may be too long to hold, one page after the other. An entry that moved on to the next page while the
+ * one before it was read is given once. Rejects with `ServiceError`.
+ */
+export function pagedListing<T extends { readonly id: number | string }>(
+  send: Send,
+  first: OffsetPosition,
+  specAt: (position: OffsetPosition) => RequestSpec<Page<T>>,
+): Paged<T> {
+  const readAt = async ({ position, before }: ListingPosition): Promise<PageOf<T, ListingPosition>> => {
+    const spec = specAt(position);
+    const { page, next } = await send({
+      ...spec,
+      read: (body, status) => {
+        const read = spec.read(body, status);
+        return { page: read, next: positionAfter(position, read) };
+      },
+    });
+    const ids = new Set(page.results.map(({ id }) => id));
+    return {
+      results: page.results.filter(({ id }) => !before.has(id)),
+      ...(next === undefined ? {} : { next: { position: next, before: ids } }),
+    };
+  };
+  return paged<T, ListingPosition>({ position: first, before: new Set() }, readAt);
+}
+
+export interface OffsetPosition {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+interface ListingPosition {
+  readonly position: OffsetPosition;
+  /** Ids on the page before. */
+  readonly before: ReadonlySet<number | string>;
+}
+
+/** A link may lead beyond the end (docs/service.md, "Persons"): an empty page is the last one. */
+function positionAfter({ limit, offset }: OffsetPosition, page: Page<unknown>): OffsetPosition | undefined {
+  if (page.next === undefined || page.results.length === 0) return undefined;
+  const nextOffset = page.next.offset ?? offset + page.results.length;
+  if (nextOffset <= offset) throw new UnexpectedShape(['next'], 'a page further on');
+  return { limit: page.next.limit ?? limit, offset: nextOffset };
+}
+
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof UnstableListing) return { kind: 'invalid_answer', why: 'listing_unstable' };
+  if (error instanceof UnexpectedShape) {
+    return { kind: 'invalid_answer', why: 'shape', at: error.at, expected: error.expected };
+  }
+  return undefined;
+}

@@ -1,0 +1,136 @@
+/**
+ * The operations that tell about flags: activity, evaluation, reach.
+ *
+ * The interface document shows one flag as a sample body for each of them. A service that follows it to the letter
+ * answers so; one object then stands for a list of one, and an object is handed on as it came.
+ */
+
+import { stringifyJson } from '../../../base/json-text.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import type { Operations } from '../request-spec.ts';
+import { readInteger, readObject } from '../shape.ts';
+
+/** Activity is paged by number, not by offset (docs/service.md, "Activity"). */
+export interface ActivityQuery {
+  /** Entries per page, default 10. */
+  readonly limit?: number;
+  /** Counted from 1. */
+  readonly page?: number;
+}
+
+export interface ActivityPage extends JsonObject {
+  readonly results: readonly ActivityEntry[];
+  readonly total_count?: number;
+  readonly next?: string | null;
+  readonly previous?: string | null;
+}
+
+export interface ActivityEntry extends JsonObject {
+  readonly id?: string;
+  /** `created`, `updated`, `deleted`. */
+  readonly activity?: string;
+  readonly item_id?: string;
+  /** ISO 8601, UTC. */
+  readonly created_at?: string;
+}
+
+/** Groups of a person by type: `{ company: 'acme' }`. */
+export type Groups = Readonly<Record<string, string>>;
+
+export interface EvaluationReason extends JsonObject {
+  /** True, false, or the key of a variant. */
+  readonly value?: boolean | string;
+  readonly evaluation?: JsonObject & { readonly reason?: string; readonly condition_index?: number | null };
+}
+
+/** By flag key. */
+export type EvaluationReasons = Readonly<Record<string, EvaluationReason>>;
+
+export interface LocalEvaluation extends JsonObject {
+  readonly flags?: readonly JsonObject[];
+  /** Group type index, as text, to the name of the group type. */
+  readonly group_type_mapping?: JsonObject;
+}
+
+export interface MyFlag extends JsonObject {
+  readonly feature_flag?: JsonObject;
+  readonly value?: boolean | string;
+}
+
+/** How many users one condition reaches, and how many there are. */
+export interface BlastRadius {
+  readonly affected: number;
+  readonly total: number;
+}
+
+export interface FlagInsightOperations {
+  /** One page of what happened to a flag, newest first. Throws `not_found`. */
+  flagActivity(id: number, query?: ActivityQuery): Promise<ActivityPage>;
+  /** One page of what happened to all flags of the project, newest first. */
+  projectFlagActivity(query?: ActivityQuery): Promise<ActivityPage>;
+  /** What each flag is for a person, and why. */
+  evaluationReasons(query: { readonly distinctId: string; readonly groups?: Groups }): Promise<EvaluationReasons>;
+  /** The definitions that an SDK evaluates by itself; today's service has moved them elsewhere (`not_found`). */
+  localEvaluation(): Promise<LocalEvaluation>;
+  /** What each flag is for the owner of the key. */
+  myFlags(query?: { readonly groups?: Groups }): Promise<readonly MyFlag[]>;
+  /** How many users a condition reaches; writes nothing. */
+  userBlastRadius(query: { readonly condition: JsonObject; readonly groupTypeIndex?: number }): Promise<BlastRadius>;
+}
+
+export function flagInsightOperations({ send, projectPath }: Operations): FlagInsightOperations {
+  const collection = `${projectPath}/feature_flags/`;
+  const get = <T>(operation: string, path: string, options: GetOptions<T>): Promise<T> =>
+    send({ operation, method: 'GET', path: `${collection}${path}`, repeat: 'freely', ...options });
+  return {
+    flagActivity: (id, query) => get('flagActivity', `${id}/activity/`, { query: { ...query }, read: readActivity }),
+    projectFlagActivity: (query) =>
+      get('projectFlagActivity', 'activity/', { query: { ...query }, read: readActivity }),
+    evaluationReasons: ({ distinctId, groups }) =>
+      get('evaluationReasons', 'evaluation_reasons/', {
+        query: { distinct_id: distinctId, groups: groupsText(groups) },
+        read: (body) => readObject(body) as EvaluationReasons,
+      }),
+    localEvaluation: () => get('localEvaluation', 'local_evaluation/', { read: (body) => readObject(body) }),
+    myFlags: (query) =>
+      get('myFlags', 'my_flags/', { query: { groups: groupsText(query?.groups) }, read: readObjects }),
+    userBlastRadius: ({ condition, groupTypeIndex }) =>
+      send({
+        operation: 'userBlastRadius',
+        method: 'POST',
+        path: `${collection}user_blast_radius/`,
+        body: { condition, group_type_index: groupTypeIndex ?? null },
+        repeat: 'freely',
+        read: readBlastRadius,
+      }),
+  };
+}
+
+interface GetOptions<T> {
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly read: (body: JsonValue | undefined) => T;
+}
+
+function groupsText(groups: Groups | undefined): string | undefined {
+  return groups === undefined ? undefined : stringifyJson(groups);
+}
+
+export function readActivity(body: JsonValue | undefined): ActivityPage {
+  const page = readObject(body);
+  return isJsonArray(page['results'])
+    ? { ...page, results: page['results'].filter(isJsonObject) }
+    : { results: [page] };
+}
+
+export function readObjects(body: JsonValue | undefined): JsonObject[] {
+  return (isJsonArray(body) ? body : [body]).map((element, index) => readObject(element, [index]));
+}
+
+/** The names changed: `users_affected` and `total_users` in 2023, `affected` and `total` today. */
+function readBlastRadius(body: JsonValue | undefined): BlastRadius {
+  const answer = readObject(body);
+  return {
+    affected: readInteger(answer['affected'] ?? answer['users_affected'], ['affected']),
+    total: readInteger(answer['total'] ?? answer['total_users'], ['total']),
+  };
+}

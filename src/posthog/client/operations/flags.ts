@@ -1,0 +1,131 @@
+/** The operations on flags themselves: list, read, create, update, and the delete that the service refuses. */
+
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import type { Flag } from '../../flag/flag.ts';
+import { pagedListing, readListing } from '../listing.ts';
+import type { Paged } from '../paged.ts';
+import { readPage } from '../pages.ts';
+import type { Operations } from '../request-spec.ts';
+import { readFlag, UnexpectedShape } from '../shape.ts';
+
+/** Which flags to list. Services of 2023 know only paging and ignore the rest (docs/service.md, "Flag list"). */
+export interface FlagListQuery {
+  /** Flags asked for per request, default 100; the service may give fewer. */
+  readonly pageSize?: number;
+  /** True: only archived flags, false: only the others. Without it archived flags are left out. */
+  readonly archived?: boolean;
+  /** Exact key, upper and lower case alike. */
+  readonly key?: string;
+  readonly search?: string;
+  readonly active?: boolean;
+  /** A field to sort by, `-` in front for descending. */
+  readonly order?: string;
+}
+
+export interface FlagOperations {
+  /**
+   * Every flag that the service lists, each once: all pages, checked against the count. Soft-deleted flags are never
+   * listed, archived ones only when asked for, so a key that is not here may still be taken.
+   * Throws `invalid_answer` (`listing_unstable`) when the listing changed under three readings.
+   */
+  listFlags(query?: FlagListQuery): Promise<readonly Flag[]>;
+  /** The same operation one page after the other, as far as it is used, and without the check against the count. */
+  pageFlags(query?: FlagListQuery): Paged<Flag>;
+  /** One flag by id, also when it is soft-deleted. Throws `not_found`. */
+  getFlag(id: number): Promise<Flag>;
+  /**
+   * Creates a flag; `key` is the only required field. Throws `validation` with code `unique` when the key is taken.
+   * Never repeated when it may have been carried out: look the key up when `mayHaveHappened` is set.
+   */
+  createFlag(body: JsonObject): Promise<Flag>;
+  /**
+   * Changes the fields that `body` names (PATCH) and answers with the whole flag. With `version` and `original_flag`
+   * newer services throw `conflict` when the flag has moved. Not repeated when it may have been carried out.
+   */
+  updateFlag(id: number, body: JsonObject): Promise<Flag>;
+  /**
+   * The hard delete of the interface, which the service refuses (405): it always throws. To delete a flag, call
+   * `updateFlag(id, { deleted: true })`.
+   */
+  deleteFlag(id: number): Promise<never>;
+}
+
+const DEFAULT_PAGE_SIZE = 100;
+
+export function flagOperations({ send, projectPath, concurrency }: Operations): FlagOperations {
+  const collection = `${projectPath}/feature_flags/`;
+  const item = (id: number): string => `${collection}${id}/`;
+  return {
+    listFlags: ({ pageSize = DEFAULT_PAGE_SIZE, ...query } = {}) =>
+      readListing(send, {
+        operation: 'listFlags',
+        path: collection,
+        query,
+        first: { limit: pageSize },
+        concurrency,
+        readEntry: readFlag,
+      }),
+    pageFlags: ({ pageSize = DEFAULT_PAGE_SIZE, ...query } = {}) =>
+      pagedListing(send, { limit: pageSize, offset: 0 }, (position) => ({
+        operation: 'pageFlags',
+        method: 'GET',
+        path: collection,
+        query: { ...query, ...position },
+        repeat: 'freely',
+        read: (body) => readPage(body, readFlag),
+      })),
+    getFlag: (id) =>
+      send({
+        operation: 'getFlag',
+        method: 'GET',
+        path: item(id),
+        repeat: 'freely',
+        read: (body) => readFlagOf(body, { id }),
+      }),
+    createFlag: (body) =>
+      send({
+        operation: 'createFlag',
+        method: 'POST',
+        path: collection,
+        body,
+        repeat: 'unless_sent',
+        read: (answer) => readFlagOf(answer, { key: body['key'] }),
+      }),
+    updateFlag: (id, body) =>
+      send({
+        operation: 'updateFlag',
+        method: 'PATCH',
+        path: item(id),
+        body,
+        repeat: 'unless_sent',
+        // A flag that is brought back may get another key (docs/service.md, "Delete").
+        read: (answer) => readFlagOf(answer, { id, ...(body['deleted'] === false ? {} : { key: body['key'] }) }),
+      }),
+    deleteFlag: (id) =>
+      send({
+        operation: 'deleteFlag',
+        method: 'DELETE',
+        path: item(id),
+        repeat: 'unless_sent',
+        read: refuseSuccess,
+      }),
+  };
+}
+
+interface WantedFlag {
+  readonly id?: number;
+  readonly key?: JsonValue | undefined;
+}
+
+/** The flag that was asked for or written: another one is no answer to this request. */
+function readFlagOf(body: JsonValue | undefined, wanted: WantedFlag): Flag {
+  const flag = readFlag(body);
+  if (wanted.id !== undefined && flag.id !== wanted.id) throw new UnexpectedShape(['id'], String(wanted.id));
+  if (typeof wanted.key === 'string' && flag.key !== wanted.key) throw new UnexpectedShape(['key'], `'${wanted.key}'`);
+  return flag;
+}
+
+/** No service is known that deletes; one that says it did must not pass for one that refused. */
+function refuseSuccess(): never {
+  throw new UnexpectedShape([], 'a refusal');
+}

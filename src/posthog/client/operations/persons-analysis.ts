@@ -1,0 +1,119 @@
+/**
+ * The operations that find persons by what they did: funnel, correlation, path, trends, lifecycle, retention, stickiness.
+ *
+ * The interface document names no parameter for them beside `format`, for POST a body with `properties`, and shows one
+ * person as the answer. The real service takes the parameters of the insight and answers with lists of people
+ * (docs/service.md, "Persons"). Both are read into the same shape.
+ */
+
+import { stringifyJson } from '../../../base/json-text.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { readNext, type PagePosition } from '../pages.ts';
+import { readPerson, type Person } from '../person.ts';
+import type { RequestSpec } from '../request-spec.ts';
+import { readObject } from '../shape.ts';
+import type { Specs } from '../specs.ts';
+
+/**
+ * Parameters by the names that the service has for them, `limit` and `offset` among them. In a query, lists and objects
+ * are sent as JSON text.
+ */
+export type AnalysisParameters = JsonObject;
+
+export interface PersonAnalysis {
+  /** In the order of the service. */
+  readonly people: readonly Person[];
+  /** As the service counts them; null where it does not. */
+  readonly count: number | null;
+  /** What to ask for to get more of them. */
+  readonly next: PagePosition | null;
+  /** All that the service answered, as it came. */
+  readonly answer: JsonObject;
+}
+
+export interface PersonAnalysisOperations {
+  /** Persons of a step of a funnel. */
+  personFunnel(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** The same by POST: parameters in the body, `limit` and `offset` in the query. */
+  postPersonFunnel(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** Persons behind one correlation of a funnel. The service of 2025 has it no more, by either method (`not_found`). */
+  personFunnelCorrelation(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  postPersonFunnelCorrelation(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** Persons on a path. The service of 2025 has it no more, by either method (`not_found`). */
+  personPath(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  postPersonPath(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** Real service: `target_date` and `lifecycle_type` are needed, else `validation`. */
+  personLifecycle(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** `answer.result` holds what each did in which period. The service of 2025 has it no more (`not_found`). */
+  personRetention(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** Persons who did something on a number of days. */
+  personStickiness(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** Persons behind one point of a trend. */
+  personTrends(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+}
+
+export function personAnalysisSpecs(projectPath: string): Specs<PersonAnalysisOperations> {
+  const get =
+    (operation: string, path: string) =>
+    (parameters: AnalysisParameters = {}): RequestSpec<PersonAnalysis> => ({
+      operation,
+      method: 'GET',
+      path: `${projectPath}/persons/${path}/`,
+      query: asQuery(parameters),
+      repeat: 'freely',
+      read: readAnalysis,
+    });
+  const post =
+    (operation: string, path: string) =>
+    ({ limit, offset, ...body }: AnalysisParameters = {}): RequestSpec<PersonAnalysis> => ({
+      operation,
+      method: 'POST',
+      path: `${projectPath}/persons/${path}/`,
+      query: asQuery({ limit, offset }),
+      body,
+      // It changes nothing: POST is for parameters that are too long for an address.
+      repeat: 'freely',
+      read: readAnalysis,
+    });
+  return {
+    personFunnel: get('personFunnel', 'funnel'),
+    postPersonFunnel: post('postPersonFunnel', 'funnel'),
+    personFunnelCorrelation: get('personFunnelCorrelation', 'funnel/correlation'),
+    postPersonFunnelCorrelation: post('postPersonFunnelCorrelation', 'funnel/correlation'),
+    personPath: get('personPath', 'path'),
+    postPersonPath: post('postPersonPath', 'path'),
+    personLifecycle: get('personLifecycle', 'lifecycle'),
+    personRetention: get('personRetention', 'retention'),
+    personStickiness: get('personStickiness', 'stickiness'),
+    personTrends: get('personTrends', 'trends'),
+  };
+}
+
+function asQuery(parameters: AnalysisParameters): Record<string, string | number | boolean | undefined> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [
+      name,
+      typeof value === 'object' || typeof value === 'bigint' ? stringifyJson(value) : value,
+    ]),
+  );
+}
+
+/** `results` of `{ people, count }`; retention says `result` and one row per person; the document one person. */
+function readAnalysis(body: JsonValue | undefined): PersonAnalysis {
+  const answer = readObject(body);
+  const rows = [answer['results'], answer['result']].find(isJsonArray);
+  if (rows === undefined) return { people: [readPerson(answer)], count: null, next: null, answer };
+  const counts = rows.flatMap((row) => (isJsonObject(row) && typeof row['count'] === 'number' ? [row['count']] : []));
+  return {
+    people: rows.flatMap(peopleOf).map((person) => readPerson(person, ['results'])),
+    count: counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0),
+    next: readNext(answer['next']) ?? null,
+    answer,
+  };
+}
+
+function peopleOf(row: JsonValue): readonly JsonValue[] {
+  if (!isJsonObject(row)) return [row];
+  if (isJsonArray(row['people'])) return row['people'];
+  return [row['person'] ?? row];
+}

@@ -1,0 +1,186 @@
+/**
+ * The operations on persons themselves: list, read, create, update, delete, split, and one property at a time.
+ *
+ * The interface document and the real service disagree about most writes (docs/service.md, "Persons"): the document
+ * answers with the person, the real service with 201, 202 or 204 and nothing of use, because it carries them out
+ * later. A result of `undefined` means that: accepted, and a read right after may still show what was before.
+ */
+
+import { stringifyJson } from '../../../base/json-text.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { pagedListing } from '../listing.ts';
+import { readPage, type Page } from '../pages.ts';
+import type { Paged } from '../paged.ts';
+import { personSegment, readPerson, type Person, type PersonId } from '../person.ts';
+import type { Operations, RequestSpec } from '../request-spec.ts';
+import { readNothing, readObject, UnexpectedShape } from '../shape.ts';
+import type { Specs } from '../specs.ts';
+
+/** Which persons to list; several filters narrow together. */
+export interface PersonListQuery {
+  /** Persons asked for per request, default 1000; the service's own default is 100, and it may give fewer. */
+  readonly pageSize?: number;
+  /** How many to pass over. */
+  readonly offset?: number;
+  /** Exact. */
+  readonly distinctId?: string;
+  /** Exact. */
+  readonly email?: string;
+  /** Part of an e-mail address, or a whole distinct id. */
+  readonly search?: string;
+  /** All must match; sent as JSON text. */
+  readonly properties?: readonly PersonPropertyFilter[];
+}
+
+export interface PersonPropertyFilter extends JsonObject {
+  readonly key: string;
+  readonly value?: JsonValue;
+  /** `exact` when absent; the operators are those of flags (docs/service.md, "Operators"). */
+  readonly operator?: string;
+  readonly type?: string;
+}
+
+export interface PersonListing {
+  /**
+   * Persons page after page, as they are used: `for await (const person of client.listPersons())`. There is no count
+   * to check against, so a person that is created or deleted during the reading may be missed; one that moves to the
+   * next page is given once.
+   */
+  listPersons(query?: PersonListQuery): Paged<Person>;
+}
+
+export interface PersonOperations {
+  /**
+   * Creates a person. Document: POST on the list, answered with the person. Real service: throws `unexpected_status`
+   * (405), since persons are made by events there.
+   */
+  createPerson(properties: JsonObject): Promise<Person | undefined>;
+  /** One person by number or UUID. Throws `not_found`; for text that is neither the real service says `validation`. */
+  getPerson(id: PersonId): Promise<Person>;
+  /** Merges properties into those that are there. Document: 200 with the person; real: 204, since 2025 202. */
+  updatePerson(id: PersonId, properties: JsonObject): Promise<Person | undefined>;
+  /**
+   * Deletes a person, with its events when `deleteEvents` is true. Left out otherwise: for the real service the mere
+   * presence of `delete_events` counts, also as `false`. Document and 2023: 204; since 2025 202.
+   */
+  deletePerson(id: PersonId, options?: { readonly deleteEvents?: boolean }): Promise<void>;
+  /**
+   * Makes each distinct id a person of its own; `mainDistinctId` keeps the properties. Document: the person; real: 201
+   * `{"success": true}`, carried out later. `main_distinct_id` is the real service's; the document knows `properties`.
+   */
+  splitPerson(
+    id: PersonId,
+    options?: { readonly mainDistinctId?: string; readonly properties?: JsonObject },
+  ): Promise<Person | undefined>;
+  /**
+   * Sets one property. Document: `key` and `value` in the query; real: in the JSON body, 204 or 202. Both are sent; a
+   * value that is not text stands in the query as JSON text, and one of more than 1000 characters only in the body.
+   */
+  setPersonProperty(id: PersonId, key: string, value: JsonValue): Promise<Person | undefined>;
+  /** Removes one property. Document: `$unset` in the query; real: in the JSON body, 201. Both are sent. */
+  unsetPersonProperty(id: PersonId, key: string): Promise<Person | undefined>;
+}
+
+const DEFAULT_PAGE_SIZE = 1000;
+
+/** Longer ones are no longer safe in the address of a request. */
+const LONGEST_QUERY_VALUE = 1000;
+
+export function personListing({ send, projectPath }: Operations): PersonListing {
+  return {
+    listPersons: (query = {}) =>
+      pagedListing(send, { limit: query.pageSize ?? DEFAULT_PAGE_SIZE, offset: query.offset ?? 0 }, (position) =>
+        personPageSpec(projectPath, query, { ...position }),
+      ),
+  };
+}
+
+/** One page of the list; without a position the service chooses. */
+export function personPageSpec(
+  projectPath: string,
+  query: PersonListQuery,
+  position: RequestSpec<unknown>['query'],
+): RequestSpec<Page<Person>> {
+  const { distinctId, email, search, properties } = query;
+  return {
+    operation: 'listPersons',
+    method: 'GET',
+    path: `${projectPath}/persons/`,
+    query: {
+      distinct_id: distinctId,
+      email,
+      search,
+      properties: properties === undefined ? undefined : stringifyJson(properties),
+      ...position,
+    },
+    repeat: 'freely',
+    read: (body) => readPage(body, readPerson),
+  };
+}
+
+export function personSpecs(projectPath: string): Specs<PersonOperations> {
+  const collection = `${projectPath}/persons/`;
+  const item = (id: PersonId): string => `${collection}${personSegment(id)}/`;
+  const write = (spec: Pick<RequestSpec<unknown>, 'operation' | 'method' | 'path' | 'query' | 'body'>) =>
+    ({ ...spec, repeat: 'unless_sent', read: readAccepted }) as const;
+  return {
+    createPerson: (properties) =>
+      write({ operation: 'createPerson', method: 'POST', path: collection, body: { properties } }),
+    getPerson: (id) => ({
+      operation: 'getPerson',
+      method: 'GET',
+      path: item(id),
+      repeat: 'freely',
+      read: (body) => readPerson(body),
+    }),
+    updatePerson: (id, properties) =>
+      write({ operation: 'updatePerson', method: 'PATCH', path: item(id), body: { properties } }),
+    deletePerson: (id, { deleteEvents = false } = {}) => ({
+      operation: 'deletePerson',
+      method: 'DELETE',
+      path: item(id),
+      query: { delete_events: deleteEvents ? true : undefined },
+      repeat: 'until_gone',
+      read: (body, status) => readNothing(body, { status, expected: WITHOUT_BODY }),
+    }),
+    splitPerson: (id, { mainDistinctId, properties } = {}) =>
+      write({
+        operation: 'splitPerson',
+        method: 'POST',
+        path: `${item(id)}split/`,
+        body: { main_distinct_id: mainDistinctId, properties },
+      }),
+    setPersonProperty: (id, key, value) =>
+      write({
+        operation: 'setPersonProperty',
+        method: 'POST',
+        path: `${item(id)}update_property/`,
+        query: { key, value: queryValue(value) },
+        body: { key, value },
+      }),
+    unsetPersonProperty: (id, key) =>
+      write({
+        operation: 'unsetPersonProperty',
+        method: 'POST',
+        path: `${item(id)}delete_property/`,
+        query: { $unset: key },
+        body: { $unset: key },
+      }),
+  };
+}
+
+function queryValue(value: JsonValue): string | undefined {
+  const text = typeof value === 'string' ? value : stringifyJson(value);
+  return text.length > LONGEST_QUERY_VALUE ? undefined : text;
+}
+
+/** The service answers 204, or 202 where it carries the write out later. */
+const WITHOUT_BODY: readonly number[] = [202, 204];
+
+/** A person where the service gives one; nothing, or `{"success": true}`, where it carries the write out later. */
+function readAccepted(body: JsonValue | undefined, status: number): Person | undefined {
+  if (body === undefined) return readNothing(body, { status, expected: WITHOUT_BODY });
+  const { success } = readObject(body);
+  if (success === false) throw new UnexpectedShape(['success'], 'true');
+  return success === true ? undefined : readPerson(body);
+}

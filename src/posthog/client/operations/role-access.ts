@@ -1,0 +1,80 @@
+/** The operations on the roles that may edit one flag. */
+
+import { isJsonObject, type JsonValue } from '../../../base/json.ts';
+import type { RoleAccessEntry } from '../../flag/flag.ts';
+import { readListing } from '../listing.ts';
+import type { Operations } from '../request-spec.ts';
+import { readNothing, readRoleAccess, UnexpectedShape } from '../shape.ts';
+
+export interface RoleAccessOperations {
+  /**
+   * All entries of a flag. The first request carries no query parameter, because the real service answers each of
+   * them with 500 (docs/service.md, "Role access"). Throws `not_found` where the service has no role access any more.
+   */
+  listRoleAccess(flagId: number): Promise<readonly RoleAccessEntry[]>;
+  /**
+   * Gives a role (UUID) access. A role that has it already is answered with 500 by the real service: list first.
+   * Never repeated when it may have been carried out. Throws `validation` at `role_id` for an unknown role.
+   */
+  createRoleAccess(flagId: number, roleId: string): Promise<RoleAccessEntry>;
+  /** One entry by its own id, which is not the role's. Throws `not_found`. */
+  getRoleAccess(flagId: number, id: number): Promise<RoleAccessEntry>;
+  /**
+   * Takes access away, answered with 204. Throws `not_found` for an entry that was not there before the first attempt.
+   * `mayHaveHappened` is set when something else was answered: list the entries then.
+   */
+  deleteRoleAccess(flagId: number, id: number): Promise<void>;
+}
+
+export function roleAccessOperations({ send, projectPath, concurrency }: Operations): RoleAccessOperations {
+  const collection = (flagId: number): string => `${projectPath}/feature_flags/${flagId}/role_access/`;
+  return {
+    listRoleAccess: (flagId) =>
+      readListing(send, {
+        operation: 'listRoleAccess',
+        path: collection(flagId),
+        first: {},
+        concurrency,
+        readEntry: readRoleAccess,
+      }),
+    createRoleAccess: (flagId, roleId) =>
+      send({
+        operation: 'createRoleAccess',
+        method: 'POST',
+        path: collection(flagId),
+        body: { role_id: roleId },
+        repeat: 'unless_sent',
+        read: (body) => readGranted(body, { flagId, roleId }),
+      }),
+    getRoleAccess: (flagId, id) =>
+      send({
+        operation: 'getRoleAccess',
+        method: 'GET',
+        path: `${collection(flagId)}${id}/`,
+        repeat: 'freely',
+        read: (body) => readRoleAccess(body),
+      }),
+    deleteRoleAccess: (flagId, id) =>
+      send({
+        operation: 'deleteRoleAccess',
+        method: 'DELETE',
+        path: `${collection(flagId)}${id}/`,
+        repeat: 'until_gone',
+        read: (body, status) => readNothing(body, { status, expected: [204] }),
+      }),
+  };
+}
+
+interface Grant {
+  readonly flagId: number;
+  readonly roleId: string;
+}
+
+/** The entry of this flag and this role: another one is no answer to this request. */
+function readGranted(body: JsonValue | undefined, { flagId, roleId }: Grant): RoleAccessEntry {
+  const entry = readRoleAccess(body);
+  if (entry.role.id.toLowerCase() !== roleId.toLowerCase()) throw new UnexpectedShape(['role', 'id'], `'${roleId}'`);
+  const flag = entry['feature_flag'];
+  if (isJsonObject(flag) && flag['id'] !== flagId) throw new UnexpectedShape(['feature_flag', 'id'], String(flagId));
+  return entry;
+}

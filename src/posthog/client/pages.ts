@@ -1,0 +1,132 @@
+/** A whole listing from its pages, or an error: what could not be read is never taken for absent. */
+
+import pLimit from 'p-limit';
+import type { JsonValue } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-pointer.ts';
+import { readArray, readInteger, readObject, UnexpectedShape } from './shape.ts';
+
+export interface PagePosition {
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+export interface Page<T> {
+  readonly results: readonly T[];
+  /** Entries in the whole listing; some listings have none. */
+  readonly count?: number;
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: PagePosition;
+}
+
+export interface Listing<T> {
+  readonly read: (position: PagePosition) => Promise<Page<T>>;
+  /** What the first request asks for; empty for a listing that refuses query parameters. */
+  readonly first: PagePosition;
+  /** Pages read at the same time. */
+  readonly concurrency: number;
+}
+
+/** The listing changed under every reading of it. */
+export class UnstableListing extends Error {
+  override readonly name = 'UnstableListing';
+  readonly readings: number = READINGS;
+}
+
+/** A listing that moves while it is read is read again, this often in all. */
+const READINGS = 3;
+
+/** More pages than any listing has: a service that says otherwise is not followed. */
+const MOST_PAGES = 10_000;
+
+/** Every entry once. N entries cost ceil(N / page) requests where the service tells the count. */
+export async function readAllPages<T extends { readonly id: number }>(listing: Listing<T>): Promise<T[]> {
+  for (let reading = 1; reading <= READINGS; reading += 1) {
+    const first = await listing.read(listing.first);
+    if (first.count === undefined) return followNext(listing, first);
+    const entries = await readByCount(listing, first, first.count);
+    if (entries !== undefined) return entries;
+  }
+  throw new UnstableListing();
+}
+
+/** Reads the page envelope; `readEntry` is called for each of `results`. */
+export function readPage<T>(body: JsonValue | undefined, readEntry: (value: JsonValue, path: JsonPath) => T): Page<T> {
+  const envelope = readObject(body);
+  const results = readArray(envelope['results'], ['results']).map((entry, index) =>
+    readEntry(entry, ['results', index]),
+  );
+  const count = envelope['count'] ?? undefined;
+  const next = readNext(envelope['next']);
+  return {
+    results,
+    ...(count === undefined ? {} : { count: readInteger(count, ['count']) }),
+    ...(next === undefined ? {} : { next }),
+  };
+}
+
+/** Pages after the first at once. `undefined` when they do not add up: an entry came, went or changed its place. */
+async function readByCount<T extends { readonly id: number }>(
+  listing: Listing<T>,
+  first: Page<T>,
+  count: number,
+): Promise<T[] | undefined> {
+  // The page that really came is the step: a service may give less than it was asked for.
+  const step = first.results.length;
+  if (count > step * MOST_PAGES) {
+    if (step === 0) return undefined;
+    throw new UnexpectedShape(['count'], `at most ${MOST_PAGES} pages`);
+  }
+  const offsets: number[] = [];
+  for (let offset = step; offset < count; offset += step) offsets.push(offset);
+  const pages = [first, ...(await readConcurrently(listing, offsets, step))];
+  const entries = withoutRepetitions(pages);
+  const addsUp =
+    entries.length === count && pages.every((page) => page.count === count) && pages.at(-1)?.next === undefined;
+  return addsUp ? entries : undefined;
+}
+
+async function readConcurrently<T>(listing: Listing<T>, offsets: readonly number[], step: number): Promise<Page<T>[]> {
+  const limit = pLimit(listing.concurrency);
+  try {
+    return await Promise.all(offsets.map((offset) => limit(() => listing.read({ limit: step, offset }))));
+  } catch (error) {
+    limit.clearQueue();
+    throw error;
+  }
+}
+
+/** One page after the other, where only `next` tells whether there is more. */
+async function followNext<T extends { readonly id: number }>(listing: Listing<T>, first: Page<T>): Promise<T[]> {
+  const pages = [first];
+  let page = first;
+  let offset = 0;
+  while (page.next !== undefined) {
+    const nextOffset = page.next.offset ?? offset + page.results.length;
+    if (nextOffset <= offset) throw new UnexpectedShape(['next'], 'a page further on');
+    if (pages.length >= MOST_PAGES) throw new UnexpectedShape(['next'], `at most ${MOST_PAGES} pages`);
+    offset = nextOffset;
+    page = await listing.read({ ...page.next, offset });
+    pages.push(page);
+  }
+  return withoutRepetitions(pages);
+}
+
+function withoutRepetitions<T extends { readonly id: number }>(pages: readonly Page<T>[]): T[] {
+  const entries = new Map<number, T>();
+  for (const page of pages) for (const entry of page.results) entries.set(entry.id, entry);
+  return [...entries.values()];
+}
+
+/** Takes `offset` and `limit` out of the link and forgets the rest: a key goes to no other address. */
+export function readNext(next: JsonValue | undefined): PagePosition | undefined {
+  if (next === undefined || next === null || next === '') return undefined;
+  const base = 'http://localhost';
+  if (typeof next !== 'string' || !URL.canParse(next, base)) throw new UnexpectedShape(['next'], 'a link or null');
+  const query = new URL(next, base).searchParams;
+  return { ...numberFrom(query, 'limit'), ...numberFrom(query, 'offset') };
+}
+
+function numberFrom(query: URLSearchParams, name: 'limit' | 'offset'): PagePosition {
+  const text = query.get(name) ?? '';
+  return /^\d{1,15}$/.test(text) ? { [name]: Number(text) } : {};
+}

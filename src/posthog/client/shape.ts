@@ -1,0 +1,76 @@
+/** What must be true of an answer before it is believed: little, and named when it is missing. */
+
+import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { toPointer, type JsonPath } from '../../base/json-pointer.ts';
+import type { Flag, RoleAccessEntry } from '../flag/flag.ts';
+
+/** An answer that was read and is not what the operation promises. */
+export class UnexpectedShape extends Error {
+  override readonly name = 'UnexpectedShape';
+  /** JSON pointer into the body. */
+  readonly at: string;
+  readonly expected: string;
+
+  constructor(path: JsonPath, expected: string) {
+    super(expected);
+    this.at = toPointer(path);
+    this.expected = expected;
+  }
+}
+
+export function readObject(value: JsonValue | undefined, path: JsonPath = []): JsonObject {
+  if (!isJsonObject(value)) throw new UnexpectedShape(path, 'an object');
+  return value;
+}
+
+export function readArray(value: JsonValue | undefined, path: JsonPath = []): JsonArray {
+  if (!isJsonArray(value)) throw new UnexpectedShape(path, 'an array');
+  return value;
+}
+
+export function readInteger(value: JsonValue | undefined, path: JsonPath): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw new UnexpectedShape(path, 'an integer');
+  return value;
+}
+
+function readText(value: JsonValue | undefined, path: JsonPath): string {
+  if (typeof value !== 'string') throw new UnexpectedShape(path, 'a string');
+  return value;
+}
+
+/** The answer to a write that is answered without a body: an empty page with another status is some proxy's. */
+export function readNothing(
+  body: JsonValue | undefined,
+  { status, expected }: { readonly status: number; readonly expected: readonly number[] },
+): undefined {
+  if (!expected.includes(status)) throw new UnexpectedShape([], `status ${expected.join(' or ')}`);
+  if (body !== undefined) throw new UnexpectedShape([], 'no body');
+}
+
+/** Fields that are gone through or sorted, where they are there. All others are compared as they come. */
+const FLAG_FIELDS: Readonly<Record<string, (value: JsonValue, path: JsonPath) => unknown>> = {
+  name: (value, path) => value === null || readText(value, path),
+  filters: readObject,
+  version: (value, path) => value === null || readInteger(value, path),
+  tags: (value, path) => value === null || readArray(value, path).map((tag, index) => readText(tag, [...path, index])),
+  experiment_set: (value, path) =>
+    value === null || readArray(value, path).map((id, index) => readInteger(id, [...path, index])),
+};
+
+export function readFlag(value: JsonValue | undefined, path: JsonPath = []): Flag {
+  const flag = readObject(value, path);
+  for (const [name, check] of Object.entries(FLAG_FIELDS)) {
+    const field = flag[name];
+    if (field !== undefined) check(field, [...path, name]);
+  }
+  return { ...flag, id: readInteger(flag['id'], [...path, 'id']), key: readText(flag['key'], [...path, 'key']) };
+}
+
+/** A role without a name is called by its id. */
+export function readRoleAccess(value: JsonValue | undefined, path: JsonPath = []): RoleAccessEntry {
+  const entry = readObject(value, path);
+  const role = readObject(entry['role'], [...path, 'role']);
+  const roleId = readText(role['id'], [...path, 'role', 'id']);
+  const name = typeof role['name'] === 'string' ? role['name'] : roleId;
+  return { ...entry, id: readInteger(entry['id'], [...path, 'id']), role: { ...role, id: roleId, name } };
+}

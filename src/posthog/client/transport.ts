@@ -1,0 +1,156 @@
+/** One HTTP exchange over the pool: bytes out, bounded bytes in, and what is known when it breaks. */
+
+import { Pool, type Dispatcher } from 'undici';
+import { startTimer, type Timer } from '../../base/timer.ts';
+import { BodyStream, type BrokenOff } from './body-stream.ts';
+
+export interface WireRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** For the whole exchange; of a body that is handed on as it comes, for each wait. */
+  readonly timeoutMs: number;
+  /** Of a body that is held as a whole. */
+  readonly maxBodyBytes: number;
+  readonly signal?: AbortSignal;
+  /** Hands on the body of a success as it comes, however long it is. */
+  readonly streams?: boolean;
+}
+
+export interface WireAnswer {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly headers: WireHeaders;
+  readonly body: Buffer;
+}
+
+/** The head of a success; its body is still on the way. */
+export interface WireStream {
+  readonly kind: 'stream';
+  readonly status: number;
+  readonly headers: WireHeaders;
+  /** Read no faster than it is used. Fails with `BrokenOff`; left early, it breaks off the exchange. */
+  readonly body: AsyncIterable<Buffer>;
+}
+
+interface WireFailure extends BrokenOff {
+  readonly kind: 'broken';
+  /** False when it is certain that the service has not seen the request. */
+  readonly sent: boolean;
+}
+
+export type WireResult = WireAnswer | WireStream | WireFailure;
+
+/** Names in lower case. */
+export type WireHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface Transport {
+  /** Never rejects. */
+  exchange(request: WireRequest): Promise<WireResult>;
+  /** Breaks off what is still in flight. */
+  close(): Promise<void>;
+}
+
+export function createTransport(origin: string, connections: number): Transport {
+  const pool = new Pool(origin, {
+    connections,
+    pipelining: 1,
+    // One timer for the whole exchange stands in for these two: a slow drip would never trip them.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return {
+    exchange: (request) => new Promise((resolve) => new Exchange(request, resolve).start(pool)),
+    close: () => pool.destroy(),
+  };
+}
+
+type Head = Pick<WireAnswer, 'status' | 'headers'>;
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: WireRequest;
+  readonly #resolve: (result: WireResult) => void;
+  readonly #chunks: Buffer[] = [];
+  readonly #onAbort = (): void => this.#breakOff('aborted');
+  #timer: Timer | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #head: Head | undefined;
+  #stream: BodyStream | undefined;
+  #bytes = 0;
+  #settled = false;
+
+  constructor(request: WireRequest, resolve: (result: WireResult) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+  }
+
+  start(pool: Pool): void {
+    const { method, path, headers, body, timeoutMs, signal } = this.#request;
+    if (signal?.aborted) return this.#breakOff('aborted');
+    this.#timer = startTimer(timeoutMs, () => this.#breakOff('timeout'));
+    signal?.addEventListener('abort', this.#onAbort);
+    try {
+      pool.dispatch({ method, path, headers, body: body ?? null }, this);
+    } catch (error) {
+      this.#breakOff('network', error);
+    }
+  }
+
+  /** Called right before the first byte is written: what fails before was never sent. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#settled) controller.abort(new Error('given up before it was sent'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: WireHeaders): void {
+    // A 103 may come first; the last head is the answer's.
+    this.#head = { status, headers };
+    if (this.#request.streams && status >= 200 && status < 300) this.#handOn(controller, this.#head);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stream !== undefined) return this.#stream.add(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#request.maxBodyBytes) this.#breakOff('too_large');
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#stream !== undefined) this.#stream.end();
+    else if (this.#head === undefined) this.#breakOff('network');
+    else this.#settle({ kind: 'answer', ...this.#head, body: Buffer.concat(this.#chunks) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#stream !== undefined) this.#stream.breakOff({ reason: 'network', error });
+    else this.#breakOff('network', error);
+  }
+
+  #handOn(controller: Dispatcher.DispatchController, head: Head): void {
+    const { timeoutMs, signal } = this.#request;
+    this.#stream = new BodyStream(controller, { timeoutMs, ...(signal === undefined ? {} : { signal }) });
+    this.#settle({ kind: 'stream', ...head, body: this.#stream });
+  }
+
+  /** The status of a refusal says enough: when only its body is broken, it is an answer all the same. */
+  #breakOff(reason: WireFailure['reason'], error?: unknown): void {
+    if (this.#settled) return;
+    const controller = this.#controller;
+    if (this.#head !== undefined && this.#head.status >= 400) {
+      this.#settle({ kind: 'answer', ...this.#head, body: Buffer.concat(this.#chunks) });
+    } else {
+      const sent = controller !== undefined;
+      this.#settle({ kind: 'broken', reason, sent, ...(error === undefined ? {} : { error }) });
+    }
+    controller?.abort(new Error('broken off'));
+  }
+
+  #settle(result: WireResult): void {
+    this.#settled = true;
+    this.#timer?.cancel();
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#resolve(result);
+  }
+}

@@ -1,0 +1,95 @@
+/** The canonical form of a flag's fields: both sides of every comparison are brought into it first. */
+
+import {
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  objectFrom,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
+import { toForm } from './forms.ts';
+import { isInjected, ruleOf, TOLERANCE_TREE, treeOf, type Rule } from './tolerance-tree.ts';
+import { TOLERANCES } from './tolerances.ts';
+
+/**
+ * Canonical form of some or all fields of a flag, by API name. Idempotent; values that the tolerance table calls equal
+ * become equal. Dependencies must already be named by key (`mapReferences`), since ids differ between projects.
+ */
+export function canonicalFlag(fields: JsonObject, tolerances: Rule = TOLERANCE_TREE): JsonObject {
+  return canonicalObject(fields, tolerances);
+}
+
+/** The same with every member, also those that are never compared: in it what was sent is compared with what is stored. */
+export function completeForm(fields: JsonObject): JsonObject {
+  return canonicalObject(fields, COMPLETE_TREE);
+}
+
+const COMPLETE_TREE = treeOf(TOLERANCES.filter(({ treat }) => treat.kind !== 'injected' && treat.kind !== 'carried'));
+
+/** The same fields without what the service adds whenever a flag is read. */
+export function withoutInjected(fields: JsonObject): JsonObject {
+  return objectWithoutInjected(fields, TOLERANCE_TREE);
+}
+
+function objectWithoutInjected(object: JsonObject, rule: Rule): JsonObject {
+  return objectFrom(
+    definedKeys(object).flatMap((key): [string, JsonValue][] => {
+      const child = ruleOf(rule, key);
+      const value = object[key] as JsonValue;
+      if (child === undefined) return [[key, value]];
+      return isInjected(child, object) ? [] : [[key, valueWithoutInjected(value, child)]];
+    }),
+  );
+}
+
+function valueWithoutInjected(value: JsonValue, rule: Rule): JsonValue {
+  if (rule.children.size === 0) return value;
+  if (isJsonObject(value)) return objectWithoutInjected(value, rule);
+  const element = rule.children.get('*');
+  return isJsonArray(value) && element !== undefined ? value.map((one) => valueWithoutInjected(one, element)) : value;
+}
+
+function canonicalValue(value: JsonValue, rule: Rule, owner: JsonObject): JsonValue {
+  let formed = value;
+  for (const form of rule.forms) formed = toForm(form, formed, owner);
+  if (rule.children.size === 0) return formed;
+  if (isJsonArray(formed)) {
+    const element = rule.children.get('*');
+    return element === undefined ? formed : formed.map((one) => canonicalValue(one, element, owner));
+  }
+  return isJsonObject(formed) ? canonicalObject(formed, rule) : formed;
+}
+
+/** Built member by member, since every flag of a project passes here twice. */
+function canonicalObject(object: JsonObject, rule: Rule): JsonObject {
+  const canonical: Record<string, JsonValue> = {};
+  for (const key of Object.keys(object)) {
+    const value = object[key];
+    const child = ruleOf(rule, key);
+    if (value === undefined || (child !== undefined && isUncompared(child, object))) continue;
+    const formed = child === undefined ? value : canonicalValue(value, child, object);
+    if (child === undefined || !isAbsent(formed, child)) setMember(canonical, key, formed);
+  }
+  for (const [key, fallback] of rule.fallbacks) {
+    if ((object[key] ?? null) === null) canonical[key] = fallback;
+  }
+  return canonical;
+}
+
+function isUncompared(rule: Rule, owner: JsonObject): boolean {
+  return rule.carried || isInjected(rule, owner);
+}
+
+function isAbsent(value: JsonValue, { absentWhen }: Rule): boolean {
+  for (const candidate of absentWhen) if (jsonEquals(candidate, value)) return true;
+  return false;
+}
+
+/** An assignment to `__proto__` would set the prototype instead of a member. */
+function setMember(object: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
+}

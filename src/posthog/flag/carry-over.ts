@@ -1,0 +1,98 @@
+/**
+ * What is carried over: members that no comparison looks at are kept by whatever is sent, or every update would remove
+ * them although no plan shows it. The table says which they are.
+ */
+
+import {
+  canonicalText,
+  isJsonArray,
+  isJsonObject,
+  objectFrom,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
+import { canonicalFlag } from './canonical.ts';
+import { ruleOf, TOLERANCE_TREE, type Rule } from './tolerance-tree.ts';
+
+/**
+ * The fields with the carried members of what they continue in `live`; a member that they hold themselves wins. An element
+ * of a list continues the one with an equal canonical form; else one that is left over with the same key, or, where
+ * elements have no key, at the same position among those left over. `named`: the fields with their dependencies named as
+ * in `live`, where these differ.
+ */
+export function withCarriedMembers(fields: JsonObject, live: JsonObject, named: JsonObject = fields): JsonObject {
+  const ours = { written: fields, canonical: canonicalFlag(named) };
+  const theirs = { written: live, canonical: canonicalFlag(live) };
+  return carriedInto(ours, theirs, TOLERANCE_TREE) as JsonObject;
+}
+
+/** A value as it is written, beside the canonical form by which it is recognised. */
+interface Twin {
+  readonly written: JsonValue;
+  readonly canonical: JsonValue | undefined;
+}
+
+function carriedInto(ours: Twin, theirs: Twin, rule: Rule): JsonValue {
+  const [written, live] = [ours.written, theirs.written];
+  if (!rule.carries) return written;
+  if (isJsonObject(written) && isJsonObject(live)) return objectFrom(membersOf(ours, theirs, rule));
+  const element = rule.children.get('*');
+  if (!isJsonArray(written) || !isJsonArray(live) || element === undefined) return written;
+  const [mine, others] = [elementsOf(ours, written), elementsOf(theirs, live)];
+  const continued = pair(mine, others);
+  return mine.map((one, index) => {
+    const other = continued[index];
+    return other === undefined ? one.written : carriedInto(one, other, element);
+  });
+}
+
+function membersOf(ours: Twin, theirs: Twin, rule: Rule): [string, JsonValue][] {
+  const [written, live] = [ours.written as JsonObject, theirs.written as JsonObject];
+  const kept = Object.keys(written).map((key): [string, JsonValue] => {
+    const child = ruleOf(rule, key);
+    const other = Object.hasOwn(live, key) ? live[key] : undefined;
+    const value = written[key] as JsonValue;
+    if (child === undefined || other === undefined) return [key, value];
+    return [key, carriedInto(twin(ours, key, value), twin(theirs, key, other), child)];
+  });
+  const carried = Object.keys(live).flatMap((key): [string, JsonValue][] => {
+    const isCarried = ruleOf(rule, key)?.carried === true && !Object.hasOwn(written, key);
+    return isCarried && live[key] !== undefined ? [[key, live[key]]] : [];
+  });
+  return [...kept, ...carried];
+}
+
+function twin({ canonical }: Twin, key: string, written: JsonValue): Twin {
+  return { written, canonical: isJsonObject(canonical) && Object.hasOwn(canonical, key) ? canonical[key] : undefined };
+}
+
+/** Canonical forms of lists whose elements are walked keep every element at its place. */
+function elementsOf({ canonical }: Twin, written: JsonArray): Twin[] {
+  return written.map((one, index) => ({
+    written: one,
+    canonical: isJsonArray(canonical) ? canonical[index] : undefined,
+  }));
+}
+
+/** For each of `ours` the one of `theirs` that it continues; each is continued once. */
+function pair(ours: readonly Twin[], theirs: readonly Twin[]): readonly (Twin | undefined)[] {
+  const continued: (Twin | undefined)[] = ours.map(() => undefined);
+  const left = [...theirs];
+  const take = (nameOf: (one: Twin) => string | undefined): void => {
+    for (const [index, one] of ours.entries()) {
+      const name = continued[index] === undefined ? nameOf(one) : undefined;
+      const found = name === undefined ? -1 : left.findIndex((other) => nameOf(other) === name);
+      if (found >= 0) [continued[index]] = left.splice(found, 1);
+    }
+  };
+  take(({ canonical }) => (canonical === undefined ? undefined : canonicalText(canonical)));
+  take(keyOf);
+  const rest = left.filter((other) => keyOf(other) === undefined);
+  return ours.map((one, index) => continued[index] ?? (keyOf(one) === undefined ? rest.shift() : undefined));
+}
+
+function keyOf({ canonical }: Twin): string | undefined {
+  const key = isJsonObject(canonical) ? canonical['key'] : undefined;
+  return typeof key === 'string' || typeof key === 'number' ? String(key) : undefined;
+}

@@ -1,0 +1,149 @@
+/** One flag's change: create, update, restore or delete, or none. */
+
+import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
+import { placeAt, type Place } from '../../base/place.ts';
+import { canonicalFlag } from './canonical.ts';
+import type { DeclaredFlag, RetiredFlag } from '../desired.ts';
+import {
+  hasEncryptedPayloads,
+  withDeclaredSecrecy,
+  withMarksReplaced,
+  withPayloadDigests,
+} from './encrypted-payloads.ts';
+import { KNOWN_FIELDS } from './fields.ts';
+import type { Flag } from './flag.ts';
+import { withCommonAggregation } from './forms.ts';
+import { flagReferences } from './references.ts';
+import { comparableFlag, compareFields, writableFields, type KeyOfFlag } from './comparison.ts';
+import type { Difference } from '../../engine/diff.ts';
+import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange, PlanWarning } from '../../engine/plan.ts';
+import { createBody, updateBody } from './request-body.ts';
+import { warnOfUndeclaredParts } from './undeclared-parts.ts';
+
+export interface FlagOutcome {
+  readonly change?: FlagChange;
+  readonly warnings: readonly PlanWarning[];
+}
+
+export function flagRef(key: string): string {
+  return `flag:${key}`;
+}
+
+/** What makes a declared flag so; `live` is absent when the service has none. */
+export function changeDeclared(given: DeclaredFlag, live: Flag | undefined, keyOfFlag: KeyOfFlag): FlagOutcome {
+  const desired = completed(given);
+  if (live === undefined) return { change: createFlag(desired), warnings: [] };
+  const { wanted, warnings: unsupported } = supportedFields(desired, live);
+  const warnings = [...unsupported, ...warnOfUndeclaredParts(desired, live)];
+  if (Object.keys(wanted).every((field) => isAsWritten(wanted[field], live[field]))) return { warnings };
+  const seen = withDeclaredSecrecy(live, desired.fields);
+  const differences = compareFields(wanted, comparableFlag(seen, keyOfFlag), keyOfFlag);
+  if (differences.length === 0) return { warnings };
+  const changedFields = [...new Set(differences.map(({ path }) => fromPointer(path)[0] ?? ''))];
+  const base = flagBase(seen, { compared: Object.keys(wanted), written: changedFields }, keyOfFlag);
+  const body = updateBody(changedFields, wanted, { former: base.former, keyOfFlag });
+  const change = {
+    ref: flagRef(desired.key),
+    resource: 'flag' as const,
+    key: desired.key,
+    id: live.id,
+    fields: differences.map((difference) => withSource(difference, desired)),
+    body: seen === live ? body : withMarksReplaced(body, live),
+    base,
+    needs: [],
+    source: placeOfFirst(differences, desired),
+  };
+  return { change: { action: live.deleted === true ? 'restore' : 'update', ...change }, warnings };
+}
+
+/** The soft delete of a flag that a manifest retires or that `--prune` removes. */
+export function deleteFlag(live: Flag, keyOfFlag: KeyOfFlag, retired: RetiredFlag | undefined): DeleteFlag {
+  return {
+    action: 'delete',
+    ref: flagRef(live.key),
+    resource: 'flag',
+    key: live.key,
+    id: live.id,
+    fields: [{ path: '/deleted', before: false, after: true }],
+    body: { deleted: true },
+    base: flagBase(live, { compared: [], written: ['deleted'] }, keyOfFlag),
+    needs: [],
+    reason: retired === undefined ? 'pruned' : 'retired',
+    ...(retired === undefined ? {} : { source: placeAt(retired.places, '/deleted') }),
+  };
+}
+
+function createFlag(desired: DeclaredFlag): CreateFlag {
+  const body = createBody(desired.key, desired.fields);
+  const shown = hasEncryptedPayloads(body) ? withPayloadDigests(canonicalFlag(desired.fields)) : desired.fields;
+  return {
+    action: 'create',
+    ref: flagRef(desired.key),
+    resource: 'flag',
+    key: desired.key,
+    fields: Object.entries(shown).flatMap(([field, after]) =>
+      after === undefined ? [] : [{ path: `/${field}`, after, source: placeAt(desired.places, `/${field}`) }],
+    ),
+    body,
+    needs: [],
+    source: desired.places.place,
+  };
+}
+
+/** With what a manifest means and need not say. */
+function completed(desired: DeclaredFlag): DeclaredFlag {
+  const { filters } = desired.fields;
+  const meant = isJsonObject(filters) ? withCommonAggregation(filters) : filters;
+  return meant === filters ? desired : { ...desired, fields: { ...desired.fields, filters: meant } };
+}
+
+/** Equal values have equal canonical forms, which need not be made then; dependencies are written by key and read by id. */
+function isAsWritten(wanted: JsonValue | undefined, live: JsonValue | undefined): boolean {
+  return jsonEquals(wanted, live) && !(isJsonObject(wanted) && flagReferences(wanted).length > 0);
+}
+
+/**
+ * The fields to compare: what is declared and this service knows, and what adopting this live flag implies.
+ * A field that the service's answer does not have would differ for ever.
+ */
+function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObject; warnings: PlanWarning[] } {
+  const warnings: PlanWarning[] = [];
+  const wanted: Record<string, JsonObject[string]> = {};
+  if (live.key !== desired.key) wanted['key'] = desired.key;
+  if (live.deleted === true) wanted['deleted'] = false;
+  if (live.archived === true && desired.fields['active'] === true && desired.fields['archived'] === undefined) {
+    wanted['archived'] = false;
+    warnings.push({ code: 'unarchives', key: desired.key, id: live.id });
+  }
+  for (const [field, value] of Object.entries(desired.fields)) {
+    if (Object.hasOwn(live, field)) wanted[field] = value;
+    else warnings.push({ code: 'field_unsupported', key: desired.key, field });
+  }
+  return { wanted, warnings };
+}
+
+/** Which fields of a flag a change is about. */
+interface ChangedFields {
+  /** Fields that the plan compared; known ones are looked at in any case. */
+  readonly compared: readonly string[];
+  readonly written: readonly string[];
+}
+
+/** What the plan saw of a live flag. */
+export function flagBase(live: Flag, { compared, written }: ChangedFields, keyOfFlag: KeyOfFlag): FlagBase {
+  const counts = (field: string): boolean => KNOWN_FIELDS.has(field) || compared.includes(field);
+  return {
+    version: live.version ?? null,
+    flag: Object.fromEntries(Object.entries(comparableFlag(live, keyOfFlag)).filter(([field]) => counts(field))),
+    former: writableFields(live, written, keyOfFlag),
+  };
+}
+
+function withSource(difference: Difference, desired: DeclaredFlag): FieldChange {
+  return { ...difference, source: placeAt(desired.places, difference.path) };
+}
+
+function placeOfFirst(differences: readonly Difference[], desired: DeclaredFlag): Place {
+  return placeAt(desired.places, differences[0]?.path ?? '');
+}

@@ -1,0 +1,138 @@
+/** One flag against another state of it, in canonical form and with dependencies by key: plan, staleness and verification. */
+
+import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { canonicalFlag, completeForm, withoutInjected } from './canonical.ts';
+import {
+  ENCRYPTED_PAYLOAD,
+  hasEncryptedPayloads,
+  payloadsOf,
+  withMissingDigests,
+  withDeclaredSecrecy,
+  withPayloadDigests,
+} from './encrypted-payloads.ts';
+import { SERVICE_FIELDS } from './fields.ts';
+import type { Flag } from './flag.ts';
+import { mapReferences } from './references.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from './tolerances.ts';
+import { diff, type Difference } from '../../engine/diff.ts';
+
+/** The key that manifests use for the flag with this id, or `undefined` for a flag that nobody knows. */
+export type KeyOfFlag = (id: number) => string | undefined;
+
+/** Every field of a live flag that is ever compared, in canonical form. */
+export function comparableFlag(flag: Flag, keyOfFlag: KeyOfFlag): JsonObject {
+  return liveFields(flag, keyOfFlag, canonicalFlag);
+}
+
+/** Where a live flag differs from the fields that are wanted of it; fields that nobody wants are not looked at. */
+export function compareFields(wanted: JsonObject, live: JsonObject, keyOfFlag: KeyOfFlag): Difference[] {
+  return differences(presentable(wanted, live, { keyOfFlag, form: canonicalFlag }), live, wanted);
+}
+
+/** Where a flag as it is stored lacks what was sent for it, or has another value, also in members that no plan compares. */
+export function compareStored(sent: JsonObject, stored: Flag, keyOfFlag: KeyOfFlag): Difference[] {
+  const live = liveFields(stored, keyOfFlag, (fields) => completeForm(withoutInjected(fields)));
+  const wanted = presentable(sent, live, { keyOfFlag, form: completeForm });
+  const compared = compareFields(sent, comparableFlag(stored, keyOfFlag), keyOfFlag);
+  const known = new Set(compared.map(({ path }) => path));
+  const lost = differences(wanted, live, sent).filter(({ path, after }) => after !== undefined && !known.has(path));
+  return [...compared, ...lost];
+}
+
+/** How the fields of a flag are brought into a form in which they can be compared. */
+type Form = (fields: JsonObject) => JsonObject;
+
+function liveFields(flag: Flag, keyOfFlag: KeyOfFlag, form: Form): JsonObject {
+  const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => !SERVICE_FIELDS.has(field)));
+  const formed = form(withDependencyKeys(fields, (reference) => keyOnWire(reference, keyOfFlag)));
+  return hasEncryptedPayloads(flag) ? withPayloadDigests(formed) : formed;
+}
+
+function differences(wanted: JsonObject, live: JsonObject, written: JsonObject): Difference[] {
+  const isEncrypted = [wanted, live].some(hasEncryptedPayloads);
+  const seen = hasEncryptedPayloads(live) ? live : digestedAs(wanted, live);
+  return definedKeys(written).flatMap((field) => {
+    const after = wanted[field];
+    if (field !== 'filters') return diff(seen[field], after, [field]);
+    const before = onlyDeclaredParts(seen[field], written[field]);
+    return diff(isEncrypted ? withUnknownPayloads(before, after) : before, after, [field]);
+  });
+}
+
+/** A service that does not know encryption answers in plain text what is declared a secret. */
+function digestedAs(wanted: JsonObject, live: JsonObject): JsonObject {
+  return hasEncryptedPayloads(withDeclaredSecrecy(live, wanted)) ? withPayloadDigests(live) : live;
+}
+
+/**
+ * Fields of a live flag as they would be written back: as they were read, without what is added on reading, with
+ * dependencies by key, and with digests in place of secrets.
+ */
+export function writableFields(flag: Flag, fields: readonly string[], keyOfFlag: KeyOfFlag): JsonObject {
+  const raw = Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(flag, field) ? [[field, flag[field]]] : [])));
+  const written = withDependencyKeys(withoutInjected(raw), (reference) => keyOnWire(reference, keyOfFlag));
+  return hasEncryptedPayloads(flag) ? withDigestsOf(written) : written;
+}
+
+/** Only the payloads are in canonical form, of which digests are made. */
+function withDigestsOf(fields: JsonObject): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters) || !isJsonObject(filters['payloads'])) return fields;
+  return { ...fields, filters: { ...filters, payloads: payloadsOf(withPayloadDigests(canonicalFlag(fields))) } };
+}
+
+/** Wanted fields with dependencies named as in a live flag's comparable form. */
+export function withManifestKeys(wanted: JsonObject, keyOfFlag: KeyOfFlag): JsonObject {
+  return withDependencyKeys(wanted, (reference) => keyInManifest(reference, keyOfFlag));
+}
+
+/** Wanted fields in a form, fit to be shown: encrypted payloads are digests, as they are in `live`. */
+function presentable(
+  wanted: JsonObject,
+  live: JsonObject,
+  { keyOfFlag, form }: { readonly keyOfFlag: KeyOfFlag; readonly form: Form },
+): JsonObject {
+  const formed = form(withManifestKeys(wanted, keyOfFlag));
+  return hasEncryptedPayloads({ ...live, ...wanted }) ? withMissingDigests(formed) : formed;
+}
+
+/** What other products own in `filters` is compared only where a manifest declares it. */
+function onlyDeclaredParts(live: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
+  if (!isJsonObject(live)) return live;
+  const declared = isJsonObject(wanted) ? wanted : {};
+  const foreign = FILTER_PARTS_OWNED_ELSEWHERE.filter((part) => !Object.hasOwn(declared, part));
+  return Object.fromEntries(definedKeys(live).flatMap((part) => (foreign.includes(part) ? [] : [[part, live[part]]])));
+}
+
+/**
+ * An encrypted payload that may not be seen, or that a manifest leaves as it is, is taken for what is wanted. On a flag
+ * that encrypts nothing the mark is a payload as any other.
+ */
+function withUnknownPayloads(live: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
+  const before = isJsonObject(live) ? live['payloads'] : undefined;
+  const after = isJsonObject(wanted) ? wanted['payloads'] : undefined;
+  if (!isJsonObject(live) || !isJsonObject(before) || !isJsonObject(after)) return live;
+  const payloads = definedKeys(before).map((key) => {
+    const isUnknown = Object.hasOwn(after, key) && [before[key], after[key]].includes(ENCRYPTED_PAYLOAD);
+    return [key, isUnknown ? after[key] : before[key]] as const;
+  });
+  return { ...live, payloads: Object.fromEntries(payloads) };
+}
+
+function withDependencyKeys(fields: JsonObject, keyOf: (reference: string | number) => string | number): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters)) return fields;
+  const mapped = mapReferences(filters, { flag: keyOf });
+  return mapped === filters ? fields : { ...fields, filters: mapped };
+}
+
+/** On the wire a dependency is an id written as text; an id that nobody knows becomes a number, to stand apart from keys. */
+export function keyOnWire(reference: string | number, keyOfFlag: KeyOfFlag): string | number {
+  if (typeof reference === 'string' && !/^[0-9]{1,15}$/.test(reference)) return reference;
+  return keyOfFlag(Number(reference)) ?? Number(reference);
+}
+
+/** In a manifest text is a key, and a number the id of a flag that has none there. */
+export function keyInManifest(reference: string | number, keyOfFlag: KeyOfFlag): string | number {
+  return typeof reference === 'number' ? (keyOfFlag(reference) ?? reference) : reference;
+}

@@ -1,0 +1,43 @@
+/** Which flags depend on which: the graph that plans are ordered by, and that says who is hurt. */
+
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import type { Flag } from './flag.ts';
+import { flagReferences } from './references.ts';
+import { keyOnWire, type KeyOfFlag } from './comparison.ts';
+
+/** Flags by key: those that exist. */
+export type DependencyGraph = ReadonlyMap<string, FlagNode>;
+
+export interface FlagNode {
+  readonly active: boolean;
+  /** Keys, each once; one that is no node of the graph names a flag that does not exist. */
+  readonly dependsOn: readonly string[];
+}
+
+/** The flags as they are live, by the keys that the plan uses. */
+export function dependencyGraph(flags: readonly Flag[], keyOfFlag: KeyOfFlag): DependencyGraph {
+  return new Map(
+    flags.flatMap((flag): [string, FlagNode][] => {
+      if (flag.deleted === true) return [];
+      const dependsOn = dependenciesIn(flag.filters, (reference) => keyOnWire(reference, keyOfFlag));
+      return [[keyOfFlag(flag.id) ?? flag.key, { active: flag.active !== false, dependsOn }]];
+    }),
+  );
+}
+
+/** The flags that filters name, where `keyOf` gives the key of each; a number stays where it gives none. */
+export function dependenciesIn(
+  filters: JsonValue | undefined,
+  keyOf: (reference: string | number) => string | number,
+): readonly string[] {
+  if (!isJsonObject(filters)) return [];
+  const references = flagReferences(filters);
+  return references.length === 0 ? NONE : [...new Set(references.map((reference) => nameOf(keyOf(reference))))];
+}
+
+const NONE: readonly string[] = [];
+
+/** The id of a flag that nobody knows must not pass for the key of another one. */
+function nameOf(reference: string | number): string {
+  return typeof reference === 'number' ? `id ${reference}` : reference;
+}

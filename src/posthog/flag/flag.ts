@@ -1,0 +1,77 @@
+/**
+ * A feature flag and its role access in the shapes of the service's interface (docs/service.md, "Flags").
+ *
+ * Two generations answer differently, so every field but `id` and `key` may be absent, and fields that are not
+ * named here are kept as they came.
+ */
+
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+
+export interface Flag extends JsonObject {
+  readonly id: number;
+  readonly key: string;
+  /** The description; the name is historical. */
+  readonly name?: string;
+  readonly active?: boolean;
+  readonly deleted?: boolean;
+  readonly archived?: boolean;
+  readonly filters?: Filters;
+  readonly created_at?: string;
+  readonly ensure_experience_continuity?: boolean | null;
+  readonly tags?: readonly string[];
+  /** Counts accepted updates since 2025; null on rows that are older than the counter, absent before. */
+  readonly version?: number | null;
+  readonly can_edit?: boolean;
+  readonly experiment_set?: readonly number[];
+  readonly experiment_set_metadata?: readonly ExperimentSummary[];
+  readonly has_encrypted_payloads?: boolean | null;
+}
+
+export interface ExperimentSummary extends JsonObject {
+  readonly id: number;
+  readonly name?: string;
+  readonly is_running?: boolean;
+}
+
+export interface Filters extends JsonObject {
+  readonly groups?: readonly Condition[];
+  readonly multivariate?: { readonly variants: readonly Variant[] } | null;
+  /** Variant key, or `true` for a flag without variants, to a JSON value or to JSON text. */
+  readonly payloads?: { readonly [variant: string]: JsonValue } | null;
+  readonly aggregation_group_type_index?: number | null;
+}
+
+/** One release condition: all its properties must match, then the roll-out decides. */
+export interface Condition extends JsonObject {
+  readonly properties?: readonly Property[] | null;
+  /** 0 to 100, decimals allowed; absent and null mean 100. */
+  readonly rollout_percentage?: number | null;
+  readonly variant?: string | null;
+  readonly description?: string | null;
+  readonly aggregation_group_type_index?: number | null;
+}
+
+export interface Property extends JsonObject {
+  /** For `type: flag` the other flag: its key in manifests and canonical forms, its id as text on the wire. */
+  readonly key: string | number;
+  readonly type?: 'person' | 'cohort' | 'group' | 'flag';
+  readonly operator?: string | null;
+  readonly value?: JsonValue;
+}
+
+export interface Variant extends JsonObject {
+  readonly key: string;
+  readonly name?: string | null;
+  readonly rollout_percentage: number;
+}
+
+export interface Role extends JsonObject {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One role that may edit one flag. `id` identifies the entry, not the role or the flag. */
+export interface RoleAccessEntry extends JsonObject {
+  readonly id: number;
+  readonly role: Role;
+}

@@ -1,0 +1,86 @@
+/** The normal forms that the tolerance table names: values that mean the same become the same value. */
+
+import { instantText } from './instant.ts';
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+
+export type FormName = 'trimmed' | 'tags' | 'set' | 'instant' | 'operator' | 'property-key' | 'payload' | 'aggregation';
+
+/** Brings a value into the named form. `owner` is the object that holds the value. Every form is idempotent. */
+export function toForm(form: FormName, value: JsonValue, owner: JsonObject): JsonValue {
+  return FORMS[form](value, owner);
+}
+
+const FORMS: { readonly [Name in FormName]: (value: JsonValue, owner: JsonObject) => JsonValue } = {
+  trimmed: (value) => (typeof value === 'string' ? value.trim() : value),
+  tags: (value) => asSet(value, (tag) => tag.trim().toLowerCase()),
+  set: (value) => asSet(value, (member) => member),
+  instant: (value) => (typeof value === 'string' ? (instantText(value) ?? value) : value),
+  operator: (value) => (value === 'min' ? 'gte' : value === 'max' ? 'lte' : value),
+  'property-key': propertyKey,
+  payload,
+  aggregation,
+};
+
+function asSet(value: JsonValue, normalise: (member: string) => string): JsonValue {
+  if (!isJsonArray(value) || !value.every((member) => typeof member === 'string')) return value;
+  return [...new Set(value.map(normalise))].sort();
+}
+
+/** A dependency's key stays a number where it names an id, since text there names a flag's key. */
+function propertyKey(value: JsonValue, property: JsonObject): JsonValue {
+  return isJsonNumber(value) && property['type'] !== 'flag' ? String(value) : value;
+}
+
+/**
+ * JSON text becomes its value, except where that would lose something: text that holds a text stays quoted (so that
+ * `"on"` and the broken payload `on` stay apart).
+ */
+function payload(value: JsonValue): JsonValue {
+  if (typeof value !== 'string') return value;
+  try {
+    const parsed = parseJson(value);
+    return typeof parsed === 'string' ? stringifyJson(parsed) : parsed;
+  } catch {
+    return value;
+  }
+}
+
+/**
+ * A condition that states no aggregation takes the flag's, and the service writes it down there. The flag's own stays as it
+ * is, also beside conditions that all state theirs: a holdout hashes by it, and in 2023 it decides who has no group.
+ */
+function aggregation(filters: JsonValue): JsonValue {
+  if (!isJsonObject(filters)) return filters;
+  const groups = conditionsIn(filters);
+  if (groups === undefined) return filters;
+  const flagLevel = filters[AGGREGATION] ?? null;
+  return {
+    ...filters,
+    [AGGREGATION]: flagLevel,
+    groups: groups.map((group) => withAggregation(group, flagLevel)),
+  };
+}
+
+/**
+ * The filters with the aggregation that all conditions share for the flag too, where they leave it open: today's service
+ * writes it there in any case, so a manifest that states it for each condition means it. (docs/service.md, "Filters")
+ */
+export function withCommonAggregation(filters: JsonObject): JsonObject {
+  const groups = filters[AGGREGATION] === undefined ? conditionsIn(filters) : undefined;
+  const [common = null, ...others] = new Set(groups?.map((group) => group[AGGREGATION] ?? null));
+  return common === null || others.length > 0 ? filters : { ...filters, [AGGREGATION]: common };
+}
+
+const AGGREGATION = 'aggregation_group_type_index';
+
+function conditionsIn(filters: JsonObject): readonly JsonObject[] | undefined {
+  const groups = filters['groups'];
+  return isJsonArray(groups) && groups.every(isJsonObject) ? groups : undefined;
+}
+
+/** Beside a flag-level value a condition's null means persons, and is kept. */
+function withAggregation(group: JsonObject, flagLevel: JsonValue): JsonObject {
+  const { [AGGREGATION]: own = flagLevel, ...rest } = group;
+  return own === null && flagLevel === null ? rest : { ...rest, [AGGREGATION]: own };
+}

@@ -1,0 +1,151 @@
+/**
+ * What each change waits for. The service refuses a dependency that does not exist or is disabled, a flag that is disabled
+ * or deleted under an active one, and flags that depend on each other in a circle, at every moment and not only at the end.
+ */
+
+import { foresee } from './outlook.ts';
+import type { KeyOfFlag } from './comparison.ts';
+import type { DependencyGraph } from './dependencies.ts';
+import { cyclicParts, type Graph } from '../../base/graph.ts';
+import type { Change, FlagChange, RoleChange } from '../../engine/plan.ts';
+import { disables } from './split-change.ts';
+
+export interface Surroundings {
+  /** The flags as they are live. */
+  readonly live: DependencyGraph;
+  readonly keyOfFlag: KeyOfFlag;
+}
+
+/** `waived`: refs of disables that do not wait for flags that are to depend on theirs while both are off. */
+export function withNeeds(
+  changes: readonly Change[],
+  surroundings: Surroundings,
+  waived: ReadonlySet<string> = new Set(),
+): readonly Change[] {
+  const index = indexOf(changes, surroundings);
+  return changes.map((change) => {
+    const needs =
+      change.resource === 'role_access' ? roleNeeds(change, index) : flagNeeds(change, index, waived.has(change.ref));
+    return { ...change, needs: [...new Set([...change.needs, ...needs])].filter((ref) => ref !== change.ref) };
+  });
+}
+
+/** Refs of changes by the key of the flag that they matter to. */
+type Refs = ReadonlyMap<string, readonly string[]>;
+
+interface Index {
+  readonly live: DependencyGraph;
+  readonly wanted: DependencyGraph;
+  /** The change that brings the flag into being, or into use. */
+  readonly usable: ReadonlyMap<string, string>;
+  /** The change that writes what the flag depends on. */
+  readonly writers: ReadonlyMap<string, string>;
+  /** Changes of active flags, which depend on the flag until then. */
+  readonly releases: Refs;
+  /** Changes that write a dependency on the flag. */
+  readonly adopters: Refs;
+  readonly grants: Refs;
+  /** Flags that could depend on each other in a circle while some are as they were and some as they will be, by circle. */
+  readonly circles: ReadonlyMap<string, number>;
+}
+
+function indexOf(changes: readonly Change[], { live, keyOfFlag }: Surroundings): Index {
+  const wanted = foresee(changes, live, keyOfFlag).flags;
+  const flagChanges = changes.filter((change) => change.resource === 'flag');
+  const writers = flagChanges.filter(writesDependencies);
+  return {
+    live,
+    wanted,
+    usable: new Map(flagChanges.filter(makesUsable).map(({ key, ref }) => [key, ref])),
+    writers: new Map(writers.map(({ key, ref }) => [key, ref])),
+    releases: grouped(flagChanges.flatMap((change) => pairWith(change, releasedBy(change, live, wanted)))),
+    adopters: grouped(writers.flatMap((change) => pairWith(change, dependenciesOf(change.key, wanted)))),
+    grants: grouped(changes.flatMap((change) => (change.action === 'grant' ? pairWith(change, [change.key]) : []))),
+    circles: writers.length === 0 ? new Map() : cyclicParts(unionOf(live, wanted)),
+  };
+}
+
+/** The flags that an active one depends on until this change, and no longer afterwards. */
+function releasedBy(change: FlagChange, live: DependencyGraph, wanted: DependencyGraph): readonly string[] {
+  const now = live.get(change.key);
+  // Of an update in two writes the first one lets go of everything: the second one finds the flag switched off.
+  const isOffBefore = change.action === 'update' && change.base.flag['active'] === false;
+  if (now?.active !== true || isOffBefore) return [];
+  if (change.action === 'delete' || disables(change)) return now.dependsOn;
+  if (!writesDependencies(change)) return [];
+  const kept = new Set(dependenciesOf(change.key, wanted));
+  return now.dependsOn.filter((key) => !kept.has(key));
+}
+
+/** A revoke waits for every grant of its flag: one that fails must leave the roles that are there. */
+function roleNeeds({ action, key }: RoleChange, { live, usable, grants }: Index): readonly string[] {
+  const created = live.has(key) ? undefined : usable.get(key);
+  return [...(created === undefined ? [] : [created]), ...(action === 'revoke' ? (grants.get(key) ?? []) : [])];
+}
+
+function flagNeeds(change: FlagChange, index: Index, isWaived: boolean): readonly string[] {
+  const { key } = change;
+  if (change.action === 'delete') return index.releases.get(key) ?? [];
+  const isOff = disables(change);
+  const isWriter = writesDependencies(change);
+  const dependencies = isWriter || makesUsable(change) ? dependenciesOf(key, index.wanted) : [];
+  return [
+    ...dependencies.flatMap((dependency) => index.usable.get(dependency) ?? []),
+    ...(isWriter ? writersReachedFrom(key, index) : []),
+    ...(isOff ? (index.releases.get(key) ?? []) : []),
+    ...(isOff && !isWaived ? (index.adopters.get(key) ?? []) : []),
+  ];
+}
+
+/**
+ * The next changes of dependencies on every way from the flag through the new graph. Written dependencies first, they close
+ * no circle, since all that is reached from a flag is as it will be by then. Other circles than the flag's own cannot matter.
+ */
+function writersReachedFrom(key: string, { wanted, writers, circles }: Index): readonly string[] {
+  const circle = circles.get(key);
+  if (circle === undefined) return [];
+  const reached: string[] = [];
+  const seen = new Set([key]);
+  const ahead = [...dependenciesOf(key, wanted)];
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (seen.has(next) || circles.get(next) !== circle) continue;
+    seen.add(next);
+    const writer = writers.get(next);
+    if (writer === undefined) ahead.push(...dependenciesOf(next, wanted));
+    else reached.push(writer);
+  }
+  return reached;
+}
+
+function makesUsable(change: FlagChange): boolean {
+  if (change.action === 'create' || change.action === 'restore') return true;
+  return change.action === 'update' && change.body['active'] === true;
+}
+
+function writesDependencies(change: FlagChange): boolean {
+  if (change.action === 'create' || change.action === 'restore') return true;
+  return change.action === 'update' && change.body['filters'] !== undefined;
+}
+
+function dependenciesOf(key: string, graph: DependencyGraph): readonly string[] {
+  return graph.get(key)?.dependsOn ?? [];
+}
+
+function unionOf(live: DependencyGraph, wanted: DependencyGraph): Graph<string> {
+  const keys = new Set([...live.keys(), ...wanted.keys()]);
+  return new Map([...keys].map((key) => [key, [...dependenciesOf(key, live), ...dependenciesOf(key, wanted)]]));
+}
+
+function pairWith({ ref }: Change, keys: readonly string[]): [string, string][] {
+  return keys.map((key) => [key, ref]);
+}
+
+function grouped(pairs: readonly (readonly [string, string])[]): Refs {
+  const groups = new Map<string, string[]>();
+  for (const [key, ref] of pairs) {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [ref]);
+    else group.push(ref);
+  }
+  return groups;
+}

@@ -1,0 +1,58 @@
+/** What a plan leads to, as far as flags depend on each other: who is active afterwards, and on whom each depends. */
+
+import type { JsonObject } from '../../base/json.ts';
+import { keyInManifest, type KeyOfFlag } from './comparison.ts';
+import { dependenciesIn, type DependencyGraph, type FlagNode } from './dependencies.ts';
+import type { Change, FlagChange } from '../../engine/plan.ts';
+import { disables } from './split-change.ts';
+
+/** Flags by key, as they will be. */
+export interface Outlook {
+  readonly flags: DependencyGraph;
+  /** Keys of the active flags that depend on a flag. */
+  readonly dependents: ReadonlyMap<string, readonly string[]>;
+}
+
+/** `live`: the flags as they are, by the keys that the plan uses. */
+export function foresee(changes: readonly Change[], live: DependencyGraph, keyOfFlag: KeyOfFlag): Outlook {
+  const foreseen = new Map(live);
+  const nodeOf = ({ active, filters }: JsonObject, before: FlagNode): FlagNode => ({
+    active: typeof active === 'boolean' ? active : before.active,
+    dependsOn:
+      filters === undefined
+        ? before.dependsOn
+        : dependenciesIn(filters, (reference) => keyInManifest(reference, keyOfFlag)),
+  });
+  for (const change of changes) {
+    if (change.resource !== 'flag') continue;
+    const { key } = change;
+    if (change.action === 'delete') foreseen.delete(key);
+    else {
+      const before = change.action === 'restore' ? nodeOf(change.base.flag, NEW) : (foreseen.get(key) ?? NEW);
+      foreseen.set(key, nodeOf(change.body, before));
+    }
+  }
+  return { flags: foreseen, dependents: dependentsIn(foreseen) };
+}
+
+/** What the service makes of a create that says nothing else. */
+const NEW: FlagNode = { active: true, dependsOn: [] };
+
+/** Active flags that still depend on one that the change deletes or disables, sorted. */
+export function remainingDependents(change: FlagChange, { dependents }: Outlook): readonly string[] {
+  if (change.action !== 'delete' && !disables(change)) return [];
+  return (dependents.get(change.key) ?? []).filter((key) => key !== change.key).sort();
+}
+
+function dependentsIn(flags: DependencyGraph): Outlook['dependents'] {
+  const dependents = new Map<string, string[]>();
+  for (const [key, { active, dependsOn }] of flags) {
+    if (!active) continue;
+    for (const dependency of dependsOn) {
+      const keys = dependents.get(dependency);
+      if (keys === undefined) dependents.set(dependency, [key]);
+      else keys.push(key);
+    }
+  }
+  return dependents;
+}

@@ -1,0 +1,70 @@
+/** Names in place of ids: rewrites the flags and cohorts that the conditions of a flag refer to. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+
+/** What a reference becomes; returning the same value leaves it as it is. */
+export interface ReferenceMapping {
+  /** Called with the `key` of each property of type `flag`. */
+  readonly flag?: (key: string | number) => string | number;
+  /** Called with the `value` of each property of type `cohort`. */
+  readonly cohort?: (value: JsonValue) => JsonValue;
+}
+
+/** Where in `filters` conditions stand. */
+const CONDITION_LISTS = ['groups', 'super_groups'];
+
+/** The same filters with each reference mapped; they themselves where there is none, as in most flags. */
+export function mapReferences(filters: JsonObject, mapping: ReferenceMapping): JsonObject {
+  if (!CONDITION_LISTS.some((listName) => holdsReference(filters[listName]))) return filters;
+  const mapped: Record<string, JsonValue | undefined> = { ...filters };
+  for (const listName of CONDITION_LISTS) {
+    const list = filters[listName];
+    if (isJsonArray(list)) mapped[listName] = list.map((condition) => mapCondition(condition, mapping));
+  }
+  return mapped;
+}
+
+/** The flags that a flag's conditions depend on, in order of appearance, as written there. */
+export function flagReferences(filters: JsonObject | undefined): (string | number)[] {
+  const found: (string | number)[] = [];
+  const collect = (key: string | number): string | number => {
+    found.push(key);
+    return key;
+  };
+  if (filters !== undefined) mapReferences(filters, { flag: collect });
+  return found;
+}
+
+/** The keys by which filters as manifests and plans have them name flags; a number is an id and names none. */
+export function namedFlags(filters: JsonValue | undefined): string[] {
+  return isJsonObject(filters) ? flagReferences(filters).filter((key) => typeof key === 'string') : [];
+}
+
+function holdsReference(list: JsonValue | undefined): boolean {
+  if (!isJsonArray(list)) return false;
+  return list.some((condition) => {
+    const properties = isJsonObject(condition) ? condition['properties'] : undefined;
+    return isJsonArray(properties) && properties.some(isReference);
+  });
+}
+
+function isReference(property: JsonValue): boolean {
+  return isJsonObject(property) && (property['type'] === 'flag' || property['type'] === 'cohort');
+}
+
+function mapCondition(condition: JsonValue, mapping: ReferenceMapping): JsonValue {
+  if (!isJsonObject(condition) || !isJsonArray(condition['properties'])) return condition;
+  return { ...condition, properties: condition['properties'].map((property) => mapProperty(property, mapping)) };
+}
+
+function mapProperty(property: JsonValue, mapping: ReferenceMapping): JsonValue {
+  if (!isJsonObject(property)) return property;
+  const { key, type, value } = property;
+  if (type === 'flag' && mapping.flag && (typeof key === 'string' || typeof key === 'number')) {
+    return { ...property, key: mapping.flag(key) };
+  }
+  if (type === 'cohort' && mapping.cohort && value !== undefined) {
+    return { ...property, value: mapping.cohort(value) };
+  }
+  return property;
+}

@@ -1,0 +1,52 @@
+/** What is sent for a flag: the managed fields that change, with `filters` completed the way the service needs it. */
+
+import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { canonicalFlag, withoutInjected } from './canonical.ts';
+import { withCarriedMembers } from './carry-over.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from './tolerances.ts';
+import { withManifestKeys, type KeyOfFlag } from './comparison.ts';
+
+/** What the service holds of a flag, and how to read it. */
+interface FormerFields {
+  /** The fields that are written, as `writableFields` of the live flag. */
+  readonly former: JsonObject;
+  readonly keyOfFlag: KeyOfFlag;
+}
+
+/**
+ * The body of a create. A flag without any condition is made by leaving `filters` out: today's service refuses an empty
+ * list of conditions, and makes one by itself. (docs/service.md, "Create")
+ */
+export function createBody(key: string, fields: JsonObject): JsonObject {
+  const { filters, ...others } = fields;
+  const isEmpty = jsonEquals(canonicalFlag({ filters: filters ?? null })['filters'], { groups: [] });
+  return { key, ...(isEmpty ? others : withoutInjected(fields)) };
+}
+
+/** The body of a PATCH that makes the named top-level fields as wanted. Dependencies stay keys; apply puts ids in. */
+export function updateBody(fields: readonly string[], wanted: JsonObject, live: FormerFields): JsonObject {
+  const written = Object.fromEntries(fields.map((field) => [field, wanted[field]]));
+  const carried = withCarriedMembers(written, live.former, withManifestKeys(written, live.keyOfFlag));
+  const body = withoutInjected(carried);
+  return fields.includes('filters')
+    ? { ...body, filters: wholeFilters(body['filters'], live.former['filters']) }
+    : body;
+}
+
+/**
+ * `filters` is always sent whole and with `groups`: services before 2026 ignore it without. Later ones merge it into
+ * what they have, so a part that shall go needs an explicit null. Parts of other products go along unchanged.
+ * (docs/service.md, "PATCH")
+ */
+function wholeFilters(wanted: JsonValue | undefined, live: JsonValue | undefined): JsonObject {
+  const declared = isJsonObject(wanted) ? wanted : {};
+  const current = isJsonObject(live) ? live : {};
+  // A document of a later version is wholly of it: what to add to one, or to remove from one, nobody here knows.
+  if ([declared, current].some((filters) => (filters['version'] ?? null) !== null)) return declared;
+  const undeclared = definedKeys(current).filter((part) => !Object.hasOwn(declared, part) && current[part] !== null);
+  const kept = undeclared.map((part): [string, JsonValue] => [
+    part,
+    FILTER_PARTS_OWNED_ELSEWHERE.includes(part) ? (current[part] as JsonValue) : null,
+  ]);
+  return { groups: [], ...declared, ...Object.fromEntries(kept.filter(([part]) => part !== 'groups')) };
+}

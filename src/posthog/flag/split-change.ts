@@ -1,0 +1,89 @@
+/**
+ * One flag's update as two writes, where one cannot stand at any place in the order: the flag is switched off first, and
+ * changed afterwards. Never the other way round: new conditions must reach nobody on the way to being switched off.
+ */
+
+import type { JsonObject } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
+import type { Change, FieldChange, UpdateFlag } from '../../engine/plan.ts';
+
+/** A rename goes with the first write, so that both are about the flag by the same key. */
+const FIRST: ReadonlySet<string> = new Set(['active', 'key']);
+
+/** Whether the change switches a live flag off. */
+export function disables(change: Change): boolean {
+  return change.action === 'update' && change.body['active'] === false;
+}
+
+/** The update in two: `flag_active:KEY` for the switch, and then, under the ref of the whole, what is left. */
+export function splitUpdate(change: UpdateFlag): readonly [off: UpdateFlag, rest: UpdateFlag] {
+  const off = partOf(change, (field) => FIRST.has(field));
+  const rest = partOf(change, (field) => !FIRST.has(field));
+  const ref = offRef(change.key);
+  return [
+    { ...off, ref },
+    { ...rest, needs: [...rest.needs, ref], base: { ...rest.base, flag: { ...rest.base.flag, ...off.body } } },
+  ];
+}
+
+/** Whether the change is the first of the two that an update was split into: it counts as no update of its own. */
+export function isFirstOfTwo({ ref }: Change): boolean {
+  return ref.startsWith(OFF);
+}
+
+/** Both writes of a flag as the one update that they are, under the ref of the whole; every other change as it is. */
+export function joinUpdates<Item extends { readonly change: Change }>(items: readonly Item[]): Item[] {
+  const firsts = new Map(items.flatMap(({ change }) => (isSwitch(change) ? [[change.id, change] as const] : [])));
+  const joined = new Set<Change>();
+  const whole = items.map((item) => {
+    const { change } = item;
+    const first = isUpdate(change) && !isFirstOfTwo(change) ? firsts.get(change.id) : undefined;
+    if (first === undefined || !isUpdate(change)) return item;
+    joined.add(first);
+    return { ...item, change: joinTwo(first, change) };
+  });
+  return whole.filter(({ change }) => !joined.has(change));
+}
+
+const OFF = 'flag_active:';
+
+function offRef(key: string): string {
+  return `${OFF}${key}`;
+}
+
+function isUpdate(change: Change): change is UpdateFlag {
+  return change.action === 'update';
+}
+
+function isSwitch(change: Change): change is UpdateFlag {
+  return isUpdate(change) && isFirstOfTwo(change);
+}
+
+function partOf(change: UpdateFlag, holds: (field: string) => boolean): UpdateFlag {
+  const fields = change.fields.filter(({ path }) => holds(fieldOf(path)));
+  const source = fields[0]?.source ?? change.source;
+  return {
+    ...change,
+    fields,
+    body: membersOf(change.body, holds),
+    base: { ...change.base, former: membersOf(change.base.former, holds) },
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+function joinTwo(first: UpdateFlag, rest: UpdateFlag): UpdateFlag {
+  return {
+    ...rest,
+    fields: [...first.fields, ...rest.fields],
+    body: { ...first.body, ...rest.body },
+    base: { ...first.base, former: { ...first.base.former, ...rest.base.former } },
+  };
+}
+
+function membersOf(object: JsonObject, holds: (field: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([field]) => holds(field)));
+}
+
+function fieldOf(path: FieldChange['path']): string {
+  return fromPointer(path)[0] ?? '';
+}

@@ -1,0 +1,214 @@
+/**
+ * Where a sent value and the value read back may differ without meaning anything: the whole list, with reasons.
+ * Beside it, fields that the service computes are never compared (`flag-fields.ts`), nor is an encrypted payload that may
+ * not be seen (`encrypted-payloads.ts`). Two ways to be wrong are equally bad: a row too few is a difference that
+ * never goes away, a row too many is a change that nobody sees. Facts: docs/service.md, "Sent and returned".
+ */
+
+import type { JsonValue } from '../../base/json.ts';
+import type { FormName } from './forms.ts';
+
+export interface Tolerance {
+  /** JSON pointer from the flag; `*` stands for one segment. */
+  readonly path: string;
+  readonly treat: Treatment;
+  readonly reason: string;
+}
+
+export type Treatment =
+  /** The service adds it on reading: never compared, and never sent back, since an echo looks like an edit. */
+  | { readonly kind: 'injected'; readonly into: Mark }
+  /** The web interface keeps it: never compared, and carried over into whatever is sent. */
+  | { readonly kind: 'carried' }
+  /** Another product's part of the flag: compared only where a manifest declares it, and kept in what is sent. */
+  | { readonly kind: 'owned-elsewhere' }
+  /** These values mean the same as no value. */
+  | { readonly kind: 'absent'; readonly when: readonly JsonValue[] }
+  /** No value, and null, mean this value. */
+  | { readonly kind: 'default'; readonly value: JsonValue }
+  /** Compared in a normal form. */
+  | { readonly kind: 'form'; readonly form: FormName };
+
+/** What tells the objects that a member is injected into; the same name in any other object is somebody's value. */
+export interface Mark {
+  readonly member: string;
+  readonly value: string;
+}
+
+/** Where in `filters` the service finds conditions when a flag is read. */
+const CONDITION_LISTS = ['groups', 'super_groups', 'holdout_groups'];
+
+export const TOLERANCES: readonly Tolerance[] = [
+  {
+    path: '/name',
+    treat: { kind: 'form', form: 'trimmed' },
+    reason: 'the service trims outer white space',
+  },
+  {
+    path: '/name',
+    treat: { kind: 'absent', when: ['', null] },
+    reason: 'a flag without a description has an empty one',
+  },
+  {
+    path: '/tags',
+    treat: { kind: 'form', form: 'tags' },
+    reason: 'tags are a set; the service trims, lower-cases and orders them',
+  },
+  { path: '/tags', treat: { kind: 'absent', when: [[], null] }, reason: 'no tags are an empty list' },
+  {
+    path: '/evaluation_contexts',
+    treat: { kind: 'form', form: 'set' },
+    reason: 'a set without an order of its own',
+  },
+  {
+    path: '/evaluation_contexts',
+    treat: { kind: 'absent', when: [[], null] },
+    reason: 'no contexts are an empty list',
+  },
+  { path: '/evaluation_tags', treat: { kind: 'form', form: 'tags' }, reason: 'as tags' },
+  { path: '/evaluation_tags', treat: { kind: 'absent', when: [[], null] }, reason: 'as tags' },
+  {
+    path: '/created_at',
+    treat: { kind: 'form', form: 'instant' },
+    reason: 'the same moment is written with other fractions and offsets',
+  },
+  {
+    path: '/ensure_experience_continuity',
+    treat: { kind: 'absent', when: [null] },
+    reason: 'old flags hold null where nothing was chosen',
+  },
+  { path: '/rollback_conditions', treat: { kind: 'absent', when: [null] }, reason: 'null where there are none' },
+  {
+    path: '/deleted',
+    treat: { kind: 'absent', when: [false, null] },
+    reason: 'a flag is not deleted unless it says so',
+  },
+  {
+    path: '/archived',
+    treat: { kind: 'absent', when: [false, null] },
+    reason: 'services before 2026 have no archive',
+  },
+
+  {
+    path: '/filters',
+    treat: { kind: 'form', form: 'aggregation' },
+    reason: 'the service copies the aggregation of the flag to its conditions and back, and writes null for persons',
+  },
+  {
+    path: '/filters/*',
+    treat: { kind: 'absent', when: [null] },
+    reason: 'a top-level part is removed by sending null, and some versions store that null',
+  },
+  {
+    path: '/filters/payloads',
+    treat: { kind: 'absent', when: [{}] },
+    reason: 'no payloads are an empty object, or nothing',
+  },
+  {
+    path: '/filters/payloads/*',
+    treat: { kind: 'form', form: 'payload' },
+    reason: 'the service turns a payload into JSON text, with white space of its own',
+  },
+  {
+    path: '/filters/multivariate',
+    treat: { kind: 'absent', when: [{ variants: [] }] },
+    reason: 'a flag without variants is a boolean flag, however that is written',
+  },
+  {
+    path: '/filters/multivariate/variants/*/name',
+    treat: { kind: 'absent', when: [null] },
+    reason: 'null where a variant has no name',
+  },
+  {
+    path: '/filters/multivariate/variants/*/description',
+    treat: { kind: 'absent', when: [null] },
+    reason: 'null where a variant has no description',
+  },
+  {
+    path: '/filters/super_groups',
+    treat: { kind: 'owned-elsewhere' },
+    reason: 'written by early access management; removed by the service on any save since 2026',
+  },
+  {
+    path: '/filters/feature_enrollment',
+    treat: { kind: 'owned-elsewhere' },
+    reason: 'written by early access management',
+  },
+  { path: '/filters/holdout', treat: { kind: 'owned-elsewhere' }, reason: 'written by experiments' },
+  {
+    path: '/filters/holdout_groups',
+    treat: { kind: 'owned-elsewhere' },
+    reason: 'written by experiments; removed by the service on any save since 2026',
+  },
+
+  {
+    path: '/filters/groups/*/properties',
+    treat: { kind: 'absent', when: [[], null] },
+    reason: 'the service adds an empty list to a condition without properties',
+  },
+  {
+    path: '/filters/groups/*/rollout_percentage',
+    treat: { kind: 'default', value: 100 },
+    reason: 'absent, null and 100 evaluate alike, and are stored as they came',
+  },
+  {
+    path: '/filters/groups/*/variant',
+    treat: { kind: 'absent', when: [null] },
+    reason: 'null where a condition forces no variant',
+  },
+  {
+    path: '/filters/groups/*/description',
+    treat: { kind: 'absent', when: [null] },
+    reason: 'null where a condition has no description',
+  },
+  { path: '/filters/groups/*/sort_key', treat: { kind: 'carried' }, reason: "the web interface's bookkeeping" },
+  { path: '/filters/groups/*/label', treat: { kind: 'carried' }, reason: "the web interface's bookkeeping" },
+
+  {
+    path: '/filters/groups/*/properties/*/key',
+    treat: { kind: 'form', form: 'property-key' },
+    reason: 'a number becomes text',
+  },
+  {
+    path: '/filters/groups/*/properties/*/operator',
+    treat: { kind: 'form', form: 'operator' },
+    reason: 'min and max are other names of gte and lte',
+  },
+  {
+    path: '/filters/groups/*/properties/*/operator',
+    treat: { kind: 'absent', when: [null] },
+    reason: 'null where no operator was chosen',
+  },
+  {
+    path: '/filters/groups/*/properties/*/negation',
+    treat: { kind: 'absent', when: [null] },
+    reason: 'null where nothing is negated',
+  },
+  {
+    path: '/filters/groups/*/properties/*/group_type_index',
+    treat: { kind: 'absent', when: [null] },
+    reason: 'null in a property of a person',
+  },
+  {
+    path: '/filters/groups/*/properties/*/label',
+    treat: { kind: 'carried' },
+    reason: "the web interface's bookkeeping",
+  },
+  ...CONDITION_LISTS.flatMap((list): Tolerance[] => [
+    {
+      path: `/filters/${list}/*/properties/*/cohort_name`,
+      treat: { kind: 'injected', into: { member: 'type', value: 'cohort' } },
+      reason: 'added by the service whenever a flag is read',
+    },
+    {
+      path: `/filters/${list}/*/properties/*/group_key_names`,
+      treat: { kind: 'injected', into: { member: 'key', value: '$group_key' } },
+      reason: 'added by the service whenever a flag is read',
+    },
+  ]),
+];
+
+/** Top-level parts of `filters` that other products write. */
+export const FILTER_PARTS_OWNED_ELSEWHERE: readonly string[] = TOLERANCES.filter(
+  (tolerance) => tolerance.treat.kind === 'owned-elsewhere',
+).map((tolerance) => tolerance.path.replace('/filters/', ''));

@@ -1,0 +1,65 @@
+/** Parts of a flag that other products own and no manifest declares: no drift, but they may decide everybody's value. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { DeclaredFlag } from '../desired.ts';
+import type { Flag } from './flag.ts';
+import type { PlanWarning } from '../../engine/plan.ts';
+
+/** Of a flag that is off, and of one whose filters nobody declares, nothing is told. */
+export function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag): PlanWarning[] {
+  const { filters: declared } = fields;
+  const active = fields['active'] ?? live.active;
+  if (!isJsonObject(declared) || !isJsonObject(live.filters) || active === false) return [];
+  const { filters } = live;
+  return PARTS.flatMap(({ part, warn }) => {
+    const value = Object.hasOwn(declared, part) ? undefined : filters[part];
+    return value === undefined ? [] : warn(key, value);
+  });
+}
+
+interface Part {
+  readonly part: string;
+  /** Nothing where the part can change nobody's value. */
+  readonly warn: (key: string, value: JsonValue) => PlanWarning[];
+}
+
+const PARTS: readonly Part[] = [
+  {
+    part: 'holdout',
+    warn: (key, value) => holdout(key, 'holdout', isJsonObject(value) ? value['exclusion_percentage'] : 0),
+  },
+  {
+    part: 'holdout_groups',
+    warn: (key, value) => holdout(key, 'holdout_groups', rolloutOf(firstOf(value))),
+  },
+  {
+    part: 'super_groups',
+    warn: (key, value) =>
+      isNotEmpty(firstOf(value)?.['properties'])
+        ? [{ code: 'early_access_undeclared', key, part: 'super_groups' }]
+        : [],
+  },
+  {
+    part: 'feature_enrollment',
+    warn: (key, value) =>
+      value === true ? [{ code: 'early_access_undeclared', key, part: 'feature_enrollment' }] : [],
+  },
+];
+
+function holdout(key: string, part: 'holdout' | 'holdout_groups', percent: JsonValue | undefined): PlanWarning[] {
+  return typeof percent === 'number' && percent > 0 ? [{ code: 'holdout_undeclared', key, part, percent }] : [];
+}
+
+/** Only the first of such a list is evaluated. */
+function firstOf(list: JsonValue): JsonObject | undefined {
+  const first = isJsonArray(list) ? list[0] : undefined;
+  return isJsonObject(first) ? first : undefined;
+}
+
+function rolloutOf(condition: JsonObject | undefined): JsonValue {
+  return condition === undefined ? 0 : (condition['rollout_percentage'] ?? 100);
+}
+
+function isNotEmpty(list: JsonValue | undefined): boolean {
+  return isJsonArray(list) && list.length > 0;
+}

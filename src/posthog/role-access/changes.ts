@@ -1,0 +1,62 @@
+/** Grants and revokes that make a flag's role access as declared. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import type { DeclaredFlag, DesiredRole } from '../desired.ts';
+import type { Flag, RoleAccessEntry } from '../flag/flag.ts';
+import type { LiveState } from '../live.ts';
+import type { GrantRole, RevokeRole, RoleChange } from '../../engine/plan.ts';
+
+/** Sorted by role id, grants before revokes. That a revoke waits for the grants is said by its `needs` (order.ts). */
+export function changeRoleAccess(
+  desired: DeclaredFlag,
+  flag: Flag | undefined,
+  live: LiveState,
+): readonly RoleChange[] {
+  if (desired.roleAccess === undefined) return [];
+  const entries = flag === undefined ? [] : liveEntries(flag, live);
+  const wanted = new Set(desired.roleAccess.map((role) => role.id));
+  const granted = new Set(entries.map((entry) => entry.role.id));
+  const base = { roles: [...granted].sort() };
+  const grants = desired.roleAccess
+    .filter((role) => !granted.has(role.id))
+    .map((role): GrantRole => ({ ...grant(desired.key, role), ...(flag === undefined ? {} : { id: flag.id }), base }));
+  const revokes =
+    flag === undefined
+      ? []
+      : entries
+          .filter((entry) => !wanted.has(entry.role.id))
+          .map((entry): RevokeRole => ({ ...revoke(desired, entry), id: flag.id, base }));
+  return [...grants, ...revokes];
+}
+
+/** What could not be read is never taken for absent: a missing list is a mistake of the caller. */
+function liveEntries(flag: Flag, live: LiveState): readonly RoleAccessEntry[] {
+  const entries = live.roleAccess[String(flag.id)];
+  if (entries === undefined) throw new FlagwrightError('internal', `The role access of flag ${flag.key} was not read.`);
+  return entries.toSorted((a, b) => (a.role.id < b.role.id ? -1 : 1));
+}
+
+function grant(key: string, role: DesiredRole): Omit<GrantRole, 'base' | 'id'> {
+  return {
+    action: 'grant',
+    ref: `role_access:${key}:${role.id}`,
+    resource: 'role_access',
+    key,
+    role: { id: role.id, ...(role.name === undefined ? {} : { name: role.name }) },
+    needs: [],
+    source: role.place,
+  };
+}
+
+function revoke(desired: DeclaredFlag, entry: RoleAccessEntry): Omit<RevokeRole, 'base' | 'id'> {
+  return {
+    action: 'revoke',
+    ref: `role_access:${desired.key}:${entry.role.id}`,
+    resource: 'role_access',
+    key: desired.key,
+    role: { id: entry.role.id, name: entry.role.name },
+    entry_id: entry.id,
+    needs: [],
+    source: desired.places.children?.['role_access']?.place ?? desired.places.place,
+  };
+}

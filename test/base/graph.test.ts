@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cyclicParts, targetsFirst, type Graph } from '../../src/base/graph.ts';
+import { runs } from '../helpers/runs.ts';
+
+const graphs: fc.Arbitrary<Graph<number>> = fc
+  .uniqueArray(fc.tuple(fc.nat(7), fc.array(fc.nat(9), { maxLength: 3 })), { selector: ([node]) => node })
+  .map((entries) => new Map(entries));
+
+/** All that a node leads to, in one step or more. */
+function reached(graph: Graph<number>, from: number): ReadonlySet<number> {
+  const found = new Set<number>();
+  const ahead = [...(graph.get(from) ?? [])];
+  for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) {
+    if (found.has(node)) continue;
+    found.add(node);
+    ahead.push(...(graph.get(node) ?? []));
+  }
+  return found;
+}
+
+const chain = (length: number): Map<number, number[]> =>
+  new Map(Array.from({ length }, (_, node) => [node, node + 1 === length ? [] : [node + 1]]));
+
+describe('the parts of a graph', () => {
+  it('hold the nodes that lead back to themselves, those together that lead to each other', () =>
+    fc.assert(
+      fc.property(graphs, (graph) => {
+        const parts = cyclicParts(graph);
+        for (const node of graph.keys()) {
+          const far = reached(graph, node);
+          expect(parts.has(node)).toBe(far.has(node));
+          for (const other of far) {
+            if (!parts.has(node) || !parts.has(other)) continue;
+            expect(parts.get(node) === parts.get(other)).toBe(reached(graph, other).has(node));
+          }
+        }
+      }),
+      { numRuns: runs(1000) },
+    ));
+
+  it('may be as long as they like', () => {
+    expect(cyclicParts(chain(100_000)).size).toBe(0);
+    expect(cyclicParts(chain(100_000).set(99_999, [0])).size).toBe(100_000);
+  });
+});
+
+describe('the order of a graph', () => {
+  it('has each node once, after what it leads to, unless that leads back', () =>
+    fc.assert(
+      fc.property(graphs, (graph) => {
+        const order = targetsFirst(graph);
+        expect(new Set(order)).toEqual(new Set(graph.keys()));
+        expect(order).toHaveLength(graph.size);
+        for (const [node, targets] of graph) {
+          for (const target of targets) {
+            if (!graph.has(target) || reached(graph, target).has(node)) continue;
+            expect(order.indexOf(target)).toBeLessThan(order.indexOf(node));
+          }
+        }
+      }),
+      { numRuns: runs(1000) },
+    ));
+
+  it('is that of the graph where nothing speaks against it', () => {
+    expect(
+      targetsFirst(
+        new Map([
+          ['c', []],
+          ['a', ['b']],
+          ['d', ['c']],
+          ['b', []],
+        ]),
+      ),
+    ).toEqual(['c', 'b', 'a', 'd']);
+  });
+
+  it('goes as deep as it has to', () => {
+    expect(targetsFirst(chain(100_000))[0]).toBe(99_999);
+  });
+});

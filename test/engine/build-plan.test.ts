@@ -1,0 +1,506 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildPlan, type PlanOptions } from '../../src/engine/build-plan.ts';
+import type { Plan } from '../../src/engine/plan.ts';
+import type { DesiredState } from '../../src/posthog/desired.ts';
+import type { LiveState } from '../../src/posthog/live.ts';
+import { flagFields } from '../helpers/arbitraries.ts';
+import { runs } from '../helpers/runs.ts';
+import {
+  declared,
+  dependsOn,
+  desiredState,
+  entry,
+  liveFlag,
+  liveState,
+  planOptions,
+  retired,
+} from '../helpers/states.ts';
+
+function plan(desired: DesiredState, live: LiveState, options: Partial<PlanOptions> = {}): Plan {
+  return buildPlan(desired, live, planOptions(options));
+}
+
+const refs = (made: Plan): string[] => made.changes.map((change) => `${change.action} ${change.ref}`);
+const codes = (made: Plan): string[] => made.warnings.map((warning) => warning.code);
+
+describe('adoption', () => {
+  it('creates what is not there, with the body that is sent', () => {
+    const made = plan(desiredState(declared('a', { active: true, name: 'A' })), liveState([]));
+    expect(made.changes).toMatchObject([{ action: 'create', key: 'a', body: { key: 'a', active: true, name: 'A' } }]);
+    expect(made.summary).toMatchObject({ create: 1, update: 0, unchanged: 0 });
+  });
+
+  it('creates a flag without conditions by leaving filters out', () => {
+    const made = plan(desiredState(declared('a', { filters: { groups: [], payloads: {} } })), liveState([]));
+    expect(made.changes).toMatchObject([{ body: { key: 'a' } }]);
+    expect(made.changes[0]?.resource === 'flag' && 'filters' in made.changes[0].body).toBe(false);
+  });
+
+  it('adopts by key, and sends only the fields that change', () => {
+    const made = plan(
+      desiredState(declared('a', { active: false, name: 'A' })),
+      liveState([liveFlag(7, 'a', { name: 'A' })]),
+    );
+    expect(made.changes).toMatchObject([
+      { action: 'update', id: 7, body: { active: false }, fields: [{ path: '/active', before: true, after: false }] },
+    ]);
+    expect(Object.keys(made.changes[0]?.resource === 'flag' ? made.changes[0].body : {})).toEqual(['active']);
+  });
+
+  it.each([
+    ['a later document', { version: 2, rules: [1] }, { version: 2, rules: [] }],
+    ['conditions in place of a later document', { groups: [{ rollout_percentage: 5 }] }, { version: 2, rules: [] }],
+    ['a later document in place of conditions', { version: 2, rules: [] }, { groups: [{}], payloads: { true: '1' } }],
+  ])('sends %s as it is declared, with nothing added', (_what, wanted, before) => {
+    const made = plan(
+      desiredState(declared('a', { filters: wanted })),
+      liveState([liveFlag(7, 'a', { filters: before })]),
+    );
+    expect(made.changes).toMatchObject([{ action: 'update', body: { filters: wanted } }]);
+    expect(made.changes.map((change) => (change.resource === 'flag' ? change.body['filters'] : undefined))).toEqual([
+      wanted,
+    ]);
+  });
+
+  it('leaves alone what no manifest declares', () => {
+    const made = plan(
+      desiredState(declared('a')),
+      liveState([liveFlag(1, 'a', { name: 'by hand' }), liveFlag(2, 'other')]),
+    );
+    expect(made.changes).toEqual([]);
+    expect(made.unmanaged).toEqual(['other']);
+    expect(made.summary).toMatchObject({ unchanged: 1, unmanaged: 1 });
+  });
+
+  it('renames a flag that is found under a previous key', () => {
+    const made = plan(
+      desiredState(declared('new', { active: true }, { previousKeys: ['older', 'old'] })),
+      liveState([liveFlag(3, 'old')]),
+    );
+    expect(made.changes).toMatchObject([{ action: 'update', id: 3, key: 'new', body: { key: 'new' } }]);
+  });
+
+  it('does not rename over a flag that has the key, and says so', () => {
+    const made = plan(
+      desiredState(declared('new', {}, { previousKeys: ['old'] })),
+      liveState([liveFlag(3, 'old'), liveFlag(4, 'new')]),
+    );
+    expect(made.changes).toEqual([]);
+    expect(codes(made)).toEqual(['previous_key_live']);
+  });
+
+  it('renames one of several flags under previous keys, and leaves the others alone', () => {
+    const made = plan(
+      desiredState(declared('new', {}, { previousKeys: ['older', 'old', 'oldest'] })),
+      liveState([liveFlag(3, 'old'), liveFlag(4, 'oldest')]),
+      { prune: true },
+    );
+    expect(made.changes).toMatchObject([{ action: 'update', id: 3, body: { key: 'new' } }]);
+    expect(made.warnings).toEqual([{ code: 'previous_key_live', key: 'new', previous: 'oldest', id: 4 }]);
+  });
+
+  it('does not rename a flag that was deleted', () => {
+    const made = plan(
+      desiredState(declared('new', {}, { previousKeys: ['old'] })),
+      liveState([liveFlag(3, 'old', { deleted: true })]),
+    );
+    expect(refs(made)).toEqual(['create flag:new']);
+  });
+
+  it('tells a dependency on the flag with the key 7 from one on the flag with the id 7', () => {
+    const filters = dependsOn('7');
+    const live = [liveFlag(7, 'other'), liveFlag(8, '7'), liveFlag(9, 'top', { filters })];
+    const made = plan(desiredState(declared('top', { filters }), declared('7')), liveState(live));
+    expect(made.changes).toMatchObject([
+      { key: 'top', fields: [{ path: '/filters/groups/0/properties/0/key', before: 'other', after: '7' }] },
+    ]);
+  });
+
+  it('does not call a rename a change of the flags that depend on it', () => {
+    const made = plan(
+      desiredState(declared('child', { filters: dependsOn('new') }), declared('new', {}, { previousKeys: ['old'] })),
+      liveState([liveFlag(3, 'old'), liveFlag(4, 'child', { filters: dependsOn('3') })]),
+    );
+    expect(refs(made)).toEqual(['update flag:new']);
+  });
+
+  it('restores a flag that is listed as deleted', () => {
+    const made = plan(desiredState(declared('a', { active: true })), liveState([liveFlag(1, 'a', { deleted: true })]));
+    expect(made.changes).toMatchObject([{ action: 'restore', id: 1, body: { deleted: false } }]);
+  });
+
+  it('takes an archived flag out of the archive when it shall be active', () => {
+    const made = plan(
+      desiredState(declared('a', { active: true })),
+      liveState([liveFlag(1, 'a', { archived: true, active: false })]),
+    );
+    expect(made.changes).toMatchObject([{ action: 'update', body: { active: true, archived: false } }]);
+    expect(codes(made)).toEqual(['unarchives']);
+  });
+
+  it('does not compare a field that the service does not know', () => {
+    const { tags: _tags, ...older } = liveFlag(1, 'a');
+    const made = plan(desiredState(declared('a', { tags: ['x'] })), liveState([older as ReturnType<typeof liveFlag>]));
+    expect(made.changes).toEqual([]);
+    expect(made.warnings).toEqual([{ code: 'field_unsupported', key: 'a', field: 'tags' }]);
+  });
+
+  it('says when the service lists a key twice, and manages the older flag', () => {
+    const made = plan(desiredState(declared('a', { active: false })), liveState([liveFlag(9, 'a'), liveFlag(2, 'a')]));
+    expect(made.changes).toMatchObject([{ id: 2 }]);
+    expect(codes(made)).toEqual(['key_shared']);
+  });
+});
+
+describe('filters', () => {
+  const live = {
+    groups: [{ properties: [{ key: 'id', type: 'cohort', value: 42, cohort_name: 'Beta' }], rollout_percentage: 10 }],
+    multivariate: { variants: [{ key: 'a', rollout_percentage: 100 }] },
+    holdout: { id: 3, exclusion_percentage: 10 },
+    super_groups: [{ properties: [{ key: 'id', type: 'cohort', value: 1, cohort_name: 'x' }] }],
+  };
+
+  it('are sent whole, with nulls for what goes and with what other products own', () => {
+    const made = plan(
+      desiredState(declared('a', { filters: { groups: [{ rollout_percentage: 25 }] } })),
+      liveState([liveFlag(1, 'a', { filters: live })]),
+    );
+    expect(made.changes[0]).toMatchObject({
+      body: {
+        filters: {
+          groups: [{ rollout_percentage: 25 }],
+          multivariate: null,
+          holdout: live.holdout,
+          super_groups: [{ properties: [{ key: 'id', type: 'cohort', value: 1 }] }],
+        },
+      },
+    });
+    expect(JSON.stringify(made.changes[0]?.resource === 'flag' && made.changes[0].body)).not.toContain('cohort_name');
+  });
+
+  it("are not changed because of another product's part", () => {
+    const { holdout: _holdout, super_groups: _supers, ...own } = live;
+    const made = plan(desiredState(declared('a', { filters: own })), liveState([liveFlag(1, 'a', { filters: live })]));
+    expect(made.changes).toEqual([]);
+  });
+
+  it("manage another product's part once it is declared", () => {
+    const made = plan(
+      desiredState(declared('a', { filters: { ...live, holdout: { id: 4 } } })),
+      liveState([liveFlag(1, 'a', { filters: live })]),
+    );
+    expect(made.changes[0]).toMatchObject({
+      fields: [
+        { path: '/filters/holdout/id', before: 3, after: 4 },
+        { path: '/filters/holdout/exclusion_percentage', before: 10 },
+      ],
+    });
+  });
+
+  it('show a description that only looks like an encrypted payload', () => {
+    const made = plan(
+      desiredState(declared('a', { name: 'x' })),
+      liveState([liveFlag(1, 'a', { name: '"********* (encrypted)"' })]),
+    );
+    expect(made.changes).toMatchObject([{ fields: [{ path: '/name' }] }]);
+  });
+
+  it('tolerate an encrypted payload that may not be seen', () => {
+    const filters = (payload: string): LiveState['flags'][number]['filters'] & object => ({
+      groups: [],
+      payloads: { true: payload },
+    });
+    const made = plan(
+      desiredState(declared('a', { filters: filters('{"secret": 1}') })),
+      liveState([liveFlag(1, 'a', { has_encrypted_payloads: true, filters: filters('"********* (encrypted)"') })]),
+    );
+    expect(made.changes).toEqual([]);
+  });
+});
+
+describe('role access', () => {
+  it('grants and revokes only where it is managed', () => {
+    const made = plan(
+      desiredState(declared('a', {}, { roles: ['r1', 'r2'] }), declared('b'), declared('c', {}, { roles: [] })),
+      liveState([liveFlag(1, 'a'), liveFlag(2, 'b'), liveFlag(3, 'c')], {
+        1: [entry(5, 'r2'), entry(6, 'r3')],
+        3: [entry(7, 'r1')],
+      }),
+    );
+    expect(refs(made)).toEqual(['grant role_access:a:r1', 'revoke role_access:a:r3', 'revoke role_access:c:r1']);
+    expect(made.changes[1]).toMatchObject({ id: 1, entry_id: 6, base: { roles: ['r2', 'r3'] } });
+    expect(made.summary).toMatchObject({ grant: 1, revoke: 2, unchanged: 1 });
+  });
+
+  it('is revoked only after every grant of the same flag', () => {
+    const live = liveState([liveFlag(1, 'a'), liveFlag(2, 'b')], {
+      1: [entry(5, 'r1'), entry(6, 'r2')],
+      2: [entry(7, 'r1')],
+    });
+    const made = plan(
+      desiredState(declared('a', {}, { roles: ['r3', 'r4'] }), declared('b', {}, { roles: ['r2'] })),
+      live,
+    );
+    const grants = ['role_access:a:r3', 'role_access:a:r4'];
+    expect(Object.fromEntries(made.changes.map(({ ref, needs }) => [ref, needs]))).toEqual({
+      'role_access:a:r3': [],
+      'role_access:a:r4': [],
+      'role_access:a:r1': grants,
+      'role_access:a:r2': grants,
+      'role_access:b:r2': [],
+      'role_access:b:r1': ['role_access:b:r2'],
+    });
+  });
+
+  it('is granted after its flag exists', () => {
+    const made = plan(desiredState(declared('a', {}, { roles: ['r1'] })), liveState([]));
+    expect(refs(made)).toEqual(['create flag:a', 'grant role_access:a:r1']);
+    expect(made.changes[1]?.needs).toEqual(['flag:a']);
+  });
+
+  it('is never taken for absent when it was not read', () => {
+    expect(() => plan(desiredState(declared('a', {}, { roles: [] })), liveState([liveFlag(1, 'a')]))).toThrow(
+      'was not read',
+    );
+  });
+});
+
+describe('order', () => {
+  it('creates dependencies first, disables and deletes dependents first, deletes last', () => {
+    const made = plan(
+      desiredState(
+        declared('a-new', { filters: dependsOn('z-new') }),
+        declared('z-new', { active: true }),
+        declared('base-off', { active: false }),
+        declared('top-off', { active: false }),
+        retired('base-gone'),
+        retired('top-gone'),
+        declared('touched', { name: 'x' }),
+      ),
+      liveState([
+        liveFlag(1, 'base-off'),
+        liveFlag(2, 'top-off', { filters: dependsOn('1') }),
+        liveFlag(3, 'base-gone'),
+        liveFlag(4, 'top-gone', { filters: dependsOn('3') }),
+        liveFlag(5, 'touched'),
+      ]),
+    );
+    expect(refs(made)).toEqual([
+      'create flag:z-new',
+      'create flag:a-new',
+      'update flag:touched',
+      'update flag:top-off',
+      'update flag:base-off',
+      'delete flag:top-gone',
+      'delete flag:base-gone',
+    ]);
+    expect(made.warnings).toEqual([]);
+  });
+
+  it('enables a flag before the flags that depend on it', () => {
+    const made = plan(
+      desiredState(declared('a', { active: true, filters: dependsOn('z') }), declared('z', { active: true })),
+      liveState([liveFlag(1, 'a', { active: false }), liveFlag(2, 'z', { active: false })]),
+    );
+    expect(refs(made)).toEqual(['update flag:z', 'update flag:a']);
+    expect(made.changes[1]?.needs).toEqual(['flag:z']);
+  });
+});
+
+describe('needs', () => {
+  it('are only what makes a dependency usable', () => {
+    const made = plan(
+      desiredState(declared('a', { filters: dependsOn('z') }), declared('z', { name: 'renewed' })),
+      liveState([liveFlag(1, 'z')]),
+    );
+    expect(made.changes.map(({ ref, needs }) => [ref, needs])).toEqual([
+      ['flag:a', []],
+      ['flag:z', []],
+    ]);
+  });
+});
+
+describe('warnings', () => {
+  it.each([
+    [
+      'a flag that may not be edited',
+      declared('a', { active: false }),
+      liveFlag(1, 'a', { can_edit: false }),
+      'cannot_edit',
+    ],
+    ['deleting a flag with experiments', retired('a'), liveFlag(1, 'a', { experiment_set: [4] }), 'experiments_linked'],
+    [
+      'a dependency that nobody knows',
+      declared('a', { filters: dependsOn('nowhere') }),
+      liveFlag(1, 'a'),
+      'dependency_missing',
+    ],
+  ])('foretell the refusal of %s', (_name, flag, live, code) => {
+    expect(codes(plan(desiredState(flag), liveState([live])))).toEqual([code]);
+  });
+
+  it('foretell that a flag with dependents cannot be disabled', () => {
+    const made = plan(
+      desiredState(declared('base', { active: false })),
+      liveState([liveFlag(1, 'base'), liveFlag(2, 'top', { filters: dependsOn('1') })]),
+    );
+    expect(made.warnings).toEqual([{ code: 'dependents_remain', key: 'base', dependents: ['top'] }]);
+  });
+
+  it('foretell that a dependency is disabled', () => {
+    const made = plan(
+      desiredState(declared('top', { filters: dependsOn('base') })),
+      liveState([liveFlag(1, 'base', { active: false }), liveFlag(2, 'top')]),
+    );
+    expect(made.warnings).toEqual([{ code: 'dependency_disabled', key: 'top', dependency: 'base' }]);
+  });
+});
+
+describe('a protected pattern that matches nothing', () => {
+  const live = liveState([liveFlag(1, 'live'), liveFlag(2, 'former'), liveFlag(3, 'gone', { deleted: true })]);
+  const desired = desiredState(declared('declared'), declared('renamed', {}, { previousKeys: ['former'] }));
+
+  it('is a warning', () => {
+    const patterns = ['live', 'form*', 'declared', 'renamed', 'billing-*', 'gone'];
+    expect(plan(desired, live, { protected: patterns }).warnings).toEqual([
+      { code: 'protected_unmatched', key: 'billing-*' },
+      { code: 'protected_unmatched', key: 'gone' },
+    ]);
+  });
+});
+
+describe('prune and targets', () => {
+  const live = liveState([liveFlag(1, 'kept'), liveFlag(2, 'survey-x'), liveFlag(3, 'stray')]);
+
+  it('prunes unmanaged flags in scope, and no others', () => {
+    const made = plan(desiredState(declared('kept')), live, {
+      prune: true,
+      scope: { include: ['*'], exclude: ['survey-*'] },
+    });
+    expect(refs(made)).toEqual(['delete flag:stray']);
+    expect(made.changes[0]).toMatchObject({ reason: 'pruned' });
+    expect(made.unmanaged).toEqual(['stray']);
+    expect(made.summary.unmanaged).toBe(2);
+  });
+
+  it('does not prune what a manifest names as a previous key', () => {
+    const made = plan(
+      desiredState(declared('b', {}, { previousKeys: ['a'] })),
+      liveState([liveFlag(1, 'a'), liveFlag(2, 'b')]),
+      { prune: true },
+    );
+    expect(made.changes).toEqual([]);
+    expect(made.unmanaged).toEqual([]);
+    expect(made.summary.unmanaged).toBe(0);
+    expect(codes(made)).toEqual(['previous_key_live']);
+  });
+
+  it('does not prune what manifests name for another project, and says so where it is in scope', () => {
+    const made = plan({ ...desiredState(declared('kept')), namedElsewhere: ['survey-x', 'stray'] }, live, {
+      prune: true,
+      scope: { include: ['*'], exclude: ['survey-*'] },
+    });
+    expect(made.changes).toEqual([]);
+    expect(made.unmanaged).toEqual([]);
+    expect(made.warnings).toEqual([{ code: 'named_elsewhere', key: 'stray', id: 3 }]);
+  });
+
+  it('does not prune a flag in the archive', () => {
+    const archived = liveState([
+      liveFlag(1, 'kept', { filters: dependsOn('2') }),
+      liveFlag(2, 'shelved', { archived: true, active: false }),
+    ]);
+    expect(plan(desiredState(declared('kept')), archived, { prune: true }).changes).toEqual([]);
+  });
+
+  it('knows the keys of all live flags as targets', () => {
+    const desired = desiredState(declared('b', {}, { previousKeys: ['a'] }));
+    const both = liveState([liveFlag(1, 'a'), liveFlag(2, 'b')]);
+    expect(codes(plan(desired, both, { targets: ['a'] }))).toEqual([]);
+  });
+
+  it('limits a run to its targets and what they depend on', () => {
+    const desired = desiredState(declared('a', { filters: dependsOn('b') }), declared('b'), declared('c'));
+    expect(refs(plan(desired, liveState([]), { targets: ['a'] }))).toEqual(['create flag:b', 'create flag:a']);
+    expect(codes(plan(desired, liveState([]), { targets: ['a', 'nobody'] }))).toContain('target_unknown');
+  });
+});
+
+describe('laws', () => {
+  const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const somebody = fc.record({
+    kind: fc.constantFrom('declared', 'retired'),
+    previous: fc.subarray(KEYS, { maxLength: 3 }),
+  });
+
+  it('only what no manifest names is pruned, and of what is named each flag is managed or warned about', () =>
+    fc.assert(
+      fc.property(
+        fc.subarray(KEYS),
+        fc.dictionary(fc.constantFrom(...KEYS), somebody),
+        fc.subarray(KEYS),
+        (liveKeys, manifests, elsewhere) => {
+          const flags = Object.entries(manifests).map(([key, { kind, previous }]) =>
+            kind === 'retired' ? retired(key) : declared(key, {}, { previousKeys: previous }),
+          );
+          const named = new Set(
+            flags.flatMap((flag) => (flag.kind === 'retired' ? [flag.key] : [flag.key, ...flag.previousKeys])),
+          );
+          const namedElsewhere = elsewhere.filter((key) => !named.has(key));
+          const live = liveState(liveKeys.map((key, index) => liveFlag(index + 1, key)));
+          const made = plan({ ...desiredState(...flags), namedElsewhere }, live, { prune: true });
+          const retiredKeys = flags.flatMap((flag) => (flag.kind === 'retired' ? [flag.key] : []));
+          const deleted = made.changes.flatMap((change) => (change.action === 'delete' ? [change] : []));
+          const inNone = liveKeys.filter((key) => !named.has(key) && !elsewhere.includes(key));
+          const keysFor = (reason: string): string[] =>
+            deleted.filter((change) => change.reason === reason).map(({ key }) => key);
+          expect(keysFor('retired').sort()).toEqual(liveKeys.filter((key) => retiredKeys.includes(key)));
+          expect(keysFor('pruned').sort()).toEqual(inNone);
+          expect(made.unmanaged).toEqual(inNone);
+          const told = made.warnings.flatMap((warning) => ('id' in warning ? [warning.id] : []));
+          const touched = made.changes.flatMap((change) => ('id' in change ? [change.id] : []));
+          for (const flag of live.flags) {
+            const isCurrent = flags.some(({ key }) => key === flag.key);
+            if (!isCurrent) expect([...told, ...touched]).toContain(flag.id);
+          }
+        },
+      ),
+      { numRuns: runs(200) },
+    ));
+
+  const world = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 }).chain((keys) =>
+    fc.record({
+      desired: fc.tuple(...keys.map((key) => flagFields().map((fields) => declared(key, fields)))),
+      live: fc.tuple(...keys.map((key, index) => flagFields().map((fields) => liveFlag(index + 1, key, fields)))),
+    }),
+  );
+
+  it('a plan does not depend on the order of flags', () => {
+    fc.assert(
+      fc.property(world, ({ desired, live }) => {
+        const forwards = plan(desiredState(...desired), liveState(live));
+        const backwards = plan({ flags: desired.toReversed() }, liveState(live.toReversed()));
+        expect(backwards).toEqual(forwards);
+      }),
+    );
+  });
+
+  it('a flag that already is as declared has no change', () => {
+    fc.assert(
+      fc.property(flagFields(), (fields) => {
+        const made = plan(desiredState(declared('a', fields)), liveState([liveFlag(1, 'a', fields)]));
+        expect(made.changes).toEqual([]);
+      }),
+    );
+  });
+
+  it('a plan is JSON: nothing is lost on the way through a file', () => {
+    fc.assert(
+      fc.property(world, ({ desired, live }) => {
+        const made = plan(desiredState(...desired), liveState(live));
+        expect(JSON.parse(JSON.stringify(made))).toEqual(made);
+      }),
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { canonicalFlag } from '../../src/posthog/flag/canonical.ts';
+import {
+  ENCRYPTED_PAYLOAD,
+  withMissingDigests,
+  withPayloadDigests,
+} from '../../src/posthog/flag/encrypted-payloads.ts';
+import { buildPlan } from '../../src/engine/build-plan.ts';
+import type { Plan } from '../../src/engine/plan.ts';
+import { parseSavedPlan, planDocument } from '../../src/engine/saved-plan.ts';
+import { flagFields } from '../helpers/arbitraries.ts';
+import { runs } from '../helpers/runs.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+
+const ENCRYPTED = { is_remote_configuration: true, has_encrypted_payloads: true };
+const filters = (payload: string, rollout = 100): JsonObject => ({
+  groups: [{ rollout_percentage: rollout }],
+  payloads: { true: payload },
+});
+const live = liveState([liveFlag(1, 'a', { ...ENCRYPTED, filters: filters('"OLD-SECRET"') })]);
+const planFor = (fields: JsonObject, state = live): Plan =>
+  buildPlan(desiredState(declared('a', fields)), state, planOptions());
+
+describe('encrypted payloads', () => {
+  it.each([
+    ['of an update', planFor({ filters: filters('"NEW-SECRET"') })],
+    ['of a create', planFor({ ...ENCRYPTED, filters: filters('"NEW-SECRET"') }, liveState([]))],
+    ['that stay, while something else changes', planFor({ filters: filters('"OLD-SECRET"', 10) })],
+    ['of a flag whose description changes', planFor({ name: 'x' })],
+  ])('%s never stand in a document', (_name, plan) => {
+    expect(plan.changes).toHaveLength(1);
+    expect(JSON.stringify(planDocument(plan))).not.toMatch(/(OLD|NEW)-SECRET/);
+  });
+
+  it('never stand in a document beside changes that hold none', () => {
+    const desired = desiredState(
+      declared('a', { filters: filters('"NEW-SECRET"') }),
+      declared('b', { name: 'x' }, { roles: ['role-a'] }),
+    );
+    const plan = buildPlan(desired, liveState([...live.flags, liveFlag(2, 'b')], { 2: [] }), planOptions());
+    expect(plan.changes).toHaveLength(3);
+    expect(JSON.stringify(planDocument(plan))).not.toMatch(/(OLD|NEW)-SECRET/);
+  });
+
+  it('show that they change', () => {
+    const [change] = planFor({ filters: filters('"NEW-SECRET"') }).changes;
+    const digest = { encrypted_payload: expect.stringMatching(/^sha256:/) as unknown };
+    expect(change).toMatchObject({ fields: [{ path: expect.stringContaining('/filters/payloads/true') as unknown }] });
+    expect(change).toMatchObject({ base: { flag: { filters: { payloads: { true: digest } } } } });
+  });
+
+  it('are as declared when they are the same, or marked to stay', () => {
+    expect(planFor({ filters: filters('"OLD-SECRET"') }).changes).toEqual([]);
+    expect(planFor({ filters: filters(ENCRYPTED_PAYLOAD) }).changes).toEqual([]);
+  });
+
+  it('are sent by an apply that needs no file, and cannot be applied from one', () => {
+    const plan = planFor({ filters: filters('"NEW-SECRET"') });
+    expect(JSON.stringify(plan.changes)).toContain('NEW-SECRET');
+    expect(() => parseSavedPlan(JSON.stringify(planDocument(plan)))).toThrow('encrypted payloads of a');
+  });
+
+  it('are warned of while planning, since nobody could apply the file', () => {
+    const plan = planFor({ filters: filters('"NEW-SECRET"') });
+    expect(plan.warnings).toEqual([{ code: 'payloads_encrypted', key: 'a' }]);
+    expect(planFor({ name: 'x' }).warnings).toEqual([]);
+  });
+
+  it.each<JsonValue>([{ encrypted_payload: 'x' }, { encrypted_payload: 'sha256:0123456789ab' }])(
+    'stay hidden beside a payload that looks like a digest: %j',
+    (payload) => {
+      const two = { groups: [{ rollout_percentage: 10 }], payloads: { a: payload, b: '"NEW-SECRET"' } };
+      const text = JSON.stringify(planDocument(planFor({ filters: two })));
+      expect(text).not.toContain('NEW-SECRET');
+      expect(text).not.toContain('"x"');
+    },
+  );
+
+  it('are not taken for unchanged because the live payload looks like the digest of the wanted one', () => {
+    const digests = withPayloadDigests({ filters: filters('WANTED') });
+    const state = liveState([liveFlag(1, 'a', { ...ENCRYPTED, ...digests })]);
+    expect(planFor({ filters: filters('WANTED') }, state).changes).toHaveLength(1);
+  });
+
+  it('have the same digest however often it is taken', () => {
+    fc.assert(
+      fc.property(flagFields(), (fields) => {
+        const once = withPayloadDigests(canonicalFlag(fields));
+        expect(withMissingDigests(once)).toEqual(once);
+        expect(withMissingDigests(canonicalFlag(fields))).toEqual(once);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  it('do not keep other changes of the flag from being saved', () => {
+    const plan = planFor({ filters: filters(ENCRYPTED_PAYLOAD, 10) });
+    expect(parseSavedPlan(JSON.stringify(planDocument(plan))).changes).toHaveLength(1);
+  });
+
+  describe('of a flag whose service does not tell whether it encrypts', () => {
+    const { has_encrypted_payloads: _, is_remote_configuration: __, ...told } = liveFlag(1, 'a');
+    const open = liveState([{ ...told, filters: filters('"OLD-SECRET"') }] as never);
+
+    it.each([
+      ['that change', planFor({ has_encrypted_payloads: true, filters: filters('"NEW-SECRET"') }, open)],
+      ['that stay', planFor({ has_encrypted_payloads: true, filters: filters('"OLD-SECRET"', 10) }, open)],
+      ['that go', planFor({ has_encrypted_payloads: true, filters: { groups: [{ rollout_percentage: 10 }] } }, open)],
+      ['that nobody manages', planFor({ has_encrypted_payloads: true, name: 'x' }, open)],
+    ])('are secrets where a manifest says so: %s', (_name, plan) => {
+      expect(plan.changes).toHaveLength(1);
+      expect(JSON.stringify(planDocument(plan))).not.toMatch(/(OLD|NEW)-SECRET/);
+      expect(plan.warnings).toContainEqual({ code: 'field_unsupported', key: 'a', field: 'has_encrypted_payloads' });
+    });
+
+    it('are as declared when they are the same, or marked to stay', () => {
+      for (const payload of ['"OLD-SECRET"', ENCRYPTED_PAYLOAD]) {
+        expect(planFor({ has_encrypted_payloads: true, filters: filters(payload) }, open).changes).toEqual([]);
+      }
+    });
+  });
+
+  describe('and the mark on a flag that encrypts nothing', () => {
+    const plain = (payload: string): typeof live => liveState([liveFlag(1, 'a', { filters: filters(payload) })]);
+    const path = '/filters/payloads/true';
+
+    it('is a payload like any other, declared or live', () => {
+      expect(planFor({ filters: filters('1') }, plain(ENCRYPTED_PAYLOAD)).changes).toMatchObject([
+        { fields: [{ path, before: ENCRYPTED_PAYLOAD, after: 1 }] },
+      ]);
+      expect(planFor({ filters: filters(ENCRYPTED_PAYLOAD) }, plain('1')).changes).toMatchObject([
+        { fields: [{ path, before: 1, after: ENCRYPTED_PAYLOAD }], body: { filters: filters(ENCRYPTED_PAYLOAD) } },
+      ]);
+      expect(planFor({ filters: filters(ENCRYPTED_PAYLOAD) }, plain(ENCRYPTED_PAYLOAD)).changes).toEqual([]);
+    });
+
+    it('is unchanged where the manifest or the service encrypts', () => {
+      const encrypting = planFor({ ...ENCRYPTED, filters: filters(ENCRYPTED_PAYLOAD) }, plain('1')).changes;
+      expect(encrypting.flatMap((change) => (change.resource === 'flag' ? change.fields : []))).not.toContainEqual(
+        expect.objectContaining({ path }),
+      );
+      const seen = liveState([liveFlag(1, 'a', { ...ENCRYPTED, filters: filters(ENCRYPTED_PAYLOAD) })]);
+      expect(planFor({ filters: filters('"NEW-SECRET"') }, seen).changes).toEqual([]);
+    });
+  });
+});

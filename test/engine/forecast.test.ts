@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import { buildPlan } from '../../src/engine/build-plan.ts';
+import { forecastOf, type Forecast, type ForecastBasis } from '../../src/engine/forecast.ts';
+import { invertPlan } from '../../src/engine/invert-plan.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
+
+const ARCHIVED = { archived: true, active: false } as const;
+
+/** Flags `f1`, `f2`, …, all alike. */
+const flags = (count: number, fields: Partial<Flag> = {}): Flag[] =>
+  Array.from({ length: count }, (_, index) => liveFlag(index + 1, `f${index + 1}`, fields));
+const others = (count: number, fields: Partial<Flag> = {}): Flag[] =>
+  flags(count, fields).map((flag) => ({ ...flag, id: flag.id + 1000, key: `other-${flag.id}` }));
+const renamed = (count: number, fields: JsonObject = {}): DesiredFlag[] =>
+  Array.from({ length: count }, (_, index) => declared(`f${index + 1}`, { name: 'new', ...fields }));
+
+function withoutArchive(flag: Flag): Flag {
+  const { archived: _archived, ...rest } = flag;
+  return rest as Flag;
+}
+
+function forecast(
+  desired: readonly DesiredFlag[],
+  live: readonly Flag[],
+  basis: Partial<ForecastBasis> = {},
+): Forecast {
+  const roleAccess = Object.fromEntries(live.map(({ id }) => [String(id), [entry(id, 'role-x')]]));
+  const plan = buildPlan(desiredState(...desired), liveState(live, roleAccess), planOptions());
+  return forecastOf(plan, { flags: live, concurrency: 4, ...basis });
+}
+
+describe('the requests of a run', () => {
+  it.each<[string, number, readonly DesiredFlag[], readonly Flag[]]>([
+    ['none, without changes', 0, [], flags(5)],
+    // The list, the write, the list.
+    ['one update', 3, renamed(1), flags(1)],
+    ['a create in an empty project', 3, [declared('new', {})], []],
+    // Three pages, the write, the flag alone.
+    ['one update among many', 5, renamed(1), flags(250)],
+    ['as many updates as there are pages', 3 + 2 + 2, renamed(2), flags(201)],
+    ['as many updates as one for each hundred', 2 + 2 + 2, renamed(2), flags(200)],
+    // From more than one in a hundred on the list is read again.
+    ['more updates', 2 + 3 + 2, renamed(3), flags(200)],
+    ['creates that begin a page', 1 + 2 + 2, [declared('x', {}), declared('y', {})], flags(99)],
+    ['creates that fill a page', 1 + 1 + 1, [declared('x', {})], flags(99)],
+    ['a delete that empties a page', 2 + 2 + 1, [retired('f1'), retired('f2')], flags(101)],
+    ['a delete that leaves a page', 2 + 2 + 2, [retired('f1'), retired('f2')], flags(103)],
+    // Archived flags are a list of their own, and are read one by one.
+    ['an archived flag', 1 + 1 + 1 + 1 + 1, renamed(1), [...flags(1, ARCHIVED), liveFlag(9, 'z')]],
+    ['an archived flag alone', 1 + 1 + 1 + 1 + 1, renamed(1), flags(1, ARCHIVED)],
+    ['a flag that is archived', 1 + 1 + 1 + 1, renamed(1, { archived: true, active: false }), flags(1)],
+    ['a flag that is made archived', 1 + 1 + 1 + 1, [declared('new', { archived: true })], flags(1)],
+    ['a flag that leaves the archive', 1 + 1 + 1 + 1, renamed(1, { archived: false }), flags(1, ARCHIVED)],
+    ['an archived flag that goes', 1 + 1 + 1 + 1, [retired('f1')], flags(1, ARCHIVED)],
+    [
+      'flags that are archived and leave a page',
+      2 + 2 + 1 + 2,
+      renamed(2, { archived: true, active: false }),
+      flags(102),
+    ],
+    [
+      'flags that leave the archive for a new page',
+      1 + 1 + 2 + 2,
+      renamed(2, { archived: false }),
+      [...flags(2, ARCHIVED), ...flags(99).map((flag) => ({ ...flag, id: flag.id + 10, key: `g${flag.id}` }))],
+    ],
+    ['services without an archive', 3, [declared('new', {})], flags(1).map(withoutArchive)],
+    // What is not read counts for nothing: deleted flags, and archived ones that the run has nothing to do with.
+    ['more updates beside deleted flags', 2 + 3 + 2, renamed(3), [...flags(102), ...others(300, { deleted: true })]],
+    ['more updates beside archived flags', 2 + 3 + 2, renamed(3), [...flags(102), ...others(300, ARCHIVED)]],
+    ['updates beside deleted flags', 1 + 2 + 1, renamed(2), [...flags(99), ...others(50, { deleted: true })]],
+    ['updates of archived flags', 1 + 1 + 3 + 1 + 3, renamed(3), [...flags(3, ARCHIVED), ...others(100)]],
+    ['a create that begins a page, read alone', 1 + 1 + 1, [declared('x', {})], flags(100)],
+    [
+      'creates that are archived at once',
+      1 + 2 + 1 + 2,
+      [declared('x', { archived: true }), declared('y', { archived: true })],
+      flags(99),
+    ],
+    [
+      'a grant of an archived flag',
+      1 + 1 + 1 + 1 + 1,
+      [declared('f1', {}, { roles: ['role-x', 'role-y'] })],
+      [...flags(1, ARCHIVED), ...others(1)],
+    ],
+    // The role access of the flag is read, changed and read again; the flag is not written.
+    ['a grant', 1 + 1 + 1 + 1, [declared('f1', {}, { roles: ['role-x', 'role-y'] })], flags(200).slice(0, 50)],
+    [
+      'two grants of one flag',
+      1 + 1 + 2 + 1,
+      [declared('f1', {}, { roles: ['role-x', 'role-y', 'role-z'] })],
+      flags(3),
+    ],
+    ['a create with a grant', 1 + 1 + 2 + 1 + 1, [declared('new', {}, { roles: ['role-y'] })], flags(3)],
+  ])('%s: %i', (_, requests, desired, live) => {
+    expect(forecast(desired, live).requests).toBe(requests);
+  });
+
+  it('count deleted flags that a restore reads', () => {
+    const before = liveFlag(1, 'f1');
+    const { changes } = buildPlan(desiredState(retired('f1')), liveState([before]), planOptions());
+    const now = [{ ...before, deleted: true }, liveFlag(2, 'other', { deleted: true }), liveFlag(3, 'third')];
+    const { plan } = invertPlan([{ change: changes[0] as never }], liveState(now), planOptions());
+    // The list, the archive where the key may be, the flag itself, the write, the list.
+    expect(forecastOf(plan, { flags: now, concurrency: 4 }).requests).toBe(5);
+  });
+});
+
+describe('the time of a run', () => {
+  it('is that of rounds in which requests go side by side', () => {
+    const live = flags(350);
+    // The first page, three more in two rounds, seven writes in four, the first page, three more in two.
+    expect(forecast(renamed(7), live, { concurrency: 2, latencyMs: 1000 })).toEqual({ requests: 15, seconds: 10 });
+    expect(forecast(renamed(7), live, { concurrency: 8, latencyMs: 120 })).toEqual({ requests: 15, seconds: 0.6 });
+    expect(forecast(renamed(7), live, { concurrency: 8 }).seconds).toBe(0);
+  });
+
+  it('is never less than what the budget asks for', () => {
+    const budget = { leastMs: (requests: number) => requests * 1000, requestsPerHour: 48 };
+    expect(forecast(renamed(1), flags(1), { budget, latencyMs: 10 })).toEqual({
+      requests: 3,
+      seconds: 3,
+      hour_percent: 6.3,
+    });
+    expect(forecast(renamed(1), flags(1), { budget, latencyMs: 5000 }).seconds).toBe(15);
+    expect(forecast(renamed(1), flags(1), { budget: { leastMs: () => 0 } })).toEqual({ requests: 3, seconds: 0 });
+  });
+});

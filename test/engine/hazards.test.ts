@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import { buildPlan, type PlanOptions } from '../../src/engine/build-plan.ts';
+import type { Hazard } from '../../src/engine/plan.ts';
+import {
+  declared,
+  dependsOn,
+  desiredState,
+  entry,
+  liveFlag,
+  liveState,
+  planOptions,
+  retired,
+} from '../helpers/states.ts';
+
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `flag-${index}`);
+
+function hazards(
+  options: { deletes?: number; updates?: number; disables?: number; kept?: number },
+  plan: Partial<PlanOptions> = {},
+): readonly Hazard[] {
+  const { deletes = 0, updates = 0, disables = 0, kept = 0 } = options;
+  const flags = [
+    ...numbered(deletes).map((key) => retired(`delete-${key}`)),
+    ...numbered(updates).map((key) => declared(`update-${key}`, { name: 'changed' })),
+    ...numbered(disables).map((key) => declared(`disable-${key}`, { active: false })),
+    ...numbered(kept).map((key) => declared(`keep-${key}`)),
+  ];
+  const keys = flags.map((flag) => flag.key);
+  const live = liveState(keys.map((key, index) => liveFlag(index + 1, key)));
+  return buildPlan(desiredState(...flags), live, planOptions(plan)).hazards;
+}
+
+const codesOf = (found: readonly Hazard[]): string[] => found.map((hazard) => hazard.code);
+
+describe('limits', () => {
+  it.each([
+    ['few deletes of many flags', { deletes: 5, kept: 100 }, []],
+    ['one delete over the limit', { deletes: 6, kept: 100 }, ['deletes']],
+    ['a large share of deletes', { deletes: 4, kept: 6 }, ['deletes_percent']],
+    ['a large share of a handful', { deletes: 4, kept: 5 }, []],
+    ['half of all updated', { updates: 5, kept: 5 }, []],
+    ['more than half updated', { updates: 6, kept: 4 }, ['updates_percent']],
+    ['many updates of many flags', { updates: 40, kept: 100 }, []],
+    ['few disables', { disables: 5, kept: 100 }, []],
+    ['one disable over the limit', { disables: 6, kept: 100 }, ['disables']],
+    [
+      'everything at once',
+      { deletes: 7, updates: 5, disables: 6 },
+      ['deletes', 'deletes_percent', 'updates_percent', 'disables'],
+    ],
+  ])('%s', (_name, counts, expected) => expect(codesOf(hazards(counts))).toEqual(expected));
+
+  it('of updates in number hold where the configuration sets one', () => {
+    const limits = { deletes: 5, deletes_percent: 30, updates: 10, updates_percent: 50 };
+    expect(hazards({ updates: 10, kept: 100 }, { limits })).toEqual([]);
+    expect(hazards({ updates: 11, kept: 100 }, { limits })).toEqual([
+      { code: 'updates', count: 11, limit: 10, permit: { option: '--allow-updates', value: '11' } },
+    ]);
+  });
+
+  it('of disables count flags that are active, and nothing where no limit is set', () => {
+    const limits = { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 0 };
+    const live = liveState([liveFlag(1, 'on'), liveFlag(2, 'off', { active: false })]);
+    const off = desiredState(declared('on', { active: false }), declared('off', { active: false, name: 'changed' }));
+    expect(buildPlan(off, live, planOptions({ limits })).hazards).toMatchObject([{ code: 'disables', count: 1 }]);
+    const { disables: _, ...unlimited } = limits;
+    expect(hazards({ disables: 50, kept: 100 }, { limits: unlimited })).toEqual([]);
+  });
+
+  it('are waived by naming the number', () => {
+    expect(hazards({ deletes: 6, kept: 4 }, { allow: { deletes: 6, protected: [] } })).toEqual([]);
+    expect(codesOf(hazards({ deletes: 6, kept: 100 }, { allow: { deletes: 5, protected: [] } }))).toEqual(['deletes']);
+    expect(hazards({ updates: 9, kept: 1 }, { allow: { updates: 9, protected: [] } })).toEqual([]);
+    expect(hazards({ disables: 6, kept: 100 }, { allow: { disables: 6, protected: [] } })).toEqual([]);
+    expect(codesOf(hazards({ disables: 7, kept: 100 }, { allow: { disables: 6, protected: [] } }))).toEqual([
+      'disables',
+    ]);
+  });
+
+  it('name the option that permits them', () => {
+    expect(hazards({ deletes: 6, kept: 100 })).toEqual([
+      { code: 'deletes', count: 6, limit: 5, permit: { option: '--allow-deletes', value: '6' } },
+    ]);
+  });
+});
+
+describe('protected flags', () => {
+  const live = liveState([liveFlag(1, 'billing-new')]);
+  const rules = { protected: ['billing-*'] };
+  const found = (flag: Parameters<typeof desiredState>[0], options: Partial<PlanOptions> = {}): readonly Hazard[] =>
+    buildPlan(desiredState(flag), live, planOptions({ ...rules, ...options })).hazards;
+
+  it.each([
+    ['deleted', retired('billing-new'), 'delete'],
+    ['disabled', declared('billing-new', { active: false }), 'disable'],
+    ['renamed', declared('payment-new', {}, { previousKeys: ['billing-new'] }), 'rename'],
+  ])('are not %s', (_name, flag, action) => {
+    expect(found(flag)).toMatchObject([
+      { code: 'protected', key: 'billing-new', action, permit: { option: '--allow-protected', value: 'billing-new' } },
+    ]);
+    expect(found(flag, { allow: { protected: ['billing-new'] } })).toEqual([]);
+    expect(found(flag, { allow: { protected: ['billing-old'] } })).toHaveLength(1);
+  });
+
+  it('are pruned no more than deleted, although nothing in a manifest names them', () => {
+    const allow = { deletes: 1, protected: [] };
+    expect(buildPlan(desiredState(), live, planOptions({ ...rules, allow, prune: true })).hazards).toMatchObject([
+      { code: 'protected', action: 'delete' },
+    ]);
+  });
+
+  it('may be edited otherwise', () => expect(found(declared('billing-new', { name: 'x' }))).toEqual([]));
+
+  // Services of 2023 took any character in a key.
+  it.each(['billing/main', 'billing.v2/../x', 'billing {a,b}[c]', 'billing!', './billing/../x'])(
+    'have keys that are no paths: %s',
+    (key) => {
+      const hazardsOf = (patterns: string[], permitted: string[]): readonly Hazard[] =>
+        buildPlan(
+          desiredState(retired(key)),
+          liveState([liveFlag(1, key)]),
+          planOptions({ protected: patterns, allow: { deletes: 1, protected: permitted } }),
+        ).hazards;
+      expect(hazardsOf(['*billing*'], [])).toMatchObject([{ code: 'protected', key }]);
+      expect(hazardsOf([key], [])).toMatchObject([{ code: 'protected', key }]);
+      // What the hazard says permits it does.
+      expect(hazardsOf(['*billing*'], [key])).toEqual([]);
+    },
+  );
+
+  it('are permitted by a key that looks like a pattern, and no others are', () => {
+    const keys = ['!billing', 'a+(b', '{1..99999}', 'a'.repeat(400)];
+    const state = liveState(keys.map((key, index) => liveFlag(index + 1, key)));
+    for (const key of keys) {
+      const options = planOptions({ protected: ['*'], allow: { deletes: 9, protected: [key] } });
+      const plan = buildPlan(desiredState(...keys.map(retired)), state, options);
+      expect(plan.hazards.map((hazard) => ('key' in hazard ? hazard.key : '')).toSorted()).toEqual(
+        keys.filter((other) => other !== key).toSorted(),
+      );
+    }
+  });
+});
+
+describe('manifests that shrank', () => {
+  const found = (live: number, kept: number, options: Partial<PlanOptions> = {}): readonly Hazard[] => {
+    const keys = numbered(live);
+    const state = liveState(keys.map((key, index) => liveFlag(index + 1, key)));
+    const desired = desiredState(...keys.slice(0, kept).map((key) => declared(key)));
+    return buildPlan(desired, state, planOptions({ prune: true, ...options })).hazards;
+  };
+
+  it.each([
+    ['to nothing', 1, 0, ['manifests_shrunk']],
+    ['to less than half', 3, 1, ['manifests_shrunk']],
+    ['to half', 4, 2, []],
+    ['a little', 5, 4, []],
+    ['and much is at stake', 40, 3, ['deletes', 'deletes_percent', 'manifests_shrunk']],
+  ])('%s', (_name, live, kept, codes) => expect(codesOf(found(live, kept))).toEqual(codes));
+
+  it('harm nothing without --prune', () => expect(found(3, 0, { prune: false })).toEqual([]));
+
+  it('are pruned after all by naming the number of deletes', () => {
+    const permit = { option: '--allow-deletes', value: '3' };
+    expect(found(3, 0)).toEqual([{ code: 'manifests_shrunk', count: 3, kept: 0, permit }]);
+    expect(found(3, 0, { allow: { deletes: 3, protected: [] } })).toEqual([]);
+    expect(codesOf(found(3, 0, { allow: { deletes: 2, protected: [] } }))).toContain('manifests_shrunk');
+  });
+
+  it('are told from a prune of single flags by --target', () => {
+    expect(found(3, 2, { targets: ['flag-2'] })).toEqual([]);
+  });
+});
+
+describe('what the rules count', () => {
+  interface World {
+    readonly updates?: number;
+    readonly kept?: number;
+    readonly created?: number;
+    readonly retired?: number;
+    readonly pruned?: number;
+  }
+
+  function codes(world: World, options: Partial<PlanOptions> = {}): string[] {
+    const { updates = 0, kept = 0, created = 0, retired: gone = 0, pruned = 0 } = world;
+    const existing = [
+      ...numbered(updates).map((key) => declared(`update-${key}`, { name: 'changed' })),
+      ...numbered(kept).map((key) => declared(`keep-${key}`)),
+      ...numbered(gone).map((key) => retired(`delete-${key}`)),
+    ];
+    const keys = [...existing.map(({ key }) => key), ...numbered(pruned)];
+    const live = liveState(keys.map((key, index) => liveFlag(index + 1, key)));
+    const desired = desiredState(...existing, ...numbered(created).map((key) => declared(`new-${key}`)));
+    return codesOf(buildPlan(desired, live, planOptions({ prune: true, ...options })).hazards);
+  }
+
+  it.each<[string, World, Partial<PlanOptions>, string[]]>([
+    [
+      'a share is of flags that are live, not of creates',
+      { updates: 6, kept: 5, created: 20 },
+      {},
+      ['updates_percent'],
+    ],
+    ['manifests keep what is live, not what they create', { pruned: 3, kept: 2, created: 5 }, {}, ['manifests_shrunk']],
+    ['nor what they retire', { pruned: 3, kept: 2, retired: 2 }, {}, ['manifests_shrunk']],
+    ['a flag that a manifest retires is not pruned', { pruned: 1, kept: 2, retired: 2 }, {}, []],
+    ['updates are no deletes', { pruned: 3, kept: 0, updates: 2 }, { allow: { deletes: 3, protected: [] } }, []],
+  ])('%s', (_name, world, options, expected) => {
+    expect(codes(world, options)).toEqual(expected);
+  });
+});
+
+describe('risks beyond the flag itself', () => {
+  const live = liveState(
+    [
+      liveFlag(1, 'base'),
+      liveFlag(2, 'dependent', { filters: dependsOn('1') }),
+      liveFlag(3, 'tested', { experiment_set: [7, 8] }),
+      liveFlag(4, 'secret'),
+    ],
+    { '4': [entry(11, 'role-a'), entry(12, 'role-b')] },
+  );
+  const found = (flag: Parameters<typeof desiredState>[0], options: Partial<PlanOptions> = {}): readonly Hazard[] =>
+    buildPlan(desiredState(flag), live, planOptions(options)).hazards;
+  const off = { active: false };
+
+  it.each([
+    ['a delete of what others need', retired('base'), { code: 'dependents', ref: 'flag:base', action: 'delete' }],
+    [
+      'a disable of what others need',
+      declared('base', off),
+      { code: 'dependents', action: 'disable', dependents: ['dependent'] },
+    ],
+    [
+      'a delete under an experiment',
+      retired('tested'),
+      { code: 'experiments', ref: 'flag:tested', experiments: [7, 8] },
+    ],
+    ['the last roles', declared('secret', {}, { roles: [] }), { code: 'lockout', ref: 'role_access:secret:role-b' }],
+  ])('are named and permitted by key: %s', (_name, flag, expected) => {
+    const permit = { option: '--allow-risky', value: flag.key };
+    expect(found(flag)).toMatchObject([{ ...expected, key: flag.key, permit }]);
+    expect(found(flag, { allow: { protected: [], risky: [flag.key] } })).toEqual([]);
+    expect(found(flag, { allow: { protected: [], risky: ['other'] } })).toHaveLength(1);
+  });
+
+  it.each([
+    ['a disable under an experiment', declared('tested', off)],
+    ['a delete of the dependent', retired('dependent')],
+    ['a role exchanged for another', declared('secret', {}, { roles: ['role-c'] })],
+    ['one role of two', declared('secret', {}, { roles: ['role-a'] })],
+  ])('%s is none', (_name, flag) => expect(found(flag)).toEqual([]));
+
+  it('are gone when the dependents go too, or let go', () => {
+    const both = buildPlan(desiredState(retired('base'), retired('dependent')), live, planOptions());
+    expect(both.hazards).toEqual([]);
+    const freed = declared('dependent', { filters: { groups: [{ properties: [], rollout_percentage: 100 }] } });
+    expect(buildPlan(desiredState(retired('base'), freed), live, planOptions()).hazards).toEqual([]);
+  });
+});
+
+it('a retired flag is guarded by those that depend on it', () => {
+  const live = liveState([liveFlag(1, 'old'), liveFlag(2, 'dep', { filters: dependsOn('1') })]);
+  const plan = buildPlan(desiredState(retired('old')), live, planOptions());
+  expect(plan.hazards).toMatchObject([{ code: 'dependents', key: 'old' }]);
+  const both = buildPlan(desiredState(retired('old'), retired('dep')), live, planOptions());
+  expect(both.hazards).toEqual([]);
+  expect(both.changes.map(({ ref }) => ref)).toEqual(['flag:dep', 'flag:old']);
+});

@@ -1,0 +1,330 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { LiveState } from '../../src/posthog/live.ts';
+import { buildPlan, type PlanOptions } from '../../src/engine/build-plan.ts';
+import { invertPlan, type AppliedChange, type Inversion } from '../../src/engine/invert-plan.ts';
+import {
+  declared,
+  dependsOn,
+  desiredState,
+  entry,
+  liveFlag,
+  liveState,
+  planOptions,
+  retired,
+} from '../helpers/states.ts';
+
+const [ROLE, OTHER] = ['role-a', 'role-b'] as const;
+
+/** The changes that a plan of these states makes, as if each had been applied. */
+function applied(
+  desired: readonly DesiredFlag[],
+  live: LiveState,
+  { ids = {}, ...options }: Partial<PlanOptions> & { readonly ids?: Readonly<Record<string, number>> } = {},
+): AppliedChange[] {
+  return buildPlan(desiredState(...desired), live, planOptions(options)).changes.map((change) => {
+    const id = ids[change.ref];
+    return id === undefined ? { change } : { change, id };
+  });
+}
+
+const invert = (changes: readonly AppliedChange[], live: LiveState): Inversion =>
+  invertPlan(changes, live, planOptions());
+
+const filters = (rollout: number): JsonObject => ({ groups: [{ rollout_percentage: rollout }] });
+
+describe('the inverse of an update', () => {
+  const before = liveFlag(1, 'a', { name: 'before', tags: ['x'], filters: filters(10), version: 3 });
+  const changes = applied([declared('a', { name: 'after', filters: filters(20) })], liveState([before]));
+  const after = { ...before, name: 'after', filters: filters(20), version: 4 };
+
+  it('writes what the fields held, and no others', () => {
+    const { plan, refused } = invert(changes, liveState([after]));
+    expect(refused).toEqual([]);
+    expect(plan.changes).toEqual([
+      {
+        action: 'update',
+        ref: 'flag:a',
+        resource: 'flag',
+        key: 'a',
+        id: 1,
+        fields: [
+          { path: '/name', before: 'after', after: 'before' },
+          { path: '/filters/groups/0/rollout_percentage', before: 20, after: 10 },
+        ],
+        body: { name: 'before', filters: filters(10) },
+        base: {
+          version: 4,
+          flag: expect.objectContaining({ name: 'after', tags: ['x'] }) as unknown,
+          former: { name: 'after', filters: filters(20) },
+        },
+        needs: [],
+      },
+    ]);
+    expect(plan.summary).toEqual({
+      create: 0,
+      update: 1,
+      delete: 0,
+      restore: 0,
+      grant: 0,
+      revoke: 0,
+      unchanged: 0,
+      unmanaged: 0,
+    });
+    expect([plan.unmanaged, plan.warnings, plan.hazards]).toEqual([[], [], []]);
+  });
+
+  it('leaves alone what somebody has changed in other fields', () => {
+    const { plan, refused } = invert(changes, liveState([{ ...after, tags: ['y'] }]));
+    expect([refused, plan.changes.length]).toEqual([[], 1]);
+  });
+
+  it('is refused where a field was changed after it: from what the run wrote to what is live', () => {
+    const { plan, refused } = invert(changes, liveState([{ ...after, name: 'third', filters: null as never }]));
+    expect(plan.changes).toEqual([]);
+    expect(refused).toEqual([
+      {
+        ref: 'flag:a',
+        key: 'a',
+        refusal: 'moved',
+        moved: [
+          { path: '/name', before: 'after', after: 'third' },
+          { path: '/filters', before: filters(20), after: null },
+        ],
+      },
+    ]);
+  });
+
+  it('is refused where the flag is gone', () => {
+    expect(invert(changes, liveState([])).refused).toEqual([{ ref: 'flag:a', key: 'a', refusal: 'gone', moved: [] }]);
+  });
+
+  it.each<[field: string, wanted: JsonObject, empty: JsonObject]>([
+    ['name', { name: 'x' }, { name: '' }],
+    ['tags', { tags: ['x'] }, { tags: [] }],
+    ['deleted', { deleted: true }, { deleted: false }],
+    ['evaluation_runtime', { evaluation_runtime: 'server' }, { evaluation_runtime: null }],
+    ['filters', { filters: filters(5) }, { filters: { groups: [] } }],
+  ])('writes %s empty where nothing is known of it', (field, wanted, empty) => {
+    const [made] = applied([declared('a', wanted)], liveState([liveFlag(1, 'a', { [field]: undefined as never })]));
+    const { change } = made as AppliedChange;
+    if (change.resource !== 'flag' || change.action === 'create') throw new Error('an update');
+    const former = { ...change, base: { ...change.base, former: {} } };
+    const { plan } = invert([{ change: former }], liveState([liveFlag(1, 'a', wanted as Partial<Flag>)]));
+    expect(plan.changes).toMatchObject([{ body: empty }]);
+  });
+
+  it('leaves parts of other products as they are now', () => {
+    const holdout = (id: number): JsonObject => ({ holdout: { id, exclusion_percentage: 10 } });
+    const flag = liveFlag(1, 'a', { filters: { ...filters(10), ...holdout(1) } });
+    const made = applied([declared('a', { filters: filters(20) })], liveState([flag]));
+    const { plan, refused } = invert(made, liveState([{ ...flag, filters: { ...filters(20), ...holdout(2) } }]));
+    expect(refused).toEqual([]);
+    expect(plan.changes).toMatchObject([{ body: { filters: { ...filters(10), ...holdout(2) } } }]);
+  });
+
+  it('takes back a part of another product that the run wrote', () => {
+    const part = (id: number): JsonObject => ({ ...filters(10), holdout: { id, exclusion_percentage: 10 } });
+    const flag = liveFlag(1, 'a', { filters: part(1) });
+    const made = applied([declared('a', { filters: part(2) })], liveState([flag]));
+    const { plan } = invert(made, liveState([{ ...flag, filters: part(2) }]));
+    expect(plan.changes).toMatchObject([{ body: { filters: part(1) } }]);
+  });
+
+  it('names dependencies by the keys that flags have once it is made', () => {
+    const live = (id: string, other: string): LiveState =>
+      liveState([liveFlag(1, 'a', { filters: dependsOn(id) }), liveFlag(2, other)]);
+    const made = applied(
+      [declared('a', { filters: filters(10) }), declared('new', {}, { previousKeys: ['old'] })],
+      live('2', 'old'),
+    );
+    const { plan } = invert(made, liveState([liveFlag(1, 'a', { filters: filters(10) }), liveFlag(2, 'new')]));
+    const dependent = plan.changes.find(({ key }) => key === 'a');
+    expect(dependent).toMatchObject({ body: { filters: { groups: [{ properties: [{ type: 'flag' }] }] } } });
+    expect(plan.changes.find(({ key }) => key === 'old')).toMatchObject({ id: 2, body: { key: 'old' } });
+  });
+});
+
+describe('the inverse of a create', () => {
+  const changes = applied([declared('a', { active: true })], liveState([]), { ids: { 'flag:a': 7 } });
+
+  it('deletes the flag', () => {
+    const { plan } = invert(changes, liveState([liveFlag(7, 'a')]));
+    expect(plan.changes).toMatchObject([
+      {
+        action: 'delete',
+        reason: 'undone',
+        ref: 'flag:a',
+        id: 7,
+        body: { deleted: true },
+        fields: [{ path: '/deleted', after: true }],
+      },
+    ]);
+    expect(plan.summary.delete).toBe(1);
+  });
+
+  it('is refused where nobody knows the id, or the flag is gone', () => {
+    const gone = [{ ref: 'flag:a', key: 'a', refusal: 'gone', moved: [] }];
+    expect(invert(applied([declared('a', {})], liveState([])), liveState([liveFlag(7, 'a')])).refused).toEqual(gone);
+    expect(invert(changes, liveState([liveFlag(8, 'a')])).refused).toEqual(gone);
+  });
+
+  it('counts against the flags that are there', () => {
+    const others = Array.from({ length: 9 }, (_, index) => liveFlag(index + 10, `other-${index}`));
+    const made = Array.from({ length: 4 }, (_, index) => `new-${index}`);
+    const run = applied(
+      made.map((key) => declared(key, { active: true })),
+      liveState([]),
+      { ids: Object.fromEntries(made.map((key, index) => [`flag:${key}`, index + 1])) },
+    );
+    const flags = made.map((key, index) => liveFlag(index + 1, key));
+    const share = (live: readonly Flag[]): unknown[] =>
+      invert(run, liveState(live)).plan.hazards.filter(({ code }) => code === 'deletes_percent');
+    expect(share([...flags, ...others])).toMatchObject([{ count: 4, of: 13 }]);
+    expect(share([...flags, ...others.map((flag) => ({ ...flag, deleted: true }))])).toEqual([]);
+  });
+});
+
+describe('the inverse of a delete', () => {
+  const changes = applied([retired('a')], liveState([liveFlag(1, 'a')]));
+
+  it('restores the flag under the key that it had', () => {
+    const { plan } = invert(changes, liveState([liveFlag(1, 'a:deleted:1', { deleted: true })]));
+    expect(plan.changes).toMatchObject([
+      { action: 'restore', ref: 'flag:a', key: 'a', id: 1, body: { deleted: false } },
+    ]);
+    expect(plan.summary.restore).toBe(1);
+  });
+
+  it('is refused where somebody restored it', () => {
+    expect(invert(changes, liveState([liveFlag(1, 'a')])).refused).toMatchObject([
+      { refusal: 'moved', moved: [{ path: '/deleted', before: true }] },
+    ]);
+  });
+});
+
+describe('the inverse of a rename', () => {
+  const changes = applied(
+    [declared('new', {}, { previousKeys: ['old'], roles: [ROLE] })],
+    liveState([liveFlag(1, 'old')], { '1': [] }),
+    { ids: { [`role_access:new:${ROLE}`]: 5 } },
+  );
+
+  it('names the flag and its role access by the former key', () => {
+    const { plan, refused } = invert(changes, liveState([liveFlag(1, 'new')], { '1': [entry(5, ROLE)] }));
+    expect(refused).toEqual([]);
+    expect(new Set(plan.changes.map(({ action, ref, key }) => `${action} ${ref} of ${key}`))).toEqual(
+      new Set([`revoke role_access:old:${ROLE} of old`, 'update flag:old of old']),
+    );
+  });
+});
+
+describe('the inverse of role access', () => {
+  const grants = applied([declared('a', {}, { roles: [ROLE] })], liveState([liveFlag(1, 'a')], { '1': [] }), {
+    ids: { [`role_access:a:${ROLE}`]: 5 },
+  });
+  const revokes = applied([declared('a', {}, { roles: [] })], liveState([liveFlag(1, 'a')], { '1': [entry(5, ROLE)] }));
+  const now = (...entries: Parameters<typeof entry>[]): LiveState =>
+    liveState([liveFlag(1, 'a')], { '1': entries.map(([id, role]) => entry(id, role)) });
+
+  it('of a grant revokes that entry', () => {
+    const { plan } = invert(grants, now([6, OTHER], [5, ROLE]));
+    expect(plan.changes).toEqual([
+      {
+        action: 'revoke',
+        entry_id: 5,
+        ref: `role_access:a:${ROLE}`,
+        resource: 'role_access',
+        key: 'a',
+        id: 1,
+        role: { id: ROLE, name: `name of ${ROLE}` },
+        base: { roles: [ROLE, OTHER] },
+        needs: [],
+      },
+    ]);
+  });
+
+  it('of a grant whose entry nobody knows revokes the one that is there', () => {
+    const [first] = grants;
+    const { plan } = invert([{ change: (first as AppliedChange).change }], now([9, ROLE]));
+    expect(plan.changes).toMatchObject([{ action: 'revoke', entry_id: 9 }]);
+  });
+
+  it('of a grant to a flag that the run created goes with the flag', () => {
+    const run = applied([declared('b', {}, { roles: [ROLE] })], liveState([]), {
+      ids: { 'flag:b': 2, [`role_access:b:${ROLE}`]: 5 },
+    });
+    const live = liveState([liveFlag(1, 'a'), liveFlag(2, 'b')], { '1': [entry(4, ROLE)], '2': [entry(5, ROLE)] });
+    const { plan } = invert(run, live);
+    expect(plan.changes).toMatchObject([{ action: 'delete', id: 2 }]);
+  });
+
+  it('of a revoke grants the role again', () => {
+    const { plan } = invert(revokes, now([6, OTHER]));
+    expect(plan.changes).toMatchObject([{ action: 'grant', id: 1, role: { id: ROLE }, base: { roles: [OTHER] } }]);
+  });
+
+  it.each<[string, AppliedChange[], LiveState, unknown]>([
+    ['a grant that somebody revoked', grants, now(), { path: `/role_access/${ROLE}`, before: `name of ${ROLE}` }],
+    [
+      'a grant that somebody made anew',
+      grants,
+      now([8, ROLE]),
+      { path: `/role_access/${ROLE}`, after: `name of ${ROLE}` },
+    ],
+    [
+      'a revoke that somebody granted again',
+      revokes,
+      now([8, ROLE]),
+      { path: `/role_access/${ROLE}`, after: `name of ${ROLE}` },
+    ],
+  ])('is refused for %s', (_, changes, live, moved) => {
+    const { plan, refused } = invert(changes, live);
+    expect(plan.changes).toEqual([]);
+    expect(refused).toMatchObject([{ ref: `role_access:a:${ROLE}`, key: 'a', refusal: 'moved' }]);
+    expect(refused[0]?.moved).toEqual([moved]);
+  });
+
+  it('is refused where the flag is gone, or its list was not read', () => {
+    const gone = [{ ref: `role_access:a:${ROLE}`, key: 'a', refusal: 'gone', moved: [] }];
+    expect(invert(grants, liveState([], { '1': [] })).refused).toEqual(gone);
+    expect(invert(grants, liveState([liveFlag(1, 'a')])).refused).toEqual(gone);
+  });
+});
+
+describe('encrypted payloads', () => {
+  const ENCRYPTED = { is_remote_configuration: true, has_encrypted_payloads: true };
+  const secret = (rollout: number, payloads: JsonObject): JsonObject => ({
+    filters: { ...filters(rollout), payloads },
+  });
+  const flag = (fields: JsonObject): Flag => liveFlag(1, 'a', { ...ENCRYPTED, ...fields } as Partial<Flag>);
+
+  it.each<[string, before: JsonObject, after: JsonObject, expected: unknown]>([
+    ['that stayed are kept', { a: '"S"' }, { a: '"S"' }, { a: '"********* (encrypted)"' }],
+    ['that came go', {}, { a: '"S"' }, {}],
+    ['that changed cannot come back', { a: '"S"' }, { a: '"T"' }, 'secret'],
+    ['of which one changed cannot come back', { a: '"S"', b: '"S"' }, { a: '"S"', b: '"T"' }, 'secret'],
+    ['that went cannot come back', { a: '"S"' }, {}, 'secret'],
+  ])('%s', (_, before, after, expected) => {
+    const made = applied([declared('a', secret(20, after))], liveState([flag(secret(10, before))]));
+    const { plan, refused } = invert(made, liveState([flag(secret(20, after))]));
+    if (expected === 'secret') expect(refused).toEqual([{ ref: 'flag:a', key: 'a', refusal: 'secret', moved: [] }]);
+    else expect(plan.changes).toMatchObject([{ body: { filters: { ...filters(10), payloads: expected } } }]);
+  });
+
+  it('that the run left alone stay as they are now, whoever changed them since', () => {
+    const mark = { a: '"********* (encrypted)"' };
+    const made = applied([declared('a', secret(20, mark))], liveState([flag(secret(10, { a: '"S"' }))]));
+    const { plan, refused } = invert(made, liveState([flag(secret(20, { a: '"T"' }))]));
+    expect(refused).toEqual([]);
+    expect(plan.changes).toMatchObject([{ body: { filters: { ...filters(10), payloads: mark } } }]);
+  });
+
+  it('are sent as they are live to a service that knows no mark', () => {
+    const made = applied([declared('a', secret(20, { a: '"S"' }))], liveState([flag(secret(10, { a: '"S"' }))]));
+    const { plan } = invert(made, liveState([liveFlag(1, 'a', secret(20, { a: '"S"' }))]));
+    expect(plan.changes).toMatchObject([{ body: { filters: { ...filters(10), payloads: { a: '"S"' } } } }]);
+  });
+});

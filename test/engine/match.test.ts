@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import { matchFlags, type Matches } from '../../src/engine/match.ts';
+import { runs } from '../helpers/runs.ts';
+import { declared, desiredState, liveFlag, liveState, retired } from '../helpers/states.ts';
+
+const DELETED = { deleted: true };
+const match = (flags: readonly Flag[], ...desired: DesiredFlag[]): Matches =>
+  matchFlags(desiredState(...desired), liveState(flags));
+const idOf = ({ pairs }: Matches): number | undefined => pairs[0]?.live?.id;
+
+describe('a desired flag is the live one', () => {
+  it.each<readonly [string, readonly Flag[], number | undefined]>([
+    ['with its key', [liveFlag(1, 'b'), liveFlag(2, 'a')], 2],
+    ['of none', [liveFlag(1, 'b')], undefined],
+    ['that is not deleted, before one that is', [liveFlag(1, 'a', DELETED), liveFlag(2, 'a')], 2],
+    ['that is not deleted, whichever comes first', [liveFlag(2, 'a'), liveFlag(3, 'a', DELETED)], 2],
+    ['that was deleted last', [liveFlag(4, 'a', DELETED), liveFlag(6, 'a', DELETED), liveFlag(5, 'a', DELETED)], 6],
+    ['that is the oldest of several', [liveFlag(5, 'a'), liveFlag(4, 'a'), liveFlag(6, 'a')], 4],
+    ['in the archive', [liveFlag(1, 'a', { archived: true })], 1],
+  ])('%s', (_name, flags, id) => {
+    expect(idOf(match(flags, declared('a')))).toBe(id);
+    expect(idOf(match(flags, retired('a')))).toBe(id);
+  });
+
+  it.each<readonly [string, readonly Flag[], number | undefined, readonly number[]]>([
+    ['under a previous key', [liveFlag(1, 'old')], 1, []],
+    ['under the first previous key that is live', [liveFlag(1, 'older'), liveFlag(2, 'old')], 2, [1]],
+    ['under a previous key, before a deleted one with the key', [liveFlag(1, 'a', DELETED), liveFlag(2, 'old')], 2, []],
+    [
+      'that is deleted, before a deleted one under a previous key',
+      [liveFlag(1, 'a', DELETED), liveFlag(2, 'old', DELETED)],
+      1,
+      [],
+    ],
+    ['of none, where the previous key is that of a deleted one', [liveFlag(2, 'old', DELETED)], undefined, []],
+    [
+      'with the key, before those under previous keys',
+      [liveFlag(1, 'old'), liveFlag(2, 'older'), liveFlag(3, 'a')],
+      3,
+      [1, 2],
+    ],
+  ])('%s', (_name, flags, id, spared) => {
+    const matches = match(flags, declared('a', {}, { previousKeys: ['never', 'old', 'older'] }));
+    expect(idOf(matches)).toBe(id);
+    expect(matches.warnings).toEqual(
+      spared.map((one) => ({
+        code: 'previous_key_live',
+        key: 'a',
+        previous: flags.find((flag) => flag.id === one)?.key,
+        id: one,
+      })),
+    );
+    expect(matches.unmanaged).toEqual([]);
+  });
+});
+
+it('a key that several live flags have is told of, with all of them that are not deleted', () => {
+  const flags = [
+    liveFlag(3, 'a'),
+    liveFlag(1, 'a'),
+    liveFlag(2, 'a', DELETED),
+    liveFlag(4, 'b'),
+    liveFlag(5, 'b', DELETED),
+  ];
+  expect(match(flags).warnings).toEqual([{ code: 'key_shared', key: 'a', ids: [3, 1] }]);
+});
+
+it('the others are sorted by key, without deleted and archived ones', () => {
+  const flags = ['d', 'b', 'a', 'c', 'e', 'f'].map((key, index) => liveFlag(index + 1, key));
+  const all = [...flags, liveFlag(7, 'x', DELETED), liveFlag(8, 'y', { archived: true })];
+  const matches = matchFlags({ ...desiredState(declared('e')), namedElsewhere: ['f', 'b'] }, liveState(all));
+  expect(matches.unmanaged.map(({ key }) => key)).toEqual(['a', 'c', 'd']);
+  expect(matches.namedElsewhere.map(({ key }) => key)).toEqual(['b', 'f']);
+});
+
+it('a flag is called by the key that it gets, a retired one by the key that it has', () => {
+  const { keyOfFlag } = match(
+    [liveFlag(1, 'old'), liveFlag(2, 'gone'), liveFlag(3, 'other')],
+    declared('new', {}, { previousKeys: ['old'] }),
+    retired('gone'),
+  );
+  expect([1, 2, 3, 4].map(keyOfFlag)).toEqual(['new', 'gone', 'other', undefined]);
+});
+
+it('who is who does not depend on the order of live flags', () => {
+  const flag = fc
+    .record({ key: fc.constantFrom('a', 'b', 'old'), deleted: fc.boolean(), archived: fc.boolean() })
+    .map((fields) => liveFlag(0, fields.key, fields));
+  fc.assert(
+    fc.property(
+      fc.array(flag, { maxLength: 6 }).chain((flags) => {
+        const numbered = flags.map((one, index) => ({ ...one, id: index + 1 }));
+        return fc.tuple(fc.constant(numbered), fc.shuffledSubarray(numbered, { minLength: flags.length }));
+      }),
+      ([flags, shuffled]) => {
+        const desired = [declared('a', {}, { previousKeys: ['old'] }), retired('b')];
+        const ids = (matches: Matches): unknown => [
+          matches.pairs.map(({ live }) => live?.id),
+          matches.unmanaged.map(({ id }) => id),
+        ];
+        expect(ids(match(shuffled, ...desired))).toEqual(ids(match(flags, ...desired)));
+      },
+    ),
+    { numRuns: runs(200) },
+  );
+});

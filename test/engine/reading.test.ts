@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import type { DesiredFlag } from '../../src/posthog/desired.ts';
+import type { LiveState } from '../../src/posthog/live.ts';
+import { buildPlan } from '../../src/engine/build-plan.ts';
+import { invertPlan } from '../../src/engine/invert-plan.ts';
+import { readingOf, type Reading } from '../../src/engine/reading.ts';
+import {
+  declared,
+  dependsOn,
+  desiredState,
+  entry,
+  liveFlag,
+  liveState,
+  planOptions,
+  retired,
+} from '../helpers/states.ts';
+
+function reading(desired: DesiredFlag, live: LiveState): Reading {
+  const { keys, roleAccessOf, ids } = readingOf(buildPlan(desiredState(desired), live, planOptions()).changes);
+  return { keys, roleAccessOf, ids };
+}
+
+it.each<[string, DesiredFlag, LiveState, Reading]>([
+  ['a create', declared('a', {}), liveState([]), { keys: [], roleAccessOf: [], ids: [] }],
+  [
+    'an update',
+    declared('a', { name: 'x' }),
+    liveState([liveFlag(1, 'a')]),
+    { keys: ['a'], roleAccessOf: [], ids: [] },
+  ],
+  ['a delete', retired('a'), liveState([liveFlag(1, 'a')]), { keys: ['a'], roleAccessOf: [], ids: [1] }],
+  [
+    'a rename',
+    declared('b', {}, { previousKeys: ['a'] }),
+    liveState([liveFlag(1, 'a')]),
+    { keys: ['a'], roleAccessOf: [], ids: [] },
+  ],
+  [
+    'a grant',
+    declared('a', {}, { roles: ['r'] }),
+    liveState([liveFlag(1, 'a')], { '1': [] }),
+    { keys: ['a'], roleAccessOf: ['a', 'a'], ids: [] },
+  ],
+  [
+    'a grant beside a rename: the list may be found under either key',
+    declared('b', {}, { previousKeys: ['a'], roles: ['r', 's'] }),
+    liveState([liveFlag(1, 'a')], { '1': [entry(1, 'r')] }),
+    { keys: ['a', 'a'], roleAccessOf: ['b', 'a'], ids: [] },
+  ],
+  [
+    'a create with a grant',
+    declared('a', {}, { roles: ['r'] }),
+    liveState([]),
+    { keys: ['a'], roleAccessOf: ['a', 'a'], ids: [] },
+  ],
+])('%s', (_, desired, live, expected) => {
+  expect(reading(desired, live)).toEqual(expected);
+});
+
+it('a restore', () => {
+  const { changes } = buildPlan(desiredState(retired('a')), liveState([liveFlag(1, 'a')]), planOptions());
+  const live = liveState([liveFlag(1, 'a', { deleted: true })]);
+  const { plan } = invertPlan([{ change: changes[0] as never }], live, planOptions());
+  expect(readingOf(plan.changes)).toEqual({ keys: ['a'], roleAccessOf: [], ids: [1] });
+});
+
+it('the flags that requests name, under the keys that they have now, but not those that the plan creates', () => {
+  const desired = desiredState(
+    declared('a', { filters: dependsOn('renamed') }),
+    declared('b', { filters: dependsOn('created') }),
+    declared('c', { filters: dependsOn('there') }),
+    declared('created', {}),
+    declared('renamed', {}, { previousKeys: ['old'] }),
+  );
+  const live = liveState([
+    ...['a', 'b', 'c', 'there'].map((key, index) => liveFlag(index + 1, key)),
+    liveFlag(9, 'old'),
+  ]);
+  const { keys } = readingOf(buildPlan(desired, live, planOptions()).changes);
+  expect([...new Set(keys)].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['a', 'b', 'c', 'old', 'there']);
+});
+
+it('a flag that keeps its key under that key, whatever other flags are called', () => {
+  const { changes } = buildPlan(
+    desiredState(declared('a', { name: 'x' }, { roles: ['r'] })),
+    liveState([liveFlag(1, 'a')], { '1': [] }),
+    planOptions(),
+  );
+  const [update] = changes.filter((change) => change.action === 'update');
+  if (update === undefined) throw new Error('an update');
+  const withoutKey = { ...update, base: { ...update.base, flag: { name: '' } } };
+  const grants = changes.filter(({ action }) => action === 'grant');
+  expect(readingOf([withoutKey, ...grants])).toEqual({ keys: ['a', 'a'], roleAccessOf: ['a', 'a'], ids: [] });
+});

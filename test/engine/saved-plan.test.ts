@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { FlagwrightError } from '../../src/base/errors.ts';
+import { stringifyJson } from '../../src/base/json-text.ts';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { buildPlan } from '../../src/engine/build-plan.ts';
+import { fingerprintOf } from '../../src/engine/fingerprint.ts';
+import { parsePlanDocument, parseSavedPlan, planDocument } from '../../src/engine/saved-plan.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+
+const plan = buildPlan(
+  desiredState(declared('a', { active: false }), declared('b', { name: 'ünï' })),
+  liveState([liveFlag(1, 'a')]),
+  planOptions(),
+);
+const text = JSON.stringify(planDocument(plan), null, 2);
+
+describe('a saved plan', () => {
+  it('comes back as it was', () => expect(parseSavedPlan(text)).toEqual(plan));
+
+  it('names its format version', () => expect(planDocument(plan)['format_version']).toBe('1.0'));
+
+  it.each([
+    ['cut', text.slice(0, -20)],
+    ['empty', ''],
+    ['another document', '{"format_version":"1.0"}'],
+    ['a list', '[]'],
+    ['of another format version', text.replace('"1.0"', '"2.0"')],
+    ['edited', text.replace('"after": false', '"after": true')],
+    ['without one of its changes', JSON.stringify({ ...planDocument(plan), changes: plan.changes.slice(1) })],
+    ['without a hazard', JSON.stringify({ ...planDocument(plan), hazards: [1] })],
+  ])('is refused when it is %s', (_name, edited) => {
+    expect(() => parseSavedPlan(edited)).toThrow(FlagwrightError);
+  });
+
+  const refusalOf = (edited: string): FlagwrightError => {
+    try {
+      parseSavedPlan(edited);
+    } catch (error) {
+      if (error instanceof FlagwrightError) return error;
+      throw error;
+    }
+    throw new Error('It was not refused.');
+  };
+  /** With a fingerprint that fits. */
+  const sealed = (content: JsonObject): string => {
+    const { fingerprint: _, format_version: version, ...rest } = content;
+    return stringifyJson({ format_version: version, ...rest, fingerprint: fingerprintOf(rest) });
+  };
+  const [createB, updateA] = plan.changes as unknown as [JsonObject, JsonObject];
+  const withChanges = (...changes: JsonObject[]): string => sealed({ ...planDocument(plan), changes });
+  const nested = (levels: number): JsonValue =>
+    Array.from({ length: levels }).reduce<JsonValue>((value) => [value], 'x');
+
+  it('is accepted again once it is sealed', () => {
+    expect(parseSavedPlan(withChanges(createB, updateA))).toEqual(plan);
+  });
+
+  it.each<[string, string, string]>([
+    ['cut', text.slice(0, -20), 'It is not complete JSON.'],
+    [
+      'of another format version',
+      text.replace('"1.0"', '"2.0"'),
+      'format version "2.0", and this flagwright reads 1.0.',
+    ],
+    ['of a format version that is no string', text.replace('"1.0"', '2'), 'format version null, and'],
+    ['of a format version without end', text.replace('"1.0"', `"${'9'.repeat(50)}"`), `version "${'9'.repeat(20)}",`],
+    ['a list', '[]', 'It is not a plan of flagwright.'],
+    ['nested too deeply', sealed({ ...planDocument(plan), forecast: nested(601) }), 'It is not a plan of flagwright.'],
+    [
+      'a document with two changes of one name',
+      withChanges(createB, updateA, updateA),
+      'It is not a plan of flagwright.',
+    ],
+    [
+      'a plan whose change stands before what it needs',
+      withChanges({ ...createB, needs: ['flag:a'] }, updateA),
+      'It is not a plan of flagwright.',
+    ],
+    [
+      'a plan whose change needs one that is not there',
+      withChanges(createB, { ...updateA, needs: ['flag:b', 'flag:x'] }),
+      'It is not a plan of flagwright.',
+    ],
+    ['edited', text.replace('"after": false', '"after": true'), 'it was edited or cut.'],
+  ])('says why it is refused when it is %s', (_name, edited, why) => {
+    const { code, message, remedy } = refusalOf(edited);
+    expect([code, remedy]).toEqual(['plan_invalid', 'Make a new one with `flagwright plan --out FILE`.']);
+    expect(message).toMatch(/^The saved plan cannot be used\. /);
+    expect(message).toContain(why);
+  });
+
+  it('keeps the cause of text that is no JSON', () => {
+    expect(refusalOf('{').cause).toBeInstanceOf(SyntaxError);
+  });
+
+  it('may have changes that need earlier ones', () => {
+    const needing = withChanges(createB, { ...updateA, needs: ['flag:b'] });
+    expect(parseSavedPlan(needing).changes[1]).toMatchObject({ needs: ['flag:b'] });
+  });
+
+  it('is the same with a forecast, which is no part of what is sealed', () => {
+    const forecast = { requests: 3, seconds: 1.5 };
+    const document = planDocument(plan, forecast);
+    expect(document['forecast']).toEqual(forecast);
+    expect(parseSavedPlan(stringifyJson(document))).toEqual(plan);
+    expect(Object.keys(planDocument(plan))).not.toContain('forecast');
+  });
+
+  it('that needs secrets can be read, and not applied', () => {
+    const flag = liveFlag(1, 'a', { has_encrypted_payloads: true, filters: { groups: [], payloads: { true: '"x"' } } });
+    const secret = buildPlan(
+      desiredState(declared('a', { filters: { groups: [], payloads: { true: '"y"' } } })),
+      liveState([flag]),
+      planOptions(),
+    );
+    const document = stringifyJson(planDocument(secret));
+    expect(parsePlanDocument(document).fingerprint).toBe(secret.fingerprint);
+    const { code, message, remedy } = refusalOf(document);
+    expect([code, remedy]).toEqual(['plan_invalid', 'Apply without a saved plan, or leave the payloads as they are.']);
+    expect(message).toContain('It changes the encrypted payloads of a, which no file may hold.');
+  });
+});

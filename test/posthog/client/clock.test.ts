@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { sleepUnlessAborted, systemClock, waitOut, type Clock } from '../../../src/posthog/client/clock.ts';
+
+test('the time is that of the world, and does not stand still', async () => {
+  const began = systemClock.now();
+  expect(Math.abs(began - Date.now())).toBeLessThan(1000);
+  await systemClock.sleep(5);
+  expect(systemClock.now()).toBeGreaterThan(began);
+});
+
+test('a sleep that is longer than any timer does not end at once', async () => {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 30);
+  const began = Date.now();
+  await sleepUnlessAborted(systemClock, 1e15, controller.signal);
+  expect(Date.now() - began).toBeGreaterThanOrEqual(25);
+});
+
+test('an aborted signal ends a sleep, another error passes', async () => {
+  await sleepUnlessAborted(systemClock, 60_000, AbortSignal.abort());
+  const broken = { now: () => 0, sleep: () => Promise.reject(new Error('broken')) };
+  await expect(sleepUnlessAborted(broken, 1, undefined)).rejects.toThrow('broken');
+  await expect(sleepUnlessAborted(broken, 1, new AbortController().signal)).rejects.toThrow('broken');
+});
+
+describe('a wait that a run being stopped may cut short', () => {
+  /** A clock that stands still but for its sleeps; `during` is called in the midst of the first one. */
+  function standing(during: () => void = () => undefined): Clock & { readonly slept: number[] } {
+    let now = 0;
+    const slept: number[] = [];
+    return {
+      slept,
+      now: () => now,
+      sleep: async (ms, signal) => {
+        slept.push(ms);
+        if (slept.length === 1) {
+          now += ms / 2;
+          during();
+          signal?.throwIfAborted();
+          now += ms / 2;
+        } else now += ms;
+      },
+    };
+  }
+
+  test.each<[string, number, 'signal' | 'stop' | undefined, boolean, number[]]>([
+    ['is sat out', 5000, undefined, true, [5000]],
+    ['ends with the signal', 5000, 'signal', false, [5000]],
+    ['ends with a stop while much of it is left', 2002, 'stop', false, [2002]],
+    ['goes on after a stop while little of it is left', 2000, 'stop', true, [2000, 1000]],
+  ])('%s', async (_name, ms, ended, isSatOut, slept) => {
+    const controllers = { signal: new AbortController(), stop: new AbortController() };
+    const clock = standing(() => (ended === undefined ? undefined : controllers[ended].abort()));
+    const patience = { signal: controllers.signal.signal, stop: controllers.stop.signal };
+    expect(await waitOut(clock, ms, patience)).toBe(isSatOut);
+    expect(clock.slept).toEqual(slept);
+  });
+
+  test.each([
+    [1000, true, [1000]],
+    [1001, false, []],
+    [0, true, []],
+  ])('of %i ms that begins after the stop: %s', async (ms, isSatOut, slept) => {
+    const clock = standing();
+    expect(await waitOut(clock, ms, { stop: AbortSignal.abort() })).toBe(isSatOut);
+    expect(clock.slept).toEqual(slept);
+  });
+
+  test('is none once the signal has aborted, and is sat out where there is neither', async () => {
+    const clock = standing();
+    expect(await waitOut(clock, 100, { signal: AbortSignal.abort() })).toBe(false);
+    expect(clock.slept).toEqual([]);
+    expect(await waitOut(clock, 100, {})).toBe(true);
+    expect(clock.slept).toEqual([100]);
+  });
+
+  test('the rest after a stop ends with the signal too', async () => {
+    const signal = new AbortController();
+    const stop = AbortSignal.abort();
+    const clock = standing(() => signal.abort());
+    expect(await waitOut(clock, 500, { signal: signal.signal, stop })).toBe(false);
+  });
+});
+
+test('a sleep of the system is never shorter than none', async () => {
+  const began = Date.now();
+  await systemClock.sleep(-5);
+  await systemClock.sleep(20);
+  expect(Date.now() - began).toBeGreaterThanOrEqual(15);
+});

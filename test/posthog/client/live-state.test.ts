@@ -1,0 +1,147 @@
+/** What a run reads of the service: everything that it has to know, in as few requests as possible, and nothing guessed. */
+
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { findFlag } from '../../../src/posthog/client/find-flag.ts';
+import { readLiveState, wantedState, type WantedState } from '../../../src/posthog/client/live-state.ts';
+import { declared, desiredState, retired } from '../../helpers/states.ts';
+import { clientFor, failureOf } from './support/client.ts';
+import { serve, type Reply, type TestServer } from './support/server.ts';
+
+const FLAGS = '/api/projects/1/feature_flags/';
+
+interface Held {
+  /** As a list without filters gives them. */
+  readonly listed?: readonly JsonObject[];
+  readonly archived?: readonly JsonObject[];
+  /** Found one by one. */
+  readonly single?: readonly JsonObject[];
+  readonly roles?: Readonly<Record<string, readonly string[]>>;
+  readonly failing?: Readonly<Record<string, Reply>>;
+}
+
+function hold({ listed = [], archived = [], single = [], roles = {}, failing = {} }: Held): Promise<TestServer> {
+  const page = (results: readonly JsonObject[]): Reply => ({ body: { count: results.length, next: null, results } });
+  return serve(({ url }) => {
+    const rest = url.slice(FLAGS.length);
+    const refused = failing[rest];
+    if (refused !== undefined) return refused;
+    if (rest.startsWith('?')) return page(rest.includes('archived=true') ? archived : listed);
+    const [id = '', kind] = rest.split('/');
+    if (kind === 'role_access') {
+      return page((roles[id] ?? []).map((role, index) => ({ id: index + 1, role: { id: role } })));
+    }
+    const flag = single.find((candidate) => candidate['id'] === Number(id));
+    return flag === undefined ? { status: 404, body: { detail: 'Not found.' } } : { body: flag };
+  });
+}
+
+async function read(held: Held, wanted: Partial<WantedState>) {
+  const { host, seen } = await hold(held);
+  const live = await readLiveState(clientFor(host), { keys: [], roleAccessOf: [], ...wanted });
+  return {
+    keys: live.flags.map(({ key }) => key),
+    roles: Object.fromEntries(
+      Object.entries(live.roleAccess).map(([id, list]) => [id, list.map(({ role }) => role.id)]),
+    ),
+    asked: seen.map(({ url }) => url.slice(FLAGS.length)).sort(),
+  };
+}
+
+const LIST = '?limit=100';
+const ARCHIVE = '?archived=true&limit=100';
+const flag = (id: number, key: string, fields: JsonObject = {}): JsonObject => ({
+  id,
+  key,
+  archived: false,
+  ...fields,
+});
+
+test('what manifests want is known by every key that they name', () => {
+  const desired = desiredState(
+    declared('a', {}, { previousKeys: ['old-a'], roles: [] }),
+    declared('b', {}),
+    retired('c'),
+  );
+  expect(wantedState(desired)).toEqual({ keys: ['a', 'old-a', 'b', 'c'], roleAccessOf: ['a', 'old-a'] });
+});
+
+describe('archived flags', () => {
+  const listed = [flag(1, 'a')];
+  const archived = [
+    flag(2, 'b', { archived: true }),
+    flag(3, 'c', { archived: true }),
+    flag(4, 'a', { archived: true }),
+  ];
+
+  test.each<[string, Held, string[], { keys: string[]; asked: string[] }]>([
+    ['are not asked for when every wanted key is listed', { listed, archived }, ['a'], { keys: ['a'], asked: [LIST] }],
+    ['are not asked for when nothing is wanted', { listed, archived }, [], { keys: ['a'], asked: [LIST] }],
+    [
+      'are read where a wanted key is not listed, and only those are taken',
+      { listed, archived },
+      ['a', 'b', 'z'],
+      { keys: ['a', 'b'], asked: [ARCHIVE, LIST] },
+    ],
+    ['are looked for also when nothing is listed', { archived }, ['b'], { keys: ['b'], asked: [ARCHIVE, LIST] }],
+    [
+      'are unknown to services whose flags have no such field',
+      { listed: [{ id: 1, key: 'a' }], archived },
+      ['b'],
+      { keys: ['a'], asked: [LIST] },
+    ],
+  ])('%s', async (_name, held, keys, expected) => {
+    expect(await read(held, { keys })).toMatchObject(expected);
+  });
+});
+
+test('flags that are wanted by id are read one by one where no list has them', async () => {
+  const gone = flag(9, 'gone', { deleted: true });
+  expect(await read({ listed: [flag(1, 'a')], single: [gone] }, { ids: [1, 9, 10] })).toMatchObject({
+    keys: ['a', 'gone'],
+    asked: ['10/', '9/', LIST],
+  });
+});
+
+describe('role access', () => {
+  const held: Held = {
+    listed: [flag(1, 'a'), flag(2, 'b'), flag(3, 'c')],
+    archived: [flag(4, 'd', { archived: true })],
+    roles: { 1: ['r1', 'r2'], 2: ['r3'], 3: ['r4'] },
+  };
+
+  test('is read of the flags that are named by key or by id, one request each', async () => {
+    const { roles, asked } = await read(held, { keys: ['d'], roleAccessOf: ['a', 'd', 'z'], roleAccessOfIds: [3] });
+    expect(roles).toEqual({ 1: ['r1', 'r2'], 3: ['r4'], 4: [] });
+    expect(asked).toEqual(['1/role_access/', '3/role_access/', '4/role_access/', ARCHIVE, LIST]);
+  });
+
+  test('that cannot be read fails the run, and names the flag', async () => {
+    const { host } = await hold({ ...held, failing: { '2/role_access/': { status: 403, body: { detail: 'No.' } } } });
+    const error = await failureOf(readLiveState(clientFor(host), { keys: [], roleAccessOf: ['b'] }));
+    expect(error).toMatchObject({ failure: { kind: 'forbidden' }, operation: 'listRoleAccess', flag: 'b' });
+  });
+});
+
+test('the list is asked for before it is known what is wanted', async () => {
+  const { host, seen } = await hold({ listed: [flag(1, 'a')] });
+  let tell: (wanted: WantedState) => void = () => undefined;
+  const wanted = new Promise<WantedState>((resolve) => (tell = resolve));
+  const reading = readLiveState(clientFor(host), wanted);
+  await expect.poll(() => seen.length).toBe(1);
+  tell({ keys: ['a'], roleAccessOf: [] });
+  expect((await reading).flags).toHaveLength(1);
+});
+
+describe('one flag by id', () => {
+  test('that is not found is none', async () => {
+    const { host } = await hold({ single: [flag(7, 'a')] });
+    expect(await findFlag(clientFor(host), 7)).toMatchObject({ key: 'a' });
+    expect(await findFlag(clientFor(host), 8)).toBeUndefined();
+  });
+
+  test('that cannot be read is an error', async () => {
+    const { host } = await hold({ failing: { '7/': { status: 403, body: { detail: 'No.' } } } });
+    expect(await failureOf(findFlag(clientFor(host), 7))).toMatchObject({ failure: { kind: 'forbidden' } });
+  });
+});

@@ -1,0 +1,363 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { FlagwrightError } from '../../../src/base/errors.ts';
+import { systemClock } from '../../../src/posthog/client/clock.ts';
+import type { ServiceClient } from '../../../src/posthog/client/client.ts';
+import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
+import { clientFor, failureOf, skippingClock } from './support/client.ts';
+import { closedHost, serve, serveInTurn, serveSocket, type Reply } from './support/server.ts';
+
+const FLAG = { id: 1, key: 'a' };
+const ENTRY = { id: 3, role: { id: 'r', name: 'Role' } };
+const OK: Reply = { body: FLAG };
+const THROTTLED: Reply = { status: 429, headers: { 'retry-after': '2' } };
+const HTML: Reply = { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' };
+
+const WRITES: readonly [string, (client: ServiceClient) => Promise<unknown>, Reply][] = [
+  ['createFlag', (client) => client.createFlag({ key: 'a' }), { status: 201, body: FLAG }],
+  ['updateFlag', (client) => client.updateFlag(1, { active: false }), OK],
+  ['createRoleAccess', (client) => client.createRoleAccess(1, 'r'), { status: 201, body: ENTRY }],
+];
+
+describe('a read', () => {
+  const PASSING: readonly [string, readonly Reply[], number][] = [
+    ['500', [{ status: 500 }, OK], 2],
+    ['502 with HTML', [HTML, HTML, OK], 3],
+    ['408', [{ status: 408 }, OK], 2],
+    ['429', [THROTTLED, OK], 2],
+    ['429 twenty times', [...Array.from({ length: 20 }, () => THROTTLED), OK], 21],
+    ['four failures and 429 between them', [HTML, THROTTLED, HTML, THROTTLED, HTML, HTML, OK], 7],
+  ];
+  test.each(PASSING)('is repeated after %s', async (_name, replies, requests) => {
+    const { host, seen } = await serveInTurn(...replies);
+    const client = clientFor(host);
+    expect(await client.getFlag(1)).toEqual(FLAG);
+    expect(seen).toHaveLength(requests);
+    expect(client.stats()).toMatchObject({ requests, retries: requests - 1 });
+  });
+
+  test('is given up after five failures', async () => {
+    const { host, seen } = await serveInTurn(HTML);
+    expect(await failureOf(clientFor(host).getFlag(1))).toMatchObject({
+      failure: { kind: 'server', status: 502 },
+      operation: 'getFlag',
+      method: 'GET',
+      path: '/api/projects/1/feature_flags/1/',
+      attempts: 5,
+      mayHaveHappened: false,
+    });
+    expect(seen).toHaveLength(5);
+  });
+
+  test('is repeated after a reset connection and a truncated body', async () => {
+    const head = (length: number): string => `HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`;
+    const { host } = await serveSocket((socket, turn) => {
+      if (turn === 1) socket.resetAndDestroy();
+      else if (turn === 2) socket.end(`${head(500)}{"id": 1,`);
+      else socket.end(`${head(19)}{"id": 1,"key":"a"}`);
+    });
+    expect(await clientFor(host).getFlag(1)).toEqual(FLAG);
+  });
+
+  test('that never gets an answer changes nothing', async () => {
+    const { host, received } = await serveSocket((socket) => socket.resetAndDestroy());
+    expect(await failureOf(clientFor(host).getFlag(1))).toMatchObject({
+      failure: { kind: 'network', code: 'ECONNRESET' },
+      mayHaveHappened: false,
+    });
+    expect(received).toHaveLength(5);
+  });
+
+  test('is not repeated after a body that is not JSON', async () => {
+    const { host, seen } = await serveInTurn({ body: 'certainly' });
+    expect(await failureOf(clientFor(host).getFlag(1))).toMatchObject({
+      failure: { kind: 'invalid_answer', why: 'not_json' },
+      mayHaveHappened: false,
+    });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe.each(WRITES)('%s', (operation, call, success) => {
+  const AMBIGUOUS: readonly [string, Reply, object][] = [
+    ['500', { status: 500 }, { kind: 'server', status: 500 }],
+    ['502 with HTML', HTML, { kind: 'server', status: 502 }],
+    ['408', { status: 408 }, { kind: 'unexpected_status', status: 408 }],
+    ['a success without a body', { status: 204 }, { kind: 'invalid_answer', why: 'shape' }],
+    ['a success in HTML', { body: '<html>' }, { kind: 'invalid_answer', why: 'not_json' }],
+    ['303', { status: 303, headers: { location: '/' } }, { kind: 'redirected', status: 303 }],
+  ];
+  test.each(AMBIGUOUS)('is not repeated after %s, and may have happened', async (_name, reply, failure) => {
+    const { host, seen } = await serveInTurn(reply, success);
+    expect(await failureOf(call(clientFor(host)))).toMatchObject({ operation, failure, mayHaveHappened: true });
+    expect(seen).toHaveLength(1);
+  });
+
+  const REFUSED: readonly [string, Reply, object][] = [
+    ['400', { status: 400, body: { code: 'unique', attr: 'key' } }, { kind: 'validation', code: 'unique' }],
+    ['401', { status: 401 }, { kind: 'unauthorized' }],
+    ['403', { status: 403 }, { kind: 'forbidden' }],
+    ['404', { status: 404 }, { kind: 'not_found' }],
+    ['409', { status: 409, body: { code: 'conflict' } }, { kind: 'conflict', code: 'conflict' }],
+    ['405', { status: 405 }, { kind: 'unexpected_status', status: 405 }],
+    ['308', { status: 308, headers: { location: '/' } }, { kind: 'redirected', status: 308 }],
+  ];
+  test.each(REFUSED)('is refused with %s, and did not happen', async (_name, reply, failure) => {
+    const { host, seen } = await serveInTurn(reply, success);
+    expect(await failureOf(call(clientFor(host)))).toMatchObject({ operation, failure, mayHaveHappened: false });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('is repeated after 429', async () => {
+    const { host, seen } = await serveInTurn(THROTTLED, THROTTLED, success);
+    await call(clientFor(host));
+    expect(seen).toHaveLength(3);
+    expect(new Set(seen.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('is not repeated on a connection that was reset, and may have happened', async () => {
+    const { host, received } = await serveSocket((socket) => socket.resetAndDestroy());
+    const error = await failureOf(call(clientFor(host)));
+    expect(error).toMatchObject({ failure: { kind: 'network', code: 'ECONNRESET' }, mayHaveHappened: true });
+    expect(received).toHaveLength(1);
+  });
+
+  test('times out, and may have happened', async () => {
+    const { host, received } = await serveSocket(() => undefined);
+    const error = await failureOf(call(clientFor(host, { timeoutMs: 200 })));
+    expect(error).toMatchObject({ failure: { kind: 'timeout', timeoutMs: 200 }, mayHaveHappened: true, attempts: 1 });
+    await vi.waitFor(() => expect(received).toHaveLength(1));
+  });
+
+  test('is repeated while nobody listens, and did not happen', async () => {
+    const clock = skippingClock();
+    const error = await failureOf(call(clientFor(await closedHost(), { clock })));
+    expect(error).toMatchObject({ failure: { kind: 'network', code: 'ECONNREFUSED' }, mayHaveHappened: false });
+    expect(clock.slept).toHaveLength(4);
+  });
+});
+
+test('a write on a kept connection that the service has closed may have happened', async () => {
+  let turn = 0;
+  const { host, seen } = await serve((_request, response) => {
+    turn += 1;
+    if (turn === 1) return OK;
+    response.socket?.resetAndDestroy();
+    return undefined;
+  });
+  const client = clientFor(host, { concurrency: 1 });
+  await client.getFlag(1);
+  expect(await failureOf(client.createFlag({ key: 'a' }))).toMatchObject({ mayHaveHappened: true });
+  expect(seen).toHaveLength(2);
+});
+
+describe('deleteRoleAccess', () => {
+  test('answered 204 is done', async () => {
+    const { host, seen } = await serveInTurn({ status: 204 });
+    await expect(clientFor(host).deleteRoleAccess(1, 3)).resolves.toBeUndefined();
+    expect(seen).toMatchObject([{ method: 'DELETE', url: '/api/projects/1/feature_flags/1/role_access/3/' }]);
+  });
+
+  test.each<[string, Reply, string]>([
+    ['an empty 200', { status: 200 }, 'shape'],
+    ['an empty 202', { status: 202 }, 'shape'],
+    ['200 and an object', { status: 200, body: {} }, 'shape'],
+    ['the page of a proxy', { status: 200, body: '<html>' }, 'not_json'],
+  ])('answered with %s may have happened, and is not repeated before it is looked up', async (_name, reply, why) => {
+    const { host, seen } = await serveInTurn(reply);
+    expect(await failureOf(clientFor(host).deleteRoleAccess(1, 3))).toMatchObject({
+      failure: { kind: 'invalid_answer', why },
+      mayHaveHappened: true,
+    });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('gone after a lost answer is done', async () => {
+    const { host, seen } = await serveInTurn({ status: 500 }, { status: 404, body: { detail: 'Not found.' } });
+    await expect(clientFor(host).deleteRoleAccess(1, 3)).resolves.toBeUndefined();
+    expect(seen).toHaveLength(2);
+  });
+
+  test('a 404 of a proxy after a lost answer says nothing of the entry', async () => {
+    const { host, seen } = await serveInTurn({ status: 500 }, { status: 404, body: '<html>404</html>' });
+    expect(await failureOf(clientFor(host).deleteRoleAccess(1, 3))).toMatchObject({
+      failure: { kind: 'not_found' },
+      mayHaveHappened: true,
+    });
+    expect(seen).toHaveLength(2);
+  });
+
+  test.each([
+    ['at once', [{ status: 404 }]],
+    ['after 429', [THROTTLED, { status: 404 }]],
+  ])('not there %s is not done', async (_name, replies) => {
+    const { host } = await serveInTurn(...replies);
+    expect(await failureOf(clientFor(host).deleteRoleAccess(1, 3))).toMatchObject({
+      failure: { kind: 'not_found' },
+      mayHaveHappened: false,
+    });
+  });
+
+  test('refused after a lost answer may have happened', async () => {
+    const { host } = await serveInTurn({ status: 500 }, { status: 403 });
+    expect(await failureOf(clientFor(host).deleteRoleAccess(1, 3))).toMatchObject({
+      failure: { kind: 'forbidden' },
+      attempts: 2,
+      mayHaveHappened: true,
+    });
+  });
+});
+
+describe('429', () => {
+  test.each([
+    ['seconds', { status: 429, headers: { 'retry-after': '3' } }, 3000],
+    [
+      'a date',
+      {
+        status: 429,
+        headers: { 'retry-after': 'Sun, 01 Mar 2026 12:00:03 GMT', date: 'Sun, 01 Mar 2026 12:00:00 GMT' },
+      },
+      3000,
+    ],
+    ['a number in the text', { status: 429, body: { detail: 'Expected available in 3 seconds.' } }, 3000],
+    ['nothing', { status: 429 }, 250],
+  ])('with %s', async (_name, reply, pausedMs) => {
+    const { host } = await serveInTurn(reply, OK);
+    const events: ServiceEvent[] = [];
+    const client = clientFor(host, { random: () => 0.999999, onEvent: (event) => events.push(event) });
+    await client.getFlag(1);
+    expect(client.stats().pausedMs).toBeCloseTo(pausedMs, 0);
+    expect(events.map(({ kind }) => kind)).toEqual(['request', 'response', 'pause', 'request', 'response']);
+  });
+
+  test('holds every caller back until the moment that the service named', async () => {
+    let throttledAt = 0;
+    const early: number[] = [];
+    const { host, seen } = await serve(async () => {
+      const sinceMs = Date.now() - throttledAt;
+      if (throttledAt === 0) {
+        throttledAt = Date.now();
+        return { status: 429, headers: { 'retry-after': '0.6' } };
+      }
+      // What was in flight already may still arrive.
+      if (sinceMs > 150 && sinceMs < 595) early.push(sinceMs);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return OK;
+    });
+    // Real time: the pause itself is what is looked at.
+    const clock = { now: () => Date.now(), sleep: (ms: number) => new Promise<void>((r) => setTimeout(r, ms)) };
+    const client = clientFor(host, { clock, concurrency: 3 });
+    await Promise.all(Array.from({ length: 30 }, () => client.getFlag(1)));
+    expect(seen).toHaveLength(31);
+    expect(early).toEqual([]);
+  });
+
+  test('is waited out for half an hour without a signal', async () => {
+    const { host } = await serveInTurn({ status: 429, headers: { 'retry-after': '600' } });
+    const clock = skippingClock();
+    expect(await failureOf(clientFor(host, { clock }).createFlag({ key: 'a' }))).toMatchObject({
+      failure: { kind: 'rate_limited', retryAfterMs: 600_000 },
+      attempts: 3,
+      mayHaveHappened: false,
+    });
+  });
+
+  test('is waited out for hours with a signal', async () => {
+    const hourly: Reply = { status: 429, headers: { 'retry-after': '3600' } };
+    const { host } = await serveInTurn(hourly, hourly, hourly, OK);
+    const client = clientFor(host, { signal: new AbortController().signal });
+    expect(await client.getFlag(1)).toEqual(FLAG);
+  });
+});
+
+describe('an abort', () => {
+  test.each([
+    ['deadline', new FlagwrightError('deadline', 'Too late.')],
+    ['interrupted', new FlagwrightError('interrupted', 'Ctrl-C.')],
+    ['deadline', new DOMException('x', 'TimeoutError')],
+    ['interrupted', undefined],
+  ] as const)('is told as %s for %o', async (code, reason) => {
+    const { host, seen } = await serveInTurn(OK);
+    const signal = AbortSignal.abort(reason);
+    const error = await failureOf(clientFor(host, { signal }).createFlag({ key: 'a' }));
+    expect(error).toMatchObject({ failure: { kind: 'aborted', code }, attempts: 0, mayHaveHappened: false });
+    expect(seen).toHaveLength(0);
+  });
+
+  test('of a write under way may have happened; of one that waits for its turn it did not', async () => {
+    const { host, received } = await serveSocket(() => undefined);
+    const controller = new AbortController();
+    const client = clientFor(host, { signal: controller.signal, concurrency: 1 });
+    const calls = [failureOf(client.createFlag({ key: 'a' })), failureOf(client.createFlag({ key: 'b' }))];
+    await vi.waitFor(() => expect(received).toHaveLength(1));
+    controller.abort();
+    expect((await Promise.all(calls)).map(({ mayHaveHappened }) => mayHaveHappened)).toEqual([true, false]);
+    expect(received).toHaveLength(1);
+  });
+
+  test('ends a pause', async () => {
+    const { host, seen } = await serveInTurn({ status: 429, headers: { 'retry-after': '9999' } });
+    const controller = new AbortController();
+    const sleep = (_ms: number, signal?: AbortSignal): Promise<void> =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('woken'))));
+    const client = clientFor(host, { signal: controller.signal, clock: { now: () => Date.now(), sleep } });
+    const call = failureOf(client.createFlag({ key: 'a' }));
+    await vi.waitFor(() => expect(client.stats().pausedMs).toBeGreaterThan(0));
+    controller.abort();
+    expect(await call).toMatchObject({ failure: { kind: 'aborted' }, attempts: 1, mayHaveHappened: false });
+    expect(seen).toHaveLength(1);
+  });
+});
+
+test('no more requests are in flight than allowed, whatever fails', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 6 }),
+      fc.array(fc.constantFrom(200, 200, 429, 500, 404), { minLength: 1, maxLength: 40 }),
+      async (concurrency, statuses) => {
+        let inFlight = 0;
+        let most = 0;
+        const { host } = await serve(async ({ url }) => {
+          most = Math.max(most, (inFlight += 1));
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          inFlight -= 1;
+          const id = Number(/(\d+)\/$/.exec(url)?.[1]);
+          const status = statuses[id] ?? 200;
+          statuses[id] = status === 429 ? 200 : status;
+          return { status, body: { id, key: 'a' } };
+        });
+        const client = clientFor(host, { concurrency });
+        const results = await Promise.allSettled(statuses.map((_, id) => client.getFlag(id)));
+        expect(most).toBeLessThanOrEqual(concurrency);
+        expect(results.map(({ status }) => status === 'fulfilled')).toEqual(statuses.map((status) => status === 200));
+        await client.close();
+      },
+    ),
+    { numRuns: 15 },
+  );
+});
+
+describe.each<[string, (client: ServiceClient) => Promise<unknown>]>([
+  ['a read', (client) => client.getFlag(1)],
+  ['a write', (client) => client.updateFlag(1, { active: false })],
+])('%s, when the run is stopped', (_name, call) => {
+  test.each<[string, Reply]>([
+    ['waits for a pause', { status: 429, headers: { 'retry-after': '60' } }],
+    ['waits because of a failure', { status: 503, headers: { 'retry-after': '60' } }],
+  ])('and it %s, is released at once', async (_wait, reply) => {
+    const { host, seen } = await serveInTurn(reply);
+    const stop = new AbortController();
+    const cut = new AbortController();
+    const client = clientFor(host, { clock: systemClock, signal: cut.signal, stop: stop.signal });
+    const failing = failureOf(call(client));
+    await vi.waitFor(() => expect(client.stats().retries + seen.length).toBeGreaterThan(0));
+    const reason = new FlagwrightError('deadline', 'The deadline passed.');
+    const stoppedAt = Date.now();
+    stop.abort(reason);
+    const { failure, mayHaveHappened } = await failing;
+    expect(Date.now() - stoppedAt).toBeLessThan(1000);
+    if (mayHaveHappened) return;
+    expect(failure).toEqual({ kind: 'aborted', code: 'deadline' });
+    expect(seen).toHaveLength(1);
+  });
+});

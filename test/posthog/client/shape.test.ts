@@ -1,0 +1,79 @@
+/** What must be true of an answer before it is believed, and where it says otherwise. */
+
+import { expect, test } from 'vitest';
+import type { JsonValue } from '../../../src/base/json.ts';
+import { readFlag, readNothing, readRoleAccess, UnexpectedShape } from '../../../src/posthog/client/shape.ts';
+
+const FLAG = { id: 1, key: 'a' };
+
+function refusal(read: () => unknown): { readonly at: string; readonly expected: string } {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof UnexpectedShape) return { at: error.at, expected: error.expected };
+    throw error;
+  }
+  return { at: 'nowhere', expected: 'nothing' };
+}
+
+test.each<[JsonValue]>([
+  [FLAG],
+  [{ ...FLAG, name: null, version: null, tags: null, experiment_set: null }],
+  [{ ...FLAG, name: 'x', version: 3, tags: ['a'], experiment_set: [1], filters: {} }],
+  [{ ...FLAG, id: -1, active: 'who knows', never_seen: [{}] }],
+])('a flag is taken as it is: %j', (flag) => {
+  expect(readFlag(flag)).toEqual(flag);
+});
+
+test.each<[JsonValue | undefined, string, string]>([
+  [undefined, '', 'an object'],
+  [null, '', 'an object'],
+  [[FLAG], '', 'an object'],
+  [{ key: 'a' }, '/id', 'an integer'],
+  [{ id: 1.5, key: 'a' }, '/id', 'an integer'],
+  [{ id: 2 ** 53, key: 'a' }, '/id', 'an integer'],
+  [{ id: 1 }, '/key', 'a string'],
+  [{ id: 1, key: null }, '/key', 'a string'],
+  [{ ...FLAG, name: 7 }, '/name', 'a string'],
+  [{ ...FLAG, filters: null }, '/filters', 'an object'],
+  [{ ...FLAG, filters: [] }, '/filters', 'an object'],
+  [{ ...FLAG, version: '3' }, '/version', 'an integer'],
+  [{ ...FLAG, tags: 'a' }, '/tags', 'an array'],
+  [{ ...FLAG, tags: ['a', 7] }, '/tags/1', 'a string'],
+  [{ ...FLAG, experiment_set: {} }, '/experiment_set', 'an array'],
+  [{ ...FLAG, experiment_set: [1, '2'] }, '/experiment_set/1', 'an integer'],
+])('%j is no flag', (value, at, expected) => {
+  expect(refusal(() => readFlag(value))).toEqual({ at, expected });
+  expect(refusal(() => readFlag(value, ['results', 4])).at).toBe(`/results/4${at}`);
+});
+
+test.each<[JsonValue, string, string]>([
+  [[], '', 'an object'],
+  [{ id: 1 }, '/role', 'an object'],
+  [{ id: 1, role: 'r' }, '/role', 'an object'],
+  [{ id: 1, role: {} }, '/role/id', 'a string'],
+  [{ id: 1, role: { id: 7 } }, '/role/id', 'a string'],
+  [{ role: { id: 'r' } }, '/id', 'an integer'],
+])('%j is no entry', (value, at, expected) => {
+  expect(refusal(() => readRoleAccess(value))).toEqual({ at, expected });
+  expect(refusal(() => readRoleAccess(value, ['results', 4])).at).toBe(`/results/4${at}`);
+});
+
+test.each<[JsonValue, string]>([
+  [{ id: 'r', name: 'Engineering' }, 'Engineering'],
+  [{ id: 'r' }, 'r'],
+  [{ id: 'r', name: null }, 'r'],
+])('the role of an entry has a name: %j', (role, name) => {
+  expect(readRoleAccess({ id: 1, role, added_at: 'x' })).toEqual({ id: 1, role: { id: 'r', name }, added_at: 'x' });
+});
+
+test('nothing is an empty body with a status that has none', () => {
+  const expected = [202, 204];
+  expect(readNothing(undefined, { status: 204, expected })).toBeUndefined();
+  expect(readNothing(undefined, { status: 202, expected })).toBeUndefined();
+  expect(refusal(() => readNothing(undefined, { status: 200, expected }))).toEqual({
+    at: '',
+    expected: 'status 202 or 204',
+  });
+  expect(refusal(() => readNothing({}, { status: 202, expected }))).toEqual({ at: '', expected: 'no body' });
+});

@@ -1,0 +1,45 @@
+/** Clients for tests: a key to look for, and a clock on which waiting takes no time. */
+
+import { setImmediate } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../../src/posthog/client/clock.ts';
+import { createClient, type ClientOptions, type ServiceClient } from '../../../../src/posthog/client/client.ts';
+import { ServiceError } from '../../../../src/posthog/client/errors.ts';
+
+export const KEY = 'phx_planted/key+0123456789';
+
+export interface SkippingClock extends Clock {
+  readonly slept: number[];
+}
+
+/** Real time, from which every sleep is cut out. */
+export function skippingClock(): SkippingClock {
+  const slept: number[] = [];
+  let skippedMs = 0;
+  return {
+    slept,
+    now: () => Date.now() + skippedMs,
+    sleep: async (ms, signal) => {
+      slept.push(ms);
+      skippedMs += ms;
+      await setImmediate();
+      signal?.throwIfAborted();
+    },
+  };
+}
+
+export function clientFor(host: string, options: Partial<ClientOptions> = {}): ServiceClient {
+  const client = createClient({ host, projectId: '1', apiKey: KEY, clock: skippingClock(), ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The error of a call that has to fail. */
+export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
+  const outcome = await call.then(
+    () => new Error('the call succeeded'),
+    (error: unknown) => error,
+  );
+  if (outcome instanceof ServiceError) return outcome;
+  throw outcome;
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { PlaceTree } from '../../../src/base/place.ts';
+import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
+import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import { changeDeclared, deleteFlag, flagBase, type FlagOutcome } from '../../../src/posthog/flag/changes.ts';
+import { declared, dependsOn, liveFlag, retired } from '../../helpers/states.ts';
+
+const at = (line: number, children?: Record<string, PlaceTree>): PlaceTree => ({
+  place: { file: 'a.yaml', line, column: 1 },
+  ...(children === undefined ? {} : { children }),
+});
+const PLACES = at(1, { name: at(2), tags: at(3), filters: at(4, { groups: at(5) }), deleted: at(6) });
+const place = (line: number): unknown => ({ file: 'a.yaml', line, column: 1 });
+
+const placed = (fields: JsonObject): DeclaredFlag => ({ ...declared('a', fields), places: PLACES });
+const noKeys = (): undefined => undefined;
+const change = (desired: DeclaredFlag, live?: Flag): FlagOutcome => changeDeclared(desired, live, noKeys);
+
+describe('a create', () => {
+  it('has each declared field with its place, and the body that is sent', () => {
+    const fields = { name: 'x', tags: undefined, filters: { groups: [{ rollout_percentage: 5 }] } };
+    expect(change(placed(fields))).toEqual({
+      change: {
+        action: 'create',
+        ref: 'flag:a',
+        resource: 'flag',
+        key: 'a',
+        fields: [
+          { path: '/name', after: 'x', source: place(2) },
+          { path: '/filters', after: fields.filters, source: place(4) },
+        ],
+        body: { key: 'a', ...fields },
+        needs: [],
+        source: place(1),
+      },
+      warnings: [],
+    });
+  });
+
+  it('shows digests of secrets, and sends them', () => {
+    const filters = { groups: [], payloads: { true: '"S"' } };
+    const { change: made } = change(placed({ has_encrypted_payloads: true, filters }));
+    expect(JSON.stringify(made?.fields)).not.toContain('S"');
+    expect(made?.body).toMatchObject({ filters });
+  });
+});
+
+describe('an update', () => {
+  const live = liveFlag(1, 'a', { name: 'old', tags: ['x'], version: 4, unheard_of: 1, filters: { groups: [] } });
+
+  it('is about the fields that differ, with their places', () => {
+    const { change: made, warnings } = change(placed({ tags: ['x'], filters: { groups: [{}] }, name: 'new' }), live);
+    expect(warnings).toEqual([]);
+    expect(made).toMatchObject({
+      action: 'update',
+      ref: 'flag:a',
+      resource: 'flag',
+      key: 'a',
+      id: 1,
+      fields: [{ source: place(5) }, { path: '/name', before: 'old', after: 'new', source: place(2) }],
+      body: { filters: { groups: [{}] }, name: 'new' },
+      source: place(5),
+    });
+    expect(made?.needs).toEqual([]);
+    expect(Object.keys(made?.body ?? {})).toEqual(['filters', 'name']);
+  });
+
+  it.each<[string, JsonObject, Partial<Flag>]>([
+    ['declares what is live', { name: 'old', tags: ['x'] }, {}],
+    ['declares it in another form', { name: ' old ', tags: ['X'] }, {}],
+    ['declares nothing', {}, {}],
+    ['names a dependency by its key', { filters: dependsOn('other') }, { filters: dependsOn('7') as never }],
+  ])('is none where the manifest %s', (_, fields, there) => {
+    const keyOf = (id: number): string | undefined => (id === 7 ? 'other' : undefined);
+    expect(changeDeclared(placed(fields), { ...live, ...there }, keyOf)).toEqual({ warnings: [] });
+  });
+
+  it('tells a dependency on the key 7 from one on the id 7, though both are written alike', () => {
+    const same = { ...live, filters: dependsOn('7') as never };
+    const keyOf = (id: number): string | undefined => (id === 7 ? 'other' : undefined);
+    expect(changeDeclared(placed({ filters: dependsOn('7') }), same, keyOf).change?.action).toBe('update');
+  });
+
+  it('sends secrets as they are live to a service that knows no mark', () => {
+    const filters = (rollout: number, payload: string): JsonObject => ({
+      groups: [{ rollout_percentage: rollout }],
+      payloads: { true: payload },
+    });
+    const wanted = placed({ has_encrypted_payloads: true, filters: filters(5, '"********* (encrypted)"') });
+    const stored = { ...live, filters: filters(10, '"S"') as never };
+    expect(change(wanted, stored).change?.body).toEqual({ filters: filters(5, '"S"') });
+    const encrypting = { ...stored, has_encrypted_payloads: true };
+    expect(change(wanted, encrypting).change?.body).toMatchObject({
+      filters: filters(5, '"********* (encrypted)"'),
+    });
+  });
+
+  it.each<[string, JsonObject, Partial<Flag>, JsonObject, readonly string[]]>([
+    ['a deleted flag is restored', {}, { deleted: true }, { deleted: false }, []],
+    [
+      'an archived flag that shall be active',
+      { active: true },
+      { archived: true },
+      { archived: false },
+      ['unarchives'],
+    ],
+    ['an archived flag that may stay off', { active: false }, { archived: true }, { active: false }, []],
+    ['an archive that is declared', { active: true, archived: true }, { archived: false }, { archived: true }, []],
+    ['a field that is not known', { mystery: 1, name: 'x' }, {}, { name: 'x' }, ['field_unsupported']],
+    ['a flag under another key', {}, { key: 'b' }, { key: 'a' }, []],
+  ])('%s', (_, fields, there, body, codes) => {
+    const { change: made, warnings } = change(placed(fields), { ...live, ...there });
+    expect(made?.action).toBe(there.deleted === true ? 'restore' : 'update');
+    expect(made?.body).toEqual(body);
+    expect(warnings.map(({ code }) => code)).toEqual(codes);
+  });
+});
+
+describe('a delete', () => {
+  const base = flagBase(liveFlag(1, 'a'), { compared: [], written: ['deleted'] }, noKeys);
+  const common = {
+    action: 'delete',
+    ref: 'flag:a',
+    resource: 'flag',
+    key: 'a',
+    id: 1,
+    fields: [{ path: '/deleted', before: false, after: true }],
+    body: { deleted: true },
+    base,
+    needs: [],
+  };
+
+  it('of a retired flag says where', () => {
+    const flag = { ...retired('a'), places: PLACES };
+    expect(deleteFlag(liveFlag(1, 'a'), noKeys, flag)).toEqual({ ...common, reason: 'retired', source: place(6) });
+  });
+
+  it('of a pruned flag has no place', () => {
+    expect(deleteFlag(liveFlag(1, 'a'), noKeys, undefined)).toEqual({ ...common, reason: 'pruned' });
+    expect(base.former).toEqual({ deleted: false });
+  });
+});
+
+describe('what a plan saw of a flag', () => {
+  const live = liveFlag(1, 'a', { version: null, unheard_of: 1, other: 2 });
+
+  it('is every known field, and of others those that it compared', () => {
+    const { flag, former, version } = flagBase(live, { compared: ['other'], written: ['other'] }, noKeys);
+    expect(Object.keys(flag)).toContain('active');
+    expect([flag['other'], Object.keys(flag).includes('unheard_of')]).toEqual([2, false]);
+    expect([former, version]).toEqual([{ other: 2 }, null]);
+  });
+
+  it('has no version where the service counts none', () => {
+    const { version: _version, ...older } = live;
+    const none = { compared: [], written: [] };
+    expect(flagBase(older as Flag, none, noKeys).version).toBeNull();
+    expect(flagBase({ ...live, version: 3 }, none, noKeys).version).toBe(3);
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import {
+  comparableFlag,
+  compareFields,
+  compareStored,
+  withManifestKeys,
+  writableFields,
+} from '../../../src/posthog/flag/comparison.ts';
+import { liveFlag } from '../../helpers/states.ts';
+
+const payloads = (payload: JsonObject): JsonObject => ({
+  filters: { groups: [{ rollout_percentage: 10 }], payloads: { true: payload } },
+});
+const condition = (members: JsonObject): JsonObject => ({
+  filters: { groups: [{ rollout_percentage: 10, ...members }] },
+});
+const property = (members: JsonObject): JsonObject =>
+  condition({ properties: [{ key: 'id', type: 'cohort', value: 42, ...members }] });
+
+describe('what is stored beside what was sent', () => {
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    ['the same', payloads({ a: 1 }), payloads({ a: 1 }), []],
+    [
+      'a payload as text',
+      payloads({ a: 1 }),
+      { filters: { groups: [{ rollout_percentage: 10 }], payloads: { true: '{"a": 1}' } } },
+      [],
+    ],
+    [
+      'a payload without a member',
+      payloads({ cohort_name: 1, a: 1 }),
+      payloads({ a: 1 }),
+      ['/filters/payloads/true/cohort_name'],
+    ],
+    ['a label that is gone', condition({ label: 'x' }), condition({}), ['/filters/groups/0/label']],
+    ['another sort key', condition({ sort_key: 'a' }), condition({ sort_key: 'b' }), ['/filters/groups/0/sort_key']],
+    ['a sort key that the service made', condition({}), condition({ sort_key: 'b' }), []],
+    [
+      'the label of a property that is gone',
+      property({ label: 'x' }),
+      property({}),
+      ['/filters/groups/0/properties/0/label'],
+    ],
+    ['the name of a cohort', property({}), property({ cohort_name: 'beta' }), []],
+    ['another value', condition({ rollout_percentage: 20 }), condition({}), ['/filters/groups/0/rollout_percentage']],
+    ['a null that was left out', condition({ variant: null }), condition({}), []],
+    ['a field that nobody sent', { name: 'a' }, { name: 'a', tags: ['x'] }, []],
+    ['another field', { name: 'a' }, { name: 'b' }, ['/name']],
+  ])('%s', (_, sent, stored, paths) => {
+    const found = compareStored(sent, liveFlag(1, 'a', stored), () => undefined);
+    expect(found.map(({ path }) => path)).toEqual(paths);
+  });
+});
+
+describe('one flag against what is wanted of it', () => {
+  const keyOfFlag = (id: number): string | undefined => (id === 7 ? 'base' : undefined);
+  const on = (key: string | number): JsonObject => ({
+    filters: { groups: [{ properties: [{ key, type: 'flag', value: true }], rollout_percentage: 100 }] },
+  });
+  const compare = (wanted: JsonObject, live: JsonObject): unknown =>
+    compareFields(wanted, comparableFlag(liveFlag(1, 'a', live), keyOfFlag), keyOfFlag);
+
+  it.each<[string, string | number, string | number]>([
+    ['its key, of an id as text', 'base', '7'],
+    ['its key, of an id', 'base', 7],
+    ['its id, of an id as text', 7, '7'],
+    ['the id of an unknown flag', 9, '9'],
+    ['a key that the service keeps', 'base', 'base'],
+    ['a key of many digits', '1234567890123456', '1234567890123456'],
+  ])('knows a dependency by %s', (_name, wanted, live) => expect(compare(on(wanted), on(live))).toEqual([]));
+
+  it.each<[string | number, string | number]>([
+    ['7', '7'],
+    ['other', '7'],
+    [8, '7'],
+    ['9', '9'],
+    ['123456789012345', '123456789012345'],
+  ])('tells the dependency %j from live %j', (wanted, live) => expect(compare(on(wanted), on(live))).toHaveLength(1));
+
+  it('looks at the fields that are wanted, in their order', () => {
+    expect(compare({ tags: ['x'], name: 'b' }, { name: 'a', active: false })).toEqual([
+      { path: '/tags', after: ['x'] },
+      { path: '/name', before: 'a', after: 'b' },
+    ]);
+    expect(compare({ name: undefined }, { name: 'a' })).toEqual([]);
+    expect(compare({ filters: null }, { filters: { groups: [] } })).toEqual([
+      { path: '/filters', before: { groups: [] }, after: null },
+    ]);
+    expect(compare({ filters: { groups: [] } }, { filters: 'x' as never })).toEqual([
+      { path: '/filters', before: 'x', after: { groups: [] } },
+    ]);
+  });
+
+  it('names dependencies as a live flag does', () => {
+    expect(withManifestKeys({ ...on(7), name: 'a' }, keyOfFlag)).toEqual({ ...on('base'), name: 'a' });
+    expect(withManifestKeys(on('7'), keyOfFlag)).toEqual(on('7'));
+    expect(withManifestKeys(on(9), keyOfFlag)).toEqual(on(9));
+  });
+
+  it('writes back fields as they were read, with dependencies by key', () => {
+    const live = liveFlag(1, 'a', { ...on('7'), name: ' as read ' });
+    expect(writableFields(live, ['name', 'filters', 'gone'], keyOfFlag)).toEqual({ name: ' as read ', ...on('base') });
+  });
+
+  it('writes back all of an encrypted flag but its secrets', () => {
+    const groups = [{ rollout_percentage: null, sort_key: 'x', properties: [] }];
+    const secret = liveFlag(1, 'a', {
+      has_encrypted_payloads: true,
+      filters: { groups, payloads: { a: '{"b": 1}', c: { b: 1 }, d: 'SECRET' } },
+    });
+    const { filters } = writableFields(secret, ['filters'], keyOfFlag) as { filters: JsonObject };
+    expect(filters['groups']).toEqual(groups);
+    const payloads = filters['payloads'] as JsonObject;
+    expect(payloads['a']).toEqual(payloads['c']);
+    expect(JSON.stringify(payloads)).not.toContain('SECRET');
+    for (const held of [{ groups }, { groups, payloads: null }, { groups, payloads: {} }]) {
+      expect(writableFields({ ...secret, filters: held }, ['filters'], keyOfFlag)).toEqual({ filters: held });
+    }
+  });
+});
+
+describe('encrypted payloads beside those that are wanted', () => {
+  const MARK = '"********* (encrypted)"';
+  const flag = (payloads: JsonObject, more: JsonObject = {}): JsonObject => ({
+    filters: { groups: [], payloads },
+    ...more,
+  });
+  const on = { has_encrypted_payloads: true };
+  const paths = (wanted: JsonObject, live: JsonObject): string[] =>
+    compareFields(
+      wanted,
+      comparableFlag(liveFlag(1, 'a', live), () => undefined),
+      () => undefined,
+    ).map(({ path }) => path);
+  const PAYLOAD = '/filters/payloads/a';
+
+  it.each<[string, JsonObject, JsonObject, string[]]>([
+    ['the mark for a secret', flag({ a: MARK }), flag({ a: 'x' }, on), []],
+    ['a secret for the mark', flag({ a: 'x' }), flag({ a: MARK }, on), []],
+    ['the mark for none', flag({ a: MARK }), flag({}, on), ['/filters/payloads']],
+    [
+      'the mark beside another',
+      flag({ a: MARK, b: 'y' }),
+      flag({ a: 'x', b: 'z' }, on),
+      ['/filters/payloads/b/encrypted_payload'],
+    ],
+    ['a payload more', flag({ a: MARK }), flag({ a: 'x', b: 'z' }, on), ['/filters/payloads/b']],
+    ['the mark without encryption', flag({ a: MARK }), flag({ a: 'x' }), [PAYLOAD]],
+    [
+      'what is encrypted from now on',
+      flag({ a: MARK }, on),
+      flag({ a: 'x' }, { has_encrypted_payloads: false }),
+      ['/has_encrypted_payloads'],
+    ],
+    ['the same where the service does not tell', flag({ a: 'x' }, on), flag({ a: 'x' }), ['/has_encrypted_payloads']],
+    [
+      'another where the service does not tell',
+      flag({ a: 'y' }, on),
+      flag({ a: 'x' }),
+      ['/filters/payloads/a/encrypted_payload', '/has_encrypted_payloads'],
+    ],
+    [
+      'what is no longer encrypted',
+      flag({ a: 'x' }, { has_encrypted_payloads: false }),
+      flag({ a: 'x' }, on),
+      [PAYLOAD, '/has_encrypted_payloads'],
+    ],
+  ])('%s', (_name, wanted, live, expected) => expect(paths(wanted, live).toSorted()).toEqual(expected.toSorted()));
+
+  it('never shows what the service tells although it is declared a secret', () => {
+    const live = comparableFlag(liveFlag(1, 'a', flag({ a: 'OLD' })), () => undefined);
+    expect(JSON.stringify(compareFields(flag({ a: 'NEW' }, on), live, () => undefined))).not.toMatch(/OLD|NEW/);
+  });
+});

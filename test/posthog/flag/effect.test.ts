@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../../src/posthog/flag/tolerances.ts';
+import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
+import { effectOf, missingEffect, withoutCarriedParts } from '../../../src/posthog/flag/effect.ts';
+import type { UpdateFlag } from '../../../src/engine/plan.ts';
+import { buildPlan } from '../../../src/engine/build-plan.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+
+const keyOfFlag = (): undefined => undefined;
+const GROUPS = [{ rollout_percentage: 10 }];
+
+function updateOf(fields: JsonObject, live: JsonObject): UpdateFlag {
+  const state = liveState([liveFlag(1, 'a', live)]);
+  return buildPlan(desiredState(declared('a', fields)), state, planOptions()).changes[0] as UpdateFlag;
+}
+
+describe.each(FILTER_PARTS_OWNED_ELSEWHERE)('an update of filters that hold %s', (part) => {
+  const live = { filters: { groups: [], [part]: { x: 1 } } };
+
+  it('does not want the part where it is only carried along', () => {
+    const change = updateOf({ filters: { groups: GROUPS } }, live);
+    expect(change.body).toEqual({ filters: { groups: GROUPS, [part]: { x: 1 } } });
+    expect(effectOf(change)).toEqual({ filters: { groups: GROUPS } });
+    const after = comparableFlag(liveFlag(1, 'a', { filters: { groups: GROUPS } }), keyOfFlag);
+    expect(missingEffect(change, after, keyOfFlag)).toEqual([]);
+  });
+
+  it.each([{ x: 2 }, null, 'whole'])('wants it where a manifest declares it: %j', (value) => {
+    const change = updateOf({ filters: { groups: GROUPS, [part]: value } }, live);
+    expect(effectOf(change)).toEqual({ filters: { groups: GROUPS, [part]: value } });
+  });
+
+  it('does not take a part with a longer name for it', () => {
+    const fields = { filters: { groups: GROUPS, [part]: 1 } };
+    expect(withoutCarriedParts(fields, { fields: [{ path: `/filters/${part}x/a` }] })).toEqual({
+      filters: { groups: GROUPS },
+    });
+    expect(withoutCarriedParts(fields, { fields: [{ path: `/filters/${part}/a` }] })).toEqual(fields);
+    expect(withoutCarriedParts(fields, { fields: [{ path: `/filters/${part}` }] })).toEqual(fields);
+    expect(withoutCarriedParts(fields, { fields: [{ path: '/filters' }] })).toEqual(fields);
+    expect(withoutCarriedParts(fields, { fields: [{ path: '/name' }] })).toEqual({ filters: { groups: GROUPS } });
+  });
+});
+
+describe('the effect of a change', () => {
+  it('is all of its body otherwise', () => {
+    const change = updateOf({ name: 'x', filters: { groups: GROUPS, early_exit: true } }, { name: 'y' });
+    expect(effectOf(change)).toEqual(change.body);
+    expect(withoutCarriedParts({ filters: 'x', name: 'y' }, { fields: [] })).toEqual({ filters: 'x', name: 'y' });
+  });
+
+  it('is missing where live is not so', () => {
+    const change = updateOf({ name: 'x', active: false }, { name: 'y' });
+    const now = comparableFlag(liveFlag(1, 'a', { name: 'x' }), keyOfFlag);
+    expect(missingEffect(change, now, keyOfFlag)).toEqual([{ path: '/active', before: true, after: false }]);
+  });
+});

@@ -1,0 +1,72 @@
+/** Which fields of a flag are known, and who decides each: held against what the service answers, and by name. */
+
+import { describe, expect, it } from 'vitest';
+import { ANSWER_FIELDS } from '../../../src/embedded/flags/serialise.ts';
+import { FLAG_FIELDS, KNOWN_FIELDS, SERVICE_FIELDS } from '../../../src/posthog/flag/fields.ts';
+import { comparableFlag, compareFields } from '../../../src/posthog/flag/comparison.ts';
+import { buildPlan } from '../../../src/engine/build-plan.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+
+/** docs/service.md, "Flags": what moves with traffic, with each write, or with other objects. */
+const COMPUTED = [
+  ...['id', 'created_by', 'updated_at', 'last_modified_by', 'last_called_at', 'version', 'status', 'can_edit'],
+  ...['user_access_level', 'is_simple_flag', 'rollout_percentage', 'experiment_set', 'experiment_set_metadata'],
+  ...['surveys', 'features', 'usage_dashboard', 'analytics_dashboards', 'has_enriched_analytics'],
+  ...['is_used_in_replay_settings', 'is_eligible_for_experiment'],
+];
+
+const MANAGED = [
+  ...['key', 'name', 'active', 'filters', 'tags', 'deleted', 'archived', 'created_at', 'ensure_experience_continuity'],
+  ...['rollback_conditions', 'performed_rollback', 'evaluation_runtime', 'evaluation_contexts', 'evaluation_tags'],
+  ...['bucketing_identifier', 'is_remote_configuration', 'has_encrypted_payloads'],
+];
+
+/** Members of a flag in a manifest that are fields of the service. */
+const OWN_NAMES = {
+  ...{ name: 'description', active: 'active', filters: 'filters', tags: 'tags', created_at: 'created_at' },
+  ...{ ensure_experience_continuity: 'ensure_experience_continuity', rollback_conditions: 'rollback_conditions' },
+  performed_rollback: 'performed_rollback',
+};
+
+describe('the fields of a flag', () => {
+  it('are all that the service answers, in either generation', () => {
+    for (const fields of Object.values(ANSWER_FIELDS)) {
+      expect(fields.map(([name]) => name).filter((name) => !KNOWN_FIELDS.has(name))).toEqual([]);
+    }
+  });
+
+  it('are decided by the service or by whoever declares them', () => {
+    const owned = (owner: string): string[] =>
+      FLAG_FIELDS.flatMap((field) => (field.owner === owner ? [field.api] : []));
+    expect(owned('service').toSorted()).toEqual(COMPUTED.toSorted());
+    expect(owned('manifest').toSorted()).toEqual(MANAGED.toSorted());
+    expect([...SERVICE_FIELDS].toSorted()).toEqual(COMPUTED.toSorted());
+    expect([...KNOWN_FIELDS].toSorted()).toEqual([...COMPUTED, ...MANAGED].toSorted());
+  });
+
+  it('have the name that a manifest gives them', () => {
+    const named = FLAG_FIELDS.flatMap(({ api, manifest }) =>
+      manifest === undefined ? [] : [[api, manifest] as const],
+    );
+    expect(Object.fromEntries(named)).toEqual(OWN_NAMES);
+  });
+
+  it.each(COMPUTED)('are not compared where the service computes them: %s', (field) => {
+    const live = { ...liveFlag(1, 'a'), [field]: 'moved' };
+    expect(comparableFlag(live, () => undefined)).not.toHaveProperty(field);
+  });
+
+  it.each(MANAGED.filter((field) => field !== 'key'))('differ where a manifest declares them: %s', (field) => {
+    const live = liveFlag(1, 'a', { [field]: field === 'created_at' ? '2001-01-01' : ['live'] });
+    const wanted = field === 'created_at' ? '2002-01-01' : ['wanted'];
+    expect(
+      compareFields(
+        { [field]: wanted },
+        comparableFlag(live, () => undefined),
+        () => undefined,
+      ),
+    ).not.toEqual([]);
+    const { changes } = buildPlan(desiredState(declared('a', { [field]: wanted })), liveState([live]), planOptions());
+    expect(changes).toMatchObject([{ body: { [field]: expect.anything() as unknown } }]);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { buildPlan } from '../../../src/engine/build-plan.ts';
+import { keysAfter, underNewKeys } from '../../../src/posthog/flag/key-changes.ts';
+import {
+  declared,
+  dependsOn,
+  desiredState,
+  entry,
+  liveFlag,
+  liveState,
+  planOptions,
+  retired,
+} from '../../helpers/states.ts';
+
+const live = [liveFlag(1, 'base'), liveFlag(2, 'top', { filters: dependsOn('1') }), liveFlag(3, 'other')];
+const keyNow = (id: number): string | undefined => live.find((flag) => flag.id === id)?.key;
+
+/** Changes as an undo makes them, under the keys of now; only the flag that gets its key back has that already. */
+function changesOf(newKey: string) {
+  const desired = desiredState(
+    declared('base', { name: 'x' }, { roles: ['r1'] }),
+    declared('top', { name: 'y', filters: { ...dependsOn('base'), payloads: { true: '1' } } }),
+    declared('made', { filters: dependsOn('base') }),
+    retired('other'),
+  );
+  const { changes } = buildPlan(desired, liveState(live, { 1: [entry(5, 'r2')] }), planOptions());
+  return changes.map((change) =>
+    change.resource === 'flag' && change.key === 'base' ? { ...change, key: newKey, ref: `flag:${newKey}` } : change,
+  );
+}
+
+describe('changes under new keys', () => {
+  it('name a renamed flag by its new key: roles, and dependencies in what is written and in what was seen', () => {
+    const changes = underNewKeys(changesOf('former'), keyNow);
+    expect(changes.map(({ ref, key }) => [ref, key]).toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))).toEqual([
+      ['flag:former', 'former'],
+      ['flag:made', 'made'],
+      ['flag:other', 'other'],
+      ['flag:top', 'top'],
+      ['role_access:former:r1', 'former'],
+      ['role_access:former:r2', 'former'],
+    ]);
+    const top = changes.find(({ ref }) => ref === 'flag:top');
+    expect(top).toMatchObject({
+      body: { name: 'y', filters: { ...dependsOn('former'), payloads: { true: '1' } } },
+      base: {
+        version: 1,
+        flag: { key: 'top', filters: dependsOn('former') },
+        former: { filters: dependsOn('former') },
+      },
+    });
+    expect(changes.find(({ ref }) => ref === 'flag:made')).toMatchObject({ body: { filters: dependsOn('former') } });
+  });
+
+  it('are the same ones where no flag is renamed', () => {
+    const changes = changesOf('base');
+    expect(underNewKeys(changes, keyNow)).toBe(changes);
+  });
+
+  it('leave the ids of unknown flags alone', () => {
+    const desired = desiredState(declared('top', { filters: dependsOn(77) }), declared('base', { name: 'x' }));
+    const { changes } = buildPlan(desired, liveState(live), planOptions());
+    const renamed = changes.map((change) =>
+      change.resource === 'flag' && change.key === 'base' ? { ...change, key: 'former' } : change,
+    );
+    const top = underNewKeys(renamed, keyNow).find(({ ref }) => ref === 'flag:top');
+    expect(top).toMatchObject({ body: { filters: dependsOn(77) } });
+  });
+});
+
+it('the keys afterwards are those of the changes, else those of now', () => {
+  const keyOf = keysAfter(changesOf('former'), keyNow);
+  expect([1, 2, 3, 9].map(keyOf)).toEqual(['former', 'top', 'other', undefined]);
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { buildPlan } from '../../../src/engine/build-plan.ts';
+import { dependencyGraph } from '../../../src/posthog/flag/dependencies.ts';
+import { matchFlags } from '../../../src/engine/match.ts';
+import { foresee, remainingDependents, type Outlook } from '../../../src/posthog/flag/outlook.ts';
+import type { DesiredFlag } from '../../../src/posthog/desired.ts';
+import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { FlagChange } from '../../../src/engine/plan.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+
+const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };
+
+function outlookOf(
+  flags: readonly Flag[],
+  ...desired: DesiredFlag[]
+): { outlook: Outlook; changes: readonly FlagChange[] } {
+  const [state, live] = [desiredState(...desired), liveState(flags)];
+  const { keyOfFlag } = matchFlags(state, live);
+  const { changes } = buildPlan(state, live, planOptions());
+  return {
+    outlook: foresee(changes, dependencyGraph(flags, keyOfFlag), keyOfFlag),
+    changes: changes.filter((change) => change.resource === 'flag'),
+  };
+}
+
+const afterwards = (flags: readonly Flag[], ...desired: DesiredFlag[]): unknown =>
+  Object.fromEntries(outlookOf(flags, ...desired).outlook.flags);
+
+describe('what a plan leads to', () => {
+  it.each<readonly [string, readonly Flag[], readonly DesiredFlag[], unknown]>([
+    ['a flag that nobody changes', [liveFlag(1, 'a', { active: false })], [], { a: { active: false, dependsOn: [] } }],
+    ['a deleted flag is none', [liveFlag(1, 'a', { deleted: true })], [], {}],
+    ['a flag without a switch is on', [{ id: 1, key: 'a' } as Flag], [], { a: { active: true, dependsOn: [] } }],
+    [
+      'a flag that is created',
+      [],
+      [declared('a', { filters: dependsOn('b') })],
+      { a: { active: true, dependsOn: ['b'] } },
+    ],
+    ['one that is created disabled', [], [declared('a', { active: false })], { a: { active: false, dependsOn: [] } }],
+    ['one that goes', [liveFlag(1, 'a')], [retired('a')], {}],
+    [
+      'one that is switched off keeps its dependencies',
+      [liveFlag(1, 'a', { filters: dependsOn('2') }), liveFlag(2, 'b')],
+      [declared('a', { active: false })],
+      { a: { active: false, dependsOn: ['b'] }, b: { active: true, dependsOn: [] } },
+    ],
+    [
+      'one that changes its dependencies stays off',
+      [liveFlag(1, 'a', { active: false }), liveFlag(2, 'b')],
+      [declared('a', { filters: dependsOn('b') })],
+      { a: { active: false, dependsOn: ['b'] }, b: { active: true, dependsOn: [] } },
+    ],
+    [
+      'one that is restored is as it was',
+      [liveFlag(1, 'a', { deleted: true, active: false, filters: dependsOn('2') }), liveFlag(2, 'b')],
+      [declared('a')],
+      { a: { active: false, dependsOn: ['b'] }, b: { active: true, dependsOn: [] } },
+    ],
+    [
+      'ids of known flags are keys, and others are no keys',
+      [liveFlag(1, 'a', { filters: dependsOn('9') }), liveFlag(2, 'b')],
+      [declared('b', { filters: dependsOn(1) })],
+      { a: { active: true, dependsOn: ['id 9'] }, b: { active: true, dependsOn: ['a'] } },
+    ],
+    [
+      'flags are called by the keys that they get',
+      [liveFlag(1, 'old'), liveFlag(2, 'b', { filters: dependsOn('1') })],
+      [declared('new', {}, { previousKeys: ['old'] })],
+      { new: { active: true, dependsOn: [] }, b: { active: true, dependsOn: ['new'] } },
+    ],
+  ])('%s', (_name, flags, desired, expected) => {
+    expect(afterwards(flags, ...desired)).toEqual(expected);
+  });
+
+  it('a dependency that is named twice is one', () => {
+    const { groups } = dependsOn('2') as { groups: readonly object[] };
+    const twice = liveFlag(1, 'a', { filters: { groups: [...groups, ...groups] } as Flag['filters'] });
+    expect(afterwards([twice, liveFlag(2, 'b')])).toMatchObject({ a: { dependsOn: ['b'] } });
+  });
+});
+
+describe('those that remain', () => {
+  const flags = [
+    liveFlag(1, 'base'),
+    liveFlag(2, 'z', { filters: dependsOn('1') }),
+    liveFlag(3, 'a', { filters: dependsOn('1') }),
+    liveFlag(4, 'off', { active: false, filters: dependsOn('1') }),
+  ];
+  const remaining = (...desired: DesiredFlag[]): readonly string[] => {
+    const { outlook, changes } = outlookOf(flags, ...desired);
+    const base = changes.find(({ key }) => key === 'base') as FlagChange;
+    return remainingDependents(base, outlook);
+  };
+
+  it('are the active ones, sorted', () => {
+    expect(remaining(retired('base'))).toEqual(['a', 'z']);
+    expect(remaining(declared('base', { active: false }))).toEqual(['a', 'z']);
+  });
+
+  it('are not those that go, are switched off, or let go', () => {
+    expect(remaining(retired('base'), retired('a'))).toEqual(['z']);
+    expect(remaining(retired('base'), declared('a', { active: false }))).toEqual(['z']);
+    expect(remaining(retired('base'), declared('a', { filters: PLAIN }))).toEqual(['z']);
+  });
+
+  it('matter to no other change', () => {
+    expect(remaining(declared('base', { name: 'x' }))).toEqual([]);
+    expect(remaining(declared('base', { filters: { ...PLAIN, payloads: { true: '1' } } }))).toEqual([]);
+  });
+
+  it('a flag is no dependent of itself', () => {
+    const self = liveFlag(1, 'a', { filters: dependsOn('1') });
+    const { outlook, changes } = outlookOf([self], declared('a', { active: false }));
+    expect(outlook.dependents).toEqual(new Map());
+    expect(
+      remainingDependents(changes[0] as FlagChange, { ...outlook, dependents: new Map([['a', ['a', 'b']]]) }),
+    ).toEqual(['b']);
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { createBody, updateBody } from '../../../src/posthog/flag/request-body.ts';
+
+const keyOfFlag = (id: number): string | undefined => ({ 7: 'base', 8: 'other' })[id];
+const update = (wanted: JsonObject, former: JsonObject, fields = Object.keys(wanted)): JsonObject =>
+  updateBody(fields, wanted, { former, keyOfFlag });
+const filtersOf = (wanted: JsonObject, former: JsonObject): unknown =>
+  update({ filters: wanted }, { filters: former })['filters'];
+
+describe('the body of a create', () => {
+  it('is key and fields', () => {
+    const filters = { groups: [{ rollout_percentage: 5 }] };
+    expect(createBody('a', { name: 'x', filters })).toEqual({ key: 'a', name: 'x', filters });
+    expect(createBody('a', {})).toEqual({ key: 'a' });
+  });
+
+  it.each([{ groups: [] }, { groups: [], multivariate: null }, { groups: [], payloads: {} }])(
+    'leaves out filters without any condition: %j',
+    (filters) => expect(createBody('a', { name: 'x', filters })).toEqual({ key: 'a', name: 'x' }),
+  );
+
+  it.each([{ groups: [], early_exit: true }, { payloads: {} }])('keeps others: %j', (filters) =>
+    expect(createBody('a', { filters })).toEqual({ key: 'a', filters }),
+  );
+
+  it('holds nothing that the service injects', () => {
+    const property = { key: 'id', type: 'cohort', value: 4 };
+    const filters = (member: JsonObject): JsonObject => ({ groups: [{ properties: [{ ...property, ...member }] }] });
+    expect(createBody('a', { filters: filters({ cohort_name: 'x' }) })).toEqual({ key: 'a', filters: filters({}) });
+  });
+});
+
+describe('the body of an update', () => {
+  it('is the fields that change', () => {
+    expect(update({ name: 'x', tags: ['a'], active: true }, {}, ['name', 'active'])).toEqual({
+      name: 'x',
+      active: true,
+    });
+    expect(update({ name: 'x' }, { filters: { groups: [{}] } })).toEqual({ name: 'x' });
+  });
+
+  it('has conditions, whatever is wanted', () => {
+    expect(filtersOf({ payloads: { true: 1 } }, {})).toEqual({ groups: [], payloads: { true: 1 } });
+    expect(filtersOf({ payloads: { true: 1 } }, { groups: [{ variant: 'x' }] })).toEqual({
+      groups: [],
+      payloads: { true: 1 },
+    });
+    expect(update({ filters: 'x' }, { filters: 'y' })).toEqual({ filters: { groups: [] } });
+  });
+
+  it('takes away what nobody declares, and leaves what is gone already', () => {
+    expect(filtersOf({ groups: [] }, { groups: [], multivariate: {}, payloads: null, early_exit: false })).toEqual({
+      groups: [],
+      multivariate: null,
+      early_exit: null,
+    });
+  });
+
+  it.each(['holdout', 'holdout_groups', 'super_groups', 'feature_enrollment'])('carries %s along', (part) => {
+    expect(filtersOf({ groups: [] }, { groups: [], [part]: { x: 1 } })).toEqual({ groups: [], [part]: { x: 1 } });
+    expect(filtersOf({ groups: [], [part]: null }, { groups: [], [part]: { x: 1 } })).toEqual({
+      groups: [],
+      [part]: null,
+    });
+  });
+
+  it('carries what is never compared, also where a manifest names a dependency by its id', () => {
+    const on = (key: string | number, text?: string): JsonObject => ({
+      properties: [{ key, type: 'flag', value: true }],
+      ...(text === undefined ? {} : { sort_key: text }),
+    });
+    const former = { groups: [on('other', '1'), on('base', '2')] };
+    expect(filtersOf({ groups: [on(7), on('other')] }, former)).toEqual({ groups: [on(7, '2'), on('other', '1')] });
+  });
+
+  it('holds nothing that the service injects, declared or carried', () => {
+    const property = { key: 'id', type: 'cohort', value: 4, cohort_name: 'x' };
+    const { cohort_name: _, ...bare } = property;
+    const former = { super_groups: [{ properties: [bare] }], groups: [{ sort_key: '1', properties: [bare] }] };
+    expect(filtersOf({ groups: [{ properties: [property] }] }, former)).toEqual(former);
+  });
+});

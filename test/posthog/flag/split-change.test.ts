@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { buildPlan, type PlanOptions } from '../../../src/engine/build-plan.ts';
+import { invertPlan } from '../../../src/engine/invert-plan.ts';
+import type { JsonArray } from '../../../src/base/json.ts';
+import type { Place } from '../../../src/base/place.ts';
+import type { Change, Plan } from '../../../src/engine/plan.ts';
+import { disables, isFirstOfTwo, joinUpdates } from '../../../src/posthog/flag/split-change.ts';
+import { parseSavedPlan, planDocument } from '../../../src/engine/saved-plan.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+
+const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };
+const LIVE = [
+  liveFlag(1, 'top', { filters: dependsOn('2') }),
+  liveFlag(2, 'mid', { filters: dependsOn('3') }),
+  liveFlag(3, 'base', { filters: PLAIN, can_edit: false, experiment_set: [7] }),
+];
+const OFF = { ...dependsOn('new-base'), payloads: { true: '1' } };
+
+const DESIRED = [
+  declared('top', { filters: PLAIN }),
+  declared('mid', { active: false, filters: OFF }),
+  declared('new-base', { name: 'off', active: false, filters: dependsOn('top') }, { previousKeys: ['base'] }),
+];
+
+/** Two of three flags go off while what they depend on is turned round: neither update has a place in the order. */
+function planWithExtra(): Plan {
+  const groups = [...(dependsOn('3')['groups'] as JsonArray), ...(dependsOn('4')['groups'] as JsonArray)];
+  const live = [
+    ...LIVE.filter(({ key }) => key !== 'mid'),
+    liveFlag(2, 'mid', { filters: { groups } }),
+    liveFlag(4, 'extra'),
+  ];
+  return buildPlan(desiredState(...DESIRED, declared('extra', { active: false })), liveState(live), planOptions());
+}
+
+function plan(options: Partial<PlanOptions> = {}): Plan {
+  return buildPlan(desiredState(...DESIRED), liveState(LIVE), planOptions(options));
+}
+
+const find = (ref: string, { changes }: Plan = plan()): Change => {
+  const found = changes.find((change) => change.ref === ref);
+  if (found === undefined) throw new Error(`There is no ${ref}.`);
+  return found;
+};
+
+describe('an update in two writes', () => {
+  it('switches the flag off first, and waits for as little as each half must', () => {
+    expect(plan().changes.map(({ ref, needs }) => [ref, needs])).toEqual([
+      ['flag:top', []],
+      ['flag_active:mid', ['flag:top']],
+      ['flag_active:new-base', ['flag_active:mid']],
+      ['flag:new-base', ['flag_active:new-base', 'flag:top']],
+      ['flag:mid', ['flag_active:mid', 'flag:new-base']],
+    ]);
+  });
+
+  it('lets go of everything with the first', () => {
+    const made = planWithExtra();
+    expect(find('flag_active:mid', made).needs).toEqual(['flag:top']);
+    expect(find('flag:extra', made).needs).toEqual(['flag_active:mid']);
+  });
+
+  it('has the place of what each half is about', () => {
+    const at = (line: number): Place => ({ file: 'flags/test.yaml', line, column: 1 });
+    const children = { active: { place: at(3) }, filters: { place: at(2) } };
+    const placed = DESIRED.map((flag) => ({ ...flag, places: { place: at(1), children } }));
+    const made = buildPlan(desiredState(...placed), liveState(LIVE), planOptions());
+    expect(find('flag_active:mid', made).source).toEqual(at(3));
+    expect(find('flag:mid', made).source).toEqual(at(2));
+  });
+
+  it('has the switch and the key in the first, and all else in the second', () => {
+    expect(find('flag_active:new-base')).toMatchObject({
+      action: 'update',
+      id: 3,
+      key: 'new-base',
+      body: { active: false, key: 'new-base' },
+      base: { version: 1, flag: { key: 'base', active: true }, former: { active: true, key: 'base' } },
+    });
+    expect(find('flag:new-base')).toMatchObject({
+      action: 'update',
+      id: 3,
+      key: 'new-base',
+      body: { name: 'off', filters: dependsOn('top') },
+      base: { flag: { key: 'new-base', active: false }, former: { name: '', filters: PLAIN } },
+    });
+    const paths = (ref: string): string[] => {
+      const change = find(ref);
+      return change.resource === 'flag' ? change.fields.map(({ path }) => path) : [];
+    };
+    expect(paths('flag_active:new-base')).toEqual(['/key', '/active']);
+    expect(paths('flag:new-base')[0]).toBe('/name');
+    expect(
+      paths('flag:new-base')
+        .slice(1)
+        .every((path) => path.startsWith('/filters/')),
+    ).toBe(true);
+    const { body, base } = find('flag:new-base') as Extract<Change, { action: 'update' }>;
+    expect([Object.keys(body), Object.keys(base.former)]).toEqual([
+      ['name', 'filters'],
+      ['name', 'filters'],
+    ]);
+  });
+
+  it('counts as one update, which is one disable', () => {
+    const limits = { deletes: 5, deletes_percent: 30, updates: 0, updates_percent: 50, disables: 0 };
+    const made = plan({ limits, protected: ['base'] });
+    expect(made.summary).toMatchObject({ update: 3 });
+    expect(made.hazards).toMatchObject([
+      { code: 'updates', count: 3 },
+      { code: 'disables', count: 2 },
+      { code: 'protected', ref: 'flag_active:new-base', key: 'base', action: 'disable' },
+    ]);
+  });
+
+  it('is warned about once', () => {
+    expect(plan().warnings).toEqual([{ code: 'cannot_edit', key: 'new-base', id: 3 }]);
+  });
+
+  it('is made of a saved plan as well', () => {
+    expect(parseSavedPlan(JSON.stringify(planDocument(plan())))).toEqual(plan());
+  });
+});
+
+describe('put together again', () => {
+  const items = plan().changes.map((change) => ({ change, id: 1 }));
+
+  it('it is the update that it was, and everything else stays as it is', () => {
+    const whole = joinUpdates(items);
+    expect(whole.map(({ change }) => change.ref)).toEqual(['flag:top', 'flag:new-base', 'flag:mid']);
+    expect(whole[1]?.change).toMatchObject({
+      body: { active: false, key: 'new-base', name: 'off', filters: dependsOn('top') },
+      base: { flag: { key: 'base', active: true }, former: { active: true, key: 'base', name: '', filters: PLAIN } },
+    });
+    expect(whole[0]).toBe(items[0]);
+  });
+
+  it.each(['flag_active:new-base', 'flag:new-base'])('%s alone stays what it is', (ref) => {
+    const one = items.filter(({ change }) => change.ref === ref);
+    expect(joinUpdates(one)).toEqual(one);
+  });
+
+  it('it is undone as one update', () => {
+    const after = [
+      liveFlag(1, 'top', { filters: PLAIN }),
+      liveFlag(2, 'mid', { active: false, filters: { ...dependsOn('3'), payloads: { true: '1' } } }),
+      liveFlag(3, 'new-base', { name: 'off', active: false, filters: dependsOn('1') }),
+    ];
+    const undo = invertPlan(
+      items.map(({ change }) => ({ change })),
+      liveState(after),
+      planOptions(),
+    );
+    expect(undo.refused).toEqual([]);
+    expect(undo.plan.changes.map(({ ref, needs }) => [ref, needs])).toEqual([
+      ['flag:base', []],
+      ['flag:mid', ['flag:base']],
+      ['flag:top', ['flag:mid']],
+    ]);
+    expect(find('flag:base', undo.plan)).toMatchObject({ body: { key: 'base', active: true, name: '' } });
+    expect(find('flag:mid', undo.plan)).toMatchObject({ body: { active: true, filters: dependsOn('base') } });
+  });
+});
+
+it('tells the first of two from other changes, and what switches off from what does not', () => {
+  const { changes } = plan();
+  expect(changes.map(isFirstOfTwo)).toEqual([false, true, true, false, false]);
+  expect(changes.map(disables)).toEqual([false, true, true, false, false]);
+});

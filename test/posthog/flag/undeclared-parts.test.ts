@@ -1,0 +1,115 @@
+/** What changes everybody's value and is no drift: it is told, and the exit code stays. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../../src/posthog/flag/tolerances.ts';
+import { buildPlan } from '../../../src/engine/build-plan.ts';
+import type { Plan } from '../../../src/engine/plan.ts';
+import { driftText } from '../../../src/report/drift-text.ts';
+import { planText } from '../../../src/report/plan-text.ts';
+import { PLAIN } from '../../../src/report/style.ts';
+import { valuesOf } from '../../helpers/population.ts';
+import { runs } from '../../helpers/runs.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+
+const GROUPS = { groups: [{ rollout_percentage: 40 }] };
+const filters = (parts: JsonObject): JsonObject => ({ ...GROUPS, ...parts });
+const asked = { properties: [{ key: 'beta', operator: 'is_set', value: 'is_set' }] };
+
+function planOf(parts: JsonObject, fields: JsonObject = { filters: GROUPS }, live: JsonObject = {}): Plan {
+  const state = liveState([liveFlag(1, 'a', { filters: filters(parts), ...live })]);
+  return buildPlan(desiredState(declared('a', fields)), state, planOptions());
+}
+
+describe('a part that no manifest declares', () => {
+  it.each<[JsonObject, Plan['warnings'][number]]>([
+    [
+      { holdout: { id: 3, exclusion_percentage: 100 } },
+      { code: 'holdout_undeclared', key: 'a', part: 'holdout', percent: 100 },
+    ],
+    [
+      { holdout: { id: 3, exclusion_percentage: 0.5 } },
+      { code: 'holdout_undeclared', key: 'a', part: 'holdout', percent: 0.5 },
+    ],
+    [
+      { holdout_groups: [{ rollout_percentage: 10 }] },
+      { code: 'holdout_undeclared', key: 'a', part: 'holdout_groups', percent: 10 },
+    ],
+    [{ holdout_groups: [{}] }, { code: 'holdout_undeclared', key: 'a', part: 'holdout_groups', percent: 100 }],
+    [{ super_groups: [asked] }, { code: 'early_access_undeclared', key: 'a', part: 'super_groups' }],
+    [{ feature_enrollment: true }, { code: 'early_access_undeclared', key: 'a', part: 'feature_enrollment' }],
+  ])('is told where it decides: %j', (parts, warning) => {
+    const plan = planOf(parts);
+    expect(plan).toMatchObject({ changes: [], warnings: [warning], summary: { unchanged: 1 } });
+    for (const text of [planText, driftText]) {
+      expect(text(plan, { palette: PLAIN, verbose: false })).toContain(`filters.${Object.keys(parts).join()}`);
+    }
+  });
+
+  it.each<[string, Plan]>([
+    ['that holds nobody out', planOf({ holdout: { id: 3, exclusion_percentage: 0 } })],
+    ['that is null', planOf({ holdout: null, feature_enrollment: null, super_groups: null, holdout_groups: null })],
+    ['that is empty', planOf({ holdout: {}, feature_enrollment: false, super_groups: [], holdout_groups: [] })],
+    ['that asks for nothing', planOf({ super_groups: [{ properties: [] }, asked] })],
+    ['of a flag that is off', planOf({ feature_enrollment: true }, { filters: GROUPS }, { active: false })],
+    [
+      'of a flag that a manifest switches off',
+      planOf({ feature_enrollment: true }, { filters: GROUPS, active: false }),
+    ],
+    ['beside filters that nobody manages', planOf({ feature_enrollment: true }, { name: '' })],
+    ['but one does', planOf({ feature_enrollment: true }, { filters: filters({ feature_enrollment: true }) })],
+    [
+      'but one says that there is none',
+      planOf({ feature_enrollment: true }, { filters: filters({ feature_enrollment: null }) }),
+    ],
+  ])('is not told of: one %s', (_name, { warnings }) => expect(warnings).toEqual([]));
+
+  it('is told wherever it changes what somebody gets', () => {
+    const part = fc.oneof(
+      fc.record({ holdout: fc.record({ id: fc.nat(9), exclusion_percentage: fc.constantFrom(0, 1, 50, 100) }) }),
+      fc.record({ feature_enrollment: fc.constantFrom(true, false, null) }),
+      fc.record({
+        super_groups: fc.constantFrom<unknown[]>(null, [], [{}], [asked], [{ ...asked, rollout_percentage: 0 }]),
+      }),
+    ) as fc.Arbitrary<JsonObject>;
+    fc.assert(
+      fc.property(part, fc.boolean(), (parts, active) => {
+        const changes = valuesOf({ active, filters: filters(parts) }) !== valuesOf({ active, filters: GROUPS });
+        const { warnings } = planOf(parts, { filters: GROUPS, active }, { active });
+        if (changes) expect(warnings).toHaveLength(1);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it('stands in the table of tolerances', () => {
+    const told = FILTER_PARTS_OWNED_ELSEWHERE.map((name) => planOf({ [name]: DECIDING[name] ?? null }).warnings.length);
+    expect(told).toEqual(FILTER_PARTS_OWNED_ELSEWHERE.map(() => 1));
+  });
+});
+
+const DECIDING: JsonObject = {
+  holdout: { id: 3, exclusion_percentage: 100 },
+  holdout_groups: [{}],
+  super_groups: [asked],
+  feature_enrollment: true,
+};
+
+it('many such flags are told of in one line, and one by one where somebody asks', () => {
+  const keys = Array.from({ length: 300 }, (_, index) => `flag-${String(index).padStart(3, '0')}`);
+  const live = keys.map((key, index) =>
+    liveFlag(index + 1, key, { filters: filters({ holdout: { id: 1, exclusion_percentage: 10 } }) }),
+  );
+  const desired = desiredState(...keys.map((key) => declared(key, { filters: GROUPS })));
+  const plan = buildPlan(desired, liveState(live), planOptions());
+  expect(plan.warnings).toHaveLength(300);
+  const lines = (verbose: boolean): string[] =>
+    planText(plan, { palette: PLAIN, verbose })
+      .split('\n')
+      .filter((line) => line.startsWith('warning'));
+  expect(lines(false)).toEqual([
+    'warning  Holdouts that no manifest declares hold people out of 300 flags: flag-000, flag-001, flag-002, flag-003, flag-004, 295 more.',
+  ]);
+  expect(lines(true)).toHaveLength(300);
+});

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { changeRoleAccess } from '../../../src/posthog/role-access/changes.ts';
+import { runs } from '../../helpers/runs.ts';
+import { declared, entry, liveFlag, liveState } from '../../helpers/states.ts';
+
+const flag = liveFlag(7, 'a');
+const PLACE = { file: 'flags/test.yaml', line: 1, column: 1 };
+
+describe('role access', () => {
+  it('is granted and revoked by what differs, with all that a request needs', () => {
+    const live = liveState([flag], { 7: [entry(12, 'r3'), entry(11, 'r2'), entry(10, 'r1')] });
+    expect(changeRoleAccess(declared('a', {}, { roles: ['r2', 'r4', 'r5'] }), flag, live)).toEqual([
+      ...['r4', 'r5'].map((id) => ({
+        action: 'grant',
+        ref: `role_access:a:${id}`,
+        resource: 'role_access',
+        key: 'a',
+        id: 7,
+        role: { id, name: `name of ${id}` },
+        base: { roles: ['r1', 'r2', 'r3'] },
+        needs: [],
+        source: PLACE,
+      })),
+      ...[
+        [10, 'r1'],
+        [12, 'r3'],
+      ].map(([entryId, id]) => ({
+        action: 'revoke',
+        ref: `role_access:a:${id}`,
+        resource: 'role_access',
+        key: 'a',
+        id: 7,
+        role: { id, name: `name of ${id}` },
+        entry_id: entryId,
+        base: { roles: ['r1', 'r2', 'r3'] },
+        needs: [],
+        source: PLACE,
+      })),
+    ]);
+  });
+
+  it('of a flag that is still to be created is granted only', () => {
+    const [change, ...others] = changeRoleAccess(declared('a', {}, { roles: ['r1'] }), undefined, liveState([]));
+    expect(others).toEqual([]);
+    expect(change).toMatchObject({ action: 'grant', base: { roles: [] } });
+    expect(change).not.toHaveProperty('id');
+  });
+
+  it('that is not managed is left alone, and need not have been read', () => {
+    expect(changeRoleAccess(declared('a'), flag, liveState([flag]))).toEqual([]);
+  });
+
+  it('that was not read is never taken for none', () => {
+    const change = (): unknown => changeRoleAccess(declared('a', {}, { roles: [] }), flag, liveState([flag]));
+    expect(change).toThrow('The role access of flag a was not read.');
+  });
+
+  it('names no role that the manifest names by its id', () => {
+    const desired = { ...declared('a'), roleAccess: [{ id: 'r1', place: PLACE }] };
+    expect(changeRoleAccess(desired, flag, liveState([flag], { 7: [] }))).toMatchObject([{ role: { id: 'r1' } }]);
+    expect(changeRoleAccess(desired, flag, liveState([flag], { 7: [] }))[0]?.role).not.toHaveProperty('name');
+  });
+
+  it('is revoked where the manifest lists the roles', () => {
+    const listed = { ...PLACE, line: 9 };
+    const places = { place: PLACE, children: { role_access: { place: listed } } };
+    const desired = { ...declared('a', {}, { roles: [] }), places };
+    const live = liveState([flag], { 7: [entry(1, 'r1')] });
+    expect(changeRoleAccess(desired, flag, live)).toMatchObject([{ action: 'revoke', source: listed }]);
+  });
+
+  it('comes to what is wanted, without one change too many', () => {
+    const roles = fc.subarray(['r1', 'r2', 'r3', 'r4']);
+    fc.assert(
+      fc.property(roles, roles, (before, after) => {
+        const live = liveState([flag], { 7: before.map((id, index) => entry(index, id)) });
+        const left = new Set(before);
+        const changes = changeRoleAccess(declared('a', {}, { roles: after }), flag, live);
+        for (const { action, role } of changes) {
+          expect(left.has(role.id)).toBe(action === 'revoke');
+          if (action === 'grant') left.add(role.id);
+          else left.delete(role.id);
+        }
+        expect([...left].toSorted()).toEqual(after);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+});
