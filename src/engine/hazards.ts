@@ -1,4 +1,4 @@
-/** Which safety rules a plan breaks, each with the option that permits it. Facts only; apply does the refusing. */
+/** Which safety rules a plan breaks, each with the permission that it needs. Facts only; apply does the refusing. */
 
 import type { Flag } from '../posthog/flag/flag.ts';
 import { remainingDependents, type Outlook } from '../posthog/flag/outlook.ts';
@@ -29,27 +29,26 @@ export function findHazards(prospect: Prospect, rules: SafetyRules): readonly Ha
 
 interface Counted {
   readonly code: 'deletes' | 'updates' | 'disables';
-  readonly option: Permit['option'];
   readonly share?: 'deletes_percent' | 'updates_percent';
   readonly counts: (change: Change) => boolean;
 }
 
 const COUNTED: readonly Counted[] = [
-  { code: 'deletes', option: '--allow-deletes', share: 'deletes_percent', counts: deletes },
-  { code: 'updates', option: '--allow-updates', share: 'updates_percent', counts: updates },
-  { code: 'disables', option: '--allow-disables', counts: disables },
+  { code: 'deletes', share: 'deletes_percent', counts: deletes },
+  { code: 'updates', share: 'updates_percent', counts: updates },
+  { code: 'disables', counts: disables },
 ];
 
 /** Shares say nothing about a handful of flags. */
 const SMALLEST_BASE_FOR_SHARES = 10;
 
 /** A number that somebody permitted stands for limit and share alike. */
-function countHazards({ code, option, share, counts }: Counted, prospect: Prospect, rules: SafetyRules): Hazard[] {
+function countHazards({ code, share, counts }: Counted, prospect: Prospect, rules: SafetyRules): Hazard[] {
   const { changes, reach: of } = prospect;
   const count = changes.filter(counts).length;
   const allowed = rules.allow[code];
   if (count <= (allowed ?? 0)) return [];
-  const permit = { option, value: String(count) };
+  const permit = { kind: code, value: count };
   const hazards: Hazard[] = [];
   const limit = allowed ?? rules.limits[code] ?? Infinity;
   if (count > limit) hazards.push({ code, count, limit, permit });
@@ -64,7 +63,7 @@ function shrunkHazards({ changes, kept }: Prospect, rules: SafetyRules): Hazard[
   const count = changes.filter((change) => change.action === 'delete' && change.reason === 'pruned').length;
   const total = changes.filter(deletes).length;
   if (count <= kept || total <= (rules.allow.deletes ?? 0)) return [];
-  return [{ code: 'manifests_shrunk', count, kept, permit: { option: '--allow-deletes', value: String(total) } }];
+  return [{ code: 'manifests_shrunk', count, kept, permit: { kind: 'deletes', value: total } }];
 }
 
 function protectedHazards({ changes }: Prospect, rules: SafetyRules): ProtectedHazard[] {
@@ -74,7 +73,7 @@ function protectedHazards({ changes }: Prospect, rules: SafetyRules): ProtectedH
     const action = endangers(change);
     const key = liveKey(change);
     if (action === undefined || !isProtected(key) || isAllowed(key)) return [];
-    return [{ code: 'protected', ref: change.ref, key, action, permit: { option: '--allow-protected', value: key } }];
+    return [{ code: 'protected', ref: change.ref, key, action, permit: { kind: 'protected', value: key } }];
   });
 }
 
@@ -149,5 +148,5 @@ function deletes({ action }: Change): boolean {
 }
 
 function permitRisk(key: string): Permit {
-  return { option: '--allow-risky', value: key };
+  return { kind: 'risky', value: key };
 }

@@ -15,7 +15,7 @@ export interface Plan {
   readonly summary: PlanSummary;
   /** In the order in which apply starts them; a change never stands before one that it needs. */
   readonly changes: readonly Change[];
-  /** What apply refuses to do unless the named option permits it; one hazard refuses the whole run. */
+  /** What apply refuses to do without the permission that `permit` names; one hazard refuses the whole run. */
   readonly hazards: readonly Hazard[];
   /** Keys of live flags that no manifest names, sorted; those outside `scope` are only counted. */
   readonly unmanaged: readonly string[];

@@ -27,7 +27,7 @@ export interface Permissions {
   readonly risky?: readonly string[];
 }
 
-/** A safety rule that a plan breaks, with the option that permits it. */
+/** A safety rule that a plan breaks, with the permission that it needs. */
 export type Hazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard | RiskHazard;
 
 interface NumberHazard {
@@ -86,7 +86,7 @@ export type RiskHazard =
   /** `ref` is the revoke after which no role has access to the flag. */
   | { readonly code: 'lockout'; readonly ref: string; readonly key: string; readonly permit: Permit };
 
-export interface Permit {
-  readonly option: '--allow-deletes' | '--allow-updates' | '--allow-disables' | '--allow-protected' | '--allow-risky';
-  readonly value: string;
-}
+/** What a person has to permit: as many changes as the plan makes, or a flag by its key. The words of a report name the option. */
+export type Permit =
+  | { readonly kind: 'deletes' | 'updates' | 'disables'; readonly value: number }
+  | { readonly kind: 'protected' | 'risky'; readonly value: string };

@@ -3,6 +3,7 @@
 import type { OutcomeError, Remainder, SkipReason } from '../apply/result.ts';
 import type { Forecast } from '../engine/forecast.ts';
 import type { Action, Hazard, PlanSummary, PlanWarning, RoleName } from '../engine/plan.ts';
+import type { Permit } from '../engine/safety.ts';
 import { wholeSecondsText } from './duration-text.ts';
 import { quoteShort } from './escape.ts';
 import { inlineValue } from './value-text.ts';
@@ -47,9 +48,17 @@ export function hazardText(hazard: Hazard): string {
 }
 
 /** The option as a person types it. */
-export function permitText(hazard: Hazard): string {
-  return `${hazard.permit.option} ${quoteShort(hazard.permit.value)}`;
+export function permitText({ permit }: Hazard): string {
+  return `${PERMIT_OPTIONS[permit.kind]} ${quoteShort(String(permit.value))}`;
 }
+
+const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
+  deletes: '--allow-deletes',
+  updates: '--allow-updates',
+  disables: '--allow-disables',
+  protected: '--allow-protected',
+  risky: '--allow-risky',
+};
 
 /** `Applying takes 37 requests, about 9 s, 0.8 % of the hourly budget.` */
 export function forecastText({ requests, seconds, hour_percent: share }: Forecast): string {

@@ -156,6 +156,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv =
     expect(json.code).toBe(4);
     expect(schemaErrors('plan', json.document())).toEqual([]);
     expect(json.document()['hazards']).toMatchObject(codes.map((code) => ({ code })));
+    expect(json.stdout, 'a document names permissions, not options').not.toContain('--allow-');
     expect(writes()).toBe(0);
   });
 

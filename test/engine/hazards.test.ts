@@ -54,7 +54,7 @@ describe('limits', () => {
     const limits = { deletes: 5, deletes_percent: 30, updates: 10, updates_percent: 50 };
     expect(hazards({ updates: 10, kept: 100 }, { limits })).toEqual([]);
     expect(hazards({ updates: 11, kept: 100 }, { limits })).toEqual([
-      { code: 'updates', count: 11, limit: 10, permit: { option: '--allow-updates', value: '11' } },
+      { code: 'updates', count: 11, limit: 10, permit: { kind: 'updates', value: 11 } },
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('limits', () => {
 
   it('name the option that permits them', () => {
     expect(hazards({ deletes: 6, kept: 100 })).toEqual([
-      { code: 'deletes', count: 6, limit: 5, permit: { option: '--allow-deletes', value: '6' } },
+      { code: 'deletes', count: 6, limit: 5, permit: { kind: 'deletes', value: 6 } },
     ]);
   });
 });
@@ -96,7 +96,7 @@ describe('protected flags', () => {
     ['renamed', declared('payment-new', {}, { previousKeys: ['billing-new'] }), 'rename'],
   ])('are not %s', (_name, flag, action) => {
     expect(found(flag)).toMatchObject([
-      { code: 'protected', key: 'billing-new', action, permit: { option: '--allow-protected', value: 'billing-new' } },
+      { code: 'protected', key: 'billing-new', action, permit: { kind: 'protected', value: 'billing-new' } },
     ]);
     expect(found(flag, { allow: { protected: ['billing-new'] } })).toEqual([]);
     expect(found(flag, { allow: { protected: ['billing-old'] } })).toHaveLength(1);
@@ -160,7 +160,7 @@ describe('manifests that shrank', () => {
   it('harm nothing without --prune', () => expect(found(3, 0, { prune: false })).toEqual([]));
 
   it('are pruned after all by naming the number of deletes', () => {
-    const permit = { option: '--allow-deletes', value: '3' };
+    const permit = { kind: 'deletes', value: 3 };
     expect(found(3, 0)).toEqual([{ code: 'manifests_shrunk', count: 3, kept: 0, permit }]);
     expect(found(3, 0, { allow: { deletes: 3, protected: [] } })).toEqual([]);
     expect(codesOf(found(3, 0, { allow: { deletes: 2, protected: [] } }))).toContain('manifests_shrunk');
@@ -237,7 +237,7 @@ describe('risks beyond the flag itself', () => {
     ],
     ['the last roles', declared('secret', {}, { roles: [] }), { code: 'lockout', ref: 'role_access:secret:role-b' }],
   ])('are named and permitted by key: %s', (_name, flag, expected) => {
-    const permit = { option: '--allow-risky', value: flag.key };
+    const permit = { kind: 'risky', value: flag.key };
     expect(found(flag)).toMatchObject([{ ...expected, key: flag.key, permit }]);
     expect(found(flag, { allow: { protected: [], risky: [flag.key] } })).toEqual([]);
     expect(found(flag, { allow: { protected: [], risky: ['other'] } })).toHaveLength(1);
