@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from './diagnostic.ts';
 
-/** What can go wrong for a run as a whole. The exit code of each is in `cli/exit.ts`, its words in `docs/commands.md`. */
+/** What can go wrong for a run as a whole. The exit code of each is in `cli/line/exit.ts`, its words in `docs/commands.md`. */
 export type ErrorCode =
   | 'usage'
   | 'config_invalid'

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /** Connects the process to `run`: the only file that sets an exit code. */
 
-import { version } from './version.ts';
+import { version } from './line/version.ts';
 
 if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
   // Answered before anything is loaded: version managers and prompts ask often.
   process.stdout.write(`${version()}\n`);
 } else {
-  const { processContext } = await import('./process-context.ts');
+  const { processContext } = await import('./session/process-context.ts');
   const { run } = await import('./run.ts');
   process.exitCode = await run(process.argv.slice(2), processContext());
 }

@@ -1,16 +1,16 @@
 /** One run of flagwright as a function: arguments and surroundings in, exit code out. */
 
 import { FlagwrightError } from '../base/errors.ts';
-import { parseCommandLine } from './command-line.ts';
+import { parseCommandLine } from './line/command-line.ts';
 import { escapeLine } from '../report/escape.ts';
-import type { Context, Surroundings } from './context.ts';
-import type { ExitCode } from './exit.ts';
-import { listenForInterrupts } from './interrupts.ts';
-import type { GlobalOptions } from './options.ts';
-import type { Execute } from './choice.ts';
-import { loadGroups } from './resources/groups.ts';
-import { createSecrets } from './secrets.ts';
-import { createSession, type Session } from './session.ts';
+import type { Context, Surroundings } from './session/context.ts';
+import type { ExitCode } from './line/exit.ts';
+import { listenForInterrupts } from './session/interrupts.ts';
+import type { GlobalOptions } from './line/options.ts';
+import type { Execute } from './line/choice.ts';
+import { loadGroups } from './commands/groups.ts';
+import { createSecrets } from './session/secrets.ts';
+import { createSession, type Session } from './session/session.ts';
 
 export async function run(argv: readonly string[], { cwd, ...surroundings }: Surroundings): Promise<ExitCode> {
   const context = { ...surroundings, cwd: cwd ?? '/' };
@@ -67,8 +67,8 @@ async function withOutput(session: Session, code: ExitCode): Promise<ExitCode> {
 
 /** What it takes to word a failure is loaded when there is one. */
 async function fail(session: Session, error: unknown): Promise<ExitCode> {
-  const { toFlagwrightError } = await import('./failure.ts');
-  const { reportFailure } = await import('./report-failure.ts');
+  const { toFlagwrightError } = await import('./session/failure.ts');
+  const { reportFailure } = await import('./session/report-failure.ts');
   try {
     return await withOutput(session, await reportFailure(session, toFlagwrightError(error)));
   } catch (unwritable) {

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { ERRORS, EXIT_CODES } from '../../src/cli/exit.ts';
-import { createProgram } from '../../src/cli/program.ts';
+import { ERRORS, EXIT_CODES } from '../../src/cli/line/exit.ts';
+import { createProgram } from '../../src/cli/line/program.ts';
 import { fieldLabel } from '../../src/report/field-label.ts';
 
 const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');

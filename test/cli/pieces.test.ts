@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
-import { parseCommandLine } from '../../src/cli/command-line.ts';
-import type { Output } from '../../src/cli/context.ts';
-import { parseDuration } from '../../src/cli/duration.ts';
-import { ERRORS, EXIT_CODES, exitCodeOfResult } from '../../src/cli/exit.ts';
-import { listenForInterrupts } from '../../src/cli/interrupts.ts';
-import { choosePalette } from '../../src/cli/palette.ts';
-import { createSecrets } from '../../src/cli/secrets.ts';
+import { parseCommandLine } from '../../src/cli/line/command-line.ts';
+import type { Output } from '../../src/cli/session/context.ts';
+import { parseDuration } from '../../src/cli/line/duration.ts';
+import { ERRORS, EXIT_CODES, exitCodeOfResult } from '../../src/cli/line/exit.ts';
+import { listenForInterrupts } from '../../src/cli/session/interrupts.ts';
+import { choosePalette } from '../../src/cli/session/palette.ts';
+import { createSecrets } from '../../src/cli/session/secrets.ts';
 import { PLAIN } from '../../src/report/style.ts';
 import { CHANGES, RESULT } from '../report/samples.ts';
 

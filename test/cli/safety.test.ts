@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { createProgram } from '../../src/cli/program.ts';
+import { createProgram } from '../../src/cli/line/program.ts';
 import { startEmbedded, type EmbeddedOptions } from '../../src/embedded/service.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { EXIT_CODES } from '../../src/cli/exit.ts';
+import { EXIT_CODES } from '../../src/cli/line/exit.ts';
 import { startWorld } from '../helpers/world.ts';
 
 const root = path.join(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 /** Runs the command line in this process, with everything a process has given as values. */
 
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../src/cli/context.ts';
+import type { Context } from '../../src/cli/session/context.ts';
 import { run } from '../../src/cli/run.ts';
 import { PLANTED, watchForKeys } from './planted-key.ts';
 

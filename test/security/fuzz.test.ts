@@ -28,7 +28,7 @@ import { jsonText } from '../../src/report/json-line.ts';
 import { runText } from '../../src/report/history-text.ts';
 import { planText } from '../../src/report/plan-text.ts';
 import { PLAIN } from '../../src/report/style.ts';
-import { recordedRun } from '../../src/cli/recorded-run.ts';
+import { recordedRun } from '../../src/cli/runs/recorded-run.ts';
 import { readFlag, UnexpectedShape } from '../../src/posthog/client/shape.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { createClient } from '../../src/posthog/client/client.ts';

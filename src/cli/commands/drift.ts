@@ -2,10 +2,10 @@
 
 import { planDocument } from '../../engine/saved-plan.ts';
 import { driftText } from '../../report/drift-text.ts';
-import type { ExitCode } from '../exit.ts';
-import { withPlan } from '../make-plan.ts';
-import type { PlanningOptions } from '../options.ts';
-import type { Session } from '../session.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { withPlan } from '../stages/make-plan.ts';
+import type { PlanningOptions } from '../line/options.ts';
+import type { Session } from '../session/session.ts';
 
 export interface DriftCommandOptions extends Pick<PlanningOptions, 'target'> {
   /** Unmanaged flags in scope count as drift. */

@@ -9,16 +9,16 @@ import { writeManifests } from '../../export/write-manifests.ts';
 import type { Flag, RoleAccessEntry } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
-import type { ExitCode } from '../exit.ts';
-import { exportCheckTexts } from '../export-check.ts';
-import { exportNoteTexts, leftOutText, uncheckedTexts } from '../export-notes.ts';
-import { fileError, writeDocument } from '../files.ts';
-import { refuseLinkOut } from '../links.ts';
-import { filesDocument, filesText } from '../files-text.ts';
-import { loadProject } from '../load-project.ts';
-import { withProject } from '../open-project.ts';
-import { createProgress } from '../progress.ts';
-import type { Session } from '../session.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { exportCheckTexts } from '../stages/export-check.ts';
+import { exportNoteTexts, leftOutText, uncheckedTexts } from '../stages/export-notes.ts';
+import { fileError, writeDocument } from '../session/files.ts';
+import { refuseLinkOut } from '../session/links.ts';
+import { filesDocument, filesText } from '../stages/file-outcomes.ts';
+import { loadProject } from '../stages/load-project.ts';
+import { withProject } from '../stages/open-project.ts';
+import { createProgress } from '../session/progress.ts';
+import type { Session } from '../session/session.ts';
 
 export interface ExportCommandOptions {
   readonly dir: string;

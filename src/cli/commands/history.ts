@@ -3,11 +3,11 @@
 import { historyDocument, runDocument } from '../../report/documents.ts';
 import { historyText, runText } from '../../report/history-text.ts';
 import type { History, RecordedRun } from '../../report/run-record.ts';
-import type { ExitCode } from '../exit.ts';
-import { namedRun, recordedRuns, type RunEntry } from '../journal-runs.ts';
-import { loadConfiguration } from '../load-project.ts';
-import { recordedRun } from '../recorded-run.ts';
-import type { Session } from '../session.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { namedRun, recordedRuns, type RunEntry } from '../runs/find-runs.ts';
+import { loadConfiguration } from '../stages/load-project.ts';
+import { recordedRun } from '../runs/recorded-run.ts';
+import type { Session } from '../session/session.ts';
 
 export interface HistoryCommandOptions {
   readonly limit: number;

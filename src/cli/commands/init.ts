@@ -3,12 +3,12 @@
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { checkHost } from '../../config/host.ts';
-import type { ExitCode } from '../exit.ts';
-import { writeNewFile } from '../files.ts';
-import { refuseLinkOut } from '../links.ts';
-import { filesDocument, filesText, type FileOutcome } from '../files-text.ts';
-import type { Session } from '../session.ts';
-import { CONFIGURATION_FILE, templatesFor, type InitialProject } from '../templates.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { writeNewFile } from '../session/files.ts';
+import { refuseLinkOut } from '../session/links.ts';
+import { filesDocument, filesText, type FileOutcome } from '../stages/file-outcomes.ts';
+import type { Session } from '../session/session.ts';
+import { CONFIGURATION_FILE, templatesFor, type InitialProject } from '../stages/templates.ts';
 
 export interface InitCommandOptions {
   /** Of the service with the project that the configuration shall name. */

@@ -4,12 +4,12 @@ import type { Plan } from '../../engine/plan.ts';
 import { planDocument } from '../../engine/saved-plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { planText } from '../../report/plan-text.ts';
-import type { ExitCode } from '../exit.ts';
-import { mentionUnfinished } from '../journal-runs.ts';
-import { withPlan } from '../make-plan.ts';
-import type { PlanningOptions } from '../options.ts';
-import { savePlan } from '../save-plan.ts';
-import type { Session } from '../session.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { mentionUnfinished } from '../runs/find-runs.ts';
+import { withPlan } from '../stages/make-plan.ts';
+import type { PlanningOptions } from '../line/options.ts';
+import { savePlan } from '../stages/save-plan.ts';
+import type { Session } from '../session/session.ts';
 
 export interface PlanCommandOptions extends PlanningOptions {
   readonly out?: string;

@@ -11,12 +11,12 @@ import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from '../../embedded/service.ts';
 import { escapeLine } from '../../report/escape.ts';
-import type { ExitCode } from '../exit.ts';
-import { fileError } from '../files.ts';
-import { serveManifests } from '../follow-manifests.ts';
-import type { LoadedProject } from '../load-project.ts';
-import type { RateLimitOption } from '../serve-options.ts';
-import type { Session } from '../session.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { fileError } from '../session/files.ts';
+import { serveManifests } from '../stages/follow-manifests.ts';
+import type { LoadedProject } from '../stages/load-project.ts';
+import type { RateLimitOption } from '../line/rate-limit.ts';
+import type { Session } from '../session/session.ts';
 
 export interface ServeCommandOptions {
   readonly host: string;

@@ -10,9 +10,9 @@ import { readManifests } from '../../manifest/read.ts';
 import { resolveProject, type Resolution } from '../../manifest/resolve.ts';
 import { unite } from '../../manifest/validate.ts';
 import { count } from '../../report/count.ts';
-import type { ExitCode } from '../exit.ts';
-import type { Session } from '../session.ts';
-import { sourceLines } from '../source-lines.ts';
+import type { ExitCode } from '../line/exit.ts';
+import type { Session } from '../session/session.ts';
+import { sourceLines } from '../session/source-lines.ts';
 
 export async function validate(session: Session, files: readonly string[]): Promise<ExitCode> {
   const result = await check(session, files);

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { PersonId } from '../../posthog/client/person.ts';
-import { wholeNumber } from '../options.ts';
+import { wholeNumber } from '../line/options.ts';
 
 export interface Parameter<T> {
   /** As in help: `<id>` and `[id]` are arguments, `--email <address>` and `--post` options. */

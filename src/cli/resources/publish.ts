@@ -6,8 +6,8 @@ import { csvHeader, csvRecord } from '../../report/csv.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { jsonLine } from '../../report/json-line.ts';
 import { recordText, tableText } from '../../report/table.ts';
-import type { Session } from '../session.ts';
-import { openSink, type Sink } from '../sink.ts';
+import type { Session } from '../session/session.ts';
+import { openSink, type Sink } from '../session/sink.ts';
 import type { ResourceAnswer } from './command.ts';
 
 type Answer<Kind extends ResourceAnswer['kind']> = Extract<ResourceAnswer, { readonly kind: Kind }>;

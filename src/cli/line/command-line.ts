@@ -1,0 +1,92 @@
+/** Arguments to a command with its options, or to a text to print, or to what is wrong with them. */
+
+import { CommanderError, type Command } from 'commander';
+import { FlagwrightError } from '../../base/errors.ts';
+import type { Execute } from './choice.ts';
+import type { GlobalOptions } from './options.ts';
+import type { LoadedGroup } from '../commands/groups.ts';
+import { createProgram } from './program.ts';
+import { version } from './version.ts';
+
+export type ParsedCommandLine =
+  | { readonly kind: 'run'; readonly options: GlobalOptions; readonly execute: Execute }
+  | { readonly kind: 'print'; readonly text: string }
+  | { readonly kind: 'wrong'; readonly error: FlagwrightError; readonly options: GlobalOptions };
+
+/** `groups`: the resources that the arguments name. */
+export function parseCommandLine(argv: readonly string[], groups: readonly LoadedGroup[] = []): ParsedCommandLine {
+  let chosen: Execute | undefined;
+  const printed: string[] = [];
+  const program = createProgram((execute) => {
+    chosen = execute;
+  }, groups);
+  program.version(version(), '-V, --version', 'print the version');
+  forEachCommand(program, (command) => {
+    command.exitOverride().configureOutput({ writeOut: (text) => printed.push(text), writeErr: () => undefined });
+  });
+  try {
+    program.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: 'print', text: printed.join('') };
+    return { kind: 'wrong', error: usageError(program, error), options: optionsInSpiteOf(argv) };
+  }
+  if (chosen === undefined) return { kind: 'print', text: program.helpInformation() };
+  return { kind: 'run', options: program.opts<GlobalOptions>(), execute: chosen };
+}
+
+function forEachCommand(command: Command, visit: (command: Command) => void): void {
+  visit(command);
+  for (const child of command.commands) forEachCommand(child, visit);
+}
+
+function usageError(program: Command, error: CommanderError): FlagwrightError {
+  const help = `${namedIn(program)} --help`;
+  if (error.code === 'commander.help') {
+    return new FlagwrightError('usage', 'A command is missing.', { remedy: `${help} lists them.` });
+  }
+  const [message = '', ...hint] = error.message.replace(/^error: /, '').split('\n');
+  const began = hint.length === 0 && error.code === 'commander.unknownOption' ? beginningOf(program, message) : [];
+  return new FlagwrightError('usage', [message, ...hint, ...began].join(' '), { remedy: `See ${help}.` });
+}
+
+/** Options that begin with the unknown one; of those that are merely similar, commander tells by itself. */
+function beginningOf(program: Command, message: string): string[] {
+  const [, unknown] = /'(--[^'=]{3,})/.exec(message) ?? [];
+  if (unknown === undefined) return [];
+  const known = [innermost(program).command, program].flatMap(({ options }) => options.map(({ long }) => long ?? ''));
+  const found = [...new Set(known.filter((option) => option.startsWith(unknown)))];
+  return found.length === 0 ? [] : [`(Did you mean ${found.join(' or ')}?)`];
+}
+
+/** `flagwright plan`: the innermost command that the arguments name. */
+function namedIn(program: Command): string {
+  return innermost(program).names.join(' ');
+}
+
+function innermost(program: Command): { readonly command: Command; readonly names: readonly string[] } {
+  let command = program;
+  const names = [program.name()];
+  for (const argument of program.args) {
+    const child = command.commands.find((candidate) => candidate.name() === argument);
+    if (child === undefined) break;
+    command = child;
+    names.push(child.name());
+  }
+  return { command, names };
+}
+
+/** The options that decide how a wrong command line is reported. */
+function optionsInSpiteOf(argv: readonly string[]): GlobalOptions {
+  const wantsJson = argv.some((argument, index) => {
+    if (argument === '--format=json' || argument === '-fjson') return true;
+    return argument === 'json' && ['-f', '--format'].includes(argv[index - 1] ?? '');
+  });
+  return {
+    format: wantsJson ? 'json' : 'text',
+    concurrency: 1,
+    quiet: false,
+    verbose: false,
+    color: !argv.includes('--no-color'),
+  };
+}

@@ -1,0 +1,75 @@
+/** Exit codes: the one table of what they mean, and the functions that choose one. */
+
+import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
+import type { ErrorCode } from '../../base/errors.ts';
+
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
+
+export const EXIT_CODES: Readonly<Record<ExitCode, string>> = {
+  0: 'done; `plan` and `drift`: in sync (`plan` without `--detailed-exitcode`: whenever it succeeds)',
+  1: 'failed: usage, configuration, manifests, authorisation, network, a bug; nothing was applied',
+  2: 'differences: `drift`, and `plan --detailed-exitcode`',
+  3: 'incomplete: some changes were applied and others failed, were skipped, wait for approval or are unknown; `export` left flags out',
+  4: 'refused by a safety rule: limits, protected flags, or nobody there to confirm',
+  5: 'stale: the saved plan, or a flag under it, no longer matches what is live',
+  130: 'interrupted; what was begun is finished and reported',
+};
+
+interface ErrorMeaning {
+  readonly exit: ExitCode;
+  readonly meaning: string;
+}
+
+/** Every error code of a JSON document, with the exit code that comes with it; docs/commands.md repeats the table. */
+export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
+  usage: { exit: 1, meaning: 'the command line is wrong' },
+  config_invalid: { exit: 1, meaning: '`flagwright.yaml` or the environment is wrong, or the key is missing' },
+  manifest_invalid: { exit: 1, meaning: 'the manifests have errors' },
+  plan_invalid: {
+    exit: 1,
+    meaning: 'the saved plan or the journal is damaged, edited, of another version or another project',
+  },
+  plan_stale: {
+    exit: 5,
+    meaning: 'what is live moved since the plan was saved, or since the run that `undo` would take back',
+  },
+  refused: { exit: 4, meaning: 'a safety rule forbids it; `hazards` says which and what permits it' },
+  unauthorized: { exit: 1, meaning: 'the service does not accept the API key' },
+  forbidden: { exit: 1, meaning: 'the API key lacks a scope or a right' },
+  project_not_found: { exit: 1, meaning: 'the service does not know the project' },
+  rate_limited: { exit: 1, meaning: 'the request budget stayed exhausted for too long' },
+  service_failed: { exit: 1, meaning: 'the service had a failure of its own' },
+  service_refused: { exit: 1, meaning: 'the service refused a request' },
+  answer_invalid: { exit: 1, meaning: 'the service answered something that cannot be understood' },
+  network: { exit: 1, meaning: 'the service could not be reached' },
+  deadline: { exit: 1, meaning: 'the deadline passed before anything was applied' },
+  interrupted: { exit: 130, meaning: 'Ctrl-C or SIGTERM before anything was applied' },
+  file: { exit: 1, meaning: 'a file could not be read or written' },
+  internal: { exit: 1, meaning: 'a bug of flagwright' },
+};
+
+export function exitCodeOfError(code: ErrorCode): ExitCode {
+  return ERRORS[code].exit;
+}
+
+/**
+ * All applied is 0, also with a remainder: the run did what the plan said, and the report names what stayed.
+ * When nothing was applied, may have been applied or waits for approval, the run simply failed.
+ */
+export function exitCodeOfResult({ outcomes, changes }: ApplyResult): ExitCode {
+  if (outcomes.applied === changes.length) return 0;
+  if (changes.some(wasInterrupted)) return 130;
+  const stale = changes.some((change) => skipCode(change) === 'stale');
+  if (stale && outcomes.failed + outcomes.pending + outcomes.unknown === 0) return 5;
+  return outcomes.applied + outcomes.pending + outcomes.unknown === 0 ? 1 : 3;
+}
+
+/** Not begun, or broken off while it was under way. */
+function wasInterrupted({ result }: ChangeResult): boolean {
+  if (result.outcome === 'applied') return false;
+  return (result.outcome === 'skipped' ? result.reason.code : result.error.code) === 'interrupted';
+}
+
+function skipCode({ result }: ChangeResult): string | undefined {
+  return result.outcome === 'skipped' ? result.reason.code : undefined;
+}

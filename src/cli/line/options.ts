@@ -1,0 +1,98 @@
+/** The options that several commands share, with the checks of their values. */
+
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { Permissions } from '../../engine/safety.ts';
+import { parseDuration } from './duration.ts';
+
+/** `table` is the text of commands that list; `jsonl` and `csv` are theirs alone. */
+export type Format = 'text' | 'json' | 'table' | 'jsonl' | 'csv';
+
+export const DOCUMENT_FORMATS: readonly Format[] = ['text', 'json'];
+const FORMATS: readonly Format[] = [...DOCUMENT_FORMATS, 'table', 'jsonl', 'csv'];
+
+/** Options of every command. */
+export interface GlobalOptions {
+  readonly project?: string;
+  readonly config?: string;
+  readonly format: Format;
+  readonly output?: string;
+  readonly concurrency: number;
+  /** Milliseconds. */
+  readonly deadline?: number;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly color: boolean;
+}
+
+/** What decides which changes a plan holds and what is permitted. */
+export interface PlanningOptions extends PermissionOptions {
+  readonly target?: readonly string[];
+  readonly prune?: boolean;
+}
+
+/** What is permitted although a safety rule forbids it. */
+export interface PermissionOptions {
+  readonly allowDeletes?: number;
+  readonly allowUpdates?: number;
+  readonly allowDisables?: number;
+  readonly allowProtected?: readonly string[];
+  readonly allowRisky?: readonly string[];
+}
+
+const DEFAULT_CONCURRENCY = 8;
+const MOST_CONCURRENCY = 100;
+
+export function addGlobalOptions(command: Command): Command {
+  return command
+    .option('-p, --project <name>', 'project of flagwright.yaml (default: its default_project, or FLAGWRIGHT_PROJECT)')
+    .option('-c, --config <file>', 'configuration file (default: flagwright.yaml here or in a parent folder)')
+    .addOption(new Option('-f, --format <format>', 'form of the document').choices(FORMATS).default('text'))
+    .option('-o, --output <file>', 'write the document to a file instead of stdout')
+    .option('--concurrency <n>', 'requests in flight', wholeNumber(1, MOST_CONCURRENCY), DEFAULT_CONCURRENCY)
+    .option('--deadline <duration>', 'start nothing new after this time: 90s, 5m, 1h30m', duration)
+    .option('-q, --quiet', 'no progress and no notes on stderr', false)
+    .option('-v, --verbose', 'log each request, show JSON pointers, shorten nothing', false)
+    .option('--no-color', 'no colours (NO_COLOR and FORCE_COLOR are honoured too)');
+}
+
+export function addPlanningOptions(command: Command): Command {
+  command
+    .option('--target <key...>', 'only these flags (keys or globs), with what they depend on')
+    .option('--prune', 'soft-delete live flags in scope that no manifest names');
+  return addPermissionOptions(command);
+}
+
+export function addPermissionOptions(command: Command): Command {
+  return command
+    .option('--allow-deletes <n>', 'permit up to n deletes in this run', wholeNumber(0))
+    .option('--allow-updates <n>', 'permit up to n updates in this run', wholeNumber(0))
+    .option('--allow-disables <n>', 'permit disabling up to n active flags in this run', wholeNumber(0))
+    .option('--allow-protected <key...>', 'permit deleting, disabling or renaming these protected flags')
+    .option('--allow-risky <key...>', 'permit what harms experiments, dependents or the last role of these flags');
+}
+
+/** What a person permitted, as the safety rules take it. */
+export function permissionsOf(options: PermissionOptions): Permissions {
+  return {
+    ...(options.allowDeletes === undefined ? {} : { deletes: options.allowDeletes }),
+    ...(options.allowUpdates === undefined ? {} : { updates: options.allowUpdates }),
+    ...(options.allowDisables === undefined ? {} : { disables: options.allowDisables }),
+    protected: options.allowProtected ?? [],
+    risky: options.allowRisky ?? [],
+  };
+}
+
+export function wholeNumber(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= minimum && number <= maximum) return number;
+    const range = maximum === Number.MAX_SAFE_INTEGER ? `from ${minimum} up` : `from ${minimum} to ${maximum}`;
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
+  };
+}
+
+function duration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new InvalidArgumentError('It must be a length of time such as 90s, 5m or 1h30m.');
+  return ms;
+}

@@ -1,0 +1,114 @@
+/** Finds recorded runs: by name, the newest of a project, or all of them. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { jsonEquals } from '../../base/json.ts';
+import { heldClaim, refusal } from '../../journal/lock.ts';
+import { isComplete, listRuns, NoRunError, readRun, type Run } from '../../journal/read.ts';
+import { lockClaims } from '../../journal/write.ts';
+import type { ProjectIdentity } from '../../posthog/project.ts';
+import { escapeLine } from '../../report/escape.ts';
+import { wasStopped } from '../../report/result-text.ts';
+import { toFlagwrightError } from '../session/failure.ts';
+import { checkJournalFile, journalFolder } from './journal-folder.ts';
+import type { Session } from '../session/session.ts';
+import { thisProcess } from './this-process.ts';
+
+export interface FoundRun extends Run {
+  /** Present while a process holds its lock: the claim that names it. */
+  readonly claim?: string;
+}
+
+/** A recorded run, or why its journal cannot be used. */
+export type RunEntry =
+  { readonly name: string; readonly run: FoundRun } | { readonly name: string; readonly problem: FlagwrightError };
+
+/** The newest first; each is read when its turn comes. */
+export async function* recordedRuns(session: Session): AsyncGenerator<RunEntry> {
+  for (const name of await listRuns(journalFolder(session))) yield await readEntry(session, name);
+}
+
+async function readEntry(session: Session, name: string): Promise<RunEntry> {
+  try {
+    return { name, run: await readFound(session, name) };
+  } catch (error) {
+    return { name, problem: toFlagwrightError(error) };
+  }
+}
+
+/** The lock is looked at first: a run that ends meanwhile must not be taken for one that broke off. */
+async function readFound(session: Session, name: string): Promise<FoundRun> {
+  const folder = journalFolder(session);
+  await checkJournalFile(session, name);
+  const claim = await heldClaim(lockClaims(folder, name), thisProcess());
+  const run = await readRun(folder, name);
+  return claim === undefined ? run : { ...run, claim };
+}
+
+/** @throws {FlagwrightError} when there is no such run, or its journal cannot be used. */
+export async function namedRun(session: Session, name: string): Promise<FoundRun> {
+  if (!(await listRuns(journalFolder(session))).includes(name)) {
+    throw new FlagwrightError('file', `There is no run ${name}.`, { remedy: '`flagwright history` lists the runs.' });
+  }
+  return readFound(session, name);
+}
+
+/**
+ * Journals in which no run was begun are named and passed over.
+ * @throws {FlagwrightError} when another one on the way cannot be used: its run could be the one that is meant.
+ */
+export async function newestRun(
+  session: Session,
+  project: ProjectIdentity,
+  accept: (run: Run) => boolean = () => true,
+): Promise<FoundRun | undefined> {
+  for await (const entry of recordedRuns(session)) {
+    if ('run' in entry) {
+      if (isOf(entry.run, project) && accept(entry.run)) return entry.run;
+    } else if (entry.problem instanceof NoRunError) {
+      await note(session, escapeLine(entry.problem.message));
+    } else {
+      throw entry.problem;
+    }
+  }
+  return undefined;
+}
+
+/** A project's runs that broke off are told once, so that nobody starts over without knowing. */
+export async function mentionUnfinished(session: Session, project: ProjectIdentity): Promise<void> {
+  try {
+    const run = await newestRun(session, project);
+    if (run === undefined || !brokeOff(run)) return;
+    if (run.claim !== undefined) {
+      await note(session, `The run ${run.name} of this project is going on in another process.`);
+      return;
+    }
+    await note(
+      session,
+      `The run ${run.name} of this project was not finished; \`flagwright apply --resume\` finishes it.`,
+    );
+  } catch (error) {
+    await note(session, escapeLine(toFlagwrightError(error).message));
+  }
+}
+
+async function note(session: Session, text: string): Promise<void> {
+  await session.note(`${session.palette.warning('note')}  ${text}\n`);
+}
+
+/** @throws {FlagwrightError} `refused` while another process carries the run out. */
+export function refuseRunning({ claim }: FoundRun): void {
+  if (claim !== undefined) throw refusal(claim);
+}
+
+/** Whether a run sent something and was stopped before it had tried everything; failures were told when they happened. */
+function brokeOff(run: Run): boolean {
+  if (isComplete(run) || run.applied.size + run.sent.size === 0) return false;
+  return run.plan.changes.some(({ ref }) => {
+    const outcome = run.outcomes.get(ref);
+    return outcome === undefined || wasStopped(outcome);
+  });
+}
+
+function isOf(run: Run, project: ProjectIdentity): boolean {
+  return jsonEquals({ ...run.plan.project }, { ...project });
+}

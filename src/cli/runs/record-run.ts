@@ -1,0 +1,99 @@
+/** The record of the run at hand: begun before anything is sent, and honest about its own failure. */
+
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
+import type { ApplyRecorder } from '../../apply/recorder.ts';
+import type { Outcome, OutcomeCounts } from '../../apply/result.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import { readRun, type Run } from '../../journal/read.ts';
+import { beginJournal, continueJournal, type Journal, type JournalOptions } from '../../journal/write.ts';
+import type { Plan } from '../../engine/plan.ts';
+import { planDocument } from '../../engine/saved-plan.ts';
+import { toFlagwrightError } from '../session/failure.ts';
+import { journalFolder, makeJournalFolder } from './journal-folder.ts';
+import type { Session } from '../session/session.ts';
+import { thisProcess } from './this-process.ts';
+
+export interface RunRecord {
+  readonly run: string;
+  readonly recorder: ApplyRecorder;
+  /** The run that is resumed, as far as it got: nobody else can add to it any more. */
+  readonly earlier?: Run;
+  /** Why the record is not whole, or `undefined` when it is. */
+  end(outcomes: OutcomeCounts): Promise<FlagwrightError | undefined>;
+  /** The run did not get as far as writing anything. */
+  abandon(): Promise<void>;
+}
+
+/** @throws {FlagwrightError} when the run cannot be recorded; nothing has been sent then. */
+export async function beginRecord(session: Session, plan: Plan): Promise<RunRecord> {
+  const text = stringifyJson(planDocument(plan));
+  if (session.secrets.redact(text) !== text) {
+    throw new FlagwrightError('refused', 'The run was not begun: its journal would hold the API key itself.', {
+      remedy: 'Look for the key in descriptions and payloads of the manifests and of the live flags, and replace it.',
+    });
+  }
+  return recordOf(session, await beginJournal(plan, journalOptions(session, await makeJournalFolder(session))));
+}
+
+/** @throws {FlagwrightError} when the journal cannot be written or used; nothing has been sent then. */
+export async function continueRecord(session: Session, name: string): Promise<RunRecord> {
+  const folder = journalFolder(session);
+  const journal = await continueJournal(name, journalOptions(session, folder));
+  try {
+    // What was read before the lock was taken may be out of date: another process may have finished the run since.
+    return { ...recordOf(session, journal), earlier: await readRun(folder, name) };
+  } catch (error) {
+    await journal.end(undefined);
+    throw error;
+  }
+}
+
+function journalOptions({ context }: Session, folder: string): JournalOptions {
+  return {
+    folder,
+    now: () => new Date(context.now()),
+    lock: thisProcess(),
+    random: () => Number.parseInt(context.randomUuid().slice(0, 4), 16) / 0x10000,
+  };
+}
+
+function recordOf(session: Session, journal: Journal): RunRecord {
+  let failure: FlagwrightError | undefined;
+  return {
+    run: journal.run,
+    recorder: {
+      sending: (change) =>
+        journal.sending(change).catch((error: unknown) => {
+          failure ??= broken(toFlagwrightError(error));
+          throw error;
+        }),
+      settled: (change, result) => journal.settled(change, redacted(session, result)),
+    },
+    end: async (outcomes) => {
+      await journal.end(outcomes);
+      return failure ?? (await findLoss(session, journal.run));
+    },
+    abandon: () => journal.end(undefined),
+  };
+}
+
+function broken({ message, cause }: FlagwrightError): FlagwrightError {
+  return new FlagwrightError('file', `${message} Nothing more was sent to the service.`, {
+    remedy: 'Make room on the disk; then `flagwright apply --resume` finishes the run.',
+    cause,
+  });
+}
+
+/** What the service says of a failure is text from outside. */
+function redacted({ secrets }: Session, result: Outcome): Outcome {
+  return result.outcome === 'applied' ? result : (parseJson(secrets.redact(stringifyJson(result))) as Outcome);
+}
+
+/** Outcomes are written without anybody waiting for them, so the journal is read as the next command will read it. */
+async function findLoss(session: Session, run: string): Promise<FlagwrightError | undefined> {
+  const read = await readRun(journalFolder(session), run).catch(toFlagwrightError);
+  if (!(read instanceof FlagwrightError) && read.endedAt !== undefined) return undefined;
+  return new FlagwrightError('file', `The journal of run ${run} was not written to its end.`, {
+    remedy: 'Make room on the disk. `flagwright apply --resume` reads what is live and completes the journal.',
+  });
+}

@@ -1,0 +1,19 @@
+/** A run of the journal in the form that reports read. */
+
+import type { RecordedRun } from '../../report/run-record.ts';
+import type { FoundRun } from './find-runs.ts';
+
+export function recordedRun({ name, startedAt, endedAt, plan, outcomes, sent, claim }: FoundRun): RecordedRun {
+  return {
+    name,
+    startedAt,
+    ...(endedAt === undefined ? {} : { endedAt }),
+    running: claim !== undefined && endedAt === undefined,
+    project: plan.project,
+    changes: plan.changes.map((change) => {
+      const result = outcomes.get(change.ref);
+      if (result !== undefined) return { change, result };
+      return { change, open: sent.has(change.ref) ? 'unanswered' : 'not_started' };
+    }),
+  };
+}

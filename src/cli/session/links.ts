@@ -1,0 +1,34 @@
+/** Keeps what a run writes where its path says: a link in a repository could lead it anywhere. */
+
+import { lstat, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
+
+/**
+ * A path below `root` must really lie there; one elsewhere was named by the user.
+ * @throws {FlagwrightError} `file` where a symbolic link leads out.
+ */
+export async function refuseLinkOut(root: string, target: string): Promise<void> {
+  if (!isBelow(root, target)) return;
+  const real = await realPlace(target);
+  if (real !== undefined && isBelow(await realpath(root), real)) return;
+  throw new FlagwrightError(
+    'file',
+    `Cannot write ${path.relative(root, target)}: a symbolic link leads out of its folder.`,
+    { remedy: `Look where it leads, and remove it. flagwright writes through no link out of ${root}.` },
+  );
+}
+
+/** Where a path leads, whether there is something yet or not; `undefined` for a link that leads to nothing. */
+async function realPlace(target: string): Promise<string | undefined> {
+  const found = await realpath(target).catch(() => undefined);
+  if (found !== undefined) return found;
+  if ((await lstat(target).catch(() => undefined)) !== undefined) return undefined;
+  const folder = await realPlace(path.dirname(target));
+  return folder === undefined ? undefined : path.join(folder, path.basename(target));
+}
+
+function isBelow(root: string, target: string): boolean {
+  const way = path.relative(root, target);
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}

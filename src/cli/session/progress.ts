@@ -1,0 +1,143 @@
+/** Progress on stderr: one line that is rewritten on a terminal, a quiet line now and then elsewhere. */
+
+import type { ApplyProgress } from '../../apply/progress.ts';
+import { escapeLine } from '../../report/escape.ts';
+import { finishedText, progressText } from '../../report/progress-text.ts';
+import { count } from '../../report/count.ts';
+import type { ServiceEvent } from '../../posthog/client/events.ts';
+import type { Session } from './session.ts';
+
+export interface ProgressReporter {
+  /** Clears the rewritten line, before anything else is printed. */
+  readonly clear: () => void;
+  readonly onService: (event: ServiceEvent) => void;
+  readonly onApply: (event: ApplyProgress) => void;
+}
+
+const REWRITE_MS = 100;
+const LOG_LINE_MS = 10_000;
+
+export function createProgress(session: Session): ProgressReporter {
+  const line = session.options.quiet ? silentLine() : statusLine(session);
+  const { now } = session.context;
+  const counts: Counts = {
+    phase: 'reading',
+    requests: 0,
+    done: 0,
+    total: 0,
+    failed: 0,
+    startedAt: 0,
+    pausedUntil: 0,
+    notBefore: 0,
+  };
+  const show = (): void => line.show(stateText(counts, now()));
+  return {
+    clear: line.clear,
+    onService: (event) => {
+      if (event.kind === 'request') counts.requests += 1;
+      if (event.kind === 'pause') counts.pausedUntil = now() + event.waitMs;
+      if (session.options.verbose) line.print(serviceText(event));
+      show();
+    },
+    onApply: (event) => {
+      countChange(counts, event, now());
+      if (event.kind === 'finished' && session.options.verbose) {
+        line.print(finishedText(event.change, event.result, session.palette));
+      }
+      show();
+    },
+  };
+}
+
+interface Counts {
+  phase: 'reading' | 'applying' | 'verifying';
+  requests: number;
+  done: number;
+  total: number;
+  failed: number;
+  startedAt: number;
+  pausedUntil: number;
+  /** When the request budget lets the changes be done at the earliest. */
+  notBefore: number;
+}
+
+function countChange(counts: Counts, event: ApplyProgress, now: number): void {
+  switch (event.kind) {
+    case 'reading':
+    case 'verifying':
+      counts.phase = event.kind;
+      break;
+    case 'started':
+      if (counts.phase !== 'applying') counts.startedAt = now;
+      counts.phase = 'applying';
+      counts.total = event.total;
+      counts.notBefore = now + event.leastMs;
+      break;
+    case 'finished':
+      counts.done = event.done;
+      counts.notBefore = now + event.leastMs;
+      if (event.result.outcome === 'failed') counts.failed += 1;
+      break;
+  }
+}
+
+function stateText(counts: Counts, now: number): string {
+  const pausedMs = Math.max(0, counts.pausedUntil - now);
+  if (counts.phase === 'applying') {
+    const { done, total, failed } = counts;
+    const leastMs = Math.max(0, counts.notBefore - now);
+    return `applying · ${progressText({ done, total, failed, elapsedMs: now - counts.startedAt, pausedMs, leastMs })}`;
+  }
+  return `${counts.phase} · ${count(counts.requests, 'request')}`;
+}
+
+function serviceText(event: ServiceEvent): string | undefined {
+  switch (event.kind) {
+    case 'request':
+      return undefined;
+    case 'response':
+      return `${event.method} ${escapeLine(event.path)} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`;
+    case 'retry':
+      return `${event.operation} again in ${Math.round(event.waitMs)} ms after ${event.failure}`;
+    case 'pause':
+      return `the service asks for less: waiting ${Math.round(event.waitMs)} ms`;
+  }
+}
+
+interface Line {
+  /** The latest state, shown when enough time has passed. */
+  show(text: string): void;
+  /** A line of its own that stays. */
+  print(text: string | undefined): void;
+  readonly clear: () => void;
+}
+
+function silentLine(): Line {
+  return { show: () => undefined, print: () => undefined, clear: () => undefined };
+}
+
+function statusLine(session: Session): Line {
+  const { stderr, now } = session.context;
+  const interval = stderr.isTerminal ? REWRITE_MS : LOG_LINE_MS;
+  let shownAt = stderr.isTerminal ? 0 : now();
+  let shown = false;
+  const erase = (): string => (shown ? '\r\u001b[2K' : '');
+  return {
+    show: (text) => {
+      if (now() - shownAt < interval) return;
+      shownAt = now();
+      if (!stderr.isTerminal) return void session.say(`${text}\n`);
+      void session.say(`${erase()}${text.slice(0, stderr.columns - 1)}`);
+      shown = true;
+    },
+    print: (text) => {
+      if (text === undefined) return;
+      void session.say(`${erase()}${text}\n`);
+      shown = false;
+    },
+    clear: () => {
+      if (shown) void session.say(erase());
+      shown = false;
+    },
+  };
+}

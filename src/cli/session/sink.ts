@@ -1,0 +1,58 @@
+/** A document that is too long to hold, written piece by piece: to stdout, or to a file that appears when it is whole. */
+
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { disarmLines } from '../../report/escape.ts';
+import { DOCUMENT_MODE, fileError, findTarget } from './files.ts';
+import type { Session } from './session.ts';
+
+export interface Sink {
+  /** Resolves when the system took the text, which is what keeps the writer in step. */
+  write(text: string): Promise<void>;
+  /** Whether nobody reads any more. */
+  readonly isGone: () => boolean;
+  /** A failure leaves what was written. */
+  readonly keepsWhatCame: boolean;
+  commit(): Promise<void>;
+  /** What stdout got cannot be taken back; a file is not there. */
+  discard(): Promise<void>;
+}
+
+export async function openSink(session: Session): Promise<Sink> {
+  const { context, options, secrets } = session;
+  if (options.output !== undefined && options.output !== '-') return openFile(session, options.output);
+  const { stdout } = context;
+  return {
+    write: (text) => stdout.write(disarmLines(secrets.redact(text))),
+    keepsWhatCame: true,
+    isGone: () => stdout.isGone?.() === true,
+    commit: async () => undefined,
+    discard: async () => undefined,
+  };
+}
+
+async function openFile(session: Session, file: string): Promise<Sink> {
+  const { context, secrets } = session;
+  const failed = (cause: unknown): never => {
+    throw fileError('write', file, cause);
+  };
+  const target = await findTarget(session, file);
+  const draft = `.${path.basename(target.path)}.${context.randomUuid()}.tmp`;
+  const written = target.special ? target.path : path.join(path.dirname(target.path), draft);
+  const handle = await open(written, target.special ? 'w' : 'wx', DOCUMENT_MODE).catch(failed);
+  return {
+    write: async (text) => {
+      await handle.writeFile(disarmLines(secrets.redact(text))).catch(failed);
+    },
+    keepsWhatCame: false,
+    isGone: () => false,
+    commit: async () => {
+      await handle.close().catch(failed);
+      if (!target.special) await rename(written, target.path).catch(failed);
+    },
+    discard: async () => {
+      await handle.close().catch(() => undefined);
+      if (!target.special) await rm(written, { force: true });
+    },
+  };
+}

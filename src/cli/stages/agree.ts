@@ -1,0 +1,74 @@
+/** What stands between a plan and its apply: it is shown, checked against the safety rules, and agreed to. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { jsonEquals } from '../../base/json.ts';
+import type { ProjectIdentity } from '../../posthog/project.ts';
+import type { Forecast } from '../../engine/forecast.ts';
+import type { Plan } from '../../engine/plan.ts';
+import { planText, warningLines } from '../../report/plan-text.ts';
+import { canAsk, confirm } from '../session/ask.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { reportFailure } from '../session/report-failure.ts';
+import type { Session } from '../session/session.ts';
+
+/** On stderr: stdout is for the result. A question is never asked about a plan that was not shown. */
+export async function showPlan(
+  session: Session,
+  plan: Plan,
+  { yes, ...shown }: { readonly yes?: boolean; readonly forecast?: Forecast },
+): Promise<void> {
+  if (plan.changes.length === 0) return showWarnings(session, plan);
+  const { verbose } = session.options;
+  // What the plan would be refused for is told by the refusal that follows.
+  const text = `${planText({ ...plan, hazards: [] }, { palette: session.palette, verbose, ...shown })}\n`;
+  await (yes === true ? session.note(text) : session.say(text));
+}
+
+/** A plan with nothing to do is not shown, though perhaps it is empty because of what a warning says. */
+async function showWarnings(session: Session, plan: Plan): Promise<void> {
+  const { palette, options } = session;
+  const lines = warningLines(plan, { palette, verbose: options.verbose });
+  if (lines.length > 0) await session.say(`${lines.join('\n')}\n`);
+}
+
+/** `again`: how to come to a plan that permits it. */
+export async function refuseHazards(
+  session: Session,
+  { hazards }: Pick<Plan, 'hazards'>,
+  again: string = 'Plan again',
+): Promise<ExitCode> {
+  const error = new FlagwrightError('refused', 'The plan breaks a safety rule; nothing was applied.', {
+    remedy: `${again} with the options above, once you are sure that the plan is meant so.`,
+  });
+  return reportFailure(session, error, { hazards });
+}
+
+/**
+ * `command`: what saves such a plan with `--out`.
+ * @throws {FlagwrightError} `refused` unless somebody types `yes`.
+ */
+export async function askFirst(
+  session: Session,
+  { project }: Pick<Plan, 'project'>,
+  command: 'plan' | 'undo' = 'plan',
+): Promise<void> {
+  if (!canAsk(session)) {
+    throw new FlagwrightError('refused', 'Nobody is there to confirm; nothing was applied.', {
+      remedy: `Apply a saved plan (flagwright ${command} --out FILE, then flagwright apply FILE), or confirm with --yes.`,
+    });
+  }
+  const confirmed = await confirm(session, `Apply these changes to ${project.name}?`);
+  if (session.interrupts.stop.aborted) throw session.interrupts.stop.reason;
+  if (!confirmed) throw new FlagwrightError('refused', 'Not confirmed; nothing was applied.');
+}
+
+/** @throws {FlagwrightError} `plan_invalid` when the plan was made for another project than the chosen one. */
+export function checkIdentity({ project }: Pick<Plan, 'project'>, chosen: ProjectIdentity): void {
+  if (jsonEquals({ ...project }, { ...chosen })) return;
+  const text = ({ name, host, project_id: id }: ProjectIdentity): string => `${name} (${host}, project ${id})`;
+  throw new FlagwrightError(
+    'plan_invalid',
+    `The plan was made for ${text(project)}, and this run is for ${text(chosen)}.`,
+    { remedy: 'Choose its project with --project, or make a new plan.' },
+  );
+}

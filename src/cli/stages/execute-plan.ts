@@ -1,0 +1,81 @@
+/** Carries out a plan that was agreed to: recorded, applied, and reported. */
+
+import { applyPlan } from '../../apply/apply-plan.ts';
+import type { ApplyProgress } from '../../apply/progress.ts';
+import type { ApplyResult } from '../../apply/result.ts';
+import type { FlagwrightError } from '../../base/errors.ts';
+import { resultDocument } from '../../report/documents.ts';
+import { escapeLine } from '../../report/escape.ts';
+import { resultText, wasAlready, wasStopped } from '../../report/result-text.ts';
+import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
+import { beginRecord, continueRecord, type RunRecord } from '../runs/record-run.ts';
+import type { MadePlan } from './make-plan.ts';
+import type { Session } from '../session/session.ts';
+
+export interface Execution extends Omit<MadePlan, 'forecast'> {
+  /** Whether the run is recorded. */
+  readonly journal: boolean;
+  /** The name of the recorded run that this one finishes. */
+  readonly resumed?: string;
+}
+
+export async function executePlan(session: Session, execution: Execution): Promise<ExitCode> {
+  const { context, options } = session;
+  const startedAt = context.now();
+  const record = await openRecord(session, execution);
+  const result = await applyRecorded(session, execution, record);
+  const loss = await record?.end(result.outcomes);
+  const durationMs = context.now() - startedAt;
+  await session.publish({
+    text: (palette) => resultText(result, { palette, verbose: options.verbose, durationMs }),
+    json: () => resultDocument(result, record?.run),
+  });
+  const code = exitCodeOfResult(result);
+  if (record === undefined) return code;
+  await (loss === undefined ? noteRecord(session, result, record.run) : sayLoss(session, loss));
+  return loss !== undefined && code === 0 ? 3 : code;
+}
+
+async function openRecord(session: Session, { plan, journal, resumed }: Execution): Promise<RunRecord | undefined> {
+  if (resumed !== undefined) return continueRecord(session, resumed);
+  return journal && plan.changes.length > 0 ? beginRecord(session, plan) : undefined;
+}
+
+async function applyRecorded(
+  { options, interrupts }: Session,
+  { plan, opened, progress }: Execution,
+  record: RunRecord | undefined,
+): Promise<ApplyResult> {
+  // Reads before the first write and after the last one change nothing: nobody has to wait for them.
+  const onProgress = (event: ApplyProgress): void => {
+    interrupts.drain(event.kind === 'started' || event.kind === 'finished');
+    progress.onApply(event);
+  };
+  try {
+    return await applyPlan(plan, opened.client, {
+      concurrency: options.concurrency,
+      signal: interrupts.stop,
+      onProgress,
+      ...(record === undefined ? {} : { recorder: record.recorder }),
+      ...(record?.earlier === undefined ? {} : { earlier: record.earlier }),
+    });
+  } catch (error) {
+    await record?.abandon();
+    throw error;
+  } finally {
+    progress.clear();
+  }
+}
+
+async function noteRecord(session: Session, { changes, outcomes }: ApplyResult, run: string): Promise<void> {
+  const stopped = changes.some(({ result }) => wasStopped(result));
+  if (!stopped && outcomes.applied === changes.filter(wasAlready).length) return;
+  const next = stopped ? '`flagwright apply --resume` finishes it' : '`flagwright undo` takes it back';
+  await session.note(`${session.palette.dim(`Recorded as run ${run}; ${next}.`)}\n`);
+}
+
+async function sayLoss(session: Session, { message, remedy }: FlagwrightError): Promise<void> {
+  const { palette } = session;
+  const words = `${palette.error('error')}  ${escapeLine(message)}\n`;
+  await session.say(remedy === undefined ? words : `${words}  ${palette.dim('→')} ${escapeLine(remedy)}\n`);
+}

@@ -1,0 +1,127 @@
+/** Manifests in the embedded service: loaded, and loaded again whenever a file changes. */
+
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FlagwrightError } from '../../base/errors.ts';
+import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../../embedded/service.ts';
+import { findFiles } from '../../manifest/files.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import { count } from '../../report/count.ts';
+import { escapeLine } from '../../report/escape.ts';
+import { loadDesiredState, type LoadedProject } from './load-project.ts';
+import type { Session } from '../session/session.ts';
+
+/** Short enough that a person who saves a file and reloads a page sees the change. */
+const POLL_MS = 250;
+
+export interface Following {
+  readonly projectId: string;
+  /** Loads the configuration anew, as it may have changed too. */
+  readonly load: () => Promise<LoadedProject>;
+}
+
+/** Loads the manifests once; what is wrong with them is thrown. What is given back follows them until `stop` aborts. */
+export async function serveManifests(
+  session: Session,
+  service: Pick<EmbeddedService, 'declare'>,
+  following: Following,
+): Promise<() => Promise<void>> {
+  const first = await following.load();
+  let served = await marksOf(first);
+  let latest = served;
+  await declare(first, await loadDesiredState(session, first));
+
+  async function declare({ config }: LoadedProject, desired: DesiredState): Promise<void> {
+    const declaration = declarationOf(desired, following.projectId);
+    service.declare(declaration);
+    await session.note(`Serving ${count(declaration.flags.length, 'flag')} from ${config.manifests.join(', ')}.\n`);
+  }
+
+  /** A save may empty a file before it fills it, so only what two looks found alike is taken, right or wrong. */
+  async function look(): Promise<void> {
+    const found = await findInputs(following);
+    const isSettled = found.marks === latest;
+    latest = found.marks;
+    if (!isSettled || found.marks === served) return;
+    const read = await readInputs(session, found);
+    if ((await findInputs(following)).marks !== found.marks) return;
+    served = found.marks;
+    if (read.kind === 'wrong') await sayKept(session, read.error);
+    else await declare(read.loaded, read.desired);
+  }
+
+  return async () => {
+    const { stop } = session.interrupts;
+    while (!stop.aborted) {
+      await sleep(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
+      if (!stop.aborted) await look();
+    }
+  };
+}
+
+/** What there is to serve, before any manifest is read. */
+type Inputs = { readonly marks: string } & (
+  | { readonly kind: 'found'; readonly loaded: LoadedProject }
+  | { readonly kind: 'wrong'; readonly error: FlagwrightError }
+);
+
+/** A configuration that is wrong is a state like any other: it is told once, and what corrects it is a change. */
+async function findInputs(following: Following): Promise<Inputs> {
+  try {
+    const loaded = await following.load();
+    return { kind: 'found', marks: await marksOf(loaded), loaded };
+  } catch (error) {
+    if (!(error instanceof FlagwrightError)) throw error;
+    return { kind: 'wrong', marks: wordsOf(error), error };
+  }
+}
+
+type Reading =
+  | { readonly kind: 'read'; readonly loaded: LoadedProject; readonly desired: DesiredState }
+  | { readonly kind: 'wrong'; readonly error: FlagwrightError };
+
+async function readInputs(session: Session, found: Inputs): Promise<Reading> {
+  if (found.kind === 'wrong') return found;
+  const { loaded } = found;
+  try {
+    return { kind: 'read', loaded, desired: await loadDesiredState(session, loaded) };
+  } catch (error) {
+    if (!(error instanceof FlagwrightError)) throw error;
+    return { kind: 'wrong', error };
+  }
+}
+
+/** The last good state stays. */
+async function sayKept(session: Session, error: FlagwrightError): Promise<void> {
+  await session.say(`${escapeLine(wordsOf(error))}\nThe flags stay as they were.\n`);
+}
+
+function wordsOf({ diagnostics, message }: FlagwrightError): string {
+  const place = diagnostics[0]?.place;
+  return `${place === undefined ? '' : `${place.file}:${place.line} `}${message}`;
+}
+
+/** One text that changes whenever the configuration says something else, or a file comes, goes or is written. */
+async function marksOf({ config, project }: LoadedProject): Promise<string> {
+  const { files } = await findFiles(config.root, config.manifests);
+  const marks = files.map(async (file) => {
+    const facts = await stat(path.join(config.root, file)).catch(() => undefined);
+    return `${file}:${facts?.ino ?? 0}:${facts?.mtimeMs ?? 0}:${facts?.size ?? 0}`;
+  });
+  return [JSON.stringify({ config, project }), ...(await Promise.all(marks))].join('\n');
+}
+
+/** What is gone from the manifests goes too: the service knows what was declared before. */
+function declarationOf({ flags }: DesiredState, projectId: string): Declaration {
+  const declared = flags.flatMap((flag): ServedFlag[] => {
+    if (flag.kind === 'retired') return [];
+    const { key, previousKeys, fields, roleAccess = [] } = flag;
+    // What is served must not depend on what was declared before, so roles that are not declared are none.
+    const roles = roleAccess.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) }));
+    return [{ key, previousKeys, fields, roles }];
+  });
+  const kept = new Set(declared.flatMap(({ key, previousKeys }) => [key, ...previousKeys]));
+  const retired = flags.filter(({ kind }) => kind === 'retired').map(({ key }) => key);
+  return { projectId, flags: declared, removed: retired.filter((key) => !kept.has(key)) };
+}

@@ -1,0 +1,58 @@
+/** The first half of every run: configuration, project, and the desired state that the manifests give it. */
+
+import { loadConfig } from '../../config/load.ts';
+import { selectProject } from '../../config/select.ts';
+import type { Config, ProjectConfig } from '../../config/config.ts';
+import type { Diagnostic } from '../../base/diagnostic.ts';
+import { loadDesired } from '../../manifest/load.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import { diagnosticsText } from '../../report/diagnostics-text.ts';
+import type { Session } from '../session/session.ts';
+import { sourceLines } from '../session/source-lines.ts';
+
+export interface LoadedProject {
+  readonly config: Config;
+  readonly project: ProjectConfig;
+}
+
+/** `name`: of the project where the caller knows it better than options and environment do. */
+export async function loadProject(session: Session, name?: string): Promise<LoadedProject> {
+  const config = await loadConfiguration(session);
+  return { config, project: chooseProject(session, config, name) };
+}
+
+export async function loadConfiguration(session: Session): Promise<Config> {
+  const { context, options } = session;
+  const { config, diagnostics } = await loadConfig({
+    cwd: context.cwd,
+    env: context.env,
+    ...(options.config === undefined ? {} : { file: options.config }),
+  });
+  await warn(session, diagnostics);
+  session.places.root = config.root;
+  return config;
+}
+
+/** `name` as in `loadProject`. */
+export function chooseProject({ context, options }: Session, config: Config, name?: string): ProjectConfig {
+  return selectProject(config, options.project ?? name ?? (context.env['FLAGWRIGHT_PROJECT'] || undefined));
+}
+
+/** @throws {FlagwrightError} `manifest_invalid` with every diagnostic, not only the first. */
+export async function loadDesiredState(session: Session, { config, project }: LoadedProject): Promise<DesiredState> {
+  const { desired, warnings } = await loadDesired({
+    root: config.root,
+    patterns: config.manifests,
+    project,
+    allProjects: Object.keys(config.projects),
+    checkpoint: session.interrupts.checkpoint,
+  });
+  await warn(session, warnings);
+  return desired;
+}
+
+async function warn(session: Session, diagnostics: readonly Diagnostic[]): Promise<void> {
+  if (diagnostics.length === 0) return;
+  const text = diagnosticsText(diagnostics, { palette: session.palette, sourceLine: sourceLines(session.places.root) });
+  await session.note(`${text}\n`);
+}

@@ -1,0 +1,74 @@
+/** From the command line to a plan: what plan, drift and apply have in common. */
+
+import type { Config } from '../../config/config.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import { buildPlan, type PlanOptions } from '../../engine/build-plan.ts';
+import { forecastOf, type Forecast } from '../../engine/forecast.ts';
+import type { Plan } from '../../engine/plan.ts';
+import type { SafetyRules } from '../../engine/safety.ts';
+import { readLiveState, wantedState } from '../../posthog/client/live-state.ts';
+import { loadDesiredState, loadProject, type LoadedProject } from './load-project.ts';
+import { withProject, type OpenProject } from './open-project.ts';
+import { permissionsOf, type PermissionOptions, type PlanningOptions } from '../line/options.ts';
+import { createProgress, type ProgressReporter } from '../session/progress.ts';
+import type { Session } from '../session/session.ts';
+
+export interface MadePlan {
+  readonly plan: Plan;
+  /** Of applying it at once. */
+  readonly forecast: Forecast;
+  readonly opened: OpenProject;
+  readonly progress: ProgressReporter;
+}
+
+/** Plans, and hands the plan to `use` while the project is open. */
+export async function withPlan<Result>(
+  session: Session,
+  options: PlanningOptions,
+  use: (made: MadePlan) => Promise<Result>,
+): Promise<Result> {
+  const loaded = await loadProject(session);
+  const progress = createProgress(session);
+  return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
+    // The service is asked while the manifests are parsed. What is wrong with the manifests is told first.
+    const loading = loadDesiredState(session, loaded);
+    const reading = readLiveState(opened.client, loading.then(wantedState)).finally(progress.clear);
+    const [desired, live] = await inOrder(loading, reading);
+    const plan = buildPlan(desired, live, planOptions(loaded, opened, options));
+    return use({ plan, forecast: forecastFor(session, plan, { live, opened }), opened, progress });
+  });
+}
+
+export function forecastFor(
+  { options }: Session,
+  plan: Plan,
+  { live, opened: { client } }: { readonly live: LiveState; readonly opened: OpenProject },
+): Forecast {
+  const { concurrency } = options;
+  return forecastOf(plan, {
+    flags: live.flags,
+    concurrency,
+    latencyMs: client.stats().meanAnswerMs,
+    budget: client.budget,
+  });
+}
+
+async function inOrder<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
+  // Awaited later than it may fail, which must not count as unhandled.
+  second.catch(() => undefined);
+  return [await first, await second];
+}
+
+function planOptions({ config }: LoadedProject, { identity }: OpenProject, options: PlanningOptions): PlanOptions {
+  return {
+    project: identity,
+    ...safetyRules(config, options),
+    scope: config.scope,
+    prune: options.prune === true,
+    ...(options.target === undefined ? {} : { targets: options.target }),
+  };
+}
+
+export function safetyRules(config: Config, options: PermissionOptions): SafetyRules {
+  return { limits: config.limits, protected: config.protected, allow: permissionsOf(options) };
+}

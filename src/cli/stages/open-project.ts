@@ -1,0 +1,90 @@
+/** From a project of the configuration to a client that speaks with it; the embedded service is started where it is meant. */
+
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { apiKeyOf } from '../../config/select.ts';
+import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../../config/config.ts';
+import type { ProjectIdentity } from '../../posthog/project.ts';
+import type { ServiceClient } from '../../posthog/client/client.ts';
+import { createClient } from '../../posthog/client/client.ts';
+import type { ServiceEvent } from '../../posthog/client/events.ts';
+import { writeNewFile } from '../session/files.ts';
+import { refuseLinkOut } from '../session/links.ts';
+import type { Session } from '../session/session.ts';
+import { version } from '../line/version.ts';
+
+export interface OpenProject {
+  readonly identity: ProjectIdentity;
+  readonly project: ProjectConfig;
+  readonly client: ServiceClient;
+}
+
+/** What identifies the project in documents, known before it is opened. */
+export function identityOf(project: ProjectConfig): ProjectIdentity {
+  const host = project.service === 'embedded' ? 'embedded' : project.host;
+  return { name: project.name, host, project_id: project.projectId };
+}
+
+/** Opens the project, hands it to `use`, and closes everything again, also after a failure. */
+export async function withProject<Result>(
+  session: Session,
+  { project, onEvent }: { readonly project: ProjectConfig; readonly onEvent: (event: ServiceEvent) => void },
+  use: (opened: OpenProject) => Promise<Result>,
+): Promise<Result> {
+  const access = project.service === 'embedded' ? await startOwnService(session, project) : remote(session, project);
+  const client = createClient({
+    ...access.options,
+    concurrency: session.options.concurrency,
+    signal: session.interrupts.cut,
+    stop: session.interrupts.stop,
+    userAgent: `flagwright/${version()}`,
+    onEvent,
+  });
+  try {
+    return await use({ identity: identityOf(project), project, client });
+  } finally {
+    await client.close();
+    await access.close();
+  }
+}
+
+interface Access {
+  readonly options: {
+    readonly host: string;
+    readonly projectId: string;
+    readonly apiKey: string;
+    readonly requestsPerMinute?: number;
+  };
+  close(): Promise<void>;
+}
+
+function remote(session: Session, project: RemoteProject): Access {
+  const apiKey = apiKeyOf(project, session.context.env);
+  session.secrets.add(apiKey);
+  const { host, projectId, requestsPerMinute } = project;
+  return { options: { host, projectId, apiKey, requestsPerMinute }, close: async () => undefined };
+}
+
+async function startOwnService(session: Session, project: EmbeddedProject): Promise<Access> {
+  const { context } = session;
+  // Loaded here only: SQLite costs a remote run nothing.
+  const { startEmbedded } = await import('../../embedded/service.ts');
+  const folder = path.dirname(project.data);
+  await refuseLinkOut(session.places.root, project.data);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeNewFile(path.join(folder, '.gitignore'), '*\n');
+  const apiKey = context.randomUuid();
+  session.secrets.add(apiKey);
+  const service = await startEmbedded({
+    data: project.data,
+    profile: project.profile,
+    projects: [{ id: project.projectId, roles: project.roles, cohorts: project.cohorts }],
+    apiKeys: [apiKey],
+    now: () => new Date(context.now()),
+    randomUuid: context.randomUuid,
+  });
+  return {
+    options: { host: service.url, projectId: project.projectId, apiKey },
+    close: async () => service.close(),
+  };
+}

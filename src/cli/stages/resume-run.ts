@@ -1,0 +1,49 @@
+/** `flagwright apply --resume [RUN]`: finds out what a run that broke off did, and finishes the rest. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { isComplete, type Run } from '../../journal/read.ts';
+import { keysWithSecretsLeftOut } from '../../engine/disclosure.ts';
+import { openChangesText } from '../../report/history-text.ts';
+import { checkIdentity, refuseHazards } from './agree.ts';
+import { executePlan } from './execute-plan.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { namedRun, newestRun, refuseRunning } from '../runs/find-runs.ts';
+import { chooseProject, loadConfiguration } from './load-project.ts';
+import { nothingToDo } from './nothing-to-do.ts';
+import { identityOf, withProject } from './open-project.ts';
+import { createProgress } from '../session/progress.ts';
+import { recordedRun } from '../runs/recorded-run.ts';
+import type { Session } from '../session/session.ts';
+
+/**
+ * Without a name the newest run of the project is meant. An older one that was not finished has been planned over by
+ * those after it, and is taken up only by its name.
+ */
+export async function resumeRun(session: Session, name: string | undefined): Promise<ExitCode> {
+  const config = await loadConfiguration(session);
+  const named = name === undefined ? undefined : await namedRun(session, name);
+  const project = chooseProject(session, config, named?.plan.project.name);
+  const identity = identityOf(project);
+  if (named !== undefined) checkIdentity(named.plan, identity);
+  const run = named ?? (await newestRun(session, identity));
+  if (run === undefined || isComplete(run)) return nothingToDo(session, { identity, words: 'Nothing to resume in' });
+  refuseRunning(run);
+  checkSecrets(run);
+  if (run.plan.hazards.length > 0) return refuseHazards(session, run.plan);
+  await session.note(`${openChangesText(recordedRun(run), session.palette)}\n`);
+  const progress = createProgress(session);
+  return withProject(session, { project, onEvent: progress.onService }, async (opened) =>
+    executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),
+  );
+}
+
+/** @throws {FlagwrightError} `plan_invalid` when an open change needs what no file may hold. */
+function checkSecrets({ name, plan, applied }: Run): void {
+  const [key] = keysWithSecretsLeftOut(plan.changes.filter(({ ref }) => !applied.has(ref)));
+  if (key === undefined) return;
+  throw new FlagwrightError(
+    'plan_invalid',
+    `The run ${name} cannot be resumed. It changes the encrypted payloads of ${key}, which no journal may hold.`,
+    { remedy: 'Run `flagwright apply` anew: it plans what is still to be done.' },
+  );
+}

@@ -1,8 +1,0 @@
-/** The version of this package, as its manifest says. */
-
-import { readFileSync } from 'node:fs';
-
-export function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
-}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import type { Outcome } from '../../../src/apply/result.ts';
+import { createProgress } from '../../../src/cli/session/progress.ts';
+import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
+import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import { createSession } from '../../../src/cli/session/session.ts';
+import { CHANGES } from '../../report/samples.ts';
+
+const REQUEST = { kind: 'request', operation: 'listFlags', method: 'GET', path: '/api/' } as const;
+const RESPONSE = {
+  kind: 'response',
+  operation: 'listFlags',
+  method: 'GET',
+  path: '/api/',
+  status: 200,
+  bytes: 9,
+  ms: 12.3,
+} as const;
+const change = CHANGES[1]!;
+const applied: Outcome = { outcome: 'applied' };
+
+/** A reporter whose clock stands still until it is moved, and everything that it wrote. */
+function reporter(argv: readonly string[], isTerminal: boolean, columns = 80) {
+  let now = 1_000_000;
+  let written = '';
+  const output = { isTerminal, columns, write: async (text: string) => void (written += text) };
+  const parsed = parseCommandLine(['plan', '--no-color', ...argv]);
+  if (parsed.kind !== 'run') throw new Error('wrong arguments');
+  const signal = new AbortController().signal;
+  const session = createSession({
+    context: {
+      cwd: '/',
+      env: {},
+      stdin: { isTerminal, readLine: async () => undefined },
+      stdout: output,
+      stderr: output,
+      now: () => now,
+      randomUuid: () => 'uuid',
+      onStopSignal: () => () => undefined,
+    },
+    options: parsed.options,
+    interrupts: {
+      stop: signal,
+      cut: signal,
+      checkpoint: () => undefined,
+      breathe: () => Promise.resolve(),
+      drain: () => undefined,
+      dispose: () => undefined,
+    },
+    secrets: createSecrets(),
+    places: { root: '/' },
+  });
+  return { progress: createProgress(session), wait: (ms: number) => (now += ms), written: () => written };
+}
+
+describe('on a terminal', () => {
+  test('rewrites one line, and clears it in the end', () => {
+    const { progress, wait, written } = reporter([], true);
+    progress.onService(REQUEST);
+    wait(200);
+    progress.onApply({ kind: 'started', change, total: 4, leastMs: 0 });
+    wait(2000);
+    progress.onApply({ kind: 'finished', change, result: applied, done: 1, total: 4, leastMs: 0 });
+    wait(200);
+    progress.onApply({ kind: 'verifying' });
+    progress.clear();
+    expect(written().split('\r\u001b[2K')).toEqual([
+      'reading · 1 request',
+      'applying · 0 of 4 changes',
+      'applying · 1 of 4 changes · about 6 s left',
+      'verifying · 1 request',
+      '',
+    ]);
+  });
+
+  test('writes no more than ten lines a second, and none wider than the terminal', () => {
+    const { progress, wait, written } = reporter([], true, 10);
+    for (let index = 0; index < 100; index += 1) {
+      progress.onService(REQUEST);
+      wait(10);
+    }
+    const lines = written().split('\r\u001b[2K');
+    expect(lines.length).toBe(10);
+    expect(Math.max(...lines.map((line) => line.length))).toBe(9);
+  });
+
+  test('promises nothing that the request budget does not allow', () => {
+    const { progress, wait, written } = reporter([], true);
+    progress.onApply({ kind: 'started', change, total: 400, leastMs: 60_000 });
+    wait(20_000);
+    progress.onApply({ kind: 'finished', change, result: applied, done: 399, total: 400, leastMs: 40_000 });
+    const [first, second] = written().split('\r\u001b[2K');
+    expect(first).toBe('applying · 0 of 400 changes · about 1 min 0 s left');
+    expect(second).toBe('applying · 399 of 400 changes · about 40 s left');
+  });
+
+  test('says how long the service makes everybody wait', () => {
+    const { progress, wait, written } = reporter([], true);
+    progress.onApply({ kind: 'started', change, total: 4, leastMs: 0 });
+    wait(200);
+    progress.onService({ kind: 'pause', operation: 'updateFlag', waitMs: 30_000 });
+    expect(written()).toContain('0 of 4 changes · waiting 30 s for the service');
+  });
+});
+
+describe('elsewhere', () => {
+  test('writes a line every ten seconds, none for a short run', () => {
+    const { progress, wait, written } = reporter([], false);
+    progress.onService(REQUEST);
+    expect(written()).toBe('');
+    wait(11_000);
+    progress.onService(REQUEST);
+    progress.onService(REQUEST);
+    progress.clear();
+    expect(written()).toBe('reading · 2 requests\n');
+  });
+
+  test('with --verbose writes each request and each change', () => {
+    const { progress, written } = reporter(['-v'], false);
+    progress.onService(REQUEST);
+    progress.onService(RESPONSE);
+    progress.onService({ kind: 'retry', operation: 'listFlags', failure: 'server', waitMs: 500 });
+    progress.onApply({ kind: 'finished', change, result: applied, done: 1, total: 1, leastMs: 0 });
+    expect(written()).toBe(
+      'GET /api/ 200 12 ms\nlistFlags again in 500 ms after server\napplied  ~ update  new-checkout\n',
+    );
+  });
+
+  test('with --quiet writes nothing', () => {
+    const { progress, wait, written } = reporter(['-q', '-v'], true);
+    wait(20_000);
+    progress.onService(RESPONSE);
+    progress.onApply({ kind: 'finished', change, result: applied, done: 1, total: 1, leastMs: 0 });
+    progress.clear();
+    expect(written()).toBe('');
+  });
+});

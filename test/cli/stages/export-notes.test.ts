@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { exportNoteTexts, leftOutText, uncheckedTexts } from '../../../src/cli/stages/export-notes.ts';
+
+test('tells an id without a name once, with the number of its flags', () => {
+  expect(
+    exportNoteTexts([
+      { kind: 'cohort-without-alias', key: 'a', cohort: 42, name: 'Beta' },
+      { kind: 'filters-unmanaged', key: 'a', members: ['holdout'] },
+      { kind: 'cohort-without-alias', key: 'b', cohort: 42, name: 'Beta' },
+      { kind: 'filters-unmanaged', key: 'b', members: ['holdout'] },
+      { kind: 'role-without-name', key: 'b', role: 'r-1', name: 'Eng' },
+      { kind: 'dependency-dangling', key: 'c', id: 9 },
+      { kind: 'payloads-encrypted', key: 'c', payloads: ['a', 'b'] },
+    ]),
+  ).toEqual([
+    'cohort 42 (Beta) has no alias under cohorts in flagwright.yaml; its id stands in the manifests (2 flags).',
+    'parts of filters that other products own stay unmanaged: holdout (2 flags).',
+    'role Eng has no entry under roles in flagwright.yaml; its id r-1 stands in the manifests (1 flag).',
+    'c: it depends on the flag with id 9, which the project does not list; the id stands in the manifest.',
+    'c: its payloads are encrypted (a, b); a mark that leaves them as they are stands in the manifest.',
+  ]);
+});
+
+test('tells flags with unchecked filters together where they break the same rules', () => {
+  expect(
+    uncheckedTexts([
+      { key: 'a', reasons: ['variants-sum'] },
+      { key: 'b', reasons: ['operator-value-unfit', 'variants-sum'] },
+      { key: 'c\u001b', reasons: ['variants-sum'] },
+    ]),
+  ).toEqual([
+    'filters that break a rule stand under fields, as they are live and unchecked (variants-sum): a, c\\u001b.',
+    'filters that break a rule stand under fields, as they are live and unchecked (operator-value-unfit, variants-sum): b.',
+  ]);
+});
+
+test('tells why a flag is in no file', () => {
+  expect(
+    [
+      { key: 'a\u001bb', id: 3, reasons: ['flag-key-invalid'] as const },
+      { key: 'a', id: 4, reasons: ['key-shared'] as const },
+      { key: 'b', id: 5, reasons: ['reads-differently', 'yaml-too-deep'] as const },
+    ].map(leftOutText),
+  ).toEqual([
+    "a\\u001bb (flag id 3) is in no file and stays unmanaged: a flag's key holds characters that keys cannot have (flag-key-invalid).",
+    'a (flag id 4) is in no file and stays unmanaged: another flag has the same key (key-shared).',
+    'b (flag id 5) is in no file and stays unmanaged: no manifest would load to what is live (reads-differently); values nest too deeply (yaml-too-deep).',
+  ]);
+});

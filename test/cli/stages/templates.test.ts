@@ -1,0 +1,261 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+import { templatesFor } from '../../../src/cli/stages/templates.ts';
+import { readManifests } from '../../../src/manifest/read.ts';
+import { validateManifests } from '../../../src/manifest/validate.ts';
+
+const TEMPLATES = templatesFor();
+const EXAMPLE = new URL('../../../examples/ci/', import.meta.url);
+const folder = mkdtempSync(join(tmpdir(), 'flagwright-templates-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Step {
+  readonly name?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+interface Workflow {
+  readonly permissions: unknown;
+  readonly env: { readonly FLAGWRIGHT: string };
+  readonly jobs: Readonly<
+    Record<string, { readonly permissions?: Readonly<Record<string, string>>; readonly steps: readonly Step[] }>
+  >;
+}
+interface Pipeline {
+  readonly '.flags': { readonly variables: { readonly FLAGWRIGHT: string } };
+  readonly 'flags:drift': { readonly script: readonly string[] };
+}
+
+const workflow = parse(textOf('.github/workflows/flags.yml')) as Workflow;
+const pipeline = parse(textOf('.gitlab/flags.gitlab-ci.yml')) as Pipeline;
+const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+
+function textOf(path: string): string {
+  const template = TEMPLATES.find((candidate) => candidate.path === path);
+  if (template === undefined) throw new Error(`no template ${path}`);
+  return template.text;
+}
+
+function scriptOf(step: string): string {
+  return steps.find(({ name, run }) => name === step && run !== undefined)?.run ?? `echo "no step ${step}"; exit 99`;
+}
+
+test.each(['.github/workflows/flags.yml', '.gitlab/flags.gitlab-ci.yml'])('%s is the one of the example', (path) => {
+  expect(textOf(path)).toBe(readFileSync(new URL(path, EXAMPLE), 'utf8'));
+});
+
+test('the manifest is valid', async () => {
+  const root = join(folder, 'init');
+  for (const { path, text } of TEMPLATES) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const { manifests } = parse(textOf('flagwright.yaml')) as { manifests: string[] };
+  const { files, diagnostics } = await readManifests({ root, patterns: manifests });
+  expect(files).toHaveLength(1);
+  expect([...diagnostics, ...validateManifests(files, [{ name: 'local', roles: {}, cohorts: {} }])]).toEqual([]);
+});
+
+test('the pipelines install the version that they were written for', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  const expected = `flagwright@${version.split('.', 2).join('.')}`;
+  expect([workflow.env.FLAGWRIGHT, pipeline['.flags'].variables.FLAGWRIGHT]).toEqual([expected, expected]);
+});
+
+describe('the workflow', () => {
+  test('puts nothing from outside into a script', () => {
+    for (const { run } of steps) expect(run ?? '').not.toContain('${{');
+  });
+
+  test('asks for no more than each job needs', () => {
+    const writes = Object.entries(workflow.jobs).flatMap(([name, job]) =>
+      Object.entries(job.permissions ?? {})
+        .filter(([, access]) => access === 'write')
+        .map(([scope]) => `${name}: ${scope}`),
+    );
+    expect(workflow.permissions).toEqual({ contents: 'read' });
+    expect(writes).toEqual(['plan: pull-requests', 'drift: issues']);
+  });
+
+  test('pins its actions and leaves no token in the checkout', () => {
+    for (const { uses, with: inputs } of steps.filter((step) => step.uses !== undefined)) {
+      expect(uses).toMatch(/^actions\/[a-z-]+@v\d+$/);
+      if (uses?.startsWith('actions/checkout@')) expect(inputs?.['persist-credentials']).toBe(false);
+    }
+  });
+
+  test('gives a key only to the steps that call the service, and one that writes only to apply', () => {
+    const keys = steps.flatMap(({ name, env }) =>
+      Object.entries(env ?? {})
+        .filter(([, value]) => value.includes('secrets.'))
+        .map(([variable, value]) => [name, variable, value]),
+    );
+    expect(keys).toEqual([
+      ['Plan', 'POSTHOG_API_KEY', '${{ secrets.POSTHOG_READ_KEY }}'],
+      ['Apply', 'POSTHOG_API_KEY', '${{ secrets.POSTHOG_API_KEY }}'],
+      ['Compare what is live with what is declared', 'POSTHOG_API_KEY', '${{ secrets.POSTHOG_READ_KEY }}'],
+    ]);
+  });
+});
+
+describe('a script', () => {
+  const HOSTILE = '```\n</details> @everyone\n::error::x\n/close\n';
+
+  /** Runs a script as a runner would, with programs that note how they were called and answer as told. */
+  function run(
+    script: string,
+    options: { exit?: number; env?: Record<string, string>; answers?: Record<string, string> },
+  ) {
+    const cwd = mkdtempSync(join(folder, 'run-'));
+    writeFileSync(join(cwd, 'document'), HOSTILE);
+    const programs = {
+      flagwright: `cat "${cwd}/document"; exit ${options.exit ?? 0}`,
+      gh: `echo "gh $*" | tr "\\n" " " | sed "s/ $//" >> calls; echo >> calls; case "$*" in ${Object.entries(
+        options.answers ?? {},
+      )
+        .map(([call, answer]) => `*"${call}"*) echo "${answer}";;`)
+        .join(' ')} esac`,
+      curl: `echo "curl $*" >> calls; case "$*" in *state=opened*) echo '${options.answers?.['opened'] ?? '[]'}';; esac`,
+    };
+    mkdirSync(join(cwd, 'bin'));
+    for (const [name, body] of Object.entries(programs)) {
+      writeFileSync(join(cwd, 'bin', name), `#!/bin/sh\n${body}\n`);
+      chmodSync(join(cwd, 'bin', name), 0o755);
+    }
+    const { status } = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
+      cwd,
+      env: {
+        PATH: `${join(cwd, 'bin')}:${process.env['PATH'] ?? ''}`,
+        PROJECT: 'production',
+        GITHUB_OUTPUT: join(cwd, 'output'),
+        GITHUB_STEP_SUMMARY: join(cwd, 'summary'),
+        GITHUB_REPOSITORY: 'acme/shop',
+        PULL_REQUEST: '7',
+        CI_API_V4_URL: 'https://gitlab.example/api/v4',
+        CI_PROJECT_ID: '9',
+        FLAG_ISSUES_TOKEN: 'secret',
+        ...options.env,
+      },
+    });
+    const read = (file: string): string => {
+      try {
+        return readFileSync(join(cwd, file), 'utf8');
+      } catch {
+        return '';
+      }
+    };
+    return {
+      status,
+      cwd,
+      read,
+      calls: read('calls')
+        .split('\n')
+        .filter((call) => !/ api --paginate|issue list|state=opened/.test(call)),
+    };
+  }
+
+  const quoted = HOSTILE.replace(/^(?=.)/gm, '    ');
+
+  test.each([0, 1, 2, 4])('plan takes exit code %i for an answer', (exit) => {
+    const { status, read } = run(scriptOf('Plan'), { exit });
+    expect([status, read('output')]).toEqual([0, `code=${exit}\n`]);
+    expect(read('summary')).toBe(`<!-- flagwright plan -->\n### Flags in production: plan\n\n${quoted}`);
+  });
+
+  test.each([
+    ['0', 0],
+    ['1', 1],
+    ['2', 0],
+    ['4', 1],
+  ])('the plan job with code %s ends with %i', (CODE, status) => {
+    expect(run(scriptOf('Fail where there is no plan that could be applied'), { env: { CODE } }).status).toBe(status);
+  });
+
+  test.each([
+    {
+      what: 'the first',
+      answer: '',
+      call: 'gh api --silent --method POST repos/acme/shop/issues/7/comments --field body=@comment.md',
+    },
+    {
+      what: 'a later',
+      answer: '12\n13',
+      call: 'gh api --silent --method PATCH repos/acme/shop/issues/comments/12 --field body=@comment.md',
+    },
+  ])('$what plan of a pull request is one comment', ({ answer, call }) => {
+    const script = `printf 'x%.0s' {1..70000} > plan.md\n${scriptOf('Show the plan in one comment, which is kept up to date')}`;
+    const { status, calls, read } = run(script, { answers: { '--paginate': answer } });
+    expect([status, calls]).toEqual([0, [call, '']]);
+    expect(read('comment.md').length).toBeLessThan(65_536);
+    expect(read('comment.md')).toContain('The rest is in the summary');
+  });
+
+  test.each([0, 3, 4, 5])('apply passes exit code %i on', (exit) => {
+    const { status, read } = run(scriptOf('Apply'), { exit });
+    expect([status, read('summary')]).toEqual([exit, `### Flags in production: result\n\n${quoted}`]);
+  });
+
+  test.each([
+    { code: '0', issue: '', calls: [] },
+    { code: '0', issue: '5', calls: ['gh issue close 5 --comment In sync again.'] },
+    { code: '2', issue: '5', calls: ['gh issue edit 5 --body-file drift.md'] },
+    {
+      code: '2',
+      issue: '',
+      calls: [
+        'gh label create flag-drift --description Flags are not as declared --force',
+        'gh issue create --title Flags in production have drifted --label flag-drift --body-file drift.md',
+      ],
+    },
+  ])('drift on GitHub: code $code, issue "$issue"', ({ code, issue, calls }) => {
+    const script = `flagwright > drift.txt\n${scriptOf('Open, update or close the issue')}`;
+    const result = run(script, { env: { CODE: code }, answers: { 'issue list': issue } });
+    expect([result.status, result.calls]).toEqual([0, [...calls, '']]);
+    if (code === '2') expect(result.read('drift.md')).toContain(`\n\n${quoted}`);
+  });
+
+  const CURL = 'curl --fail --silent --show-error --header PRIVATE-TOKEN: secret';
+  const ISSUES = 'https://gitlab.example/api/v4/projects/9/issues';
+  test.each([
+    { exit: 0, opened: '[]', status: 0, calls: [] },
+    {
+      exit: 0,
+      opened: '[{"iid":5}]',
+      status: 0,
+      calls: [`${CURL} --request PUT ${ISSUES}/5 --data state_event=close`],
+    },
+    { exit: 1, opened: '[]', status: 1, calls: [] },
+    {
+      exit: 2,
+      opened: '[{"iid":5}]',
+      status: 0,
+      calls: [`${CURL} --request PUT ${ISSUES}/5 --data-urlencode description@drift.md`],
+    },
+    {
+      exit: 2,
+      opened: '[]',
+      status: 0,
+      calls: [
+        `${CURL} --request POST ${ISSUES} --data labels=flag-drift --data-urlencode title=Flags in production have drifted --data-urlencode description@drift.md`,
+      ],
+    },
+  ])('drift on GitLab: exit code $exit, issues $opened', ({ exit, opened, status, calls }) => {
+    const result = run(pipeline['flags:drift'].script.join('\n'), { exit, answers: { opened } });
+    expect([result.status, result.calls]).toEqual([status, [...calls, '']]);
+    if (exit === 2) expect(result.read('drift.md')).toContain(`\n\n${quoted}`);
+  });
+
+  test('each is one that bash can read', () => {
+    for (const { run: script } of steps) execFileSync('bash', ['-n', '-c', script ?? '']);
+  });
+});
