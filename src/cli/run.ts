@@ -1,6 +1,7 @@
 /** One run of flagwright as a function: arguments and surroundings in, exit code out. */
 
 import { FlagwrightError } from '../base/errors.ts';
+import { defined } from '../base/optional.ts';
 import { parseCommandLine } from './line/command-line.ts';
 import { escapeLine } from '../report/escape.ts';
 import type { Context, Surroundings } from './session/context.ts';
@@ -40,7 +41,7 @@ async function refuseNowhere(): Promise<never> {
 async function withSession(context: Context, options: GlobalOptions, execute: Execute): Promise<ExitCode> {
   const secrets = createSecrets();
   const interrupts = listenForInterrupts(context, {
-    ...(options.deadline === undefined ? {} : { deadlineMs: options.deadline }),
+    ...defined({ deadlineMs: options.deadline }),
     onDrain: (reason) => void session.say(drainText(reason)),
   });
   const session = createSession({ context, options, interrupts, secrets, places: { root: context.cwd } });

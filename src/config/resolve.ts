@@ -3,6 +3,7 @@
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { validateConfig } from '../base/generated/validators.ts';
 import { isJsonObject } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
 import { placeAt } from '../base/place.ts';
 import { checkShape } from '../base/shape.ts';
 import { nearest } from '../base/text.ts';
@@ -35,7 +36,7 @@ export function resolveConfig(
     root: options.root,
     file: options.file,
     manifests: written.manifests ?? DEFAULT_MANIFESTS,
-    ...(defaultProject === undefined ? {} : { defaultProject }),
+    ...defined({ defaultProject }),
     projects,
     scope: { include: written.scope?.include ?? ['*'], exclude: written.scope?.exclude ?? [] },
     limits: { ...DEFAULT_LIMITS, ...written.limits },

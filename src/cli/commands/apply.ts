@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import { parseSavedPlan } from '../../engine/saved-plan.ts';
 import { askFirst, checkIdentity, refuseHazards, showPlan } from '../stages/agree.ts';
 import { executePlan } from '../stages/execute-plan.ts';
@@ -34,7 +35,7 @@ export async function apply(
   return withPlan(session, options, async (made) => {
     const { plan, opened, forecast } = made;
     await mentionUnfinished(session, opened.identity);
-    await showPlan(session, plan, { ...(options.yes === undefined ? {} : { yes: options.yes }), forecast });
+    await showPlan(session, plan, defined({ yes: options.yes, forecast }));
     if (plan.hazards.length > 0) return refuseHazards(session, plan);
     if (plan.changes.length > 0 && options.yes !== true) await askFirst(session, plan);
     return executePlan(session, { ...made, journal: options.journal });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -62,8 +63,7 @@ async function embeddedOptions(session: Session, options: ServeCommandOptions): 
     profile: options.profile,
     projects: [{ id: PROJECT_ID, ...(await namesFromConfig(session)) }],
     ...(seed === undefined ? {} : { seed: await readSeed(context.cwd, seed), seedFlags: options.manifests !== true }),
-    ...(latency === undefined ? {} : { latencyMs: latency }),
-    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...defined({ latencyMs: latency, rateLimit }),
     ...(faults === undefined ? {} : { faults: await readFaultScript(context.cwd, faults) }),
     now: () => new Date(context.now()),
     randomUuid: context.randomUuid,
@@ -92,7 +92,7 @@ async function namesFromConfig(session: Session): Promise<Pick<EmbeddedProjectNa
 
 /** POSTHOG_HOST may already point at this very service. */
 async function configWithoutEnvironment({ context, options }: Session): Promise<Config> {
-  const file = options.config === undefined ? {} : { file: options.config };
+  const file = defined({ file: options.config });
   return (await loadConfig({ cwd: context.cwd, env: {}, ...file })).config;
 }
 

@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { ManifestFile } from '../../manifest/manifest.ts';
@@ -108,7 +109,7 @@ function concerns(named: readonly ManifestFile[], flags: ReadonlySet<string>): (
 
 /** Problems of the configuration belong into the same report; other failures end the run. */
 async function load({ context, options }: Session): Promise<{ config?: Config; diagnostics: readonly Diagnostic[] }> {
-  const file = options.config === undefined ? {} : { file: options.config };
+  const file = defined({ file: options.config });
   try {
     return await loadConfig({ cwd: context.cwd, env: context.env, offline: true, ...file });
   } catch (error) {

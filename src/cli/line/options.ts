@@ -1,6 +1,7 @@
 /** The options that several commands share, with the checks of their values. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { defined } from '../../base/optional.ts';
 import type { Permissions } from '../../engine/safety.ts';
 import { parseDuration } from './duration.ts';
 
@@ -74,9 +75,7 @@ export function addPermissionOptions(command: Command): Command {
 /** What a person permitted, as the safety rules take it. */
 export function permissionsOf(options: PermissionOptions): Permissions {
   return {
-    ...(options.allowDeletes === undefined ? {} : { deletes: options.allowDeletes }),
-    ...(options.allowUpdates === undefined ? {} : { updates: options.allowUpdates }),
-    ...(options.allowDisables === undefined ? {} : { disables: options.allowDisables }),
+    ...defined({ deletes: options.allowDeletes, updates: options.allowUpdates, disables: options.allowDisables }),
     protected: options.allowProtected ?? [],
     risky: options.allowRisky ?? [],
   };

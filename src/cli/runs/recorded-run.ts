@@ -1,5 +1,6 @@
 /** A run of the journal in the form that reports read. */
 
+import { defined } from '../../base/optional.ts';
 import type { RecordedRun } from '../../report/run-record.ts';
 import type { FoundRun } from './find-runs.ts';
 
@@ -7,7 +8,7 @@ export function recordedRun({ name, startedAt, endedAt, plan, outcomes, sent, cl
   return {
     name,
     startedAt,
-    ...(endedAt === undefined ? {} : { endedAt }),
+    ...defined({ endedAt }),
     running: claim !== undefined && endedAt === undefined,
     project: plan.project,
     changes: plan.changes.map((change) => {

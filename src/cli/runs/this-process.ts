@@ -3,6 +3,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { defined } from '../../base/optional.ts';
 import type { Holder } from '../../journal/claims.ts';
 import type { LockOptions } from '../../journal/lock.ts';
 
@@ -42,8 +43,7 @@ function nameOfThisProcess(): Holder {
   return {
     pid: process.pid,
     host: hostname(),
-    ...(boot === undefined ? {} : { boot }),
-    ...(namespace === undefined ? {} : { namespace }),
+    ...defined({ boot, namespace }),
     started: startOf(process.pid) ?? String(performance.timeOrigin),
   };
 }

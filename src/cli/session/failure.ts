@@ -1,6 +1,7 @@
 /** Whatever was thrown, as the one error with a code, a message and a remedy that a person can use. */
 
 import { FlagwrightError, type ErrorCode } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import { ServiceError, type Failure } from '../../posthog/client/errors.ts';
 
 export function toFlagwrightError(error: unknown): FlagwrightError {
@@ -19,10 +20,7 @@ export function toFlagwrightError(error: unknown): FlagwrightError {
 
 function fromService(error: ServiceError): FlagwrightError {
   const { code, message, remedy } = wordsOf(error);
-  return new FlagwrightError(code, `${message} (${error.method} ${error.path}).`, {
-    ...(remedy === undefined ? {} : { remedy }),
-    cause: error,
-  });
+  return new FlagwrightError(code, `${message} (${error.method} ${error.path}).`, defined({ remedy, cause: error }));
 }
 
 interface Words {

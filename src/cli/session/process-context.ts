@@ -1,6 +1,7 @@
 /** The context of a real process. The one file besides `bin.ts` that knows `process`. */
 
 import { randomUUID } from 'node:crypto';
+import { defined } from '../../base/optional.ts';
 import type { Input, Output, Surroundings } from './context.ts';
 
 const DEFAULT_COLUMNS = 80;
@@ -10,7 +11,7 @@ export function processContext(): Surroundings {
   return {
     ...workingDirectory(),
     env: process.env,
-    ...(userId === undefined ? {} : { userId }),
+    ...defined({ userId }),
     stdin: standardInput(),
     stdout: standardOutput(process.stdout),
     stderr: standardOutput(process.stderr),

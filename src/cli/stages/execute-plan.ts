@@ -4,6 +4,7 @@ import { applyPlan } from '../../apply/apply-plan.ts';
 import type { ApplyProgress } from '../../apply/progress.ts';
 import type { ApplyResult } from '../../apply/result.ts';
 import type { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import { resultDocument } from '../../report/documents.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { resultText, wasAlready, wasStopped } from '../../report/result-text.ts';
@@ -56,8 +57,7 @@ async function applyRecorded(
       concurrency: options.concurrency,
       signal: interrupts.stop,
       onProgress,
-      ...(record === undefined ? {} : { recorder: record.recorder }),
-      ...(record?.earlier === undefined ? {} : { earlier: record.earlier }),
+      ...defined({ recorder: record?.recorder, earlier: record?.earlier }),
     });
   } catch (error) {
     await record?.abandon();

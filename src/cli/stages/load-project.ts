@@ -4,6 +4,7 @@ import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import type { Diagnostic } from '../../base/diagnostic.ts';
+import { defined } from '../../base/optional.ts';
 import { loadDesired } from '../../manifest/load.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { diagnosticsText } from '../../report/diagnostics-text.ts';
@@ -26,7 +27,7 @@ export async function loadConfiguration(session: Session): Promise<Config> {
   const { config, diagnostics } = await loadConfig({
     cwd: context.cwd,
     env: context.env,
-    ...(options.config === undefined ? {} : { file: options.config }),
+    ...defined({ file: options.config }),
   });
   await warn(session, diagnostics);
   session.places.root = config.root;

@@ -1,5 +1,6 @@
 /** From the command line to a plan: what plan, drift and apply have in common. */
 
+import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { buildPlan, type PlanOptions } from '../../engine/build-plan.ts';
@@ -65,7 +66,7 @@ function planOptions({ config }: LoadedProject, { identity }: OpenProject, optio
     ...safetyRules(config, options),
     scope: config.scope,
     prune: options.prune === true,
-    ...(options.target === undefined ? {} : { targets: options.target }),
+    ...defined({ targets: options.target }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** `flagwright flags …`: the commands that read flags. */
 
 import type { JsonObject } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
 import type { Flag } from '../../../posthog/flag/flag.ts';
 import type { ServiceClient } from '../../../posthog/client/client.ts';
 import type { EvaluationReasons } from '../../../posthog/client/operations/flag-insight.ts';
@@ -50,8 +51,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
       },
       run: async (client, { order, search, key, active, archived, ...paging }) => {
         const filter = {
-          ...(search === undefined ? {} : { search }),
-          ...(key === undefined ? {} : { key }),
+          ...defined({ search, key }),
           ...(active === true ? { active } : {}),
           ...(archived === true ? { archived } : {}),
         };
@@ -96,7 +96,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
       columns: ['flag', 'value', 'reason', 'condition_index'],
       parameters: { distinctId: required('<distinct-id>', 'distinct id of the person'), groups: GROUPS },
       run: async (client, { distinctId, groups }) => {
-        const reasons = await client.evaluationReasons({ distinctId, ...(groups === undefined ? {} : { groups }) });
+        const reasons = await client.evaluationReasons(defined({ distinctId, groups }));
         return { kind: 'records', records: reasonRecords(reasons), document: { ...reasons } };
       },
     }),
@@ -122,7 +122,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
       parameters: { groups: GROUPS },
       run: async (client, { groups }) => ({
         kind: 'records',
-        records: await client.myFlags(groups === undefined ? {} : { groups }),
+        records: await client.myFlags(defined({ groups })),
       }),
     }),
     command({
@@ -137,10 +137,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
         groupTypeIndex: whole('--group-type-index <n>', 'count groups of this type in place of users'),
       },
       run: async (client, { condition, groupTypeIndex }) => {
-        const reach = await client.userBlastRadius({
-          condition,
-          ...(groupTypeIndex === undefined ? {} : { groupTypeIndex }),
-        });
+        const reach = await client.userBlastRadius(defined({ condition, groupTypeIndex }));
         return { kind: 'record', record: { ...reach } };
       },
     }),

@@ -1,5 +1,6 @@
 /** The commands that tell about persons: activity, timeline, cohorts, values and properties. */
 
+import { defined } from '../../../base/optional.ts';
 import { command, type ResourceCommand } from '../../resources/command.ts';
 import { activityEntries } from '../../resources/listings.ts';
 import { limitOf, OPTIONAL_PERSON_ID, PAGING, PERSON_ID, required, text } from '../../resources/parameters.ts';
@@ -55,7 +56,7 @@ export const PERSON_INSIGHTS: readonly ResourceCommand[] = [
     run: async (client, { key, value, ...paging }) => ({
       kind: 'records',
       limit: limitOf(paging),
-      records: await client.personValues({ key, ...(value === undefined ? {} : { value }) }),
+      records: await client.personValues(defined({ key, value })),
     }),
   }),
   command({

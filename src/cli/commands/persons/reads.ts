@@ -1,5 +1,6 @@
 /** The commands that list persons and show one. */
 
+import { defined } from '../../../base/optional.ts';
 import type { PersonPropertyFilter } from '../../../posthog/client/operations/persons.ts';
 import { command, type ResourceCommand } from '../../resources/command.ts';
 import { pageSize, PERSON_COLUMNS, PERSON_CSV_COLUMNS } from '../../resources/listings.ts';
@@ -40,9 +41,7 @@ export const PERSON_READS: readonly ResourceCommand[] = [
         limit: limitOf(paging),
         records: client.listPersons({
           pageSize: pageSize(limitOf(paging)),
-          ...(distinctId === undefined ? {} : { distinctId }),
-          ...(email === undefined ? {} : { email }),
-          ...(search === undefined ? {} : { search }),
+          ...defined({ distinctId, email, search }),
           ...(filters.length === 0 ? {} : { properties: filters }),
         }),
       };

@@ -2,6 +2,7 @@
 
 import { FlagwrightError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
 import type { Person } from '../../../posthog/client/person.ts';
 import { command, type ResourceAnswer, type ResourceCommand } from '../../resources/command.ts';
 import { jsonObject, jsonOrText, members, onOff, PERSON_ID, required, text } from '../../resources/parameters.ts';
@@ -67,7 +68,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
         ? `Split person ${id}? All its properties are lost (--main-distinct-id keeps them), and it cannot be undone.`
         : `Split person ${id}? Only ${mainDistinctId} keeps the properties, and it cannot be undone.`,
     run: async (client, { id, mainDistinctId }) =>
-      done('Split', await client.splitPerson(id, mainDistinctId === undefined ? {} : { mainDistinctId }), id),
+      done('Split', await client.splitPerson(id, defined({ mainDistinctId })), id),
   }),
   command({
     name: 'set-property',
@@ -95,6 +96,6 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
 /** A person where the service answers with one; else it was accepted, and a read right after may not show it yet. */
 function done(verb: string, person: Person | undefined, id: Person['id'] | undefined = person?.id): ResourceAnswer {
   const text = person === undefined ? 'Accepted; the service carries it out shortly.' : `${verb} person ${person.id}.`;
-  const accepted: JsonObject = { ...(id === undefined ? {} : { id }), accepted: true };
+  const accepted: JsonObject = defined({ id, accepted: true });
   return { kind: 'done', text, record: person ?? accepted };
 }

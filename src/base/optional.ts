@@ -1,0 +1,14 @@
+/** Optional members: with `exactOptionalPropertyTypes`, a member without a value must be absent, not `undefined`. */
+
+/** Drops the members that are `undefined`; the others keep their order. */
+export function defined<Members extends object>(members: Members): Defined<Members> {
+  const kept: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value;
+  return kept as Defined<Members>;
+}
+
+type Defined<Members> = {
+  [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
+} & {
+  [Name in keyof Members as undefined extends Members[Name] ? Name : never]?: Exclude<Members[Name], undefined>;
+};
