@@ -3,6 +3,7 @@
  * The words are in `diagnostic-info.ts`, one entry for each code; `docs/diagnostics.md` has a row for each.
  */
 
+import { compareStrings } from './compare-strings.ts';
 import type { GlobProblem } from './key-glob-parse.ts';
 import type { Place } from './place.ts';
 
@@ -120,19 +121,15 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.toSorted(
     (a, b) =>
-      compareText(a.place?.file ?? '', b.place?.file ?? '') ||
+      compareStrings(a.place?.file ?? '', b.place?.file ?? '') ||
       (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
       (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
-      compareText(a.code, b.code) ||
-      compareText(a.path ?? '', b.path ?? ''),
+      compareStrings(a.code, b.code) ||
+      compareStrings(a.path ?? '', b.path ?? ''),
   );
 }
 
 /** Each once, in order: what is wrong for several projects alike is one problem. */
 export function distinct(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic])).values()];
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,9 +1,24 @@
-/** Directed graphs, without recursion: a chain of flags may be as long as there are flags. */
+/** Directed graphs: order, reach and cycles. Iterative, since a chain of flags may be as long as a project has flags. */
 
-/** Nodes by what they lead to; a target that is no node of its own leads nowhere. */
+import { compareStrings } from './compare-strings.ts';
+
+/** Each node with its targets. A target without an entry has no targets of its own. */
 export type Graph<Node> = ReadonlyMap<Node, readonly Node[]>;
 
-/** Every node after those that it leads to, otherwise in the order of the graph; a cycle is cut where it closes. */
+/** The nodes reachable from `starts`, which are included, in the order of a depth-first search. */
+export function reach<Node>(starts: Iterable<Node>, targets: (node: Node) => Iterable<Node>): ReadonlySet<Node> {
+  const reached = new Set<Node>();
+  const ahead = [...starts];
+  while (ahead.length > 0) {
+    const node = ahead.pop() as Node;
+    if (reached.has(node)) continue;
+    reached.add(node);
+    for (const target of targets(node)) ahead.push(target);
+  }
+  return reached;
+}
+
+/** Every node after its targets, otherwise in the order of the graph. A cycle is cut where it closes. */
 export function targetsFirst<Node>(graph: Graph<Node>): Node[] {
   const ordered: Node[] = [];
   const entered = new Set<Node>();
@@ -17,13 +32,47 @@ export function targetsFirst<Node>(graph: Graph<Node>): Node[] {
   return ordered;
 }
 
-/** The nodes on cycles, each with the number of its strongly connected part (Tarjan's algorithm). */
+/** Cycles that share no node, each starting at its smallest node: one for every part of the graph that has a cycle. */
+export function findCycles(graph: Graph<string>): string[][] {
+  const cycles: string[][] = [];
+  const reported = new Set<string>();
+  const entered = new Set<string>();
+  const path: string[] = [];
+  const positions = new Map<string, number>();
+  const enters = (node: string): boolean => {
+    const position = positions.get(node);
+    const cycle = position === undefined ? [] : path.slice(position);
+    if (cycle.length > 0 && !cycle.some((member) => reported.has(member))) {
+      for (const member of cycle) reported.add(member);
+      cycles.push(smallestFirst(cycle));
+    }
+    if (entered.has(node) || !graph.has(node)) return false;
+    entered.add(node);
+    positions.set(node, path.length);
+    path.push(node);
+    return true;
+  };
+  const leave = (node: string): void => {
+    path.pop();
+    positions.delete(node);
+  };
+  for (const start of [...graph.keys()].sort()) walk(graph, start, { enters, leave });
+  return cycles;
+}
+
+function smallestFirst(cycle: readonly string[]): string[] {
+  const first = cycle.indexOf(cycle.toSorted(compareStrings)[0] ?? '');
+  return [...cycle.slice(first), ...cycle.slice(0, first)];
+}
+
+/** The nodes on cycles, each with the number of its strongly connected component (Tarjan's algorithm). */
 export function cyclicParts<Node>(graph: Graph<Node>): ReadonlyMap<Node, number> {
   const parts = new Map<Node, number>();
-  /** By the order in which nodes were entered, and the first of those that are open that each one leads to. */
+  /** The order in which nodes were entered. */
   const indexes = new Map<Node, number>();
+  /** The lowest index of an open node that each node reaches. */
   const lowest = new Map<Node, number>();
-  /** Nodes whose part may still grow. */
+  /** Nodes whose component may still grow. */
   const open: Node[] = [];
   const isOpen = new Set<Node>();
   const enters = (node: Node, from: Node | undefined): boolean => {
@@ -56,13 +105,13 @@ function lower<Node>(lowest: Map<Node, number>, node: Node, to: number): void {
 }
 
 interface Visitor<Node> {
-  /** Whether to go on to the node, which `from` leads to. */
+  /** Whether to visit the node, a target of `from`. */
   readonly enters: (node: Node, from: Node | undefined) => boolean;
-  /** After all that the node leads to; `to` is the node from which it was entered. */
+  /** Called after the node's targets; `to` is the node from which it was entered. */
   readonly leave: (node: Node, to: Node | undefined) => void;
 }
 
-/** Depth first, with the path as a list. */
+/** Depth-first search with an explicit stack. */
 function walk<Node>(graph: Graph<Node>, start: Node, { enters, leave }: Visitor<Node>): void {
   if (!enters(start, undefined)) return;
   const path = [{ node: start, next: 0 }];

@@ -1,5 +1,6 @@
 /** Who is who: finds the live flag of each desired one, by key or by a key it had before. */
 
+import { comparing } from '../base/compare-strings.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../posthog/desired.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { LiveState } from '../posthog/live.ts';
@@ -29,7 +30,9 @@ export function matchFlags(desired: DesiredState, live: LiveState): Matches {
   const pairs = desired.flags.map((flag) => matchFlag(flag, byKey, warnings));
   const named = new Set(desired.flags.flatMap(keysOf));
   const elsewhere = new Set(desired.namedElsewhere);
-  const others = [...byKey.values()].filter((flag) => isInUse(flag) && !named.has(flag.key)).sort(byFlagKey);
+  const others = [...byKey.values()]
+    .filter((flag) => isInUse(flag) && !named.has(flag.key))
+    .sort(comparing(({ key }) => key));
   const renamed = new Map(pairs.flatMap(renameOf));
   const keys = new Map(live.flags.map((flag) => [flag.id, renamed.get(flag.id) ?? flag.key]));
   return {
@@ -92,8 +95,4 @@ function sharedKeys(flags: readonly Flag[]): PlanWarning[] {
     if (flag.deleted !== true) idsByKey.set(flag.key, [...(idsByKey.get(flag.key) ?? []), flag.id]);
   }
   return [...idsByKey].flatMap(([key, ids]) => (ids.length > 1 ? [{ code: 'key_shared' as const, key, ids }] : []));
-}
-
-function byFlagKey(a: Flag, b: Flag): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }

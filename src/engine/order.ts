@@ -3,6 +3,7 @@
  * deletes last; and before all that, nothing before what it needs.
  */
 
+import { compareStrings } from '../base/compare-strings.ts';
 import { cyclicParts, targetsFirst } from '../base/graph.ts';
 import { withNeeds, type Surroundings } from '../posthog/flag/needs.ts';
 import type { Change, UpdateFlag } from './plan.ts';
@@ -38,7 +39,7 @@ function inCircle(changes: readonly Change[]): ReadonlySet<string> {
 
 function sorted(changes: readonly Change[]): readonly Change[] {
   const ranked = changes.toSorted(
-    (a, b) => rank(a) - rank(b) || compareText(a.key, b.key) || compareText(a.ref, b.ref),
+    (a, b) => rank(a) - rank(b) || compareStrings(a.key, b.key) || compareStrings(a.ref, b.ref),
   );
   const byRef = new Map(ranked.map((change) => [change.ref, change]));
   const placed = new Set<string>();
@@ -65,8 +66,4 @@ function rank(change: Change): number {
     case 'delete':
       return 5;
   }
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

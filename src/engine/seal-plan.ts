@@ -1,5 +1,6 @@
 /** Makes a plan of its changes: sums them up, finds hazards, foretells refusals, and takes the fingerprint. */
 
+import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { ProjectIdentity } from '../posthog/project.ts';
@@ -68,6 +69,5 @@ function secretWarnings(changes: readonly Change[]): PlanWarning[] {
 }
 
 function sorted(warnings: readonly PlanWarning[]): PlanWarning[] {
-  const text = (warning: PlanWarning): string => `${warning.key} ${warning.code}`;
-  return warnings.toSorted((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
+  return warnings.toSorted(comparing(({ key, code }) => `${key} ${code}`));
 }

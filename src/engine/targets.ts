@@ -1,5 +1,6 @@
 /** `--target`: the part of the desired state that a run is limited to. */
 
+import { reach } from '../base/graph.ts';
 import type { DesiredFlag } from '../posthog/desired.ts';
 import { namedFlags } from '../posthog/flag/references.ts';
 import { matchKeys, type KeyMatcher } from './scope.ts';
@@ -9,16 +10,12 @@ export function targetedFlags(flags: readonly DesiredFlag[], targets: readonly s
   if (targets === undefined || targets.length === 0) return () => true;
   const named = matchKeys(targets);
   const byKey = new Map(flags.map((flag) => [flag.key, flag]));
-  const reached = new Set<string>();
-  const ahead = flags.filter((flag) => named(flag.key));
-  for (let flag = ahead.pop(); flag !== undefined; flag = ahead.pop()) {
-    if (reached.has(flag.key)) continue;
-    reached.add(flag.key);
-    ahead.push(...dependenciesOf(flag).flatMap((key) => byKey.get(key) ?? []));
-  }
+  const reached = reach([...byKey.keys()].filter(named), (key) =>
+    dependenciesOf(byKey.get(key)).filter((dependency) => byKey.has(dependency)),
+  );
   return (key) => reached.has(key) || named(key);
 }
 
-function dependenciesOf(flag: DesiredFlag): string[] {
-  return flag.kind === 'retired' ? [] : namedFlags(flag.fields['filters']);
+function dependenciesOf(flag: DesiredFlag | undefined): string[] {
+  return flag === undefined || flag.kind === 'retired' ? [] : namedFlags(flag.fields['filters']);
 }

@@ -1,5 +1,6 @@
 /** Versions as the service reads and orders them: semver, with what mobile applications write forgiven. */
 
+import { compareStrings } from '../base/compare-strings.ts';
 import type { JsonValue } from '../base/json.ts';
 import { jsonText } from './text.ts';
 
@@ -60,7 +61,7 @@ function compareIdentifiers(a: readonly string[], b: readonly string[]): number 
 function compareIdentifier(a: string, b: string): number {
   if (isDigits(a) && isDigits(b)) return Number(a) - Number(b) || a.length - b.length;
   if (isDigits(a) !== isDigits(b)) return isDigits(a) ? -1 : 1;
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareStrings(a, b);
 }
 
 function splitAtSuffix(text: string): [string, string] {

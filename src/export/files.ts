@@ -1,5 +1,6 @@
 /** Flags in their chosen forms to the texts of files, none larger than what is read again. */
 
+import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { MAX_FILE_BYTES } from '../manifest/files.ts';
 import { writtenFlag, type FiltersForm } from '../manifest/write/flag.ts';
@@ -38,7 +39,7 @@ export function filesOf(
       text,
     }));
   });
-  return files.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return files.toSorted(comparing(({ path }) => path));
 }
 
 interface Splitting {

@@ -1,5 +1,6 @@
 /** Live flags to manifest files, such as a careful person would have written. */
 
+import { compareStrings, comparing } from '../base/compare-strings.ts';
 import { lookupNames } from '../manifest/write/names.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { chooseForms } from './choose-forms.ts';
@@ -11,7 +12,9 @@ import { notesOf } from './notes.ts';
  * the project that they were made from is empty. A flag of which that could not be said is in no file, and named.
  */
 export function writeManifests(input: ExportInput, options: ExportOptions = {}): Export {
-  const existing = input.flags.filter((flag) => flag.deleted !== true).toSorted((a, b) => byKey(a, b) || a.id - b.id);
+  const existing = input.flags
+    .filter((flag) => flag.deleted !== true)
+    .toSorted((a, b) => compareStrings(a.key, b.key) || a.id - b.id);
   const names = lookupNames(existing, input.names);
   const planned = existing.filter(({ key }, index) => existing[index - 1]?.key !== key);
   const { files, chosen, leftOut } = chooseForms(planned, { input, options, names });
@@ -19,15 +22,13 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
     files,
     notes: chosen.flatMap(({ flag }) => notesOf(flag, input.roleAccess?.[String(flag.id)], names)),
     unchecked: chosen.flatMap(({ flag: { key }, reasons }) => (reasons.length > 0 ? [{ key, reasons }] : [])),
-    leftOut: [...leftOut, ...existing.filter((flag) => !planned.includes(flag)).map(sharesKey)].toSorted(byKey),
+    leftOut: [...leftOut, ...existing.filter((flag) => !planned.includes(flag)).map(sharesKey)].toSorted(
+      comparing(({ key }) => key),
+    ),
   };
 }
 
 /** Of several flags with one key a plan looks at the one with the lowest id. */
 function sharesKey({ key, id }: Flag): LeftOutFlag {
   return { key, id, reasons: ['key-shared'] };
-}
-
-function byKey(a: { readonly key: string }, b: { readonly key: string }): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }

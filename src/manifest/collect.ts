@@ -1,5 +1,6 @@
 /** The flags and roles of all files together, each key once. */
 
+import { comparing } from '../base/compare-strings.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import type { ManifestFile, ManifestFlag, ManifestRole } from './manifest.ts';
@@ -16,7 +17,7 @@ export interface Collected {
 
 /** The order in which the files are given does not count. */
 export function collectFlags(files: readonly ManifestFile[]): Collected {
-  const sorted = files.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
+  const sorted = files.toSorted(comparing(({ file }) => file));
   const byKey = new Map<string, ManifestFlag>();
   const diagnostics: Diagnostic[] = [];
   for (const flag of sorted.flatMap(({ flags }) => flags)) {
@@ -24,7 +25,7 @@ export function collectFlags(files: readonly ManifestFile[]): Collected {
     if (first === undefined) byKey.set(flag.key, flag);
     else diagnostics.push(duplicate(flag, first));
   }
-  const flags = [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const flags = [...byKey.values()].sort(comparing(({ key }) => key));
   return {
     flags,
     roles: sorted.flatMap(({ roles }) => roles),

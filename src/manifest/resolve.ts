@@ -1,5 +1,6 @@
 /** All manifests to the desired state of one project, with every check that needs the project or the other files. */
 
+import { comparing } from '../base/compare-strings.ts';
 import { distinct, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../base/json.ts';
 import { toPointer } from '../base/json-pointer.ts';
@@ -84,7 +85,10 @@ export function resolveProject({ files, project, allProjects, checkpoint }: Reso
   ];
   const elsewhere = namedElsewhere(collected.flags, { here, declared, project: project.name });
   return {
-    desired: { flags: flags.toSorted(byKey), ...(elsewhere.length === 0 ? {} : { namedElsewhere: elsewhere }) },
+    desired: {
+      flags: flags.toSorted(comparing(({ key }) => key)),
+      ...(elsewhere.length === 0 ? {} : { namedElsewhere: elsewhere }),
+    },
     diagnostics: sortDiagnostics(distinct(run.diagnostics)),
   };
 }
@@ -238,8 +242,4 @@ function toDeclared({ flag, layer, fields }: ResolvedFlag, roleAccess: RoleAcces
 
 function toRetired({ layer }: LayeredPair): DesiredFlag {
   return { kind: 'retired', key: layer.key, places: layer.places };
-}
-
-function byKey(a: DesiredFlag, b: DesiredFlag): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }

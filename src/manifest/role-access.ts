@@ -1,5 +1,6 @@
 /** Role access of one project: what flags say of roles and what roles say of flags, united by role id. */
 
+import { comparing } from '../base/compare-strings.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { isJsonArray } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
@@ -131,5 +132,5 @@ function matchTarget(
 }
 
 function sortRoles(roles: readonly DesiredRole[]): DesiredRole[] {
-  return roles.toSorted((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  return roles.toSorted(comparing(({ id }) => id));
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cyclicParts, targetsFirst, type Graph } from '../../src/base/graph.ts';
+import { cyclicParts, findCycles, reach, targetsFirst, type Graph } from '../../src/base/graph.ts';
 import { runs } from '../helpers/runs.ts';
 
 const graphs: fc.Arbitrary<Graph<number>> = fc
@@ -79,3 +79,58 @@ describe('the order of a graph', () => {
     expect(targetsFirst(chain(100_000))[0]).toBe(99_999);
   });
 });
+
+const targetLists = fc.array(fc.array(fc.nat(7), { maxLength: 3 }), { minLength: 8, maxLength: 8 });
+
+describe('the cycles of a graph', () => {
+  it('are found exactly when no order of the nodes puts each after its targets', () => {
+    fc.assert(
+      fc.property(targetLists, (lists) => {
+        const graph = new Map(lists.map((targets, node) => [String(node), targets.map(String)]));
+        expect(findCycles(graph).length > 0).toBe(!canBeSorted(graph));
+      }),
+    );
+  });
+
+  it('share no node and begin with their smallest node', () => {
+    fc.assert(
+      fc.property(targetLists, (lists) => {
+        const graph = new Map(lists.map((targets, node) => [String(node), targets.map(String)]));
+        const nodes = findCycles(graph).flat();
+        expect(nodes).toHaveLength(new Set(nodes).size);
+        for (const cycle of findCycles(graph)) {
+          expect(cycle[0]).toBe(cycle.toSorted()[0]);
+          for (const [index, node] of cycle.entries()) {
+            expect(graph.get(node)).toContain(cycle[(index + 1) % cycle.length]);
+          }
+        }
+      }),
+    );
+  });
+
+  it('may hold ten thousand nodes', () => {
+    const nodes = Array.from({ length: 10_000 }, (_, index) => String(index).padStart(5, '0'));
+    const graph = new Map(nodes.map((node, index) => [node, [nodes[(index + 1) % nodes.length] ?? '']]));
+    expect(findCycles(graph)).toEqual([nodes]);
+  });
+});
+
+describe('the reach of some nodes', () => {
+  it('holds them and every node that they lead to', () =>
+    fc.assert(
+      fc.property(graphs, fc.array(fc.nat(9)), (graph, starts) => {
+        const found = reach(starts, (node) => graph.get(node) ?? []);
+        expect(found).toEqual(new Set([...starts, ...starts.flatMap((start) => [...reached(graph, start)])]));
+      }),
+      { numRuns: runs(1000) },
+    ));
+});
+
+function canBeSorted(graph: ReadonlyMap<string, readonly string[]>): boolean {
+  const left = new Map(graph);
+  for (let before = -1; before !== left.size;) {
+    before = left.size;
+    for (const [node, targets] of left) if (targets.every((target) => !left.has(target))) left.delete(node);
+  }
+  return left.size === 0;
+}

@@ -1,5 +1,6 @@
 /** The flag definitions that an SDK evaluates by itself: today's form, made to need nothing else. */
 
+import { comparing } from '../../base/compare-strings.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../call.ts';
@@ -13,7 +14,7 @@ const PROPERTY_MATCHING_VERSION = 1;
 
 /** `{flags, group_type_mapping, cohorts, …}`; flags sorted by key. Encrypted payloads stay here. */
 export function definitions(service: ServiceContext, projectId: string): JsonObject {
-  const flags = projectFlags(service, projectId).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const flags = projectFlags(service, projectId).toSorted(comparing(({ key }) => key));
   const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
   const shown = flags.filter((flag) => storedValue(flag, 'has_encrypted_payloads') !== true);
   const cohorts = service.store.cohorts.list(projectId).filter(({ properties }) => properties !== null);

@@ -1,5 +1,6 @@
 /** Conditions on other flags: what they may name, and which flags rest on a flag. */
 
+import { reach } from '../../base/graph.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ServiceContext } from '../call.ts';
@@ -41,18 +42,13 @@ function findDependency({ store }: ServiceContext, projectId: string, key: strin
   return found?.deleted ? undefined : found;
 }
 
-/** Whether following conditions leads back to the flag; a chain may be as long as there are flags. */
+/** Whether the flag depends on itself, directly or through other flags. */
 function leadsBack(service: ServiceContext, flag: StoredFlag): boolean {
-  const seen = new Set<string>();
-  const ahead = dependencyKeys(flag.filters);
-  for (let key = ahead.pop(); key !== undefined; key = ahead.pop()) {
-    if (key === String(flag.id)) return true;
-    if (seen.has(key)) continue;
-    seen.add(key);
+  const reached = reach(dependencyKeys(flag.filters), (key) => {
     const next = findDependency(service, flag.projectId, key);
-    if (next !== undefined) ahead.push(...dependencyKeys(next.filters));
-  }
-  return false;
+    return next === undefined ? [] : dependencyKeys(next.filters);
+  });
+  return reached.has(String(flag.id));
 }
 
 function problem(detail: string): Error {

@@ -1,10 +1,10 @@
 /** Conditions on other flags: those flags are declared, stay, are active, and do not lead back. */
 
+import { findCycles } from '../../base/graph.ts';
 import type { Suggest } from '../../base/suggest.ts';
 import type { Filters } from '../../posthog/flag/flag.ts';
 import type { Soundness } from '../soundness.ts';
 import { conditionsOf, propertiesOf, variantKeysOf } from './conditions.ts';
-import { findCycles } from './cycles.ts';
 import type { Finding } from './finding.ts';
 import { unknownVariant } from './variants.ts';
 

@@ -1,5 +1,6 @@
 /** Which file each flag goes to: a bare, portable name made of its key. */
 
+import { comparing } from '../../base/compare-strings.ts';
 /** How many flags must share a prefix to get a file of their own; the others go to `misc.yaml`. */
 const FLAGS_FOR_A_FILE = 2;
 
@@ -54,5 +55,5 @@ function collect(keys: readonly string[], fileOf: (key: string) => string): Map<
     if (held === undefined) files.set(file, [key]);
     else held.push(key);
   }
-  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...files].sort(comparing(([file]) => file)));
 }

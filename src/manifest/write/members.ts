@@ -1,5 +1,6 @@
 /** Members of an object, chosen by name. */
 
+import { compareStrings } from '../../base/compare-strings.ts';
 import { definedKeys, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 export function without(object: JsonObject, names: readonly string[]): JsonObject {
@@ -14,7 +15,7 @@ export function withoutNulls(object: JsonObject, names?: readonly string[]): Jso
 /** Those named first, in this order; the others follow in order of the alphabet. */
 export function ordered(object: JsonObject, first: readonly string[]): JsonObject {
   const rank = (name: string): number => (first.includes(name) ? first.indexOf(name) : first.length);
-  const names = definedKeys(object).toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  const names = definedKeys(object).toSorted((a, b) => rank(a) - rank(b) || compareStrings(a, b));
   return objectFrom(names.map((name) => [name, object[name] as JsonValue]));
 }
 

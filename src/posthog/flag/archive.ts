@@ -1,5 +1,6 @@
 /** Which archived flags a run has to know. Services since 2026 hide them from the list (docs/service.md, "Flag list"). */
 
+import { reach } from '../../base/graph.ts';
 import type { Flag } from './flag.ts';
 import { flagReferences } from './references.ts';
 
@@ -24,16 +25,10 @@ export function neededOfArchive(
   const keys = new Set(listed.map(({ key }) => key));
   const wanted = new Set(wantedKeys.filter((key) => !keys.has(key)));
   const byId = new Map(archived.map((flag) => [flag.id, flag]));
-  const needed = new Set<Flag>();
-  const ahead = [
-    ...archived.filter(({ key }) => wanted.has(key)),
-    ...listed.flatMap((flag) => dependenciesOf(flag, byId)),
-  ];
-  for (let flag = ahead.pop(); flag !== undefined; flag = ahead.pop()) {
-    if (needed.has(flag)) continue;
-    needed.add(flag);
-    ahead.push(...dependenciesOf(flag, byId));
-  }
+  const needed = reach(
+    [...archived.filter(({ key }) => wanted.has(key)), ...listed.flatMap((flag) => dependenciesOf(flag, byId))],
+    (flag) => dependenciesOf(flag, byId),
+  );
   return archived.filter((flag) => needed.has(flag));
 }
 

@@ -6,7 +6,7 @@
 import { foresee } from './outlook.ts';
 import type { KeyOfFlag } from './comparison.ts';
 import type { DependencyGraph } from './dependencies.ts';
-import { cyclicParts, type Graph } from '../../base/graph.ts';
+import { cyclicParts, reach, type Graph } from '../../base/graph.ts';
 import type { Change, FlagChange, RoleChange } from '../../engine/plan.ts';
 import { disables } from './split-change.ts';
 
@@ -104,17 +104,10 @@ function flagNeeds(change: FlagChange, index: Index, isWaived: boolean): readonl
 function writersReachedFrom(key: string, { wanted, writers, circles }: Index): readonly string[] {
   const circle = circles.get(key);
   if (circle === undefined) return [];
-  const reached: string[] = [];
-  const seen = new Set([key]);
-  const ahead = [...dependenciesOf(key, wanted)];
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (seen.has(next) || circles.get(next) !== circle) continue;
-    seen.add(next);
-    const writer = writers.get(next);
-    if (writer === undefined) ahead.push(...dependenciesOf(next, wanted));
-    else reached.push(writer);
-  }
-  return reached;
+  const onCircle = (flag: string): string[] =>
+    dependenciesOf(flag, wanted).filter((next) => next !== key && circles.get(next) === circle);
+  const reached = reach(onCircle(key), (next) => (writers.has(next) ? [] : onCircle(next)));
+  return [...reached].flatMap((next) => writers.get(next) ?? []);
 }
 
 function makesUsable(change: FlagChange): boolean {

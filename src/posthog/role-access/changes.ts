@@ -1,5 +1,6 @@
 /** Grants and revokes that make a flag's role access as declared. */
 
+import { comparing } from '../../base/compare-strings.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { DeclaredFlag, DesiredRole } from '../desired.ts';
 import type { Flag, RoleAccessEntry } from '../flag/flag.ts';
@@ -33,7 +34,7 @@ export function changeRoleAccess(
 function liveEntries(flag: Flag, live: LiveState): readonly RoleAccessEntry[] {
   const entries = live.roleAccess[String(flag.id)];
   if (entries === undefined) throw new FlagwrightError('internal', `The role access of flag ${flag.key} was not read.`);
-  return entries.toSorted((a, b) => (a.role.id < b.role.id ? -1 : 1));
+  return entries.toSorted(comparing(({ role }) => role.id));
 }
 
 function grant(key: string, role: DesiredRole): Omit<GrantRole, 'base' | 'id'> {
