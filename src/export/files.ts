@@ -3,10 +3,10 @@
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { MAX_FILE_BYTES } from '../manifest/files.ts';
-import { writtenFlag, type FiltersForm } from '../manifest/write/flag.ts';
+import { writtenFlag, type FiltersForm } from '../posthog/flag/layout/flag.ts';
 import { groupFiles } from '../manifest/write/group-files.ts';
 import { layOut } from '../manifest/write/layout.ts';
-import type { NameLookup } from '../manifest/write/names.ts';
+import type { NameLookup } from '../posthog/names.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './export.ts';
 

@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
 import type { Flag, RoleAccessEntry } from '../posthog/flag/flag.ts';
-import { idOf, type NameLookup } from '../manifest/write/names.ts';
+import { idOf, type NameLookup } from '../posthog/names.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from '../posthog/flag/tolerances.ts';
 import type { ExportNote } from './export.ts';
 

@@ -1,7 +1,7 @@
 /** Live flags to manifest files, such as a careful person would have written. */
 
 import { compareStrings, comparing } from '../base/compare-strings.ts';
-import { lookupNames } from '../manifest/write/names.ts';
+import { lookupNames } from '../posthog/names.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { chooseForms } from './choose-forms.ts';
 import type { Export, ExportInput, ExportOptions, LeftOutFlag } from './export.ts';

@@ -5,7 +5,7 @@ import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
 import type { PlaceTree } from '../base/place.ts';
 import type { ManifestFlag } from './manifest.ts';
 import { membersOf, mergePatch, type Located } from './merge-patch.ts';
-import { FILTERS, SHORTHAND, targetingOf, UNCHECKED } from './targeting.ts';
+import { FILTERS, SHORTHAND, targetingOf, UNCHECKED } from '../posthog/flag/manifest/targeting.ts';
 
 /** A flag with the members of a manifest, overlay applied. */
 export interface LayeredFlag {

@@ -22,9 +22,9 @@ const FREE: readonly string[] = [
   'embedded/seed/persons.ts',
   'export/notes.ts',
   'journal/claims.ts',
-  'manifest/checks/payloads.ts',
   'manifest/write/layout.ts',
   'posthog/client/redact.ts',
+  'posthog/flag/checks/payloads.ts',
 ];
 
 it('is read and written without rounding', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../src/base/json.ts';
 import { filesOf, type ChosenFlag } from '../../src/export/files.ts';
-import { lookupNames } from '../../src/manifest/write/names.ts';
+import { lookupNames } from '../../src/posthog/names.ts';
 import { NAMES } from './loaded-back.ts';
 
 function chosen(key: string, id: number): ChosenFlag {

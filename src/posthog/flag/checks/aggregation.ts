@@ -1,0 +1,56 @@
+/** Whom a condition counts, persons or the groups of one type, and whether its properties are about those. */
+
+import type { Condition, Filters, Property } from '../flag.ts';
+import { conditionsOf, propertiesOf, type Located } from './conditions.ts';
+import type { Soundness } from '../../../manifest/soundness.ts';
+import type { Finding } from '../../../manifest/finding.ts';
+
+export function checkAggregation(filters: Filters, sound: Soundness): Finding[] {
+  const flagLevel = sound.at(`/filters/${INDEX}`) ? (filters[INDEX] ?? null) : undefined;
+  return conditionsOf(filters)
+    .filter(({ at }) => sound.at(`${at}/${INDEX}`))
+    .flatMap((condition) => {
+      const aggregation = indexOf(condition.part, flagLevel);
+      const properties = propertiesOf(condition).filter(({ at }) =>
+        ['type', 'group_type_index'].every((name) => sound.at(`${at}/${name}`)),
+      );
+      return [
+        ...(flagLevel === undefined ? [] : checkMixed(flagLevel, condition)),
+        ...(aggregation === undefined ? [] : properties.flatMap((property) => checkProperty(property, aggregation))),
+      ];
+    });
+}
+
+const INDEX = 'aggregation_group_type_index';
+
+// A condition inherits the flag's group type; the service has no flag with one type and a condition with another.
+function checkMixed(flagLevel: number | null, { part, at }: Located<Condition>): Finding[] {
+  const condition = part.aggregation_group_type_index;
+  if (flagLevel === null || condition === undefined || condition === flagLevel) return [];
+  const where = `${at}/aggregation_group_type_index`;
+  return [{ code: 'aggregation-mixed', severity: 'error', at: where, args: { flagLevel, condition } }];
+}
+
+// `undefined`: neither the condition nor the flag says it.
+function indexOf(condition: Condition, flagLevel: number | null | undefined): number | null | undefined {
+  const own = condition.aggregation_group_type_index;
+  return own === undefined ? flagLevel : own;
+}
+
+function checkProperty({ part, at }: Located<Property>, aggregation: number | null): Finding[] {
+  const type = part.type ?? 'person';
+  if (aggregation === null) {
+    if (type !== 'group') return [];
+    return [{ code: 'property-type-unfit', severity: 'error', at, args: { type, aggregation: 'person' } }];
+  }
+  if (type !== 'group') {
+    return [{ code: 'property-type-unfit', severity: 'error', at, args: { type, aggregation: 'group' } }];
+  }
+  const found = part['group_type_index'] ?? null;
+  if (found === null) {
+    return [{ code: 'property-missing', severity: 'error', at, args: { property: 'group_type_index' } }];
+  }
+  if (typeof found !== 'number' || found === aggregation) return [];
+  const where = `${at}/group_type_index`;
+  return [{ code: 'property-group-mismatch', severity: 'error', at: where, args: { found, expected: aggregation } }];
+}

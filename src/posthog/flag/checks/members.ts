@@ -1,0 +1,101 @@
+/** Names in filters that no service is known to have: mistakes when they nearly are one, else perhaps newer than us. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { nearest } from '../../../base/text.ts';
+import { toPointer } from '../../../base/json-pointer.ts';
+import type { Filters } from '../flag.ts';
+import { conditionsOf, propertiesOf, variantsOf } from './conditions.ts';
+import type { Soundness } from '../../../manifest/soundness.ts';
+import type { Finding } from '../../../manifest/finding.ts';
+
+/** The names of docs/service.md, "Filters"; a test holds them against the schema's. */
+export const KNOWN_MEMBERS = {
+  filters: [
+    'groups',
+    'multivariate',
+    'payloads',
+    'aggregation_group_type_index',
+    'early_exit',
+    'feature_enrollment',
+    'holdout',
+    'holdout_groups',
+    'super_groups',
+  ],
+  condition: [
+    'properties',
+    'rollout_percentage',
+    'variant',
+    'description',
+    'aggregation_group_type_index',
+    'sort_key',
+    'exposure_frozen',
+    'exposure_frozen_cohort',
+  ],
+  property: [
+    'key',
+    'type',
+    'operator',
+    'value',
+    'group_type_index',
+    'negation',
+    'label',
+    'cohort_name',
+    'group_key_names',
+  ],
+  variant: ['key', 'name', 'rollout_percentage', 'description'],
+} as const;
+
+/** The part that has no groups is refused or, by older services, ignored without a word (docs/service.md, "Filters"). */
+export function checkMembers(filters: Filters, sound: Soundness): Finding[] {
+  const conditions = conditionsOf(filters);
+  return [
+    ...(sound.at('/filters/groups') ? missingGroups(filters) : []),
+    ...reservedMembers(filters),
+    ...unknownMembers(filters, [...KNOWN_MEMBERS.filters, ...RESERVED], '/filters'),
+    ...conditions.flatMap(({ part, at }) => unknownMembers(part, KNOWN_MEMBERS.condition, at)),
+    ...conditions.flatMap(propertiesOf).flatMap(({ part, at }) => unknownMembers(part, KNOWN_MEMBERS.property, at)),
+    ...variantsOf(filters).flatMap(({ part, at }) => unknownMembers(part, KNOWN_MEMBERS.variant, at)),
+  ];
+}
+
+function missingGroups(filters: Filters): Finding[] {
+  if (!Array.isArray(filters.groups)) {
+    return [{ code: 'property-missing', severity: 'error', at: '/filters', args: { property: 'groups' } }];
+  }
+  if (filters.groups.length > 0 || OTHER_CONDITIONS.some((name) => isGiven(filters[name]))) return [];
+  return [{ code: 'conditions-none', severity: 'warning', at: '/filters/groups', args: {} }];
+}
+
+/** Parts of other products that give the flag to somebody although `groups` is empty. */
+const OTHER_CONDITIONS = ['super_groups', 'feature_enrollment', 'holdout', 'holdout_groups'];
+
+function isGiven(value: JsonValue | undefined): boolean {
+  return isJsonArray(value ?? null) ? (value as readonly JsonValue[]).length > 0 : Boolean(value);
+}
+
+/** What the service refuses whatever its value (docs/service.md, "Filters"). */
+const RESERVED = ['version'];
+
+function reservedMembers(filters: Filters): Finding[] {
+  return RESERVED.filter((name) => Object.hasOwn(filters, name)).map((property) => ({
+    code: 'property-reserved',
+    severity: 'error',
+    at: `/filters/${property}`,
+    args: { property },
+  }));
+}
+
+function unknownMembers(part: JsonObject, known: readonly string[], at: string): Finding[] {
+  if (!isJsonObject(part)) return [];
+  return Object.keys(part)
+    .filter((property) => !known.includes(property))
+    .map((property) => {
+      const suggestion = nearest(property, known);
+      return {
+        code: 'property-unknown',
+        severity: suggestion === undefined ? 'warning' : 'error',
+        at: at + toPointer([property]),
+        args: suggestion === undefined ? { property } : { property, suggestion },
+      };
+    });
+}

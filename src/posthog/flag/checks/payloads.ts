@@ -1,0 +1,62 @@
+/** Payloads: each belongs to a variant, or to `true` where there are none, and a string is JSON text. */
+
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../base/json.ts';
+import { toPointer } from '../../../base/json-pointer.ts';
+import type { Suggest } from '../../../base/suggest.ts';
+import { unstorableCharacter } from '../../../base/text.ts';
+import type { Filters } from '../flag.ts';
+import type { Soundness } from '../../../manifest/soundness.ts';
+import { variantKeysOf } from './conditions.ts';
+import type { Finding } from '../../../manifest/finding.ts';
+
+/** Variants that one message names. */
+const MOST_SHOWN = 20;
+
+export function checkPayloads(filters: Filters, sound: Soundness, suggest: Suggest): Finding[] {
+  const variants = variantKeysOf(filters, sound);
+  const keys = variants?.length === 0 ? ['true'] : variants;
+  const fitting = new Set(keys);
+  const allowed = keys?.slice(0, MOST_SHOWN);
+  return Object.entries(isJsonObject(filters.payloads) ? filters.payloads : {}).flatMap(([payload, value]) => {
+    const at = `/filters/payloads${toPointer([payload])}`;
+    const findings: Finding[] = [];
+    if (keys !== undefined && allowed !== undefined && !fitting.has(payload)) {
+      const suggestion = suggest(payload, keys);
+      const args = suggestion === undefined ? { payload, allowed } : { payload, allowed, suggestion };
+      findings.push({ code: 'payload-key-unknown', severity: 'error', at, args });
+    }
+    if (typeof value === 'string') findings.push(...checkText(value, { payload, at }));
+    return findings;
+  });
+}
+
+function checkText(text: string, { payload, at }: { readonly payload: string; readonly at: string }): Finding[] {
+  const parsed = parse(text);
+  if (parsed === undefined) return [{ code: 'payload-not-json', severity: 'error', at, args: { payload } }];
+  const character = unstorableIn(parsed.value);
+  return character === undefined ? [] : [{ code: 'character-forbidden', severity: 'error', at, args: { character } }];
+}
+
+// Such a character may be written as an escape. Nothing bounds how deep the text nests, so there is no recursion.
+function unstorableIn(value: JsonValue): string | undefined {
+  const pending = [value];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next === 'string') {
+      const character = unstorableCharacter(next);
+      if (character !== undefined) return character;
+    } else if (isJsonArray(next)) {
+      for (const element of next) pending.push(element);
+    } else if (isJsonObject(next)) {
+      for (const [name, member] of Object.entries(next)) pending.push(name, member ?? null);
+    }
+  }
+  return undefined;
+}
+
+function parse(text: string): { readonly value: JsonValue } | undefined {
+  try {
+    return { value: JSON.parse(text) as JsonValue };
+  } catch {
+    return undefined;
+  }
+}

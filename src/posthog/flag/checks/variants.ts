@@ -1,0 +1,66 @@
+/** Variants: they add up to 100, no two are the same, and a condition forces only one that exists. */
+
+import type { Suggest } from '../../../base/suggest.ts';
+import type { Filters } from '../flag.ts';
+import type { Soundness } from '../../../manifest/soundness.ts';
+import { conditionsOf, VARIANTS, variantKeysOf, variantsOf } from './conditions.ts';
+import type { Finding } from '../../../manifest/finding.ts';
+
+/** Decimals such as 33.33 + 33.33 + 33.34 do not add up exactly in floating point. */
+const SUM_TOLERANCE = 1e-6;
+
+/** What today's service takes in a variant's key; older ones took anything (docs/service.md, "Filters"). */
+const VARIANT_KEY = /^[A-Za-z0-9_\-./]+$/;
+
+export function checkVariants(filters: Filters, sound: Soundness, suggest: Suggest): Finding[] {
+  return [...checkSum(filters, sound), ...checkKeys(filters, sound), ...checkForcedVariants(filters, sound, suggest)];
+}
+
+function checkSum(filters: Filters, sound: Soundness): Finding[] {
+  const variants = variantsOf(filters);
+  const known = variantKeysOf(filters, sound) !== undefined;
+  if (variants.length === 0 || !known || !variants.every(({ at }) => sound.at(`${at}/rollout_percentage`))) return [];
+  const sum = variants.reduce((total, { part }) => total + part.rollout_percentage, 0);
+  if (Math.abs(sum - 100) <= SUM_TOLERANCE) return [];
+  const rounded = Number(sum.toFixed(6));
+  return [{ code: 'variants-sum', severity: 'error', at: VARIANTS, args: { sum: rounded } }];
+}
+
+function checkKeys(filters: Filters, sound: Soundness): Finding[] {
+  const seen = new Set<string>();
+  const findings: Finding[] = [];
+  for (const { part, at } of variantsOf(filters).filter((variant) => sound.at(`${variant.at}/key`))) {
+    if (seen.has(part.key)) {
+      findings.push({ code: 'variant-duplicate', severity: 'error', at: `${at}/key`, args: { variant: part.key } });
+    }
+    seen.add(part.key);
+    if (!VARIANT_KEY.test(part.key)) {
+      const args = { found: part.key, pattern: VARIANT_KEY.source };
+      findings.push({ code: 'value-pattern', severity: 'warning', at: `${at}/key`, args });
+    }
+  }
+  return findings;
+}
+
+function checkForcedVariants(filters: Filters, sound: Soundness, suggest: Suggest): Finding[] {
+  const keys = variantKeysOf(filters, sound);
+  if (keys === undefined) return [];
+  const known = new Set(keys);
+  return conditionsOf(filters).flatMap(({ part, at }) => {
+    const { variant } = part;
+    if (typeof variant !== 'string' || known.has(variant)) return [];
+    return [
+      { code: 'variant-unknown', severity: 'error', at: `${at}/variant`, args: unknownVariant(variant, keys, suggest) },
+    ];
+  });
+}
+
+/** The arguments of `variant-unknown`: the name as written and, where one is near, the one that was meant. */
+export function unknownVariant(
+  variant: string,
+  keys: Iterable<string>,
+  suggest: Suggest,
+): { variant: string; suggestion?: string } {
+  const suggestion = suggest(variant, keys);
+  return suggestion === undefined ? { variant } : { variant, suggestion };
+}

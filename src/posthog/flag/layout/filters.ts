@@ -1,0 +1,137 @@
+/** Filters as a person writes them: names for ids, payloads as values, and nothing that says nothing. */
+
+import {
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  objectFrom,
+  type JsonObject,
+  type JsonValue,
+} from '../../../base/json.ts';
+import { withoutInjected } from '../canonical.ts';
+import { hasEncryptedPayloads } from '../encrypted-payloads.ts';
+import type { Flag } from '../flag.ts';
+import { withCommonAggregation } from '../forms.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE, TOLERANCES, type Treatment } from '../tolerances.ts';
+import { ordered, without, withoutNulls } from '../../../manifest/write/members.ts';
+import { nameCohorts, nameFlags, type NameLookup } from '../../names.ts';
+import { encryptedPayloads, payloadValue } from './payloads.ts';
+
+/** What the tolerance table says of the members of conditions, properties and variants. */
+const CONDITION_BOOKKEEPING = membersTreated('/filters/groups/*', isCarried);
+const PROPERTY_BOOKKEEPING = membersTreated('/filters/groups/*/properties/*', isCarried);
+const CONDITION_NULLS = membersTreated('/filters/groups/*', meansNothing);
+const PROPERTY_NULLS = membersTreated('/filters/groups/*/properties/*', meansNothing);
+const VARIANT_NULLS = membersTreated('/filters/multivariate/variants/*', meansNothing);
+
+const AGGREGATION = 'aggregation_group_type_index';
+
+/** The order in which people read them; other members follow in order of the alphabet. */
+const FILTER_ORDER = [AGGREGATION, 'groups', 'multivariate', 'payloads'];
+const CONDITION_ORDER = ['description', AGGREGATION, 'properties', 'rollout_percentage', 'variant'];
+const PROPERTY_ORDER = ['key', 'type', 'group_type_index', 'operator', 'value', 'negation'];
+const VARIANT_ORDER = ['key', 'name', 'rollout_percentage'];
+
+/** The `filters` of a manifest, or `undefined` for a flag whose filters the service did not tell. */
+export function writtenFilters(flag: Flag, names: NameLookup): JsonValue | undefined {
+  if (!isJsonObject(flag.filters)) return flag.filters;
+  const told = withoutInjected({ filters: flag.filters })['filters'] as JsonObject;
+  const managed = withoutNulls(without(told, FILTER_PARTS_OWNED_ELSEWHERE));
+  const filters = nameCohorts(nameFlags(managed, names), names);
+  const encrypted = hasEncryptedPayloads(flag);
+  const written = Object.entries(filters).map(([name, value]): [string, JsonValue] => [
+    name,
+    writtenPart(name, value as JsonValue, { filters, encrypted }),
+  ]);
+  const said = objectFrom(written.filter(([name, value]) => !saysNothing(name, value)));
+  return ordered(withOwnAggregation(said), FILTER_ORDER);
+}
+
+/** Left out, the flag's aggregation is the common one of its conditions; a flag that has none beside them must say so. */
+export function withOwnAggregation(filters: JsonObject): JsonObject {
+  return withCommonAggregation(filters) === filters ? filters : { ...filters, [AGGREGATION]: null };
+}
+
+function writtenPart(name: string, value: JsonValue, context: { filters: JsonObject; encrypted: boolean }): JsonValue {
+  switch (name) {
+    case 'groups':
+      return isJsonArray(value) ? value.map((condition) => writtenCondition(condition, context.filters)) : value;
+    case 'multivariate':
+      return isJsonObject(value) ? writtenMultivariate(value) : value;
+    case 'payloads':
+      return context.encrypted ? encryptedPayloads(value) : writtenPayloads(value);
+    default:
+      return value;
+  }
+}
+
+/** No payloads and no variants are what a flag has that does not mention them. */
+function saysNothing(name: string, value: JsonValue): boolean {
+  return (
+    (name === 'payloads' && jsonEquals(value, {})) || (name === 'multivariate' && jsonEquals(value, { variants: [] }))
+  );
+}
+
+/** The roll-out of filters that are one condition for everybody and nothing else: what the shorthand can say. */
+export function plainRollout(filters: JsonValue): number | undefined {
+  if (!isJsonObject(filters)) return undefined;
+  const { groups, ...rest } = filters;
+  if (!isJsonArray(groups) || groups.length !== 1 || Object.keys(rest).length > 0) return undefined;
+  const [condition] = groups;
+  if (!isJsonObject(condition) || Object.keys(condition).join() !== 'rollout_percentage') return undefined;
+  const { rollout_percentage: rollout } = condition;
+  return typeof rollout === 'number' ? rollout : undefined;
+}
+
+function writtenCondition(condition: JsonValue, filters: JsonObject): JsonValue {
+  if (!isJsonObject(condition)) return condition;
+  const { properties, ...rest } = withoutNulls(without(condition, CONDITION_BOOKKEEPING), CONDITION_NULLS);
+  // What the flag says for all conditions need not be said in each.
+  const inherited = (rest[AGGREGATION] ?? null) === (filters[AGGREGATION] ?? null);
+  const written: JsonObject = {
+    ...(inherited ? without(rest, [AGGREGATION]) : rest),
+    ...(properties === undefined || jsonEquals(properties, []) ? {} : { properties: writtenProperties(properties) }),
+  };
+  // A bare `{}` means everybody as well, but reads as if somebody forgot something.
+  return Object.keys(written).length === 0 ? { rollout_percentage: 100 } : ordered(written, CONDITION_ORDER);
+}
+
+function writtenProperties(properties: JsonValue): JsonValue {
+  return isJsonArray(properties) ? properties.map(writtenProperty) : properties;
+}
+
+function writtenProperty(property: JsonValue): JsonValue {
+  if (!isJsonObject(property)) return property;
+  return ordered(withoutNulls(without(property, PROPERTY_BOOKKEEPING), PROPERTY_NULLS), PROPERTY_ORDER);
+}
+
+function writtenMultivariate(multivariate: JsonObject): JsonObject {
+  const { variants, ...rest } = multivariate;
+  if (!isJsonArray(variants)) return multivariate;
+  const written = variants.map((variant) =>
+    isJsonObject(variant) ? ordered(withoutNulls(variant, VARIANT_NULLS), VARIANT_ORDER) : variant,
+  );
+  return { variants: written, ...rest };
+}
+
+function writtenPayloads(payloads: JsonValue): JsonValue {
+  if (!isJsonObject(payloads)) return payloads;
+  const values = Object.entries(payloads).map(([variant, stored]) => [variant, payloadValue(stored ?? null)] as const);
+  return ordered(objectFrom(values), []);
+}
+
+function membersTreated(owner: string, fits: (treat: Treatment) => boolean): string[] {
+  return TOLERANCES.flatMap(({ path, treat }) => {
+    const member = path.startsWith(`${owner}/`) ? path.slice(owner.length + 1) : '';
+    return member !== '' && !member.includes('/') && fits(treat) ? [member] : [];
+  });
+}
+
+function isCarried(treat: Treatment): boolean {
+  return treat.kind === 'carried';
+}
+
+/** Whether null means the same as the absence of the member. */
+function meansNothing(treat: Treatment): boolean {
+  return treat.kind === 'default' || (treat.kind === 'absent' && treat.when.includes(null));
+}

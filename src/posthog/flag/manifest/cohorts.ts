@@ -1,0 +1,48 @@
+/** Cohort aliases in a flag's filters, replaced by the project's ids. */
+
+import type { JsonObject } from '../../../base/json.ts';
+import type { Suggest } from '../../../base/suggest.ts';
+import type { Filters } from '../flag.ts';
+import type { Project } from '../../project.ts';
+import { mapReferences } from '../references.ts';
+import { conditionsOf, propertiesOf } from '../checks/conditions.ts';
+import type { Finding } from '../../../manifest/finding.ts';
+
+export interface CohortContext {
+  readonly project: Project;
+  /** Of the project. */
+  readonly aliases: readonly string[];
+  readonly suggest: Suggest;
+}
+
+/** A text that is not a number is an alias; ids and aliases that the project does not know stay as they are. */
+export function resolveCohorts(
+  filters: JsonObject,
+  context: CohortContext,
+): { readonly filters: JsonObject; readonly findings: Finding[] } {
+  const { project } = context;
+  const aliases = conditionsOf(filters as Filters)
+    .flatMap(propertiesOf)
+    .flatMap(({ part, at }) => (part.type === 'cohort' && isAlias(part.value) ? [{ alias: part.value, at }] : []));
+  const findings = aliases
+    .filter(({ alias }) => !Object.hasOwn(project.cohorts, alias))
+    .map(({ alias, at }) => unknownCohort(alias, `${at}/value`, context));
+  const cohort = (value: unknown): number | undefined =>
+    isAlias(value) && Object.hasOwn(project.cohorts, value) ? project.cohorts[value] : undefined;
+  return { filters: mapReferences(filters, { cohort: (value) => cohort(value) ?? value }), findings };
+}
+
+function isAlias(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && !/^\d+$/.test(value);
+}
+
+function unknownCohort(cohort: string, at: string, { project, aliases, suggest }: CohortContext): Finding {
+  const suggestion = suggest(cohort, aliases);
+  const args = { cohort, project: project.name };
+  return {
+    code: 'cohort-unknown',
+    severity: 'error',
+    at,
+    args: suggestion === undefined ? args : { ...args, suggestion },
+  };
+}

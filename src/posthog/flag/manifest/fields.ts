@@ -1,0 +1,71 @@
+/** From the members of a manifest to the fields of the service's API, places with them. */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
+import type { PlaceTree } from '../../../base/place.ts';
+import { FLAG_FIELDS } from '../fields.ts';
+import type { LayeredFlag } from '../../../manifest/layers.ts';
+import { membersOf } from '../../../manifest/merge-patch.ts';
+import { isUnchecked, SHORTHAND, UNCHECKED } from './targeting.ts';
+
+export interface FlagFields {
+  readonly fields: JsonObject;
+  readonly places: PlaceTree;
+  /** The filters are taken as they stand: no rule is held against them, and cohorts in them are ids. */
+  readonly unchecked: boolean;
+}
+
+const API_NAMES: ReadonlyMap<string, string> = new Map(
+  FLAG_FIELDS.flatMap(({ api, manifest }) => (manifest === undefined ? [] : [[manifest, api]])),
+);
+const MEMBER_NAMES: ReadonlyMap<string, string> = new Map([...API_NAMES].map(([member, api]) => [api, member]));
+
+/**
+ * A field of `fields` that has a member of its own is not taken from there: that is an error which was reported. Filters
+ * are, where the flag has no others.
+ */
+export function toFields(flag: LayeredFlag): FlagFields {
+  const unchecked = isUnchecked(flag.value);
+  const fields: [string, JsonValue][] = [];
+  const children: [string, PlaceTree][] = [];
+  const add = (name: string, value: JsonValue, places: PlaceTree): void => {
+    fields.push([name, value]);
+    children.push([name, places]);
+  };
+  for (const [member, part] of membersOf(flag)) {
+    const api = API_NAMES.get(member);
+    if (api !== undefined) add(api, part.value, part.places);
+    else if (member === 'rollout_percentage' && !Object.hasOwn(flag.value, 'filters'))
+      add('filters', shorthand(part.value), shorthandPlaces(part.places));
+    else if (member === 'fields') {
+      for (const [name, field] of membersOf(part)) {
+        if (!MEMBER_NAMES.has(name) || (name === 'filters' && unchecked)) add(name, field.value, field.places);
+      }
+    }
+  }
+  return {
+    fields: Object.fromEntries(fields),
+    places: { place: flag.places.place, children: Object.fromEntries(children) },
+    unchecked,
+  };
+}
+
+/** The pointer in the manifest's own names to what stands at a pointer in the API's names. */
+export function memberPointer(flag: LayeredFlag, apiPointer: string): string {
+  const [field, ...rest] = fromPointer(apiPointer);
+  if (field === undefined) return '';
+  if (field === 'filters' && isUnchecked(flag.value)) return UNCHECKED + toPointer(rest);
+  if (field === 'filters' && !Object.hasOwn(flag.value, 'filters')) return SHORTHAND;
+  const further = flag.value['fields'];
+  if (isJsonObject(further) && Object.hasOwn(further, field)) return toPointer(['fields', field, ...rest]);
+  return toPointer([MEMBER_NAMES.get(field) ?? field, ...rest]);
+}
+
+function shorthand(percentage: JsonValue): JsonObject {
+  return { groups: [{ properties: [], rollout_percentage: percentage }] };
+}
+
+function shorthandPlaces({ place }: PlaceTree): PlaceTree {
+  const condition = { place, children: { rollout_percentage: { place } } };
+  return { place, children: { groups: { place, children: { '0': condition } } } };
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { check, problems } from '../../../manifest/check.ts';
+
+/** A flag that depends on others, in one line. */
+function flag(key: string, dependencies: readonly string[], rest = ''): string {
+  const properties = dependencies.map(
+    (other) => `{ key: ${other}, type: flag, operator: flag_evaluates_to, value: true }`,
+  );
+  return `  ${key}: { filters: { groups: [{ properties: [${properties.join(', ')}] }] }${rest} }\n`;
+}
+
+const at = (key: string, index = 0): string => `/flags/${key}/filters/groups/0/properties/${index}/key`;
+
+describe('a condition on another flag', () => {
+  it.each([
+    ['declared', flag('a', ['b']) + flag('b', []), []],
+    ['an id', flag('a', ['17']), []],
+    ['undeclared', flag('a', ['bb']) + flag('b', []), [`warning flag-unknown ${at('a')}`]],
+    ['itself', flag('a', ['a']), [`error flag-depends-on-itself ${at('a')}`]],
+    ['deleted', `${flag('a', ['b'])}  b: { deleted: true }\n`, [`error flag-depends-on-deleted ${at('a')}`]],
+    ['disabled', flag('a', ['b']) + flag('b', [], ', active: false'), [`warning flag-depends-on-disabled ${at('a')}`]],
+    ['both disabled', flag('a', ['b'], ', active: false') + flag('b', [], ', active: false'), []],
+    ['two that lead back', flag('b', ['a']) + flag('a', ['b']), [`error flag-depends-on-itself ${at('a')}`]],
+    [
+      'two cycles and a way in',
+      flag('a', ['b']) + flag('b', ['a']) + flag('c', ['d', 'a']) + flag('d', ['c']) + flag('e', ['a']),
+      [`error flag-depends-on-itself ${at('a')}`, `error flag-depends-on-itself ${at('c')}`],
+    ],
+    ['a flag with mistakes', `${flag('a', ['b'])}  b: { activ: true }\n`, ['error property-unknown /flags/b/activ']],
+  ])('%s', (_, text, expected) => {
+    expect(problems(`flags:\n${text}`)).toEqual(expected);
+  });
+
+  it('tells the whole cycle, from its smallest key on', () => {
+    const { diagnostics } = check(`flags:\n${flag('c', ['a'])}${flag('a', ['b'])}${flag('b', ['c'])}`);
+    expect(diagnostics.map(({ args }) => args)).toEqual([{ cycle: ['a', 'b', 'c', 'a'] }]);
+  });
+
+  it('names a variant that the other flag does not have', () => {
+    const variants = '{ key: control, rollout_percentage: 100 }';
+    const text = `flags:
+  a: { filters: { groups: [{ properties: [{ key: b, type: flag, operator: flag_evaluates_to, value: contrl }] }] } }
+  b: { filters: { groups: [{}], multivariate: { variants: [${variants}] } } }\n`;
+    expect(check(text).diagnostics).toMatchObject([
+      { code: 'variant-unknown', severity: 'warning', args: { variant: 'contrl', suggestion: 'control' } },
+    ]);
+  });
+
+  it('says nothing of flags that may stand in a file that could not be read', () => {
+    expect(problems({ 'a.yaml': `flags:\n${flag('a', ['b'])}`, 'b.yaml': 'flags: {' })).toEqual(['error yaml-syntax ']);
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { problemsOfFilters } from '../../../manifest/check.ts';
+
+const variants = 'multivariate: { variants: [{ key: on, rollout_percentage: 100 }] }';
+const unknown = 'error payload-key-unknown /payloads/';
+
+it.each([
+  ['{ groups: [{}], payloads: { true: { a: [1, null] } } }', []],
+  ['{ groups: [{}], payloads: { "true": "{\\"a\\": 1}" } }', []],
+  ['{ groups: [{}], payloads: { true: null } }', []],
+  ['{ groups: [{}], payloads: {} }', []],
+  ['{ groups: [{}], payloads: null }', []],
+  [`{ groups: [{}], ${variants}, payloads: { on: 1 } }`, []],
+  [`{ groups: [{}], ${variants}, payloads: { true: 1 } }`, [`${unknown}true`]],
+  [`{ groups: [{}], ${variants}, payloads: { off: 1 } }`, [`${unknown}off`]],
+  ['{ groups: [{}], payloads: { on: 1 } }', [`${unknown}on`]],
+  ['{ groups: [{}], payloads: { true: hello } }', ['error payload-not-json /payloads/true']],
+  ['{ groups: [{}], payloads: { true: "" } }', ['error payload-not-json /payloads/true']],
+  ['{ groups: [{}], payloads: { true: \'"\\u0000"\' } }', ['error character-forbidden /payloads/true']],
+  [
+    '{ groups: [{}], payloads: { true: \'{"a": [1, {"\\ud800": 2}]}\' } }',
+    ['error character-forbidden /payloads/true'],
+  ],
+  ['{ groups: [{}], payloads: { true: \'["\\ud83d\\ude00 \\\\u0000"]\' } }', []],
+  ['{ groups: [{}], payloads: { true: { a: ["\\0"] } } }', ['error character-forbidden /payloads/true/a/0']],
+  ['{ groups: [{}], payloads: { __proto__: 1 } }', [`${unknown}__proto__`]],
+])('%s', (filters, expected) => {
+  expect(problemsOfFilters(filters)).toEqual(expected);
+});
+
+it('reads JSON text that nests without end', () => {
+  const depth = 200_000;
+  const text = `{ groups: [{}], payloads: { true: '${'['.repeat(depth)}"\\udfff"${']'.repeat(depth)}' } }`;
+  expect(problemsOfFilters(text)).toEqual(['error character-forbidden /payloads/true']);
+});

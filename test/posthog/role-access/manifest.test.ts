@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { check, ENGINEERING, problems, PRODUCTION, SUPPORT } from '../../manifest/check.ts';
+
+/** Flag key to the names (or ids) of its roles, for flags whose role access is managed. */
+function access(text: string): Record<string, string[]> {
+  return Object.fromEntries(
+    check(text).desired.flags.flatMap((flag) =>
+      flag.kind === 'declared' && flag.roleAccess !== undefined
+        ? [[flag.key, flag.roleAccess.map(({ id, name }) => name ?? id)]]
+        : [],
+    ),
+  );
+}
+
+describe('role access', () => {
+  it.each([
+    ['flags: { a: {} }', {}],
+    ['flags: { a: { role_access: [] } }', { a: [] }],
+    ['flags: { a: { role_access: [support, engineering] } }', { a: ['engineering', 'support'] }],
+    [`flags: { a: { role_access: [${ENGINEERING.toUpperCase()}] } }`, { a: [ENGINEERING] }],
+    [`flags: { a: { role_access: [${ENGINEERING}, engineering] } }`, { a: ['engineering'] }],
+    ['flags: { a: {}, b: {} }\nrole_access: { support: [a] }', { a: ['support'] }],
+    [
+      'flags: { help-a: {}, help-b: {}, c: {} }\nrole_access: { support: ["help-*"] }',
+      { 'help-a': ['support'], 'help-b': ['support'] },
+    ],
+    [
+      'flags: { a: { role_access: [engineering] } }\nrole_access: { support: ["*"] }',
+      { a: ['engineering', 'support'] },
+    ],
+    ['flags: { a: { role_access: [] } }\nrole_access: { support: ["{a,b}"] }', { a: ['support'] }],
+    [`flags: { a: {} }\nrole_access: { ${SUPPORT}: [a] }`, { a: [SUPPORT] }],
+    ['flags: { a: { role_access: [support], projects: { production: { role_access: null } } } }', {}],
+    [
+      'flags: { a: { role_access: [support], projects: { production: { role_access: [engineering] } } } }',
+      { a: ['engineering'] },
+    ],
+    ['role_access: { support: [a] }\n---\nflags: { a: {} }', { a: ['support'] }],
+  ])('%s', (text, expected) => {
+    expect(problems(text)).toEqual([]);
+    expect(access(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['flags: { a: { role_access: [enginering] } }', ['error role-unknown /flags/a/role_access/0']],
+    [
+      'flags: { a: { projects: { production: { role_access: [x] } } } }',
+      ['error role-unknown /flags/a/projects/production/role_access/0'],
+    ],
+    ['flags: { a: {} }\nrole_access: { suport: [a] }', ['error role-unknown /role_access/suport']],
+    ['flags: { a: {} }\nrole_access: { support: [b] }', ['error flag-unknown /role_access/support/0']],
+    [
+      'flags: { a: {} }\nrole_access: { support: ["b-*"] }',
+      ['warning role-glob-matches-nothing /role_access/support/0'],
+    ],
+    [
+      'flags: { a: {}, b: {} }\nrole_access: { support: ["!a"] }',
+      ['warning role-glob-matches-nothing /role_access/support/0'],
+    ],
+    [
+      'flags: { a: { deleted: true } }\nrole_access: { support: [a] }',
+      ['warning role-access-on-deleted /role_access/support/0'],
+    ],
+    ['flags: { a: { only_in: [staging] } }\nrole_access: { nobody: [a], support: ["a*"] }', []],
+    ['flags: { a: { role_access: [constructor] } }', ['error role-unknown /flags/a/role_access/0']],
+  ])('%s', (text, expected) => {
+    expect(problems(text)).toEqual(expected);
+  });
+
+  it('suggests the role that was meant, for the project that lacks it', () => {
+    const { diagnostics } = check('flags: { a: { role_access: [enginering] } }', PRODUCTION);
+    expect(diagnostics[0]?.args).toEqual({ role: 'enginering', project: 'production', suggestion: 'engineering' });
+  });
+
+  it('places a role from the roles’ side at the key or glob that grants', () => {
+    const [flag] = check('flags: { a: {} }\nrole_access:\n  support:\n    - "*"\n').desired.flags;
+    expect(flag?.kind === 'declared' ? flag.roleAccess : undefined).toEqual([
+      { id: SUPPORT, name: 'support', place: { file: 'flags.yaml', line: 4, column: 7 } },
+    ]);
+  });
+});
