@@ -1,11 +1,11 @@
 /** One change of a plan: a head line with glyph, verb, key and facts, and its fields below. */
 
 import type { Action, Change, DeleteFlag } from '../engine/plan.ts';
-import { escapeLine } from './escape.ts';
+import { escapeLine, quoteShort } from './escape.ts';
 import { fieldLines, type FieldTextOptions } from './field-text.ts';
 import { placeText } from './place-text.ts';
 import type { Paint, Palette } from './style.ts';
-import { roleText } from './words.ts';
+import { labelsOf } from './words/kinds.ts';
 
 const GLYPHS: Readonly<Record<Action, string>> = {
   create: '+',
@@ -22,6 +22,9 @@ const DELETE_REASONS: Readonly<Record<DeleteFlag['reason'], string>> = {
   undone: 'made by the run',
 };
 
+/** The labels of fields are those of the change's own kind. */
+type ChangeTextOptions = Omit<FieldTextOptions, 'labels'>;
+
 const VERB_WIDTH = 7;
 const INDENT = ' '.repeat(12);
 
@@ -34,13 +37,14 @@ export function changeListLines(blocks: readonly (readonly string[])[]): string[
   });
 }
 
-export function changeLines(change: Change, options: FieldTextOptions): string[] {
+export function changeLines(change: Change, options: ChangeTextOptions): string[] {
   const head = `  ${changeHead(change, options.palette)}${factsText(change, options)}`;
-  if (change.resource === 'role_access' || change.action === 'delete') return [head];
+  if (!('fields' in change) || change.action === 'delete') return [head];
+  const labels = labelsOf(change);
   const fieldOptions =
     change.action === 'create'
-      ? { ...options, places: false, onlyAfter: true }
-      : { ...options, headPlace: change.source };
+      ? { ...options, labels, places: false, onlyAfter: true }
+      : { ...options, labels, headPlace: change.source };
   return [head, ...fieldLines(change.fields, fieldOptions).map((line) => INDENT + line)];
 }
 
@@ -48,20 +52,13 @@ export function changeLines(change: Change, options: FieldTextOptions): string[]
 export function changeHead(change: Change, palette: Palette): string {
   const paint = actionPaint(change.action, palette);
   const verb = change.action.padEnd(VERB_WIDTH);
-  return `${paint(`${GLYPHS[change.action]} ${verb}`)} ${palette.strong(escapeLine(change.key))}${roleSuffix(change)}`;
+  const target = labelsOf(change).target(change, quoteShort);
+  return `${paint(`${GLYPHS[change.action]} ${verb}`)} ${palette.strong(escapeLine(change.key))}${target}`;
 }
 
-function roleSuffix(change: Change): string {
-  if (change.resource === 'flag') return '';
-  return change.action === 'grant' ? ` to ${roleText(change.role)}` : ` from ${roleText(change.role)}`;
-}
-
-function factsText(change: Change, { palette, verbose }: FieldTextOptions): string {
-  const facts: string[] = [];
-  if (change.resource === 'flag' && change.action !== 'create') facts.push(`id ${change.id}`);
+function factsText(change: Change, { palette, verbose }: ChangeTextOptions): string {
+  const facts = [...labelsOf(change).identity(change, verbose)];
   if (change.action === 'delete') facts.push(DELETE_REASONS[change.reason]);
-  if (change.resource === 'role_access' && verbose && change.role.name !== undefined)
-    facts.push(`role ${change.role.id}`);
   if (change.source !== undefined) facts.push(placeText(change.source));
   return facts.length === 0 ? '' : `  ${palette.dim(facts.map(escapeLine).join(' · '))}`;
 }

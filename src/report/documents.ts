@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ApplyResult, ChangeResult, Outcome, SkipReason } from '../apply/result.ts';
 import type { RefusedInversion } from '../engine/invert-plan.ts';
 import type { Hazard } from '../engine/plan.ts';
+import { labelsOf } from './words/kinds.ts';
 import {
   countRecorded,
   isUndoable,
@@ -163,7 +164,7 @@ function outcomeDocument(change: ChangeResult['change'], result: Outcome): JsonO
 /** A grant is answered with the entry's id; `id` is always the flag's. */
 function appliedId(change: ChangeResult['change'], id: number | undefined): JsonObject {
   if (id === undefined) return {};
-  return change.resource === 'role_access' ? { entry_id: id } : { id };
+  return { [labelsOf(change).answeredId]: id };
 }
 
 function skipDocument(reason: SkipReason): JsonObject {

@@ -2,7 +2,7 @@
 
 import type { Action, Change, FieldChange, Plan, PlanWarning } from '../engine/plan.ts';
 import { changeListLines } from './change-text.ts';
-import { escapeLine } from './escape.ts';
+import { escapeLine, quoteShort } from './escape.ts';
 import { fieldLines } from './field-text.ts';
 import { placeText } from './place-text.ts';
 import {
@@ -14,7 +14,8 @@ import {
   type ReportOptions,
 } from './plan-text.ts';
 import type { Paint, Palette } from './style.ts';
-import { actionCounts, roleText } from './words.ts';
+import { actionCounts } from './words.ts';
+import { labelsOf } from './words/kinds.ts';
 
 const VERB_WIDTH = 7;
 const INDENT = ' '.repeat(12);
@@ -45,10 +46,12 @@ function legend(plan: Plan, palette: Palette): string[] {
 function driftLines(change: Change, options: ReportOptions): string[] {
   const { palette } = options;
   const { glyph, words, paint } = seen(change, palette);
+  const labels = labelsOf(change);
+  const detail = labels.drift(change, quoteShort);
   const source = change.source === undefined ? '' : `  ${palette.dim(placeText(change.source))}`;
-  const head = `  ${paint(`${glyph} ${words.padEnd(VERB_WIDTH)}`)} ${palette.strong(escapeLine(change.key))}${detail(change)}${source}`;
+  const head = `  ${paint(`${glyph} ${words.padEnd(VERB_WIDTH)}`)} ${palette.strong(escapeLine(change.key))}${detail}${source}`;
   if (change.action !== 'update' && change.action !== 'restore') return [head];
-  const fieldOptions = { ...options, places: true, headPlace: change.source };
+  const fieldOptions = { ...options, labels, places: true, headPlace: change.source };
   return [head, ...fieldLines(change.fields.map(reversed), fieldOptions).map((line) => INDENT + line)];
 }
 
@@ -66,23 +69,6 @@ function seen(change: Change, palette: Palette): { glyph: string; words: string;
       return { glyph: '-', words: 'role', paint: palette.remove };
     case 'revoke':
       return { glyph: '+', words: 'role', paint: palette.add };
-  }
-}
-
-function detail(change: Change): string {
-  switch (change.action) {
-    case 'create':
-      return ' is declared and not live';
-    case 'update':
-      return '';
-    case 'restore':
-      return ' is declared and soft-deleted';
-    case 'delete':
-      return ' is declared deleted and live';
-    case 'grant':
-      return ` lacks access for ${roleText(change.role)}`;
-    case 'revoke':
-      return ` has access for ${roleText(change.role)} that is not declared`;
   }
 }
 

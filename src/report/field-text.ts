@@ -5,14 +5,16 @@ import type { ChangeObject } from 'diff';
 import { diffArrays } from 'diff/lib/diff/array.js';
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
+import type { Labels } from '../engine/labels.ts';
 import type { FieldChange } from '../engine/plan.ts';
 import { escapeLine } from './escape.ts';
-import { fieldLabel } from './field-label.ts';
 import { placeText } from './place-text.ts';
 import type { Palette } from './style.ts';
 import { blockLines, inlineValue } from './value-text.ts';
 
 export interface FieldTextOptions {
+  /** Of the kind that has the fields. */
+  readonly labels: Labels;
   readonly palette: Palette;
   /** Adds each JSON pointer and never shortens a diff. */
   readonly verbose: boolean;
@@ -32,7 +34,7 @@ const MOST_LINES = 40;
 const MOST_EDITS = 2_000;
 
 export function fieldLines(fields: readonly FieldChange[], options: FieldTextOptions): string[] {
-  const labels = fields.map((field) => fieldLabel(field.path));
+  const labels = fields.map((field) => escapeLine(options.labels.field(field.path)));
   const width = Math.min(LABEL_WIDTH, Math.max(0, ...labels.map((label) => label.length)));
   return fields.flatMap((field, index) => oneField(field, (labels[index] ?? '').padEnd(width), options));
 }
@@ -51,19 +53,20 @@ function noteText(field: FieldChange, { palette, verbose, places, headPlace }: F
   return parts.length === 0 ? '' : `  ${palette.dim(parts.join('  '))}`;
 }
 
-function inlineChange(field: FieldChange, { palette, onlyAfter }: FieldTextOptions): string | undefined {
-  const before = inlineSide(field, field.before);
-  const after = inlineSide(field, field.after);
+function inlineChange(field: FieldChange, { labels, palette, onlyAfter }: FieldTextOptions): string | undefined {
+  const unit = labels.unit(field.path);
+  const before = inlineSide(field.before, unit);
+  const after = inlineSide(field.after, unit);
   if (before === undefined || after === undefined) return undefined;
   if (onlyAfter === true && field.before === undefined) return after.length > INLINE_WIDTH ? undefined : after;
   if (widthOf(field.before, before) + widthOf(field.after, after) > INLINE_WIDTH) return undefined;
   return `${palette.remove(before)} → ${palette.add(after)}`;
 }
 
-function inlineSide(field: FieldChange, value: JsonValue | undefined): string | undefined {
+function inlineSide(value: JsonValue | undefined, unit: string): string | undefined {
   if (value === undefined) return '(none)';
   if (typeof value === 'string' && value.includes('\n')) return undefined;
-  if (typeof value === 'number' && field.path.endsWith('/rollout_percentage')) return `${value}%`;
+  if (typeof value === 'number') return `${value}${unit}`;
   return inlineValue(value);
 }
 

@@ -4,13 +4,13 @@ import type { ApplyResult, ChangeResult, Outcome, OutcomeKind, Remainder } from 
 import { changeHead, changeListLines } from './change-text.ts';
 import { durationText } from './duration-text.ts';
 import { escapeLine } from './escape.ts';
-import { fieldLabel } from './field-label.ts';
-import { fieldLines } from './field-text.ts';
+import { fieldLines, type FieldTextOptions } from './field-text.ts';
 import { inSyncText, joinSections, projectLine, type ReportOptions } from './plan-text.ts';
 import { outcomeRemedy, skipRemedy } from './remedies.ts';
 import type { Paint, Palette } from './style.ts';
 import { count } from './count.ts';
 import { outcomeErrorText, remainderText, skipText } from './words.ts';
+import { labelsOf, labelsOfRef } from './words/kinds.ts';
 
 export interface ResultTextOptions extends ReportOptions {
   readonly durationMs: number;
@@ -43,11 +43,14 @@ export function changeResultLines({ change, result }: ChangeResult, options: Rep
   const paint = outcomePaint(result.outcome, options.palette);
   const head = `  ${paint(MARKS[result.outcome])} ${changeHead(change, options.palette)}`;
   if (result.outcome === 'applied') return [result.already === true ? `${head}  was so already` : head];
-  const lines = outcomeLines(result, options);
+  const lines = outcomeLines(result, { ...options, labels: labelsOf(change) });
   return [`${head}  ${paint(result.outcome)}`, ...lines.map((line) => INDENT + line)];
 }
 
-function outcomeLines(result: Exclude<Outcome, { outcome: 'applied' }>, options: ReportOptions): string[] {
+function outcomeLines(
+  result: Exclude<Outcome, { outcome: 'applied' }>,
+  options: ReportOptions & Pick<FieldTextOptions, 'labels'>,
+): string[] {
   const { palette } = options;
   if (result.outcome !== 'skipped') {
     const remedy = outcomeRemedy(result.error);
@@ -82,9 +85,9 @@ function remainderLines(result: ApplyResult, palette: Palette): string[] {
   ];
 }
 
-function remainderHead({ key, path }: Remainder, palette: Palette): string {
+function remainderHead({ ref, key, path }: Remainder, palette: Palette): string {
   const words = [palette.strong(escapeLine(key))];
-  if (path !== '') words.push(fieldLabel(path), palette.dim(escapeLine(path)));
+  if (path !== '') words.push(escapeLine(labelsOfRef(ref).field(path)), palette.dim(escapeLine(path)));
   return words.join('  ');
 }
 

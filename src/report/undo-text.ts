@@ -9,6 +9,7 @@ import { fieldLines } from './field-text.ts';
 import { hazardLines } from './hazard-text.ts';
 import { forecastLines, joinSections, projectLine, warningLines, type ReportOptions } from './plan-text.ts';
 import { actionCounts } from './words.ts';
+import { labelsOfRef } from './words/kinds.ts';
 
 export interface UndoReport {
   /** The run that is taken back. */
@@ -39,9 +40,9 @@ export function refusedLines(refused: readonly RefusedInversion[], options: Repo
   if (refused.length === 0) return [];
   const { palette } = options;
   const blocks = refused.map(({ ref, key, refusal, moved }) => {
-    const role = ref.startsWith('role_access:') ? ' (role access)' : '';
-    const head = `  ${palette.warning('○')} ${palette.strong(escapeLine(key))}${role}  ${REFUSALS[refusal]}`;
-    return [head, ...fieldLines(moved, { ...options, places: false }).map((line) => INDENT + line)];
+    const labels = labelsOfRef(ref);
+    const head = `  ${palette.warning('○')} ${palette.strong(escapeLine(key))}${labels.qualifier}  ${REFUSALS[refusal]}`;
+    return [head, ...fieldLines(moved, { ...options, labels, places: false }).map((line) => INDENT + line)];
   });
   return [palette.warning('Not to be taken back:'), ...changeListLines(blocks)];
 }

@@ -2,16 +2,13 @@
 
 import type { OutcomeError, Remainder, SkipReason } from '../apply/result.ts';
 import type { Forecast } from '../engine/forecast.ts';
-import type { Action, Hazard, PlanSummary, PlanWarning, RoleName } from '../engine/plan.ts';
+import type { Action, Hazard, PlanSummary, PlanWarning } from '../engine/plan.ts';
 import type { Permit } from '../engine/safety.ts';
 import { wholeSecondsText } from './duration-text.ts';
 import { quoteShort } from './escape.ts';
 import { inlineValue } from './value-text.ts';
 import { count } from './count.ts';
-
-export function roleText(role: RoleName): string {
-  return quoteShort(role.name ?? role.id);
-}
+import { ALL_LABELS, labelsOfRef } from './words/kinds.ts';
 
 /** `1 to create, 2 to grant`, in the order of a plan's table; empty when there is nothing to do. */
 export function actionCounts(summary: PlanSummary, word: (action: Action, amount: number) => string): string {
@@ -139,20 +136,11 @@ export function skipText(reason: SkipReason): string {
   }
 }
 
-/** From refs such as `flag:KEY`, `flag_active:KEY` and `role_access:KEY:ROLE-ID`, of which a key may hold colons itself. */
 function neededText(refs: readonly string[]): string {
-  const [grants, flags] = [true, false].map((isGrant) =>
-    refs.filter((ref) => ref.startsWith('role_access:') === isGrant).map(keyOfRef),
-  );
-  return [
-    ...(flags?.length ? [keysText([...new Set(flags)])] : []),
-    ...(grants?.length ? [`a grant on ${keysText([...new Set(grants)])}`] : []),
-  ].join(' and ');
-}
-
-function keyOfRef(ref: string): string {
-  const rest = ref.slice(ref.indexOf(':') + 1);
-  return ref.startsWith('role_access:') ? rest.slice(0, rest.lastIndexOf(':')) : rest;
+  return ALL_LABELS.flatMap((labels) => {
+    const keys = refs.filter((ref) => labelsOfRef(ref) === labels).map(labels.keyOfRef);
+    return keys.length === 0 ? [] : [`${labels.need}${keysText([...new Set(keys)])}`];
+  }).join(' and ');
 }
 
 /** What the service or the network said, on one line. */

@@ -5,7 +5,7 @@ import type { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { ERRORS, EXIT_CODES } from '../../src/cli/line/exit.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
-import { fieldLabel } from '../../src/report/field-label.ts';
+import { FLAG_LABELS } from '../../src/posthog/flag/labels.ts';
 
 const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
 const program = createProgram(() => undefined);
@@ -79,7 +79,7 @@ test('the error codes', () => {
 test('the labels of fields', () => {
   const labels = rows('## How fields are called in text');
   expect(labels.length).toBeGreaterThan(5);
-  for (const [label, pointer] of labels) expect(fieldLabel(unquoted(pointer))).toBe(unquoted(label));
+  for (const [label, pointer] of labels) expect(FLAG_LABELS.field(unquoted(pointer))).toBe(unquoted(label));
 });
 
 test('every example is a command line that exists', () => {

@@ -2,30 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { durationText } from '../../src/report/duration-text.ts';
 import { escapeLine, quoteShort } from '../../src/report/escape.ts';
-import { fieldLabel } from '../../src/report/field-label.ts';
 import { progressText } from '../../src/report/progress-text.ts';
 import { forecastText, remainderText, skipText } from '../../src/report/words.ts';
 import { blockLines, inlineValue } from '../../src/report/value-text.ts';
 import type { JsonValue } from '../../src/base/json.ts';
-
-describe('labels of fields', () => {
-  test.each([
-    ['/name', 'description'],
-    ['/active', 'active'],
-    ['/filters', 'filters'],
-    ['/filters/groups', 'conditions'],
-    ['/filters/groups/1/rollout_percentage', 'condition 2 · rollout_percentage'],
-    ['/filters/groups/0/properties/2', 'condition 1 · property 3'],
-    ['/filters/groups/0/properties/2/value/0', 'condition 1 · property 3 · value.0'],
-    ['/filters/multivariate/variants/0/key', 'variant 1 · key'],
-    ['/filters/payloads/a~1b', 'payload a/b'],
-    ['/filters/payloads/a/color', 'payload a · color'],
-    ['/filters/aggregation_group_type_index', 'filters.aggregation_group_type_index'],
-    ['/tags', 'tags'],
-  ])('%s is %s', (pointer, label) => {
-    expect(fieldLabel(pointer)).toBe(label);
-  });
-});
 
 describe('values', () => {
   test.each<[JsonValue, string]>([

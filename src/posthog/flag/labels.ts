@@ -1,0 +1,74 @@
+/**
+ * The words for flags in reports. A JSON pointer reads as people speak of flags: `/filters/groups/1/rollout_percentage` is
+ * `condition 2 · rollout_percentage`. docs/commands.md has the table.
+ */
+
+import { fromPointer } from '../../base/json-pointer.ts';
+import type { Labels } from '../../engine/labels.ts';
+import type { FlagChange } from '../../engine/plan.ts';
+
+export const FLAG_LABELS: Labels<FlagChange> = {
+  qualifier: '',
+  field: labelFlagField,
+  unit: (pointer) => (pointer.endsWith('/rollout_percentage') ? '%' : ''),
+  identity: (change) => (change.action === 'create' ? [] : [`id ${change.id}`]),
+  target: () => '',
+  drift: ({ action }) => DRIFT[action],
+  need: '',
+  keyOfRef,
+  answeredId: 'id',
+};
+
+const DRIFT: Readonly<Record<FlagChange['action'], string>> = {
+  create: ' is declared and not live',
+  update: '',
+  restore: ' is declared and soft-deleted',
+  delete: ' is declared deleted and live',
+};
+
+/** The first segments of a pointer and the words for them; `#` is a list index, counted from 1 in the words. */
+const PREFIXES: readonly { readonly segments: readonly string[]; readonly words: string }[] = [
+  { segments: ['filters', 'groups', '#'], words: 'condition' },
+  { segments: ['filters', 'groups'], words: 'conditions' },
+  { segments: ['filters', 'multivariate', 'variants', '#'], words: 'variant' },
+  { segments: ['filters', 'multivariate', 'variants'], words: 'variants' },
+  { segments: ['filters', 'payloads', '*'], words: 'payload' },
+  { segments: ['filters', 'payloads'], words: 'payloads' },
+  { segments: ['name'], words: 'description' },
+];
+
+function labelFlagField(pointer: string): string {
+  if (pointer === '') return 'flag';
+  const segments = fromPointer(pointer);
+  const prefix = PREFIXES.find((candidate) => matches(candidate.segments, segments));
+  if (prefix === undefined) return segments.join('.');
+  const rest = segments.slice(prefix.segments.length);
+  const head = `${prefix.words}${labelEntry(prefix.segments, segments)}`;
+  return rest.length === 0 ? head : `${head} · ${labelRest(rest)}`;
+}
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  return pattern.every((part, index) => {
+    const segment = segments[index];
+    if (segment === undefined) return false;
+    return part === '*' || (part === '#' ? /^\d+$/.test(segment) : part === segment);
+  });
+}
+
+function labelEntry(pattern: readonly string[], segments: readonly string[]): string {
+  const last = pattern.length - 1;
+  const segment = segments[last] ?? '';
+  if (pattern[last] === '#') return ` ${Number(segment) + 1}`;
+  return pattern[last] === '*' ? ` ${segment}` : '';
+}
+
+function labelRest(rest: readonly string[]): string {
+  const [list, index = '', ...deeper] = rest;
+  if (list !== 'properties' || !/^\d+$/.test(index)) return rest.join('.');
+  return [`property ${Number(index) + 1}`, ...(deeper.length === 0 ? [] : [deeper.join('.')])].join(' · ');
+}
+
+/** Of `flag:KEY` and `flag_active:KEY`; a key of the service may hold colons. */
+function keyOfRef(ref: string): string {
+  return ref.slice(ref.indexOf(':') + 1);
+}

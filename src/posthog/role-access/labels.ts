@@ -1,0 +1,28 @@
+/** The words for role access in reports. */
+
+import type { Labels, Quote } from '../../engine/labels.ts';
+import type { RoleChange, RoleName } from '../../engine/plan.ts';
+
+export const ROLE_ACCESS_LABELS: Labels<RoleChange> = {
+  qualifier: ' (role access)',
+  field: (pointer) => pointer,
+  unit: () => '',
+  identity: ({ role }, detailed) => (detailed && role.name !== undefined ? [`role ${role.id}`] : []),
+  target: ({ action, role }, quote) => `${action === 'grant' ? ' to ' : ' from '}${nameRole(role, quote)}`,
+  drift: ({ action, role }, quote) =>
+    action === 'grant'
+      ? ` lacks access for ${nameRole(role, quote)}`
+      : ` has access for ${nameRole(role, quote)} that is not declared`,
+  need: 'a grant on ',
+  keyOfRef,
+  answeredId: 'entry_id',
+};
+
+function nameRole({ name, id }: RoleName, quote: Quote): string {
+  return quote(name ?? id);
+}
+
+/** Of `role_access:KEY:ROLE-ID`; a key of the service may hold colons. */
+function keyOfRef(ref: string): string {
+  return ref.slice(ref.indexOf(':') + 1, ref.lastIndexOf(':'));
+}

@@ -1,0 +1,28 @@
+/** The words of each kind of resource: the one place where a report names the kinds. */
+
+import type { Labels } from '../../engine/labels.ts';
+import type { Change } from '../../engine/plan.ts';
+import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
+import { ROLE_ACCESS_LABELS } from '../../posthog/role-access/labels.ts';
+
+type Resource = Change['resource'];
+
+/** Does not compile when a kind has no labels. */
+const LABELS: { readonly [R in Resource]: Labels<Extract<Change, { readonly resource: R }>> } = {
+  flag: FLAG_LABELS,
+  role_access: ROLE_ACCESS_LABELS,
+};
+
+/** In the order in which a sentence names them. */
+export const ALL_LABELS: readonly Labels[] = Object.values(LABELS) as Labels[];
+
+export function labelsOf(change: Pick<Change, 'resource'>): Labels {
+  // A row gets only changes of its own resource.
+  return LABELS[change.resource] as Labels;
+}
+
+/** Refs begin with their resource, `flag:KEY`; the first of two writes of a flag is `flag_active:KEY`. */
+export function labelsOfRef(ref: string): Labels {
+  const resource = (Object.keys(LABELS) as Resource[]).find((name) => ref.startsWith(`${name}:`));
+  return LABELS[resource ?? 'flag'] as Labels;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { FLAG_LABELS } from '../../../src/posthog/flag/labels.ts';
+
+describe('a field is called', () => {
+  test.each([
+    ['/name', 'description'],
+    ['/active', 'active'],
+    ['/filters', 'filters'],
+    ['/filters/groups', 'conditions'],
+    ['/filters/groups/1/rollout_percentage', 'condition 2 · rollout_percentage'],
+    ['/filters/groups/0/properties/2', 'condition 1 · property 3'],
+    ['/filters/groups/0/properties/2/value/0', 'condition 1 · property 3 · value.0'],
+    ['/filters/multivariate/variants/0/key', 'variant 1 · key'],
+    ['/filters/payloads/a~1b', 'payload a/b'],
+    ['/filters/payloads/a/color', 'payload a · color'],
+    ['/filters/aggregation_group_type_index', 'filters.aggregation_group_type_index'],
+    ['/tags', 'tags'],
+    ['', 'flag'],
+  ])('%s is %s', (pointer, label) => {
+    expect(FLAG_LABELS.field(pointer)).toBe(label);
+  });
+});
+
+test('only shares of people are counted in percent', () => {
+  expect(FLAG_LABELS.unit('/filters/groups/0/rollout_percentage')).toBe('%');
+  expect(FLAG_LABELS.unit('/filters/aggregation_group_type_index')).toBe('');
+});
+
+test.each([
+  ['flag:search', 'search'],
+  ['flag_active:search', 'search'],
+  ['flag:b:c', 'b:c'],
+])('the ref %s names %s', (ref, key) => {
+  expect(FLAG_LABELS.keyOfRef(ref)).toBe(key);
+});
