@@ -51,7 +51,8 @@ export {
   type ServiceClient,
 } from './posthog/client/client.ts';
 export type { Clock } from './posthog/client/clock.ts';
-export { ServiceError, type Failure } from './posthog/client/errors.ts';
+export { ServiceError } from './posthog/client/errors.ts';
+export type { Failure } from './posthog/client/failure.ts';
 export type { ServiceEvent } from './posthog/client/events.ts';
 export type { Window as RequestWindow } from './posthog/client/pace.ts';
 export type {

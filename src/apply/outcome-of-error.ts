@@ -1,7 +1,9 @@
 /** What a failed call means for its change: refused, stale, pending approval, interrupted, or unknown. */
 
 import { FlagwrightError } from '../base/errors.ts';
-import { ServiceError, type Failure } from '../posthog/client/errors.ts';
+import { ServiceError } from '../posthog/client/errors.ts';
+import { mayStillHappen, statusOf } from '../posthog/client/failure-table.ts';
+import type { Failure } from '../posthog/client/failure.ts';
 import { NotRecordedError } from './recorder.ts';
 import type { Outcome, OutcomeError } from './result.ts';
 
@@ -39,7 +41,7 @@ export function outcomeOfAttempts(all: readonly unknown[]): Outcome {
   // An attempt that was not sent says nothing about those before it.
   const errors = sent.length === 0 ? all : sent;
   const outcome = outcomeOfError(errors.at(-1));
-  const late = errors.find(mayStillHappen);
+  const late = errors.find(isPending);
   if (late !== undefined && outcome.outcome !== 'pending') return outcomeOfError(late);
   return outcome.outcome === 'unknown' ? { outcome: 'failed', error: outcome.error } : outcome;
 }
@@ -52,32 +54,10 @@ export function outcomeOfEffect(id: number, errors: readonly unknown[]): Outcome
   return errors.some(isUncertain) ? { outcome: 'applied', id } : { outcome: 'applied', id, already: true };
 }
 
-/** Somebody gave up waiting, we or a proxy; the service perhaps did not. */
-function mayStillHappen(error: unknown): boolean {
+/** An error that the client did not make is a bug of ours: nothing is known of what it left behind. */
+function isPending(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return !(error instanceof FlagwrightError);
-  if (!error.mayHaveHappened) return false;
-  const { failure } = error;
-  switch (failure.kind) {
-    case 'server':
-    case 'unexpected_status':
-      return [408, 504].includes(failure.status);
-    case 'network':
-    case 'invalid_answer':
-    case 'too_large':
-    case 'redirected':
-      return false;
-    case 'timeout':
-    case 'aborted':
-      return true;
-    case 'unauthorized':
-    case 'forbidden':
-    case 'not_found':
-    case 'validation':
-    case 'conflict':
-    case 'rate_limited':
-      // Refused, but after an earlier attempt of the same call of which nobody knows.
-      return true;
-  }
+  return error.mayHaveHappened && mayStillHappen(error.failure);
 }
 
 export function isConflict(error: unknown): boolean {
@@ -114,30 +94,4 @@ function describe(error: ServiceError): OutcomeError {
 /** The service's own code where it gave one, otherwise the kind of failure. */
 function codeOf(failure: Failure): string {
   return 'code' in failure && failure.code !== null ? failure.code : failure.kind;
-}
-
-function statusOf(failure: Failure): number | undefined {
-  switch (failure.kind) {
-    case 'unauthorized':
-      return 401;
-    case 'forbidden':
-      return 403;
-    case 'not_found':
-      return 404;
-    case 'conflict':
-      return 409;
-    case 'rate_limited':
-      return 429;
-    case 'validation':
-    case 'server':
-    case 'unexpected_status':
-    case 'redirected':
-      return failure.status;
-    case 'invalid_answer':
-    case 'network':
-    case 'timeout':
-    case 'too_large':
-    case 'aborted':
-      return undefined;
-  }
 }

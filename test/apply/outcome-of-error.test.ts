@@ -12,7 +12,8 @@ import {
 } from '../../src/apply/outcome-of-error.ts';
 import { NotRecordedError } from '../../src/apply/recorder.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import { ServiceError, type Failure } from '../../src/posthog/client/errors.ts';
+import { ServiceError } from '../../src/posthog/client/errors.ts';
+import type { Failure } from '../../src/posthog/client/failure.ts';
 
 function error(failure: Failure, mayHaveHappened = false): ServiceError {
   const facts = { operation: 'createFlag', method: 'POST', path: '/api/projects/1/feature_flags/', attempts: 1 };
@@ -192,7 +193,7 @@ describe('what a result says of a failure', () => {
     expect(outcomeOfError(error(aborted))).toEqual({ outcome: 'skipped', reason: { code: 'interrupted' } });
     expect(outcomeOfError(error(aborted, true))).toEqual({
       outcome: 'unknown',
-      error: { code: 'interrupted', message: 'it was broken off' },
+      error: { code: 'interrupted', message: 'the run was interrupted' },
     });
   });
 

@@ -145,7 +145,7 @@ describe('result as text', () => {
     ['an applied change', '  ✓ + create  help-centre\n'],
     [
       'a failure with its remedy',
-      '✗ ~ update  new-checkout  failed\n      400 unique (key): taken\n      Another flag holds this key',
+      '✗ ~ update  new-checkout  failed\n      400 unique (key): taken\n      Another flag has this key',
     ],
     [
       'what moved under a stale change',
@@ -180,7 +180,7 @@ describe('result as text', () => {
           message: 'Invalid filters: a flag for persons can only have person and cohort conditions.',
         },
       },
-      'This service takes no conditions on other flags',
+      'This service accepts neither conditions on other flags',
       'Applied 0 of 1 change: 1 failed',
     ],
     [

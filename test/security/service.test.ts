@@ -152,7 +152,7 @@ describe('the key', () => {
         (response) => response.writeHead(status, { location: `${thief.url}/x` }).end(),
         argv,
       );
-      expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('redirects elsewhere') as string]);
+      expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('an address that is not followed') as string]);
     }
     expect(thief.requests()).toBe(0);
   });

@@ -1,7 +1,8 @@
 /** What an answer means: success with a value, or one of the failures (docs/service.md, "Errors"). */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Failure } from './errors.ts';
+import { kindOfStatus } from './failure-table.ts';
+import type { Failure } from './failure.ts';
 import { decodeJson, type JsonBody } from './json-body.ts';
 import type { Redactor } from './redact.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -101,22 +102,22 @@ function readRefusal(wire: WireAnswer, reader: FailureReader): Answer<never> {
 
 function failureOf(status: number, envelope: Envelope, retry: { readonly retryAfterMs?: number }): Failure {
   const { code, attr, detail, changeRequestId } = envelope;
-  switch (status) {
-    case 400:
-    case 422:
-      return { kind: 'validation', status, code, attr, detail };
-    case 401:
-      return { kind: 'unauthorized', detail };
-    case 403:
-      return { kind: 'forbidden', detail };
-    case 404:
-      return { kind: 'not_found', detail };
-    case 409:
-      return { kind: 'conflict', code, detail, ...(changeRequestId === undefined ? {} : { changeRequestId }) };
-    case 429:
-      return { kind: 'rate_limited', detail, ...retry };
-    default:
-      return status >= 500 ? { kind: 'server', status, detail } : { kind: 'unexpected_status', status, code, detail };
+  const kind = kindOfStatus(status);
+  switch (kind) {
+    case 'unauthorized':
+    case 'forbidden':
+    case 'not_found':
+      return { kind, detail };
+    case 'validation':
+      return { kind, status, code, attr, detail };
+    case 'conflict':
+      return { kind, code, detail, ...(changeRequestId === undefined ? {} : { changeRequestId }) };
+    case 'rate_limited':
+      return { kind, detail, ...retry };
+    case 'server':
+      return { kind, status, detail };
+    case 'unexpected_status':
+      return { kind, status, code, detail };
   }
 }
 

@@ -5,7 +5,8 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { headerText, type Answer } from './answer.ts';
 import type { BrokenOff } from './body-stream.ts';
 import type { Clock, Patience } from './clock.ts';
-import type { Failure } from './errors.ts';
+import { mayHaveHappened } from './failure-table.ts';
+import type { Failure } from './failure.ts';
 import type { Emit } from './events.ts';
 import type { Pace } from './pace.ts';
 import { errorCode, type Redactor } from './redact.ts';
@@ -133,10 +134,15 @@ function judge<T>(context: AttemptContext, { spec, understand }: PreparedCall<T>
   const writes = spec.repeat !== 'freely';
   if (wire.kind === 'broken') {
     const { failure, cause } = failureOfBreak(context, wire);
-    return { ok: false, failure, ambiguous: writes && wire.sent, ...(cause === undefined ? {} : { cause }) };
+    return {
+      ok: false,
+      failure,
+      ambiguous: writes && wire.sent && mayHaveHappened(failure),
+      ...(cause === undefined ? {} : { cause }),
+    };
   }
   const answer = understand(wire);
-  return answer.ok ? answer : { ...answer, ambiguous: writes && !isRefusal(wire) };
+  return answer.ok ? answer : { ...answer, ambiguous: writes && mayHaveHappened(answer.failure) };
 }
 
 /** An exchange that broke off, in the words of failures and without what libraries hang on their errors. */
@@ -159,12 +165,6 @@ function brokenFailure(context: AttemptContext, { reason, error }: BrokenOff): F
     case 'aborted':
       return abortFailure(context.signal);
   }
-}
-
-/** Whether the status says that a write was not carried out. 302 and 303 may follow upon one that was. */
-function isRefusal(wire: WireAnswer | WireStream): boolean {
-  if (wire.status >= 400) return wire.status < 500 && wire.status !== 408;
-  return [301, 307, 308].includes(wire.status);
 }
 
 /** Why a request was not waited for any longer. */

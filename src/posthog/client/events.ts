@@ -1,6 +1,6 @@
 /** What a client tells while it works, for progress and `-v`: facts, never the key and never a body. */
 
-import type { Failure } from './errors.ts';
+import type { Failure } from './failure.ts';
 
 export type ServiceEvent =
   | {

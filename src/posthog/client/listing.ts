@@ -2,7 +2,8 @@
 
 import type { JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
-import { ServiceError, type Failure } from './errors.ts';
+import { ServiceError } from './errors.ts';
+import type { Failure } from './failure.ts';
 import { paged, type Paged, type PageOf } from './paged.ts';
 import { readAllPages, readPage, UnstableListing, type Page, type PagePosition } from './pages.ts';
 import type { RequestSpec, Send } from './request-spec.ts';

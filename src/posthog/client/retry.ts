@@ -1,6 +1,7 @@
 /** Whether a failed attempt is repeated, and after how long. Pure: time and chance are passed in. */
 
-import type { Failure } from './errors.ts';
+import { isRetried } from './failure-table.ts';
+import type { Failure } from './failure.ts';
 
 /**
  * When a request may be sent again.
@@ -47,13 +48,9 @@ const LONGEST_DELAY_MS = 10_000;
 /** A 503 may name a moment; a later one than this is not worth a held-up run. */
 const LONGEST_ASKED_MS = 60_000;
 
-/** Errors of a connection that a repetition cannot mend: certificates, and a client that was closed. */
-const LASTING_NETWORK_CODES =
-  /^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|UND_ERR_(DESTROYED|CLOSED|INVALID_ARG))/;
-
 export function decideRetry(attempt: FailedAttempt, limits: RetryLimits, random: () => number): RetryDecision {
   if (attempt.failure.kind === 'rate_limited') return decidePause(attempt, limits, random);
-  if (!mayPass(attempt.failure) || attempt.failures >= limits.attempts) return { kind: 'give_up' };
+  if (!isRetried(attempt.failure) || attempt.failures >= limits.attempts) return { kind: 'give_up' };
   if (attempt.ambiguous && attempt.repeat === 'unless_sent') return { kind: 'give_up' };
   const asked = Math.min(attempt.retryAfterMs ?? 0, LONGEST_ASKED_MS);
   return { kind: 'wait', ms: Math.max(asked, backoffMs(attempt.failures, random)) };
@@ -64,29 +61,6 @@ function decidePause(attempt: FailedAttempt, limits: RetryLimits, random: () => 
   const asked = attempt.retryAfterMs ?? 0;
   const ms = asked > 0 ? asked : backoffMs(attempt.throttles, random);
   return attempt.elapsedMs + ms > limits.throttledMs ? { kind: 'give_up' } : { kind: 'pause', ms };
-}
-
-function mayPass(failure: Failure): boolean {
-  switch (failure.kind) {
-    case 'network':
-      return !LASTING_NETWORK_CODES.test(failure.code);
-    case 'timeout':
-    case 'server':
-    case 'rate_limited':
-      return true;
-    case 'unexpected_status':
-      return failure.status === 408;
-    case 'unauthorized':
-    case 'forbidden':
-    case 'not_found':
-    case 'validation':
-    case 'conflict':
-    case 'invalid_answer':
-    case 'too_large':
-    case 'redirected':
-    case 'aborted':
-      return false;
-  }
 }
 
 /** Doubles with each failure up to a bound; one half of it is left to chance. */

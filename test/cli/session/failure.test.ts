@@ -27,7 +27,7 @@ describe('a service on a bad day', () => {
       'unauthorized',
       'does not accept the API key',
     ],
-    ['403', envelope(403, 'permission_denied', 'scope'), 'forbidden', 'may not do this: scope'],
+    ['403', envelope(403, 'permission_denied', 'scope'), 'forbidden', 'lacks a permission: scope'],
     ['404', envelope(404, 'not_found', 'Project not found.'), 'project_not_found', 'does not know this project'],
     ['400', envelope(400, 'invalid_input', 'odd'), 'service_refused', '400 invalid_input: odd'],
     [
@@ -39,9 +39,19 @@ describe('a service on a bad day', () => {
       'service_refused',
       '400 invalid_input at events: Not JSON.',
     ],
-    ['HTML instead of JSON', page(200, '<html>login</html>'), 'answer_invalid', 'cannot be understood'],
-    ['a list of the wrong shape', page(200, '{"results": 3}'), 'answer_invalid', 'cannot be understood'],
-    ['a redirect to another host', redirect, 'answer_invalid', 'redirects elsewhere'],
+    [
+      'HTML instead of JSON',
+      page(200, '<html>login</html>'),
+      'answer_invalid',
+      'sent HTML or another answer that is not JSON',
+    ],
+    [
+      'a list of the wrong shape',
+      page(200, '{"results": 3}'),
+      'answer_invalid',
+      'an answer of an unexpected form (shape',
+    ],
+    ['a redirect to another host', redirect, 'answer_invalid', 'redirects (302) to an address that is not followed'],
   ])('%s: code, words, exit code 1 and a document', async (_, answer, code, words) => {
     const service = await startBroken((_request, response) => answer(response));
     const { root } = createWorkspace(FILES);
@@ -142,7 +152,7 @@ test('a service without lists of role access: the flag is named, and the project
   const facts = { failure, operation: 'listRoleAccess', method: 'GET', path, attempts: 1, mayHaveHappened: false };
   expect(toFlagwrightError(new ServiceError(facts).about('checkout'))).toMatchObject({
     code: 'service_refused',
-    message: expect.stringContaining("no list of role access for the flag 'checkout': Not found.") as string,
+    message: expect.stringContaining("no role access list for the flag 'checkout': Not found.") as string,
     remedy: expect.stringContaining('leave role_access out') as string,
   });
 });

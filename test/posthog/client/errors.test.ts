@@ -1,7 +1,8 @@
 /** What a failed call says of itself: a sentence for logs, the service's own words apart, and facts that are kept. */
 
 import { describe, expect, test } from 'vitest';
-import { ServiceError, type Failure, type ServiceErrorFacts } from '../../../src/posthog/client/errors.ts';
+import { ServiceError, type ServiceErrorFacts } from '../../../src/posthog/client/errors.ts';
+import type { Failure } from '../../../src/posthog/client/failure.ts';
 
 const FACTS = {
   operation: 'getFlag',
@@ -57,7 +58,7 @@ const CASES: readonly (readonly [failure: Failure, sentence: string, said: strin
     'redirected with 301: https://x/',
   ],
   [{ kind: 'aborted', code: 'deadline' }, 'the deadline has passed', 'the deadline has passed'],
-  [{ kind: 'aborted', code: 'interrupted' }, 'interrupted', 'it was broken off'],
+  [{ kind: 'aborted', code: 'interrupted' }, 'interrupted', 'the run was interrupted'],
 ];
 
 test.each(CASES)('%j', (failure, sentence, said) => {

@@ -1,0 +1,296 @@
+/** Everything that follows from a failure, in one table: its status, what it means for a write, its words and remedies. */
+
+import type { Failure, FailureKind, FailureOf } from './failure.ts';
+import {
+  describeInvalid,
+  detailOf,
+  describeRefusal,
+  summarizeInvalid,
+  withDetail,
+  type RunError,
+} from './failure-words.ts';
+
+/** A row must say all of this, so a new kind of failure compiles only once every consequence is decided. */
+interface Row<F extends Failure> {
+  /** The HTTP status that stands for the failure. */
+  readonly status: (failure: F) => number | undefined;
+  /** Whether the service may have executed a write that was sent and failed so. */
+  readonly mayHaveHappened: (failure: F) => boolean;
+  /** Whether the service may still execute a write that failed so and that a look-up did not find. */
+  readonly mayStillHappen: (failure: F) => boolean;
+  /** Whether another attempt may succeed. */
+  readonly isRetried: (failure: F) => boolean;
+  /** A few words for logs and library users. */
+  readonly summary: (failure: F) => string;
+  /** What the service or the network said, without status and code. */
+  readonly reason: (failure: F) => string;
+  /** The words when the failure ends a run. */
+  readonly runError: (failure: F) => RunError;
+  /** What to do when the failure ends one change. */
+  readonly changeRemedy: string | undefined;
+}
+
+/** The HTTP status of the failure. */
+export function statusOf(failure: Failure): number | undefined {
+  return rowOf(failure).status(failure);
+}
+
+/** Whether the service may have executed a write that was sent and failed so: the answer is no definite refusal. */
+export function mayHaveHappened(failure: Failure): boolean {
+  return rowOf(failure).mayHaveHappened(failure);
+}
+
+/** Whether the service may still execute a write that failed so, although a look-up did not find it. */
+export function mayStillHappen(failure: Failure): boolean {
+  return rowOf(failure).mayStillHappen(failure);
+}
+
+/** Whether another attempt may succeed. */
+export function isRetried(failure: Failure): boolean {
+  return rowOf(failure).isRetried(failure);
+}
+
+/** A few words for logs and library users. */
+export function summarize(failure: Failure): string {
+  return rowOf(failure).summary(failure);
+}
+
+/** What the service or the network said. */
+export function reasonFor(failure: Failure): string {
+  return rowOf(failure).reason(failure);
+}
+
+/** The words for a failure that ends a run. */
+export function describeRunError(failure: Failure): RunError {
+  return rowOf(failure).runError(failure);
+}
+
+/** What to do about a change that failed, from the code and status of its outcome. */
+export function changeRemedy({
+  code,
+  status,
+}: {
+  readonly code: string;
+  readonly status?: number;
+}): string | undefined {
+  const kind = status === undefined ? kindOfCode(code) : kindOfStatus(status);
+  return kind === undefined ? undefined : TABLE[kind].changeRemedy;
+}
+
+/** The kind of failure that an error status stands for. */
+export function kindOfStatus(status: number): StatusKind {
+  return KIND_BY_STATUS[status] ?? (status >= 500 ? 'server' : 'unexpected_status');
+}
+
+export type StatusKind = Exclude<
+  FailureKind,
+  'invalid_answer' | 'network' | 'timeout' | 'too_large' | 'redirected' | 'aborted'
+>;
+
+const KIND_BY_STATUS: Readonly<Record<number, StatusKind>> = {
+  400: 'validation',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  422: 'validation',
+  429: 'rate_limited',
+};
+
+/** Without a status the code is the kind, or Node's code of a network error. */
+function kindOfCode(code: string): FailureKind | undefined {
+  if (isKind(code)) return code;
+  return /^[A-Z][A-Z0-9_]+$/.test(code) ? 'network' : undefined;
+}
+
+function isKind(code: string): code is FailureKind {
+  return Object.hasOwn(TABLE, code);
+}
+
+function rowOf<F extends Failure>(failure: F): Row<F> {
+  return TABLE[failure.kind] as unknown as Row<F>;
+}
+
+const yes = (): boolean => true;
+const no = (): boolean => false;
+
+/** The service refused. Only an earlier attempt of the same call, with an unknown outcome, may still be executed. */
+const REFUSAL = { mayHaveHappened: no, mayStillHappen: yes, isRetried: no, reason: detailOf } as const;
+
+const GATEWAY_TIMEOUT = 504;
+const REQUEST_TIMEOUT = 408;
+
+/** Network errors that another attempt does not fix: certificates, and a client that was closed. */
+const LASTING_NETWORK_CODES =
+  /^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|UND_ERR_(DESTROYED|CLOSED|INVALID_ARG))/;
+
+/** A client follows a 302 or 303 with a GET, so a service may send them after it executed the write. */
+const REFUSING_REDIRECTS: readonly number[] = [301, 307, 308];
+
+const RUN_AGAIN = 'Run the same command again; what was applied stays applied.';
+
+const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
+  unauthorized: {
+    ...REFUSAL,
+    status: () => 401,
+    summary: ({ detail }) => withDetail('401 unauthorized', detail),
+    runError: ({ detail }) => ({
+      code: 'unauthorized',
+      message: withDetail('The service does not accept the API key', detail),
+      remedy: 'Check that the variable holds a valid personal API key, and that the host is right.',
+    }),
+    changeRemedy: 'The service does not accept the API key. Check that the variable holds a valid personal API key.',
+  },
+  forbidden: {
+    ...REFUSAL,
+    status: () => 403,
+    summary: ({ detail }) => withDetail('403 forbidden', detail),
+    runError: ({ detail }) => ({
+      code: 'forbidden',
+      message: withDetail('The API key lacks a permission', detail),
+      remedy: 'Reading needs the scope feature_flag:read for this project; applying needs feature_flag:write.',
+    }),
+    changeRemedy: 'The API key lacks a permission. It needs the scope feature_flag:write and edit rights on this flag.',
+  },
+  not_found: {
+    ...REFUSAL,
+    status: () => 404,
+    summary: ({ detail }) => withDetail('404 not found', detail),
+    runError: ({ detail }) => ({
+      code: 'project_not_found',
+      message: withDetail('The service does not know this project or the requested object in it', detail),
+      remedy: 'Check project_id and host in flagwright.yaml, or POSTHOG_PROJECT_ID and POSTHOG_HOST.',
+    }),
+    changeRemedy: 'It no longer exists in the service. Plan again.',
+  },
+  validation: {
+    ...REFUSAL,
+    status: ({ status }) => status,
+    summary: ({ status, code, attr, detail }) =>
+      withDetail(`${status} ${[code, attr].filter(Boolean).join(' at ')}`, detail),
+    runError: ({ status, code, attr, detail }) => describeRefusal({ status, code, attr, detail }),
+    changeRemedy: undefined,
+  },
+  conflict: {
+    ...REFUSAL,
+    status: () => 409,
+    summary: ({ code, detail }) => withDetail(`409 ${code ?? 'conflict'}`, detail),
+    runError: ({ code, detail }) => describeRefusal({ status: 409, code, detail }),
+    changeRemedy: 'Another user changed the flag, or a change request for it is open. Plan again to see what changed.',
+  },
+  rate_limited: {
+    ...REFUSAL,
+    status: () => 429,
+    isRetried: yes,
+    summary: ({ detail }) => withDetail('429 rate limited', detail),
+    runError: ({ detail }) => ({
+      code: 'rate_limited',
+      message: withDetail('The service asks for a pause that is too long for this run', detail),
+      remedy: 'Run again later, or allow more time with --deadline.',
+    }),
+    changeRemedy: 'The request budget is spent. Run again later, or allow more time with --deadline.',
+  },
+  server: {
+    status: ({ status }) => status,
+    mayHaveHappened: yes,
+    mayStillHappen: ({ status }) => status === GATEWAY_TIMEOUT,
+    isRetried: yes,
+    summary: ({ status, detail }) => withDetail(`the service answered ${status}`, detail),
+    reason: detailOf,
+    runError: ({ status, detail }) => ({
+      code: 'service_failed',
+      message: withDetail(`The service failed with status ${status}`, detail),
+      remedy: 'Run the same command again later.',
+    }),
+    changeRemedy: `The service failed. ${RUN_AGAIN}`,
+  },
+  unexpected_status: {
+    status: ({ status }) => status,
+    mayHaveHappened: ({ status }) => status < 400 || status === REQUEST_TIMEOUT,
+    mayStillHappen: ({ status }) => status === REQUEST_TIMEOUT,
+    isRetried: ({ status }) => status === REQUEST_TIMEOUT,
+    summary: ({ status, detail }) => withDetail(`unexpected status ${status}`, detail),
+    reason: detailOf,
+    runError: ({ status, code, detail }) => describeRefusal({ status, code, detail }),
+    changeRemedy: undefined,
+  },
+  invalid_answer: {
+    status: () => undefined,
+    mayHaveHappened: yes,
+    mayStillHappen: no,
+    isRetried: no,
+    summary: summarizeInvalid,
+    reason: summarizeInvalid,
+    runError: describeInvalid,
+    changeRemedy: undefined,
+  },
+  network: {
+    status: () => undefined,
+    mayHaveHappened: yes,
+    mayStillHappen: no,
+    isRetried: ({ code }) => !LASTING_NETWORK_CODES.test(code),
+    summary: ({ code }) => `network error ${code}`,
+    reason: () => 'the connection failed',
+    runError: ({ code }) => ({
+      code: 'network',
+      message: `The service cannot be reached (${code})`,
+      remedy: 'Check the host and the network.',
+    }),
+    changeRemedy: `Check the network and the host. ${RUN_AGAIN}`,
+  },
+  timeout: {
+    status: () => undefined,
+    mayHaveHappened: yes,
+    mayStillHappen: yes,
+    isRetried: yes,
+    summary: ({ timeoutMs }) => `no complete answer within ${timeoutMs} ms`,
+    reason: ({ timeoutMs }) => `no complete answer within ${timeoutMs} ms`,
+    runError: ({ timeoutMs }) => ({
+      code: 'network',
+      message: `No complete answer arrived within ${timeoutMs} ms`,
+      remedy: 'Run the same command again later.',
+    }),
+    changeRemedy: RUN_AGAIN,
+  },
+  too_large: {
+    status: () => undefined,
+    mayHaveHappened: yes,
+    mayStillHappen: no,
+    isRetried: no,
+    summary: ({ limitBytes }) => `the answer is larger than ${limitBytes} bytes`,
+    reason: ({ limitBytes }) => `the answer is larger than ${limitBytes} bytes`,
+    runError: ({ limitBytes }) => ({
+      code: 'answer_invalid',
+      message: `The answer is larger than ${limitBytes} bytes`,
+      remedy: 'Check that the host is the API of the service.',
+    }),
+    changeRemedy: undefined,
+  },
+  redirected: {
+    status: ({ status }) => status,
+    mayHaveHappened: ({ status }) => !REFUSING_REDIRECTS.includes(status),
+    mayStillHappen: no,
+    isRetried: no,
+    summary: ({ status, location }) => withDetail(`redirected with ${status}`, location),
+    reason: ({ status, location }) => withDetail(`redirected with ${status}`, location),
+    runError: ({ status, location }) => ({
+      code: 'answer_invalid',
+      message: withDetail(`The service redirects (${status}) to an address that is not followed`, location),
+      remedy: 'Check the host. The API key is never sent to another origin.',
+    }),
+    changeRemedy: undefined,
+  },
+  aborted: {
+    status: () => undefined,
+    mayHaveHappened: yes,
+    mayStillHappen: yes,
+    isRetried: no,
+    summary: ({ code }) => (code === 'deadline' ? 'the deadline has passed' : 'interrupted'),
+    reason: ({ code }) => (code === 'deadline' ? 'the deadline has passed' : 'the run was interrupted'),
+    runError: ({ code }) =>
+      code === 'deadline'
+        ? { code, message: 'The deadline has passed', remedy: 'Allow more time with --deadline.' }
+        : { code, message: 'Interrupted' },
+    changeRemedy: undefined,
+  },
+};
