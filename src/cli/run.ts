@@ -2,20 +2,19 @@
 
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
-import { parseCommandLine } from './line/command-line.ts';
 import { escapeLine } from '../report/escape.ts';
-import type { Context, Surroundings } from './session/context.ts';
+import { knownCommands } from './commands/known-commands.ts';
+import { parseCommandLine } from './line/command-line.ts';
 import type { ExitCode } from './line/exit.ts';
-import { listenForInterrupts } from './session/interrupts.ts';
 import type { GlobalOptions } from './line/options.ts';
-import type { Execute } from './line/choice.ts';
-import { loadGroups } from './commands/groups.ts';
+import type { Context, Surroundings } from './session/context.ts';
+import { listenForInterrupts } from './session/interrupts.ts';
 import { createSecrets } from './session/secrets.ts';
-import { createSession, type Session } from './session/session.ts';
+import { createSession, type Execute, type Session } from './session/session.ts';
 
 export async function run(argv: readonly string[], { cwd, ...surroundings }: Surroundings): Promise<ExitCode> {
   const context = { ...surroundings, cwd: cwd ?? '/' };
-  const parsed = parseCommandLine(argv, await loadGroups(argv));
+  const parsed = parseCommandLine(argv, await knownCommands(argv));
   switch (parsed.kind) {
     case 'print':
       await context.stdout.write(parsed.text);
@@ -27,7 +26,7 @@ export async function run(argv: readonly string[], { cwd, ...surroundings }: Sur
     case 'run':
       return cwd === undefined
         ? withSession(context, { ...parsed.options, output: '-' }, refuseNowhere)
-        : withSession(context, parsed.options, parsed.execute);
+        : withSession(context, parsed.options, parsed.run);
   }
 }
 

@@ -4,11 +4,12 @@ import { readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { ERRORS, EXIT_CODES } from '../../src/cli/line/exit.ts';
+import { knownCommands } from '../../src/cli/commands/known-commands.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { FLAG_LABELS } from '../../src/posthog/flag/labels.ts';
 
 const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
-const program = createProgram(() => undefined);
+const program = createProgram((await knownCommands([]))(() => undefined));
 program.version('0.0.0', '-V, --version', 'print the version');
 
 /** The text between a heading and the next one of the same or a higher level. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
+import { knownCommands } from '../../src/cli/commands/known-commands.ts';
 import { parseCommandLine } from '../../src/cli/line/command-line.ts';
 import type { Output } from '../../src/cli/session/context.ts';
 import { parseDuration } from '../../src/cli/line/duration.ts';
@@ -9,6 +10,8 @@ import { choosePalette } from '../../src/cli/session/palette.ts';
 import { createSecrets } from '../../src/cli/session/secrets.ts';
 import { PLAIN } from '../../src/report/style.ts';
 import { CHANGES, RESULT } from '../report/samples.ts';
+
+const KNOWN = await knownCommands([]);
 
 describe('exit code of a result', () => {
   const applied: Outcome = { outcome: 'applied' };
@@ -202,7 +205,7 @@ describe('command line', () => {
     [['serve', '--port', '70000'], 'from 0 to 65535'],
     [[], 'A command is missing.'],
   ])('%j is refused with words', (argv, words) => {
-    const parsed = parseCommandLine(argv);
+    const parsed = parseCommandLine(argv, KNOWN);
     expect(parsed).toMatchObject({ kind: 'wrong', error: { code: 'usage' } });
     if (parsed.kind === 'wrong') expect(parsed.error.message).toContain(words);
   });
@@ -213,7 +216,7 @@ describe('command line', () => {
     [['-f', 'json', 'nope'], 'json'],
     [['plan', '--nope'], 'text'],
   ])('%j is reported as %s', (argv, format) => {
-    expect(parseCommandLine(argv)).toMatchObject({ kind: 'wrong', options: { format } });
+    expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'wrong', options: { format } });
   });
 
   test.each([
@@ -222,13 +225,16 @@ describe('command line', () => {
     [['plan', '--deadline', '1h30m'], { deadline: 5_400_000, concurrency: 8, format: 'text' }],
     [['drift', '-f', 'json', '-o', 'x.json', '-q'], { format: 'json', output: 'x.json', quiet: true }],
   ])('%j gives the options of every command', (argv, options) => {
-    expect(parseCommandLine(argv)).toMatchObject({ kind: 'run', options });
+    expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'run', options });
   });
 
   test.each([[['--help']], [['help']], [['plan', '--help']], [['help', 'plan']], [['--version']]])(
     '%j prints',
     (argv) => {
-      expect(parseCommandLine(argv)).toMatchObject({ kind: 'print', text: expect.stringMatching(/\n$/) as string });
+      expect(parseCommandLine(argv, KNOWN)).toMatchObject({
+        kind: 'print',
+        text: expect.stringMatching(/\n$/) as string,
+      });
     },
   );
 });

@@ -3,15 +3,16 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { knownCommands } from '../../src/cli/commands/known-commands.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { parseCommandLine } from '../../src/cli/line/command-line.ts';
-import { loadGroups, RESOURCE_GROUPS } from '../../src/cli/commands/groups.ts';
+import { RESOURCE_GROUPS } from '../../src/cli/commands/groups.ts';
 
 const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
 const NAMES = RESOURCE_GROUPS.map(({ name }) => name);
-const LOADED = await loadGroups(NAMES);
+const KNOWN = await knownCommands(NAMES);
 const GROUPS = await Promise.all(RESOURCE_GROUPS.map(async ({ name, load }) => [name, await load()] as const));
-const program = createProgram(() => undefined, LOADED);
+const program = createProgram(KNOWN(() => undefined));
 const OF_EVERY_LIST = /--(limit|all|columns)\b/;
 
 function groupOf(name: string): Command {
@@ -41,14 +42,14 @@ describe.each(GROUPS)('flagwright %s', (name, group) => {
     (_name, row) => {
       expect(row.examples.length).toBeGreaterThan(0);
       for (const example of row.examples)
-        expect(parseCommandLine(wordsOf(example), LOADED), example).toMatchObject({ kind: 'run' });
+        expect(parseCommandLine(wordsOf(example), KNOWN), example).toMatchObject({ kind: 'run' });
     },
   );
 
   test.each(commands.map((child) => [child.name(), child] as const))(
     '%s --help shows formats and an example',
     (child) => {
-      const printed = parseCommandLine([name, child, '--help'], LOADED);
+      const printed = parseCommandLine([name, child, '--help'], KNOWN);
       expect(printed).toMatchObject({ kind: 'print' });
       if (printed.kind !== 'print') return;
       expect(printed.text).toContain('Formats (-f): table, json, jsonl, csv');
@@ -62,7 +63,7 @@ test.each([
   ['stickiness', 'stickiness_days'],
   ['trends', 'events, entity_id, date_from, date_to, properties'],
 ])('persons %s --help names the parameters', (name, words) => {
-  const printed = parseCommandLine(['persons', name, '--help'], LOADED);
+  const printed = parseCommandLine(['persons', name, '--help'], KNOWN);
   const text = printed.kind === 'print' ? printed.text.replaceAll(/\s+/g, ' ') : '';
   expect(text).toContain('Known parameters:');
   expect(text).toContain(words);

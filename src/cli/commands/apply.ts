@@ -5,31 +5,21 @@ import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { parseSavedPlan } from '../../engine/saved-plan.ts';
+import type { ApplyOptions } from '../line/commands.ts';
+import type { ExitCode } from '../line/exit.ts';
+import type { PlanningOptions } from '../line/options.ts';
+import { mentionUnfinished } from '../runs/find-runs.ts';
+import { fileError } from '../session/files.ts';
+import { createProgress } from '../session/progress.ts';
+import type { Session } from '../session/session.ts';
 import { askFirst, checkIdentity, refuseHazards, showPlan } from '../stages/agree.ts';
 import { executePlan } from '../stages/execute-plan.ts';
-import type { ExitCode } from '../line/exit.ts';
-import { fileError } from '../session/files.ts';
-import { mentionUnfinished } from '../runs/find-runs.ts';
 import { loadProject } from '../stages/load-project.ts';
 import { withPlan } from '../stages/make-plan.ts';
 import { identityOf, withProject } from '../stages/open-project.ts';
-import type { PlanningOptions } from '../line/options.ts';
-import { createProgress } from '../session/progress.ts';
 import { resumeRun } from '../stages/resume-run.ts';
-import type { Session } from '../session/session.ts';
 
-export interface ApplyCommandOptions extends PlanningOptions {
-  readonly yes?: boolean;
-  /** The name of a run, or true for the newest one. */
-  readonly resume?: string | true;
-  readonly journal: boolean;
-}
-
-export async function apply(
-  session: Session,
-  file: string | undefined,
-  options: ApplyCommandOptions,
-): Promise<ExitCode> {
+export async function apply(session: Session, file: string | undefined, options: ApplyOptions): Promise<ExitCode> {
   if (options.resume !== undefined) return resume(session, file, options);
   if (file !== undefined) return applySaved(session, file, options);
   return withPlan(session, options, async (made) => {
@@ -43,7 +33,7 @@ export async function apply(
 }
 
 /** A saved plan was looked at when it was made: it is applied without a question, and nothing about it can be changed. */
-async function applySaved(session: Session, file: string, options: ApplyCommandOptions): Promise<ExitCode> {
+async function applySaved(session: Session, file: string, options: ApplyOptions): Promise<ExitCode> {
   refusePlanningOptions(options, 'A saved plan is applied as it is: --target, --prune and --allow-* belong to `plan`.');
   const text = await readFile(path.resolve(session.context.cwd, file), 'utf8').catch((cause: unknown) => {
     throw fileError('read', file, cause);
@@ -60,7 +50,7 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   );
 }
 
-async function resume(session: Session, file: string | undefined, options: ApplyCommandOptions): Promise<ExitCode> {
+async function resume(session: Session, file: string | undefined, options: ApplyOptions): Promise<ExitCode> {
   if (file !== undefined) throw new FlagwrightError('usage', 'Either a saved plan is applied or a run is resumed.');
   if (!options.journal) {
     throw new FlagwrightError('usage', 'A run is resumed in its journal: --no-journal does not fit.');

@@ -2,17 +2,12 @@
 
 import { planDocument } from '../../engine/saved-plan.ts';
 import { driftText } from '../../report/drift-text.ts';
+import type { DriftOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { withPlan } from '../stages/make-plan.ts';
-import type { PlanningOptions } from '../line/options.ts';
 import type { Session } from '../session/session.ts';
+import { withPlan } from '../stages/make-plan.ts';
 
-export interface DriftCommandOptions extends Pick<PlanningOptions, 'target'> {
-  /** Unmanaged flags in scope count as drift. */
-  readonly unmanaged?: boolean;
-}
-
-export async function drift(session: Session, options: DriftCommandOptions): Promise<ExitCode> {
+export async function drift(session: Session, options: DriftOptions): Promise<ExitCode> {
   return withPlan(session, options, async ({ plan }) => {
     await session.publish({
       text: (palette) => driftText(plan, { palette, verbose: session.options.verbose }),

@@ -6,28 +6,22 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Export, ExportedFile } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
+import type { ServiceClient } from '../../posthog/client/client.ts';
 import type { Flag, RoleAccessEntry } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { ExportOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { exportCheckTexts } from '../stages/export-check.ts';
-import { exportNoteTexts, leftOutText, uncheckedTexts } from '../stages/export-notes.ts';
 import { fileError, writeDocument } from '../session/files.ts';
 import { refuseLinkOut } from '../session/links.ts';
+import { createProgress } from '../session/progress.ts';
+import type { Session } from '../session/session.ts';
+import { exportCheckTexts } from '../stages/export-check.ts';
+import { exportNoteTexts, leftOutText, uncheckedTexts } from '../stages/export-notes.ts';
 import { filesDocument, filesText } from '../stages/file-outcomes.ts';
 import { loadProject } from '../stages/load-project.ts';
 import { withProject } from '../stages/open-project.ts';
-import { createProgress } from '../session/progress.ts';
-import type { Session } from '../session/session.ts';
 
-export interface ExportCommandOptions {
-  readonly dir: string;
-  readonly groupBy: 'prefix' | 'flag' | 'single';
-  readonly roleAccess?: boolean;
-  readonly force?: boolean;
-}
-
-export async function exportFlags(session: Session, options: ExportCommandOptions): Promise<ExitCode> {
+export async function exportFlags(session: Session, options: ExportOptions): Promise<ExitCode> {
   const { config, project } = await loadProject(session);
   const progress = createProgress(session);
   const { flags, roleAccess } = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>

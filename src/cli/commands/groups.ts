@@ -1,19 +1,10 @@
 /** The resources that have commands. Their tables are loaded only for a command line that names them. */
 
-import type { Command } from 'commander';
-import type { Choose } from '../line/choice.ts';
+import type { CommandGroup } from '../line/commands.ts';
 import type { ResourceGroup } from '../resources/command.ts';
+import type { Choose } from '../session/session.ts';
 
-/** Declares the commands of a group below its own. */
-export interface LoadedGroup {
-  readonly name: string;
-  readonly declare: (parent: Command, choose: Choose) => void;
-}
-
-interface GroupHeading {
-  readonly name: string;
-  readonly summary: string;
-  readonly description: string;
+interface GroupHeading extends Omit<CommandGroup, 'declare'> {
   readonly load: () => Promise<ResourceGroup>;
 }
 
@@ -39,15 +30,16 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
   },
 ];
 
-/** The groups that the arguments name, wherever: one too many costs a file. */
-export async function loadGroups(argv: readonly string[]): Promise<readonly LoadedGroup[]> {
-  const wanted = RESOURCE_GROUPS.filter(({ name }) => argv.includes(name));
-  if (wanted.length === 0) return [];
+/** Every group; the commands only of those that the arguments name, wherever: one too many costs a file. */
+export async function loadGroups(argv: readonly string[]): Promise<(choose: Choose) => readonly CommandGroup[]> {
+  const named = RESOURCE_GROUPS.filter(({ name }) => argv.includes(name));
+  if (named.length === 0) return () => RESOURCE_GROUPS;
   const { declareGroup } = await import('../resources/declare.ts');
-  return Promise.all(
-    wanted.map(async ({ name, load }) => {
-      const group = await load();
-      return { name, declare: (parent, choose) => declareGroup(parent, group, choose) };
-    }),
-  );
+  const loaded = new Map<string, ResourceGroup>();
+  for (const { name, load } of named) loaded.set(name, await load());
+  return (choose) =>
+    RESOURCE_GROUPS.map((heading): CommandGroup => {
+      const group = loaded.get(heading.name);
+      return group === undefined ? heading : { ...heading, declare: (parent) => declareGroup(parent, group, choose) };
+    });
 }

@@ -3,21 +3,18 @@
 import { historyDocument, runDocument } from '../../report/documents.ts';
 import { historyText, runText } from '../../report/history-text.ts';
 import type { History, RecordedRun } from '../../report/run-record.ts';
+import type { HistoryOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { namedRun, recordedRuns, type RunEntry } from '../runs/find-runs.ts';
-import { loadConfiguration } from '../stages/load-project.ts';
 import { recordedRun } from '../runs/recorded-run.ts';
 import type { Session } from '../session/session.ts';
-
-export interface HistoryCommandOptions {
-  readonly limit: number;
-}
+import { loadConfiguration } from '../stages/load-project.ts';
 
 /** The service is not asked, and no project has to be chosen; `--project` limits the list. */
 export async function history(
   session: Session,
   name: string | undefined,
-  { limit }: HistoryCommandOptions,
+  { limit }: HistoryOptions,
 ): Promise<ExitCode> {
   await loadConfiguration(session);
   const { context, options } = session;

@@ -3,20 +3,15 @@
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { checkHost } from '../../config/host.ts';
+import type { InitOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { writeNewFile } from '../session/files.ts';
 import { refuseLinkOut } from '../session/links.ts';
-import { filesDocument, filesText, type FileOutcome } from '../stages/file-outcomes.ts';
 import type { Session } from '../session/session.ts';
+import { filesDocument, filesText, type FileOutcome } from '../stages/file-outcomes.ts';
 import { CONFIGURATION_FILE, templatesFor, type InitialProject } from '../stages/templates.ts';
 
-export interface InitCommandOptions {
-  /** Of the service with the project that the configuration shall name. */
-  readonly host?: string;
-  readonly projectId?: string;
-}
-
-export async function init(session: Session, options: InitCommandOptions): Promise<ExitCode> {
+export async function init(session: Session, options: InitOptions): Promise<ExitCode> {
   const project = initialProject(session, options);
   const files: FileOutcome[] = [];
   for (const template of templatesFor(project)) {
@@ -41,7 +36,7 @@ function nextText(project: InitialProject | undefined, files: readonly FileOutco
 /** What is written here is read by every later run, so it is checked as the configuration is. */
 function initialProject(
   { options: { project: name = 'production' } }: Session,
-  { host, projectId }: InitCommandOptions,
+  { host, projectId }: InitOptions,
 ): InitialProject | undefined {
   if (host === undefined && projectId === undefined) return undefined;
   if (host === undefined || projectId === undefined) {

@@ -4,19 +4,14 @@ import type { Plan } from '../../engine/plan.ts';
 import { planDocument } from '../../engine/saved-plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { planText } from '../../report/plan-text.ts';
+import type { PlanOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { mentionUnfinished } from '../runs/find-runs.ts';
-import { withPlan } from '../stages/make-plan.ts';
-import type { PlanningOptions } from '../line/options.ts';
-import { savePlan } from '../stages/save-plan.ts';
 import type { Session } from '../session/session.ts';
+import { withPlan } from '../stages/make-plan.ts';
+import { savePlan } from '../stages/save-plan.ts';
 
-export interface PlanCommandOptions extends PlanningOptions {
-  readonly out?: string;
-  readonly detailedExitcode?: boolean;
-}
-
-export async function plan(session: Session, options: PlanCommandOptions): Promise<ExitCode> {
+export async function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
   return withPlan(session, options, async (made) => {
     if (options.out !== undefined) await savePlan(session, planDocument(made.plan, made.forecast), options.out);
     await session.publish({

@@ -10,32 +10,19 @@ import { readYaml } from '../../base/yaml/read.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
-import { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from '../../embedded/service.ts';
+import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../../embedded/service.ts';
 import { escapeLine } from '../../report/escape.ts';
+import type { ServeOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { fileError } from '../session/files.ts';
+import type { Session } from '../session/session.ts';
 import { serveManifests } from '../stages/follow-manifests.ts';
 import type { LoadedProject } from '../stages/load-project.ts';
-import type { RateLimitOption } from '../line/rate-limit.ts';
-import type { Session } from '../session/session.ts';
-
-export interface ServeCommandOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly data?: string;
-  readonly seed?: string;
-  readonly profile: Profile;
-  /** Milliseconds. */
-  readonly latency?: number;
-  readonly rateLimit?: RateLimitOption;
-  readonly faults?: string;
-  readonly manifests?: boolean;
-}
 
 const PROJECT_ID = '1';
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
-export async function serve(session: Session, options: ServeCommandOptions): Promise<ExitCode> {
+export async function serve(session: Session, options: ServeOptions): Promise<ExitCode> {
   if (!LOOPBACK.has(options.host)) {
     throw new FlagwrightError('usage', `The embedded service listens on loopback only, not on ${options.host}.`, {
       remedy: 'It accepts any key. Choose 127.0.0.1, ::1 or localhost.',
@@ -53,7 +40,7 @@ export async function serve(session: Session, options: ServeCommandOptions): Pro
   return 0;
 }
 
-async function embeddedOptions(session: Session, options: ServeCommandOptions): Promise<EmbeddedOptions> {
+async function embeddedOptions(session: Session, options: ServeOptions): Promise<EmbeddedOptions> {
   const { context } = session;
   const { data, seed, latency, rateLimit, faults } = options;
   return {
@@ -125,7 +112,7 @@ async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
 }
 
 /** The lines on stdout can be pasted into a shell, or evaluated by one. */
-async function announce(session: Session, { url }: EmbeddedService, { data }: ServeCommandOptions): Promise<void> {
+async function announce(session: Session, { url }: EmbeddedService, { data }: ServeOptions): Promise<void> {
   const lines = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: PROJECT_ID, POSTHOG_API_KEY: 'any-key-will-do' };
   await session.publish({
     text: () =>

@@ -1,38 +1,30 @@
 /** `flagwright undo [RUN]`: makes the plan that takes a run back, and saves it, or asks and applies it. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import type { Run } from '../../journal/read.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { planDocument } from '../../engine/saved-plan.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
+import type { Run } from '../../journal/read.ts';
+import { mayBeUndone } from '../../journal/undo.ts';
 import { undoDocument } from '../../report/documents.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { undoText, type UndoReport } from '../../report/undo-text.ts';
-import { askFirst, checkIdentity, refuseHazards } from '../stages/agree.ts';
-import { executePlan } from '../stages/execute-plan.ts';
+import type { UndoOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { invertRun } from '../runs/invert-run.ts';
 import { namedRun, newestRun, refuseRunning } from '../runs/find-runs.ts';
-import { chooseProject, loadConfiguration } from '../stages/load-project.ts';
-import { forecastFor, safetyRules, type MadePlan } from '../stages/make-plan.ts';
-import { mayBeUndone } from '../../journal/undo.ts';
-import { identityOf, withProject } from '../stages/open-project.ts';
-import type { PermissionOptions } from '../line/options.ts';
+import { invertRun } from '../runs/invert-run.ts';
 import { createProgress } from '../session/progress.ts';
 import { reportFailure } from '../session/report-failure.ts';
-import { nothingToDo } from '../stages/nothing-to-do.ts';
-import { savePlan } from '../stages/save-plan.ts';
 import type { Session } from '../session/session.ts';
+import { askFirst, checkIdentity, refuseHazards } from '../stages/agree.ts';
+import { executePlan } from '../stages/execute-plan.ts';
+import { chooseProject, loadConfiguration } from '../stages/load-project.ts';
+import { forecastFor, safetyRules, type MadePlan } from '../stages/make-plan.ts';
+import { nothingToDo } from '../stages/nothing-to-do.ts';
+import { identityOf, withProject } from '../stages/open-project.ts';
+import { savePlan } from '../stages/save-plan.ts';
 
-export interface UndoCommandOptions extends PermissionOptions {
-  readonly out?: string;
-  readonly yes?: boolean;
-  /** Take back what can be, although not all can. */
-  readonly partial?: boolean;
-  readonly journal: boolean;
-}
-
-export async function undo(session: Session, name: string | undefined, options: UndoCommandOptions): Promise<ExitCode> {
+export async function undo(session: Session, name: string | undefined, options: UndoOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session);
   const named = name === undefined ? undefined : await namedRun(session, name);
   const project = chooseProject(session, config, named?.plan.project.name);
@@ -74,12 +66,7 @@ async function withInverse(
   });
 }
 
-async function saveInverse(
-  session: Session,
-  made: MadeInverse,
-  file: string,
-  options: UndoCommandOptions,
-): Promise<ExitCode> {
+async function saveInverse(session: Session, made: MadeInverse, file: string, options: UndoOptions): Promise<ExitCode> {
   const { plan, run, refused, forecast } = made;
   if (isRefused(refused, options)) return refuse(session, refused, plan.changes.length);
   const document = planDocument(plan, forecast);
@@ -93,7 +80,7 @@ async function saveInverse(
   return 0;
 }
 
-async function applyInverse(session: Session, made: MadeInverse, options: UndoCommandOptions): Promise<ExitCode> {
+async function applyInverse(session: Session, made: MadeInverse, options: UndoOptions): Promise<ExitCode> {
   const { plan, refused, opened } = made;
   await showInverse(session, made, options);
   if (isRefused(refused, options) || (plan.changes.length === 0 && refused.length > 0)) {
@@ -110,7 +97,7 @@ async function applyInverse(session: Session, made: MadeInverse, options: UndoCo
 }
 
 /** On stderr, like the plan of an apply; what is refused is told by the refusal itself. */
-async function showInverse(session: Session, made: MadeInverse, options: UndoCommandOptions): Promise<void> {
+async function showInverse(session: Session, made: MadeInverse, options: UndoOptions): Promise<void> {
   if (made.plan.changes.length === 0) return;
   const refused = isRefused(made.refused, options) ? [] : made.refused;
   const shown = { palette: session.palette, verbose: session.options.verbose };
@@ -118,7 +105,7 @@ async function showInverse(session: Session, made: MadeInverse, options: UndoCom
   await (options.yes === true ? session.note(text) : session.say(text));
 }
 
-function isRefused(refused: UndoReport['refused'], { partial }: UndoCommandOptions): boolean {
+function isRefused(refused: UndoReport['refused'], { partial }: UndoOptions): boolean {
   return refused.length > 0 && partial !== true;
 }
 

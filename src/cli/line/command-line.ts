@@ -2,24 +2,29 @@
 
 import { CommanderError, type Command } from 'commander';
 import { FlagwrightError } from '../../base/errors.ts';
-import type { Execute } from './choice.ts';
+import type { KnownCommands } from './commands.ts';
 import type { GlobalOptions } from './options.ts';
-import type { LoadedGroup } from '../commands/groups.ts';
 import { createProgram } from './program.ts';
 import { version } from './version.ts';
 
-export type ParsedCommandLine =
-  | { readonly kind: 'run'; readonly options: GlobalOptions; readonly execute: Execute }
+/** `Run`: what the caller does for a command. */
+export type ParsedCommandLine<Run> =
+  | { readonly kind: 'run'; readonly options: GlobalOptions; readonly run: Run }
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'wrong'; readonly error: FlagwrightError; readonly options: GlobalOptions };
 
-/** `groups`: the resources that the arguments name. */
-export function parseCommandLine(argv: readonly string[], groups: readonly LoadedGroup[] = []): ParsedCommandLine {
-  let chosen: Execute | undefined;
+/** `known`: the commands, each of which passes what it would do to `choose`. */
+export function parseCommandLine<Run>(
+  argv: readonly string[],
+  known: (choose: (run: Run) => void) => KnownCommands,
+): ParsedCommandLine<Run> {
+  let chosen: { readonly run: Run } | undefined;
   const printed: string[] = [];
-  const program = createProgram((execute) => {
-    chosen = execute;
-  }, groups);
+  const program = createProgram(
+    known((run) => {
+      chosen = { run };
+    }),
+  );
   program.version(version(), '-V, --version', 'print the version');
   forEachCommand(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: (text) => printed.push(text), writeErr: () => undefined });
@@ -32,7 +37,7 @@ export function parseCommandLine(argv: readonly string[], groups: readonly Loade
     return { kind: 'wrong', error: usageError(program, error), options: optionsInSpiteOf(argv) };
   }
   if (chosen === undefined) return { kind: 'print', text: program.helpInformation() };
-  return { kind: 'run', options: program.opts<GlobalOptions>(), execute: chosen };
+  return { kind: 'run', options: program.opts<GlobalOptions>(), run: chosen.run };
 }
 
 function forEachCommand(command: Command, visit: (command: Command) => void): void {

@@ -1,7 +1,7 @@
 /** The command line as commander knows it: every command, option and example, and no behaviour. */
 
 import { Command, Option } from 'commander';
-import type { Choose } from './choice.ts';
+import type { Commands, KnownCommands } from './commands.ts';
 import {
   addGlobalOptions,
   addPermissionOptions,
@@ -10,7 +10,6 @@ import {
   wholeNumber,
   type GlobalOptions,
 } from './options.ts';
-import { RESOURCE_GROUPS, type LoadedGroup } from '../commands/groups.ts';
 import { parseRateLimit } from './rate-limit.ts';
 
 const LARGEST_PORT = 65_535;
@@ -18,25 +17,24 @@ const DEFAULT_PORT = 8765;
 const DEFAULT_HISTORY = 20;
 const LONGEST_LATENCY_MS = 600_000;
 
-/** `groups`: the resources whose commands are known; of the others only the name is. */
-export function createProgram(choose: Choose, groups: readonly LoadedGroup[] = []): Command {
+export function createProgram({ commands, groups }: KnownCommands): Command {
   const program = addGlobalOptions(new Command('flagwright'))
     .description('Feature flags and their role access as code: YAML manifests, planned, applied and watched for drift.')
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .helpCommand('help [command]', 'print help for a command')
     .addHelpText('after', examples(['flagwright init', 'flagwright validate', 'flagwright plan', 'flagwright apply']));
-  declareInit(program, choose);
-  declareValidate(program, choose);
-  declarePlan(program, choose);
-  declareApply(program, choose);
-  declareUndo(program, choose);
-  declareHistory(program, choose);
-  declareDrift(program, choose);
-  declareExport(program, choose);
-  declareServe(program, choose);
-  for (const { name, summary, description } of RESOURCE_GROUPS) {
+  declareInit(program, commands);
+  declareValidate(program, commands);
+  declarePlan(program, commands);
+  declareApply(program, commands);
+  declareUndo(program, commands);
+  declareHistory(program, commands);
+  declareDrift(program, commands);
+  declareExport(program, commands);
+  declareServe(program, commands);
+  for (const { name, summary, description, declare } of groups) {
     const parent = program.command(name).summary(summary).description(description);
-    groups.find((group) => group.name === name)?.declare(parent, choose);
+    declare?.(parent);
   }
   return program.hook('preAction', (_program, command) => refuseListFormats(program, command));
 }
@@ -48,7 +46,7 @@ function refuseListFormats(program: Command, command: Command): void {
   command.error(`error: --format ${format} is for lists; ${command.name()} knows ${DOCUMENT_FORMATS.join(' and ')}.`);
 }
 
-function declareInit(program: Command, choose: Choose): void {
+function declareInit(program: Command, commands: Commands): void {
   program
     .command('init')
     .summary('write the first files of a project')
@@ -62,22 +60,20 @@ function declareInit(program: Command, choose: Choose): void {
         'flagwright init --project staging --host https://eu.posthog.com --project-id 5678',
       ]),
     )
-    .action((options) => choose(async (session) => (await import('../commands/init.ts')).init(session, options)));
+    .action(commands.init);
 }
 
-function declareValidate(program: Command, choose: Choose): void {
+function declareValidate(program: Command, commands: Commands): void {
   program
     .command('validate')
     .argument('[file...]', 'manifests to check (default: all that the configuration names)')
     .summary('check configuration and manifests offline')
     .description('Checks configuration and manifests for every project, without asking the service anything.')
     .addHelpText('after', examples(['flagwright validate', 'flagwright validate flags/checkout.yaml --format json']))
-    .action((files: string[]) =>
-      choose(async (session) => (await import('../commands/validate.ts')).validate(session, files)),
-    );
+    .action(commands.validate);
 }
 
-function declarePlan(program: Command, choose: Choose): void {
+function declarePlan(program: Command, commands: Commands): void {
   const command = program
     .command('plan')
     .summary('show what apply would do')
@@ -93,10 +89,10 @@ function declarePlan(program: Command, choose: Choose): void {
         'flagwright plan --target "checkout-*"',
       ]),
     )
-    .action((options) => choose(async (session) => (await import('../commands/plan.ts')).plan(session, options)));
+    .action(commands.plan);
 }
 
-function declareApply(program: Command, choose: Choose): void {
+function declareApply(program: Command, commands: Commands): void {
   const command = program
     .command('apply')
     .argument('[plan]', 'a plan saved with plan --out; it is applied exactly, without a question')
@@ -115,12 +111,10 @@ function declareApply(program: Command, choose: Choose): void {
         'flagwright apply --resume',
       ]),
     )
-    .action((file: string | undefined, options) =>
-      choose(async (session) => (await import('../commands/apply.ts')).apply(session, file, options)),
-    );
+    .action(commands.apply);
 }
 
-function declareUndo(program: Command, choose: Choose): void {
+function declareUndo(program: Command, commands: Commands): void {
   const command = program
     .command('undo')
     .argument('[run]', 'a run that history lists (default: the newest of the project that applied something)')
@@ -139,12 +133,10 @@ function declareUndo(program: Command, choose: Choose): void {
         'flagwright undo --partial',
       ]),
     )
-    .action((run: string | undefined, options) =>
-      choose(async (session) => (await import('../commands/undo.ts')).undo(session, run, options)),
-    );
+    .action(commands.undo);
 }
 
-function declareHistory(program: Command, choose: Choose): void {
+function declareHistory(program: Command, commands: Commands): void {
   program
     .command('history')
     .argument('[run]', 'one run, with each of its changes')
@@ -159,12 +151,10 @@ function declareHistory(program: Command, choose: Choose): void {
         'flagwright history 20260131T120000123Z-8a3f',
       ]),
     )
-    .action((run: string | undefined, options) =>
-      choose(async (session) => (await import('../commands/history.ts')).history(session, run, options)),
-    );
+    .action(commands.history);
 }
 
-function declareDrift(program: Command, choose: Choose): void {
+function declareDrift(program: Command, commands: Commands): void {
   program
     .command('drift')
     .summary('show what is live and not as declared')
@@ -177,10 +167,10 @@ function declareDrift(program: Command, choose: Choose): void {
       'after',
       examples(['flagwright drift -p production', 'flagwright drift --format json --output drift.json']),
     )
-    .action((options) => choose(async (session) => (await import('../commands/drift.ts')).drift(session, options)));
+    .action(commands.drift);
 }
 
-function declareExport(program: Command, choose: Choose): void {
+function declareExport(program: Command, commands: Commands): void {
   program
     .command('export')
     .summary('write manifests from a project')
@@ -199,12 +189,10 @@ function declareExport(program: Command, choose: Choose): void {
       'after',
       examples(['flagwright export -p production', 'flagwright export --dir exported --role-access']),
     )
-    .action((options) =>
-      choose(async (session) => (await import('../commands/export.ts')).exportFlags(session, options)),
-    );
+    .action(commands.export);
 }
 
-function declareServe(program: Command, choose: Choose): void {
+function declareServe(program: Command, commands: Commands): void {
   program
     .command('serve')
     .summary('run the embedded service')
@@ -230,7 +218,7 @@ function declareServe(program: Command, choose: Choose): void {
         'flagwright serve --faults faults.yaml',
       ]),
     )
-    .action((options) => choose(async (session) => (await import('../commands/serve.ts')).serve(session, options)));
+    .action(commands.serve);
 }
 
 function examples(commands: readonly string[]): string {

@@ -1,7 +1,7 @@
 /** Tables of commands as commander knows them. */
 
 import { Argument, Option, type Command } from 'commander';
-import type { Choose } from '../line/choice.ts';
+import type { Choose } from '../session/session.ts';
 import type { CommandValues, ResourceCommand, ResourceGroup } from './command.ts';
 import type { Parameter } from './parameters.ts';
 

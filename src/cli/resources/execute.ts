@@ -2,15 +2,15 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import { escapeLine } from '../../report/escape.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
-import { canAsk, confirm } from '../session/ask.ts';
+import { escapeLine } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
+import { canAsk, confirm } from '../session/ask.ts';
 import { toFlagwrightError } from '../session/failure.ts';
-import { loadProject } from '../stages/load-project.ts';
-import { withProject } from '../stages/open-project.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
+import { loadProject } from '../stages/load-project.ts';
+import { withProject } from '../stages/open-project.ts';
 import type { CommandValues, ResourceAnswer, ResourceCommand, ResourceGroup } from './command.ts';
 import { publishDone, publishRecord, publishRecords } from './publish.ts';
 

@@ -1,8 +1,8 @@
 /** A flag by what people call it. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
 
 /** By key, or by id where the text is digits only. One request by id; by key as many pages as it takes to find it. */
 export async function findFlag(client: ServiceClient, flag: string): Promise<Flag> {

@@ -1,8 +1,8 @@
 /** Answers that come in pages, as one list each. */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { PersonAnalysis } from '../../posthog/client/operations/persons-analysis.ts';
 import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../posthog/client/operations/flag-insight.ts';
+import type { PersonAnalysis } from '../../posthog/client/operations/persons-analysis.ts';
 import { paged, type Paged } from '../../posthog/client/paged.ts';
 
 export const PERSON_COLUMNS: readonly string[] = ['id', 'name', 'distinct_ids', 'created_at'];

@@ -9,8 +9,8 @@ import type { ProjectIdentity } from '../../posthog/project.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { wasStopped } from '../../report/result-text.ts';
 import { toFlagwrightError } from '../session/failure.ts';
-import { checkJournalFile, journalFolder } from './journal-folder.ts';
 import type { Session } from '../session/session.ts';
+import { checkJournalFile, journalFolder } from './journal-folder.ts';
 import { thisProcess } from './this-process.ts';
 
 export interface FoundRun extends Run {

@@ -1,12 +1,12 @@
 /** The inverse plan of a recorded run, made against what is live now. */
 
-import type { Run } from '../../journal/read.ts';
-import { appliedChanges, wantedForUndo } from '../../journal/undo.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import { invertPlan, type Inversion } from '../../engine/invert-plan.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
+import type { Run } from '../../journal/read.ts';
+import { appliedChanges, wantedForUndo } from '../../journal/undo.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
+import type { LiveState } from '../../posthog/live.ts';
 
 export interface InvertedRun extends Inversion {
   /** What the inversion was made of. */

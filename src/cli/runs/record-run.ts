@@ -1,16 +1,16 @@
 /** The record of the run at hand: begun before anything is sent, and honest about its own failure. */
 
-import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { ApplyRecorder } from '../../apply/recorder.ts';
 import type { Outcome, OutcomeCounts } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
-import { readRun, type Run } from '../../journal/read.ts';
-import { beginJournal, continueJournal, type Journal, type JournalOptions } from '../../journal/write.ts';
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { Plan } from '../../engine/plan.ts';
 import { planDocument } from '../../engine/saved-plan.ts';
+import { readRun, type Run } from '../../journal/read.ts';
+import { beginJournal, continueJournal, type Journal, type JournalOptions } from '../../journal/write.ts';
 import { toFlagwrightError } from '../session/failure.ts';
-import { journalFolder, makeJournalFolder } from './journal-folder.ts';
 import type { Session } from '../session/session.ts';
+import { journalFolder, makeJournalFolder } from './journal-folder.ts';
 import { thisProcess } from './this-process.ts';
 
 export interface RunRecord {

@@ -1,10 +1,10 @@
 /** Progress on stderr: one line that is rewritten on a terminal, a quiet line now and then elsewhere. */
 
 import type { ApplyProgress } from '../../apply/progress.ts';
+import type { ServiceEvent } from '../../posthog/client/events.ts';
+import { count } from '../../report/count.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { finishedText, progressText } from '../../report/progress-text.ts';
-import { count } from '../../report/count.ts';
-import type { ServiceEvent } from '../../posthog/client/events.ts';
 import type { Session } from './session.ts';
 
 export interface ProgressReporter {

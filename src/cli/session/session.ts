@@ -5,10 +5,11 @@ import type { JsonValue } from '../../base/json.ts';
 import { disarmLines } from '../../report/escape.ts';
 import { jsonText } from '../../report/json-line.ts';
 import type { Palette } from '../../report/style.ts';
+import type { ExitCode } from '../line/exit.ts';
+import type { GlobalOptions } from '../line/options.ts';
 import type { Context } from './context.ts';
 import { fileError, writeDocument } from './files.ts';
 import type { Interrupts } from './interrupts.ts';
-import type { GlobalOptions } from '../line/options.ts';
 import { choosePalette } from './palette.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -35,6 +36,11 @@ export interface SessionParts {
   readonly interrupts: Interrupts;
   readonly secrets: Secrets;
 }
+
+/** What a command does with a session. */
+export type Execute = (session: Session) => Promise<ExitCode>;
+/** Called once, by the command that the command line names. */
+export type Choose = (execute: Execute) => void;
 
 interface Document {
   readonly text: (palette: Palette) => string;

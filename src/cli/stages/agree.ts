@@ -2,12 +2,12 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
-import type { ProjectIdentity } from '../../posthog/project.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { Plan } from '../../engine/plan.ts';
+import type { ProjectIdentity } from '../../posthog/project.ts';
 import { planText, warningLines } from '../../report/plan-text.ts';
-import { canAsk, confirm } from '../session/ask.ts';
 import type { ExitCode } from '../line/exit.ts';
+import { canAsk, confirm } from '../session/ask.ts';
 import { reportFailure } from '../session/report-failure.ts';
 import type { Session } from '../session/session.ts';
 

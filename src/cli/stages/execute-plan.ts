@@ -10,8 +10,8 @@ import { escapeLine } from '../../report/escape.ts';
 import { resultText, wasAlready, wasStopped } from '../../report/result-text.ts';
 import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
 import { beginRecord, continueRecord, type RunRecord } from '../runs/record-run.ts';
-import type { MadePlan } from './make-plan.ts';
 import type { Session } from '../session/session.ts';
+import type { MadePlan } from './make-plan.ts';
 
 export interface Execution extends Omit<MadePlan, 'forecast'> {
   /** Whether the run is recorded. */

@@ -2,8 +2,8 @@
 
 import { DIAGNOSTIC_INFO } from '../../base/diagnostic-info.ts';
 import type { ExportNote, ExportReason, LeftOutFlag, UncheckedFlag } from '../../export/export.ts';
-import { quoteShort } from '../../report/escape.ts';
 import { count } from '../../report/count.ts';
+import { quoteShort } from '../../report/escape.ts';
 
 /** One sentence for each fact: ids without a name and parts of other products are told once, with the number of flags that hold them. */
 export function exportNoteTexts(notes: readonly ExportNote[]): string[] {

@@ -9,8 +9,8 @@ import { findFiles } from '../../manifest/files.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { count } from '../../report/count.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { loadDesiredState, type LoadedProject } from './load-project.ts';
 import type { Session } from '../session/session.ts';
+import { loadDesiredState, type LoadedProject } from './load-project.ts';
 
 /** Short enough that a person who saves a file and reloads a page sees the change. */
 const POLL_MS = 250;

@@ -1,10 +1,10 @@
 /** The first half of every run: configuration, project, and the desired state that the manifests give it. */
 
-import { loadConfig } from '../../config/load.ts';
-import { selectProject } from '../../config/select.ts';
-import type { Config, ProjectConfig } from '../../config/config.ts';
 import type { Diagnostic } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
+import type { Config, ProjectConfig } from '../../config/config.ts';
+import { loadConfig } from '../../config/load.ts';
+import { selectProject } from '../../config/select.ts';
 import { loadDesired } from '../../manifest/load.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { diagnosticsText } from '../../report/diagnostics-text.ts';

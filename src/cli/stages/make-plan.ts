@@ -2,17 +2,17 @@
 
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import { buildPlan, type PlanOptions } from '../../engine/build-plan.ts';
 import { forecastOf, type Forecast } from '../../engine/forecast.ts';
 import type { Plan } from '../../engine/plan.ts';
 import type { SafetyRules } from '../../engine/safety.ts';
 import { readLiveState, wantedState } from '../../posthog/client/live-state.ts';
-import { loadDesiredState, loadProject, type LoadedProject } from './load-project.ts';
-import { withProject, type OpenProject } from './open-project.ts';
+import type { LiveState } from '../../posthog/live.ts';
 import { permissionsOf, type PermissionOptions, type PlanningOptions } from '../line/options.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
+import { loadDesiredState, loadProject, type LoadedProject } from './load-project.ts';
+import { withProject, type OpenProject } from './open-project.ts';
 
 export interface MadePlan {
   readonly plan: Plan;

@@ -2,16 +2,16 @@
 
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { apiKeyOf } from '../../config/select.ts';
 import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../../config/config.ts';
-import type { ProjectIdentity } from '../../posthog/project.ts';
+import { apiKeyOf } from '../../config/select.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { createClient } from '../../posthog/client/client.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
+import type { ProjectIdentity } from '../../posthog/project.ts';
+import { version } from '../line/version.ts';
 import { writeNewFile } from '../session/files.ts';
 import { refuseLinkOut } from '../session/links.ts';
 import type { Session } from '../session/session.ts';
-import { version } from '../line/version.ts';
 
 export interface OpenProject {
   readonly identity: ProjectIdentity;

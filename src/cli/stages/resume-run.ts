@@ -1,19 +1,19 @@
 /** `flagwright apply --resume [RUN]`: finds out what a run that broke off did, and finishes the rest. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { isComplete, type Run } from '../../journal/read.ts';
 import { keysWithSecretsLeftOut } from '../../engine/disclosure.ts';
+import { isComplete, type Run } from '../../journal/read.ts';
 import { openChangesText } from '../../report/history-text.ts';
-import { checkIdentity, refuseHazards } from './agree.ts';
-import { executePlan } from './execute-plan.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { namedRun, newestRun, refuseRunning } from '../runs/find-runs.ts';
+import { recordedRun } from '../runs/recorded-run.ts';
+import { createProgress } from '../session/progress.ts';
+import type { Session } from '../session/session.ts';
+import { checkIdentity, refuseHazards } from './agree.ts';
+import { executePlan } from './execute-plan.ts';
 import { chooseProject, loadConfiguration } from './load-project.ts';
 import { nothingToDo } from './nothing-to-do.ts';
 import { identityOf, withProject } from './open-project.ts';
-import { createProgress } from '../session/progress.ts';
-import { recordedRun } from '../runs/recorded-run.ts';
-import type { Session } from '../session/session.ts';
 
 /**
  * Without a name the newest run of the project is meant. An older one that was not finished has been planned over by

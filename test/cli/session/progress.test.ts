@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../../src/apply/result.ts';
 import { createProgress } from '../../../src/cli/session/progress.ts';
+import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
 import { createSecrets } from '../../../src/cli/session/secrets.ts';
 import { createSession } from '../../../src/cli/session/session.ts';
 import { CHANGES } from '../../report/samples.ts';
+
+const KNOWN = await knownCommands([]);
 
 const REQUEST = { kind: 'request', operation: 'listFlags', method: 'GET', path: '/api/' } as const;
 const RESPONSE = {
@@ -24,7 +27,7 @@ function reporter(argv: readonly string[], isTerminal: boolean, columns = 80) {
   let now = 1_000_000;
   let written = '';
   const output = { isTerminal, columns, write: async (text: string) => void (written += text) };
-  const parsed = parseCommandLine(['plan', '--no-color', ...argv]);
+  const parsed = parseCommandLine(['plan', '--no-color', ...argv], KNOWN);
   if (parsed.kind !== 'run') throw new Error('wrong arguments');
   const signal = new AbortController().signal;
   const session = createSession({

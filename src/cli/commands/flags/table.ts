@@ -2,9 +2,9 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { Flag } from '../../../posthog/flag/flag.ts';
 import type { ServiceClient } from '../../../posthog/client/client.ts';
 import type { EvaluationReasons } from '../../../posthog/client/operations/flag-insight.ts';
+import type { Flag } from '../../../posthog/flag/flag.ts';
 import { command, type ResourceGroup } from '../../resources/command.ts';
 import { findFlag, flagId } from '../../resources/find-flag.ts';
 import { activityEntries } from '../../resources/listings.ts';

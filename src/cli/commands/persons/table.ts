@@ -3,8 +3,8 @@
 import type { ResourceGroup } from '../../resources/command.ts';
 import { PERSON_ANALYSES } from './analyses.ts';
 import { PERSON_INSIGHTS } from './insights.ts';
-import { PERSON_WRITES } from './writes.ts';
 import { PERSON_READS } from './reads.ts';
+import { PERSON_WRITES } from './writes.ts';
 
 export const PERSON_COMMANDS: ResourceGroup = {
   scope: 'person',

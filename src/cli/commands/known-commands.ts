@@ -1,0 +1,25 @@
+/** Every command, as what it does with a session. Its module is loaded when it runs. */
+
+import type { Commands, KnownCommands } from '../line/commands.ts';
+import type { Choose } from '../session/session.ts';
+import { loadGroups } from './groups.ts';
+
+/** The commands of a group are known where the arguments name it. */
+export async function knownCommands(argv: readonly string[]): Promise<(choose: Choose) => KnownCommands> {
+  const groups = await loadGroups(argv);
+  return (choose) => ({ commands: commandsFor(choose), groups: groups(choose) });
+}
+
+function commandsFor(choose: Choose): Commands {
+  return {
+    init: (options) => choose(async (session) => (await import('./init.ts')).init(session, options)),
+    validate: (files) => choose(async (session) => (await import('./validate.ts')).validate(session, files)),
+    plan: (options) => choose(async (session) => (await import('./plan.ts')).plan(session, options)),
+    apply: (file, options) => choose(async (session) => (await import('./apply.ts')).apply(session, file, options)),
+    undo: (run, options) => choose(async (session) => (await import('./undo.ts')).undo(session, run, options)),
+    history: (run, options) => choose(async (session) => (await import('./history.ts')).history(session, run, options)),
+    drift: (options) => choose(async (session) => (await import('./drift.ts')).drift(session, options)),
+    export: (options) => choose(async (session) => (await import('./export.ts')).exportFlags(session, options)),
+    serve: (options) => choose(async (session) => (await import('./serve.ts')).serve(session, options)),
+  };
+}

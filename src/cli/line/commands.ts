@@ -1,0 +1,87 @@
+/** What the command line hands to each command: its arguments, and its options as `program.ts` declares them. */
+
+import type { Command } from 'commander';
+import type { PermissionOptions, PlanningOptions } from './options.ts';
+import type { RateLimitOption } from './rate-limit.ts';
+
+export interface KnownCommands {
+  readonly commands: Commands;
+  readonly groups: readonly CommandGroup[];
+}
+
+/** A function for each command; the command line calls the one that was named. */
+export interface Commands {
+  readonly init: (options: InitOptions) => void;
+  readonly validate: (files: readonly string[]) => void;
+  readonly plan: (options: PlanOptions) => void;
+  readonly apply: (file: string | undefined, options: ApplyOptions) => void;
+  readonly undo: (run: string | undefined, options: UndoOptions) => void;
+  readonly history: (run: string | undefined, options: HistoryOptions) => void;
+  readonly drift: (options: DriftOptions) => void;
+  readonly export: (options: ExportOptions) => void;
+  readonly serve: (options: ServeOptions) => void;
+}
+
+/** A command with commands of its own: `flagwright persons …`. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Declares the commands of the group; absent while they are not loaded. */
+  readonly declare?: (parent: Command) => void;
+}
+
+export interface InitOptions {
+  /** Host of the service with the project to put into the configuration. */
+  readonly host?: string;
+  readonly projectId?: string;
+}
+
+export interface PlanOptions extends PlanningOptions {
+  readonly out?: string;
+  readonly detailedExitcode?: boolean;
+}
+
+export interface ApplyOptions extends PlanningOptions {
+  readonly yes?: boolean;
+  /** The name of a run, or true for the newest one. */
+  readonly resume?: string | true;
+  readonly journal: boolean;
+}
+
+export interface UndoOptions extends PermissionOptions {
+  readonly out?: string;
+  readonly yes?: boolean;
+  /** Undo what can be undone, although some changes cannot. */
+  readonly partial?: boolean;
+  readonly journal: boolean;
+}
+
+export interface HistoryOptions {
+  readonly limit: number;
+}
+
+export interface DriftOptions extends Pick<PlanningOptions, 'target'> {
+  /** Unmanaged flags in scope count as drift. */
+  readonly unmanaged?: boolean;
+}
+
+export interface ExportOptions {
+  readonly dir: string;
+  readonly groupBy: 'prefix' | 'flag' | 'single';
+  readonly roleAccess?: boolean;
+  readonly force?: boolean;
+}
+
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly data?: string;
+  readonly seed?: string;
+  readonly profile: 'documented' | 'posthog';
+  /** Milliseconds. */
+  readonly latency?: number;
+  readonly rateLimit?: RateLimitOption;
+  readonly faults?: string;
+  readonly manifests?: boolean;
+}
