@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Property } from '../posthog/flag/flag.ts';
 import { GENERATIONS } from './generations.ts';
 import type { EvaluationContext } from './input.ts';
-import { OPERATORS } from './operators/operators.ts';
+import { VALUE_OPERATORS } from './operators/operators.ts';
 
 /**
  * Whether `properties` satisfy a filter of type `person` or `group`. A filter that cannot be judged (an unknown operator,
@@ -20,8 +20,7 @@ export function matchesProperty(
     searchRegex,
   }: Pick<EvaluationContext, 'generation' | 'now' | 'timeZone' | 'searchRegex'>,
 ): boolean {
-  const name = property.operator ?? 'exact';
-  const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
+  const operator = VALUE_OPERATORS.get(property.operator ?? 'exact');
   const wanted = property.value ?? null;
   if (operator === undefined || (operator.needsValue && wanted === null)) return false;
   const key = String(property.key);

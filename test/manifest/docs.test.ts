@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { OPERATORS } from '../../src/posthog/flag/checks/operators.ts';
+import { OPERATORS } from '../../src/posthog/flag/operators.ts';
 import { problems } from './check.ts';
 
 const text = readFileSync('docs/manifest.md', 'utf8');

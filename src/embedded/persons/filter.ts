@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { matchesCondition } from '../../evaluation/condition.ts';
 import { matchesProperty } from '../../evaluation/match-property.ts';
-import { OPERATORS } from '../../evaluation/operators/operators.ts';
+import { VALUE_OPERATORS } from '../../evaluation/operators/operators.ts';
 import { findsPattern } from '../../evaluation/operators/regex.ts';
 import type { Call, ServiceContext } from '../call.ts';
 import { invalid } from '../envelope.ts';
@@ -89,10 +89,12 @@ function problemOf(filter: JsonObject, { types }: FilterPlace): string | undefin
   if (typeof type !== 'string' || !types.includes(type)) return `the type ${stringifyJson(type)} cannot be judged here`;
   if (type === 'cohort') return undefined;
   const name = operator ?? 'exact';
-  if (typeof name !== 'string' || !Object.hasOwn(OPERATORS, name)) return `there is no operator ${stringifyJson(name)}`;
-  if (OPERATORS[name]?.needsValue && (value ?? null) === null) return `${name} needs a value`;
+  if (typeof name !== 'string') return `there is no operator ${stringifyJson(name)}`;
+  const known = VALUE_OPERATORS.get(name);
+  if (known === undefined) return `there is no operator ${stringifyJson(name)}`;
+  if (known.needsValue && (value ?? null) === null) return `${name} needs a value`;
   const pattern = typeof value === 'string' ? value : stringifyJson(value);
-  return name.endsWith('regex') && findsPattern('', pattern) === undefined
+  return known.operand === 'regex' && findsPattern('', pattern) === undefined
     ? `${stringifyJson(value)} is not a regular expression that can be used`
     : undefined;
 }

@@ -4,7 +4,7 @@ import { isJsonArray, type JsonValue } from '../../base/json.ts';
 import type { GenerationRules } from '../generations.ts';
 
 type TextRules = Pick<GenerationRules, 'text' | 'lowerCase'>;
-type PartTest = (text: string, part: string) => boolean;
+export type PartTest = (text: string, part: string) => boolean;
 
 export const contains: PartTest = (text, part) => text.includes(part);
 export const startsWith: PartTest = (text, part) => text.startsWith(part);

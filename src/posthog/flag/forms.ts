@@ -1,6 +1,7 @@
 /** The normal forms that the tolerance table names: values that mean the same become the same value. */
 
 import { instantText } from './instant.ts';
+import { findOperator } from './operators.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
@@ -16,7 +17,7 @@ const FORMS: { readonly [Name in FormName]: (value: JsonValue, owner: JsonObject
   tags: (value) => asSet(value, (tag) => tag.trim().toLowerCase()),
   set: (value) => asSet(value, (member) => member),
   instant: (value) => (typeof value === 'string' ? (instantText(value) ?? value) : value),
-  operator: (value) => (value === 'min' ? 'gte' : value === 'max' ? 'lte' : value),
+  operator: (value) => (typeof value === 'string' ? (findOperator(value)?.renamedTo ?? value) : value),
   'property-key': propertyKey,
   payload,
   aggregation,

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { invalid } from '../../envelope.ts';
 import { groupsOf, propertiesOf, variantKeys, variantsOf } from '../conditions.ts';
-import { isRegex, OPERATORS } from './operators.ts';
+import { findValueRule, isPatternOperator, isRegex } from './operators.ts';
 
 export interface CrossFieldContext {
   readonly cohortExists: (id: number) => boolean;
@@ -76,12 +76,11 @@ function checkOperator(property: JsonObject, context: CrossFieldContext): void {
   if ((operator === 'in' || operator === 'not_in') && type !== 'cohort') {
     throw broken('in_not_in_requires_cohort', `The operator ${operator} is for cohorts only.`);
   }
-  const rule = typeof operator === 'string' ? OPERATORS[operator] : undefined;
+  const rule = typeof operator === 'string' ? findValueRule(operator) : undefined;
   if (rule !== undefined && !rule.fits(value)) {
     throw invalid(rule.code, `The operator ${stringifyJson(operator)} needs ${rule.expected}.`, 'filters');
   }
-  const isPattern = operator === 'regex' || operator === 'not_regex';
-  if (isPattern && typeof value === 'string' && !context.knownRegexes.has(value) && !isRegex(value)) {
+  if (isPatternOperator(operator) && typeof value === 'string' && !context.knownRegexes.has(value) && !isRegex(value)) {
     throw invalid('invalid_input', `${stringifyJson(value)} is not a regular expression.`, 'filters');
   }
 }

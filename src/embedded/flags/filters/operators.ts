@@ -1,6 +1,7 @@
 /** The operators of conditions, and what each asks of the value beside it. */
 
 import { isJsonArray, type JsonValue } from '../../../base/json.ts';
+import { findOperator, OPERATORS, type OperandKind } from '../../../evaluation/operators/operators.ts';
 
 /** The values an operator goes with; `code` and `expected` make the answer to any other. */
 interface ValueRule {
@@ -33,45 +34,40 @@ const SEMVER_WILDCARD: ValueRule = {
   expected: 'a version such as 1.2.*',
 };
 
-export const OPERATORS: Readonly<Record<string, ValueRule>> = {
-  exact: ANY,
-  is_not: ANY,
-  is_set: ANY,
-  is_not_set: ANY,
-  icontains: TEXT,
-  not_icontains: TEXT,
-  icontains_multi: LIST,
-  not_icontains_multi: LIST,
-  starts_with: TEXT,
-  not_starts_with: TEXT,
-  ends_with: TEXT,
-  not_ends_with: TEXT,
+const RULES: Readonly<Record<OperandKind, ValueRule>> = {
+  none: ANY,
+  scalars: ANY,
+  string: TEXT,
   regex: TEXT,
-  not_regex: TEXT,
-  gt: TEXT,
-  gte: TEXT,
-  lt: TEXT,
-  lte: TEXT,
-  between: LIST,
-  not_between: LIST,
-  is_date_before: DATE,
-  is_date_after: DATE,
-  is_date_exact: DATE,
-  semver_eq: SEMVER,
-  semver_neq: SEMVER,
-  semver_gt: SEMVER,
-  semver_gte: SEMVER,
-  semver_lt: SEMVER,
-  semver_lte: SEMVER,
-  semver_tilde: SEMVER,
-  semver_caret: SEMVER,
-  semver_wildcard: SEMVER_WILDCARD,
-  in: ANY,
-  not_in: ANY,
-  flag_evaluates_to: ANY,
+  strings: LIST,
+  'number-string': TEXT,
+  'number-pair': LIST,
+  date: DATE,
+  semver: SEMVER,
+  'semver-wildcard': SEMVER_WILDCARD,
+  cohort: ANY,
+  'flag-result': ANY,
 };
 
-export const OPERATOR_ALIASES = { min: 'gte', max: 'lte' } as const;
+/** What the value beside an operator must be; `undefined` for an operator that the service does not know. */
+export function findValueRule(operator: string): ValueRule | undefined {
+  const row = findOperator(operator);
+  return row && RULES[row.operand];
+}
+
+const entries = Object.entries(OPERATORS);
+
+/** The operators that are stored. */
+export const OPERATOR_NAMES: readonly string[] = entries.flatMap(([name, { renamedTo }]) => (renamedTo ? [] : [name]));
+
+/** Older names, stored as the current ones. */
+export const OPERATOR_ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
+  entries.flatMap(([name, { renamedTo }]) => (renamedTo ? [[name, renamedTo]] : [])),
+);
+
+export function isPatternOperator(operator: JsonValue | undefined): boolean {
+  return typeof operator === 'string' && findOperator(operator)?.operand === 'regex';
+}
 
 /** The group that a Rust or Python pattern begins with in place of flags, and named groups as Python writes them. */
 const FOREIGN_SYNTAX = /^\(\?[a-z]+\)|\(\?P(?=<)/g;

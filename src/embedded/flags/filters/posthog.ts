@@ -7,7 +7,7 @@ import { pythonJson } from '../../python-json.ts';
 import { allProperties, groupsOf } from '../conditions.ts';
 import { undecorated } from '../decorate.ts';
 import { checkCrossField } from './cross-field.ts';
-import { OPERATOR_ALIASES, OPERATORS } from './operators.ts';
+import { isPatternOperator, OPERATOR_ALIASES, OPERATOR_NAMES } from './operators.ts';
 import { conform, type Members, type Shape } from './shape.ts';
 import type { FilterContext, FilterRules } from './types.ts';
 
@@ -46,7 +46,7 @@ const PROPERTY: Members = {
   key: { kind: 'text', required: true },
   value: { kind: 'anything' },
   type: { kind: 'choice', values: ['person', 'cohort', 'group', 'flag'] },
-  operator: { kind: 'choice', values: Object.keys(OPERATORS), aliases: OPERATOR_ALIASES, nullable: true },
+  operator: { kind: 'choice', values: OPERATOR_NAMES, aliases: OPERATOR_ALIASES, nullable: true },
   group_type_index: INDEX,
   negation: { kind: 'boolean', nullable: true },
   label: NOTE,
@@ -179,6 +179,6 @@ function withoutOutdated(filters: JsonObject): JsonObject {
 }
 
 function regexesOf(filters: JsonObject): ReadonlySet<JsonValue> {
-  const properties = allProperties(filters).filter(({ operator }) => operator === 'regex' || operator === 'not_regex');
+  const properties = allProperties(filters).filter(({ operator }) => isPatternOperator(operator));
   return new Set(properties.map(({ value = null }) => value));
 }

@@ -1,20 +1,8 @@
-/** The kinds of values that operators compare with: which values fit, and how bad it is when one does not. */
+/** For each kind of value that operators compare with: which values fit, and how bad it is when one does not. */
 
 import type { Severity } from '../../../base/diagnostic.ts';
 import { isJsonArray, isJsonNumber, type JsonValue } from '../../../base/json.ts';
-
-export type ValueKind =
-  | 'anything'
-  | 'scalars'
-  | 'text'
-  | 'texts'
-  | 'number-text'
-  | 'number-pair'
-  | 'date'
-  | 'semver'
-  | 'semver-wildcard'
-  | 'cohort'
-  | 'flag-result';
+import type { OperandKind } from '../operators.ts';
 
 export interface ValueRule {
   /** What fits, as words of the messages name it. */
@@ -24,13 +12,14 @@ export interface ValueRule {
 }
 
 /** The tests of docs/service.md, "Values". */
-export const VALUE_KINDS: Readonly<Record<ValueKind, ValueRule>> = {
-  anything: { expected: 'anything', verdict: () => undefined },
+export const OPERAND_RULES: Readonly<Record<OperandKind, ValueRule>> = {
+  none: { expected: 'anything', verdict: () => undefined },
   scalars: { expected: 'a text, number, boolean or a list of them', verdict: errorUnless(isScalarOrList) },
-  text: { expected: 'a text', verdict: errorUnless(isText) },
-  texts: { expected: 'a list of texts', verdict: errorUnless((value) => isJsonArray(value) && value.every(isText)) },
+  string: { expected: 'a text', verdict: errorUnless(isText) },
+  regex: { expected: 'a text', verdict: errorUnless(isText) },
+  strings: { expected: 'a list of texts', verdict: errorUnless((value) => isJsonArray(value) && value.every(isText)) },
   // The service takes any text here, but only one that reads as a number can match.
-  'number-text': {
+  'number-string': {
     expected: 'a number in quotes',
     verdict: (value) => (!isText(value) ? 'error' : isNumberText(value) ? undefined : 'warning'),
   },

@@ -1,57 +1,14 @@
-/** Operators and what each compares with: the table, and the check of a property against its row. */
+/** Checks each property against the row of its operator. */
 
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Filters, Property } from '../flag.ts';
+import { findOperator } from '../operators.ts';
 import { conditionsOf, propertiesOf, type Located } from './conditions.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
 import type { Finding } from '../../../manifest/finding.ts';
-import { VALUE_KINDS, type ValueKind } from './operator-values.ts';
+import { OPERAND_RULES } from './operator-values.ts';
 import { regexProblem } from './regex.ts';
-
-/** Every operator of docs/service.md, "Operators", with the kind of value it takes. */
-export const OPERATORS: Readonly<Record<string, ValueKind>> = {
-  exact: 'scalars',
-  is_not: 'scalars',
-  is_set: 'anything',
-  is_not_set: 'anything',
-  icontains: 'text',
-  not_icontains: 'text',
-  icontains_multi: 'texts',
-  not_icontains_multi: 'texts',
-  starts_with: 'text',
-  not_starts_with: 'text',
-  ends_with: 'text',
-  not_ends_with: 'text',
-  regex: 'text',
-  not_regex: 'text',
-  gt: 'number-text',
-  gte: 'number-text',
-  lt: 'number-text',
-  lte: 'number-text',
-  min: 'number-text',
-  max: 'number-text',
-  between: 'number-pair',
-  not_between: 'number-pair',
-  is_date_exact: 'date',
-  is_date_before: 'date',
-  is_date_after: 'date',
-  semver_eq: 'semver',
-  semver_neq: 'semver',
-  semver_gt: 'semver',
-  semver_gte: 'semver',
-  semver_lt: 'semver',
-  semver_lte: 'semver',
-  semver_tilde: 'semver',
-  semver_caret: 'semver',
-  semver_wildcard: 'semver-wildcard',
-  in: 'cohort',
-  not_in: 'cohort',
-  flag_evaluates_to: 'flag-result',
-};
-
-const COHORT_OPERATORS: ReadonlySet<string> = new Set(['in', 'not_in']);
-const OTHER_TYPES_OPERATORS: ReadonlySet<string> = new Set([...COHORT_OPERATORS, 'flag_evaluates_to']);
 
 export function checkOperators(filters: Filters, sound: Soundness): Finding[] {
   return conditionsOf(filters)
@@ -74,7 +31,7 @@ function isKindKnown(
   sound: { readonly type: boolean | undefined; readonly operator: boolean | undefined },
 ): boolean {
   if (!sound.operator) return sound.type === true && part.type === 'cohort';
-  return sound.type === true || (typeof part.operator === 'string' && !OTHER_TYPES_OPERATORS.has(part.operator));
+  return sound.type === true || findOperator(part.operator ?? '')?.subject === 'value';
 }
 
 // Cohorts had no operator before 2025 and the service does not look at another one, so that is no more than odd.
@@ -84,20 +41,22 @@ function checkFit({ part, at }: Located<Property>): Finding[] {
   const args = { operator, type };
   const written = part.operator ?? undefined;
   const where = part.operator === undefined ? at : `${at}/operator`;
+  const { subject = 'value' } = findOperator(operator) ?? {};
   if (type === 'cohort') {
-    if (written === undefined || COHORT_OPERATORS.has(written)) return [];
+    if (written === undefined || subject === 'cohort') return [];
     return [{ code: 'operator-unfit', severity: 'warning', at: where, args }];
   }
-  const fits = (type === 'flag') === (operator === 'flag_evaluates_to') && !COHORT_OPERATORS.has(operator);
-  return fits ? [] : [{ code: 'operator-unfit', severity: 'error', at: where, args }];
+  return subject === (type === 'flag' ? 'flag' : 'value')
+    ? []
+    : [{ code: 'operator-unfit', severity: 'error', at: where, args }];
 }
 
 function checkValue({ part, at }: Located<Property>): Finding[] {
   const operator = part.operator ?? 'exact';
-  const kind = part.type === 'cohort' ? 'cohort' : OPERATORS[operator];
-  if (kind === undefined || ((part.type ?? 'person') === 'flag') !== (kind === 'flag-result')) return [];
+  const operand = part.type === 'cohort' ? 'cohort' : findOperator(operator)?.operand;
+  if (operand === undefined || (part.type === 'flag') !== (operand === 'flag-result')) return [];
   const value = part.value;
-  const { expected, verdict } = VALUE_KINDS[kind];
+  const { expected, verdict } = OPERAND_RULES[operand];
   const severity = verdict(value ?? null);
   if (severity === undefined) return [];
   const where = value === undefined ? at : `${at}/value`;
@@ -106,7 +65,7 @@ function checkValue({ part, at }: Located<Property>): Finding[] {
 }
 
 function checkRegex({ part, at }: Located<Property>): Finding[] {
-  if ((part.operator !== 'regex' && part.operator !== 'not_regex') || typeof part.value !== 'string') return [];
+  if (findOperator(part.operator ?? '')?.operand !== 'regex' || typeof part.value !== 'string') return [];
   const detail = regexProblem(part.value);
   if (detail === undefined) return [];
   return [{ code: 'regex-invalid', severity: 'error', at: `${at}/value`, args: { regex: part.value, detail } }];

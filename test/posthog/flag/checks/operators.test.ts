@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { OPERATORS } from '../../../../src/posthog/flag/checks/operators.ts';
 import { problemsOfProperty } from '../../../manifest/check.ts';
 
 const person = (rest: string): string => `{ key: k, type: person, ${rest} }`;
@@ -86,13 +84,5 @@ describe('an operator and its value', () => {
     ['{ key: 7, type: flag, operator: flag_evaluates_to, value: 3 }', ['error operator-value-unfit /value']],
   ])('cohorts and flags: %s', (property, expected) => {
     expect(problemsOfProperty(property)).toEqual(expected);
-  });
-
-  it('has the operators of the schema, no more and no less', () => {
-    const schema = JSON.parse(readFileSync('schemas/manifest.schema.json', 'utf8'));
-    const allowed: (string | null)[] = schema.$defs.property.properties.operator.enum;
-    expect(Object.keys(OPERATORS).toSorted()).toEqual(
-      allowed.filter((name): name is string => name !== null).toSorted(),
-    );
   });
 });
