@@ -1,12 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** A guard against a test that hangs. No test relies on it, so it is far longer than any test takes on a loaded machine. */
+const HANGS_MS = 180_000;
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    // Many tests wait for a process or a server, so that more workers than cores pay off.
+    testTimeout: HANGS_MS,
+    hookTimeout: HANGS_MS,
+    expect: { poll: { timeout: HANGS_MS, interval: 10 } },
+    // Many tests wait for a process or a server, so more workers than cores pay off.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     coverage: { provider: 'v8', include: ['src/**'], exclude: ['src/**/generated/**'] },
   },

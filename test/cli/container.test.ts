@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { FLAGS, scene, type Scene } from '../helpers/killed-run.ts';
+import { CHANGES, scene, type Scene } from '../helpers/killed-run.ts';
 
 const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
 /** Processes are numbered from 1 there, so that every run has the same number. */
@@ -21,8 +21,8 @@ function start({ workspace, env }: Scene, ...argv: string[]): ChildProcess {
   });
 }
 
-function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
-  process.kill(-(pid as number), name);
+function kill({ pid }: ChildProcess): void {
+  process.kill(-(pid as number), 'SIGKILL');
 }
 
 async function end(child: ChildProcess): Promise<{ code: number | null; text: string }> {
@@ -33,31 +33,24 @@ async function end(child: ChildProcess): Promise<{ code: number | null; text: st
   return { code, text };
 }
 
-async function untilSent(child: ChildProcess): Promise<void> {
-  for (;;) {
-    const [chunk] = (await once(child.stderr as NodeJS.ReadableStream, 'data')) as [Buffer];
-    if (chunk.toString().includes('POST ')) return;
-  }
-}
-
 describe.runIf(hasContainers)('a run in a container', () => {
   test('keeps others out while it goes on, and none of them once it was killed', async () => {
     const staged = await scene('posthog');
-    const first = start(staged, 'apply', '-y', '-v', '--concurrency', '1');
-    await untilSent(first);
-    // Stopped, the run goes on for as long as this test needs, on a fast machine too.
-    signal(first, 'SIGSTOP');
+    const hold = staged.gate.hold(({ method }, number) => method === 'POST' && number === 3);
+    const first = start(staged, 'apply', '-y', '--concurrency', '1');
+    await hold.arrived(1);
     expect((await end(start(staged, 'history'))).text).toContain(' running ');
     const early = await end(start(staged, 'apply', '--resume'));
     expect([early.code, early.text]).toEqual([4, expect.stringContaining('carried out by another process') as string]);
     expect(early.text).toContain(path.join('.flagwright', 'journal'));
 
     const gone = once(first, 'close');
-    signal(first, 'SIGKILL');
+    kill(first);
     await gone;
+    hold.open();
     expect((await end(start(staged, 'history'))).text).toContain(' interrupted ');
     const resumed = await end(start(staged, 'apply', '--resume', '--concurrency', '8'));
-    expect([resumed.code, resumed.text]).toEqual([0, expect.stringContaining(`Applied ${(FLAGS * 2) / 3}`) as string]);
+    expect([resumed.code, resumed.text]).toEqual([0, expect.stringContaining(`Applied ${CHANGES}`) as string]);
     expect((await end(start(staged, 'undo', '-y', '--allow-deletes', '99'))).code).toBe(0);
   });
 });

@@ -9,18 +9,21 @@ import type { Holder } from '../../src/journal/claims.ts';
 import type { CliResult } from '../helpers/cli.ts';
 import {
   activityOf,
-  cutOff,
+  CHANGES,
   FLAGS,
+  interruptAt,
+  killAt,
   manifest,
   outcomesOf,
   PERMITTED,
   scene,
   twice,
+  type Moment,
   type Scene,
 } from '../helpers/killed-run.ts';
 
 const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
-describe.each(['documented', 'posthog'])('profile %s', (profile) => {
+describe.each(['documented', 'posthog'] as const)('profile %s', (profile) => {
   test('kill -9 again and again: resume finishes the run, and each change happened once; undo takes all back', async () => {
     const staged = await scene(profile);
     const { run, workspace, client } = staged;
@@ -28,33 +31,45 @@ describe.each(['documented', 'posthog'])('profile %s', (profile) => {
     const before = await activityOf(client);
     workspace.write('flags/main.yaml', manifest('after'));
 
-    const moments = [0, 1, 2].map(() => Math.floor(Math.random() * 90));
-    const killed = await cutOff(staged, ['apply', '-y', ...PERMITTED], { signal: 'SIGKILL', afterMs: moments[0] ?? 0 });
+    const [first, ...later] = randomMoments();
+    const context = JSON.stringify([first, ...later]);
+    const killed = await killAt(staged, ['apply', '-y', ...PERMITTED], first);
     expect([killed.signal, killed.stdout]).toEqual(['SIGKILL', '']);
     expect((await run('plan')).stderr).toContain('was not finished; `flagwright apply --resume` finishes it.');
-    for (const afterMs of moments.slice(1)) await cutOff(staged, ['apply', '--resume'], { signal: 'SIGKILL', afterMs });
+    for (const moment of later) await killAt(staged, ['apply', '--resume'], moment);
     const resumed = await run('apply', '--resume', '-f', 'json');
-    expect([resumed.code, resumed.stderr], `moments ${moments.join()}`).toEqual([0, expect.any(String) as string]);
+    expect([resumed.code, resumed.stderr], context).toEqual([0, expect.any(String) as string]);
 
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
     expect((await run('history')).stdout).toMatch(/complete[^]*complete/);
     const after = await activityOf(client);
     expect(after).toHaveLength(before.length + FLAGS);
-    expect(twice(after), `moments ${moments.join()}`).toEqual([]);
+    expect(twice(after), context).toEqual([]);
 
     expect((await run('undo', '-y', ...PERMITTED)).code).toBe(0);
     workspace.write('flags/main.yaml', manifest('before'));
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
-    expect((await client.listFlags()).filter((flag) => flag.deleted !== true)).toHaveLength((FLAGS * 2) / 3);
+    expect((await client.listFlags()).filter((flag) => flag.deleted !== true)).toHaveLength(CHANGES);
     expect((await run('undo', '-y', ...PERMITTED)).code).toBe(0);
     workspace.write('flags/main.yaml', manifest('after'));
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
 });
 
+/** The first kill hits one of the run's writes; a later one may find the run finished before it. */
+function randomMoments(): [Moment, Moment, Moment] {
+  const upTo = (count: number): number => 1 + Math.floor(Math.random() * count);
+  const when = (): Moment['when'] => (Math.random() < 0.5 ? 'before' : 'after');
+  return [
+    { write: upTo(CHANGES), when: when() },
+    { write: upTo(CHANGES / 2), when: when() },
+    { write: upTo(CHANGES / 4), when: when() },
+  ];
+}
+
 test('a run that was killed is finished although its process number is in use again', async () => {
   const staged = await scene('posthog');
-  await cutOff(staged, ['apply', '-y'], { signal: 'SIGKILL', afterMs: 20 });
+  await killAt(staged, ['apply', '-y'], { write: 3, when: 'before' });
   const folder = path.join(staged.workspace.root, '.flagwright/journal');
   const [claim] = readdirSync(folder).filter((file) => file.endsWith('.lock.1'));
   const holder = JSON.parse(staged.workspace.read(`.flagwright/journal/${claim}/holder.json`)) as Holder;
@@ -73,14 +88,14 @@ test.each<[NodeJS.Signals]>([['SIGINT'], ['SIGTERM']])(
   '%s drains, says how to go on, and resume does',
   async (signal) => {
     const staged = await scene('posthog');
-    const stopped = await cutOff(staged, ['apply', '-y'], { signal, afterMs: 60 });
+    const stopped = await interruptAt(staged, ['apply', '-y'], signal);
     const outcomes = outcomesOf(stopped);
     expect([stopped.code, outcomes['unknown'], outcomes['failed']]).toEqual([130, 0, 0]);
     expect(outcomes['skipped']).toBeGreaterThan(0);
     expect(stopped.stderr).toMatch(/Recorded as run \S+; `flagwright apply --resume` finishes it\./);
     expect((await staged.run('history')).stdout).toContain('incomplete');
     const resumed = await staged.run('apply', '--resume', '-f', 'json');
-    expect([resumed.code, outcomesOf(resumed)]).toMatchObject([0, { applied: (FLAGS * 2) / 3 }]);
+    expect([resumed.code, outcomesOf(resumed)]).toMatchObject([0, { applied: CHANGES }]);
     expect((await staged.run('plan', '--detailed-exitcode')).code).toBe(0);
     expect(twice(await activityOf(staged.client))).toEqual([]);
   },
@@ -118,7 +133,7 @@ describe('a disk without room', () => {
     const argv = ['apply', '-y', '-f', 'json', '--concurrency', '2'];
     const broken = await withRoom(staged, blocks, argv);
     const { applied = 0, skipped = 0 } = outcomesOf(broken);
-    expect([broken.code, applied + skipped]).toEqual([3, (FLAGS * 2) / 3]);
+    expect([broken.code, applied + skipped]).toEqual([3, CHANGES]);
     expect(Math.min(applied, skipped)).toBeGreaterThan(0);
     const { changes } = JSON.parse(broken.stdout) as { changes: { outcome: string; skipped?: object }[] };
     const reasons = changes.filter(({ outcome }) => outcome === 'skipped').map((change) => change.skipped);

@@ -19,28 +19,24 @@ test.each([
   ['that nobody held', 0],
   ['whose holder is gone', 1],
   ['that was taken over before', 3],
-])(
-  `a lock %s has one taker of ${RACERS}, in each of ${ROUNDS} rounds`,
-  { timeout: 30_000 + ROUNDS * 500 },
-  async (_name, stale) => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-race-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const racers = Array.from({ length: RACERS }, () => fork(RACER));
-    onTestFinished(() => racers.forEach((racer) => racer.kill()));
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const file = path.join(folder, `${round}.lock`);
-      for (let generation = 1; generation <= stale; generation += 1) {
-        mkdirSync(`${file}.${generation}`);
-        writeFileSync(path.join(`${file}.${generation}`, 'holder.json'), JSON.stringify({ pid: NOBODY, host: 'here' }));
-      }
-      const at = Date.now() + 3;
-      const answers = await Promise.all(racers.map((racer) => ask(racer, { file, at })));
-      expect(answers.filter((answer) => answer === 'won')).toHaveLength(1);
-      expect(answers.filter((answer) => answer === 'refused')).toHaveLength(RACERS - 1);
-      await Promise.all(racers.map((racer) => ask(racer, {})));
+])(`a lock %s has one taker of ${RACERS}, in each of ${ROUNDS} rounds`, async (_name, stale) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-race-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const racers = Array.from({ length: RACERS }, () => fork(RACER));
+  onTestFinished(() => racers.forEach((racer) => racer.kill()));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const file = path.join(folder, `${round}.lock`);
+    for (let generation = 1; generation <= stale; generation += 1) {
+      mkdirSync(`${file}.${generation}`);
+      writeFileSync(path.join(`${file}.${generation}`, 'holder.json'), JSON.stringify({ pid: NOBODY, host: 'here' }));
     }
-  },
-);
+    const at = Date.now() + 3;
+    const answers = await Promise.all(racers.map((racer) => ask(racer, { file, at })));
+    expect(answers.filter((answer) => answer === 'won')).toHaveLength(1);
+    expect(answers.filter((answer) => answer === 'refused')).toHaveLength(RACERS - 1);
+    await Promise.all(racers.map((racer) => ask(racer, {})));
+  }
+});
 
 async function ask(racer: ChildProcess, message: object): Promise<unknown> {
   racer.send(message);

@@ -227,23 +227,6 @@ describe('the forecast', () => {
   });
 });
 
-test('--deadline cuts the pause that a 429 asks for, and reports each change', async () => {
-  const { run, writes } = await guard(
-    { 'flags/main.yaml': manifest(numbered(9), '{}') },
-    { flags: [] },
-    {
-      // Three to read (an empty list may hide archived flags), four to write.
-      rateLimit: { requests: 7, windowMs: 60_000 },
-    },
-  );
-  const began = performance.now();
-  const { code, document } = await run('apply', '--yes', '-f', 'json', '--deadline', '3s', '--concurrency', '2');
-  expect(performance.now() - began).toBeLessThan(10_000);
-  expect(code).toBe(3);
-  expect(document()).toMatchObject({ outcomes: { applied: 4, skipped: 5, failed: 0, unknown: 0 }, verified: false });
-  expect(writes()).toBeGreaterThanOrEqual(4);
-});
-
 describe('docs/safety.md', () => {
   const text = readFileSync(new URL('../../docs/safety.md', import.meta.url), 'utf8');
   const [rules = ''] = text.split('\n## ').filter((section) => section.includes('| code '));

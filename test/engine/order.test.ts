@@ -368,7 +368,7 @@ describe('examples', () => {
     expect(needs(buildPlan(desired, live, OPTIONS))['flag:gone']).toEqual(['flag:freed']);
   });
 
-  it('a chain of 7,000 flags is turned round', { timeout: 60_000 }, () => {
+  it('a chain of 7,000 flags is turned round', () => {
     const count = Math.min(7000, runs(7000));
     const key = (index: number): string => `f${index}`;
     const numbers = Array.from({ length: count }, (_, index) => index);

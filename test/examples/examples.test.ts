@@ -30,7 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe.each(
   readdirSync(examples, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : [])),
 )('the example %s', (name) => {
-  it('does what its README says', { timeout: 60_000 }, () => {
+  it('does what its README says', () => {
     const copy = prepare(name);
     const blocks = [...readFileSync(path.join(copy, 'README.md'), 'utf8').matchAll(/```sh\n(.*?)```/gs)];
     expect(blocks.length).toBeGreaterThan(0);

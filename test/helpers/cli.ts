@@ -52,6 +52,20 @@ export function startCli(
   return { child, ended };
 }
 
+/** Resolves as soon as the process has written the words to stderr. */
+export async function untilSaid({ stderr }: Child, words: string): Promise<void> {
+  let text = '';
+  await new Promise<void>((resolve) => {
+    const watch = (chunk: Buffer): void => {
+      text += chunk.toString();
+      if (!text.includes(words)) return;
+      stderr.off('data', watch);
+      resolve();
+    };
+    stderr.on('data', watch);
+  });
+}
+
 export async function cli(argv: readonly string[], options: CliOptions): Promise<CliResult> {
   return startCli(argv, options).ended;
 }

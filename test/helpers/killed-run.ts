@@ -1,46 +1,32 @@
-/** A service in a process of its own, and runs of the built command that are killed on the way. */
+/** A service behind a gate, and runs of the built command that are killed on the way. */
 
 import { onTestFinished } from 'vitest';
-import { createClient, type ServiceClient } from '../../src/posthog/client/client.ts';
-import { cli, startCli, type CliResult } from './cli.ts';
+import type { Profile } from '../../src/embedded/service.ts';
+import type { ServiceClient } from '../../src/posthog/client/client.ts';
+import { cli, startCli, untilSaid, type CliResult } from './cli.ts';
+import { startGate, type Gate } from './gate.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
+import { startWorld } from './world.ts';
 
-const LATENCY_MS = 25;
 export const FLAGS = 30;
-
-type Env = Readonly<Record<string, string>>;
+export const CHANGES: number = (FLAGS * 2) / 3;
 
 export interface Scene {
   readonly workspace: Workspace;
+  /** Reaches the service without the gate. */
   readonly client: ServiceClient;
-  readonly env: Env;
+  readonly gate: Gate;
+  readonly env: Readonly<Record<string, string>>;
   readonly run: (...argv: string[]) => Promise<CliResult>;
 }
 
-/** The service is a process of its own, so that it outlives the runs that are killed. */
-export async function scene(profile: string): Promise<Scene> {
+export async function scene(profile: Profile): Promise<Scene> {
   const workspace = createWorkspace({ 'flags/main.yaml': manifest('before') });
-  const argv = ['serve', '--port', '0', '--data', 'service.db', '--profile', profile, '--latency', String(LATENCY_MS)];
-  const { child, ended } = startCli(argv, { cwd: workspace.root });
-  onTestFinished(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
-  const env = await new Promise<Env>((resolve) => {
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      const pairs = [...text.matchAll(/^export (\w+)=(.+)\n/gm)];
-      if (pairs.length === 3) resolve(Object.fromEntries(pairs.map(([, name, value]) => [name, value])) as Env);
-    });
-  });
-  const client = createClient({
-    host: env['POSTHOG_HOST'] as string,
-    projectId: env['POSTHOG_PROJECT_ID'] as string,
-    apiKey: env['POSTHOG_API_KEY'] as string,
-  });
-  onTestFinished(async () => client.close());
-  return { workspace, client, env, run: (...args) => cli(args, { cwd: workspace.root, env }) };
+  const world = await startWorld(profile);
+  onTestFinished(() => world.close());
+  const gate = await startGate(world.url);
+  const env = { POSTHOG_HOST: gate.host, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
+  return { workspace, client: world.client, gate, env, run: (...args) => cli(args, { cwd: workspace.root, env }) };
 }
 
 /** From `before` to `after` every third flag is updated, every third deleted and as many created; the rest stays. */
@@ -56,20 +42,42 @@ export function manifest(state: 'before' | 'after'): string {
 
 export const PERMITTED = ['--allow-deletes', '99', '--allow-updates', '99', '--allow-disables', '99'];
 
-/** Starts a run and ends it with the signal, so long after its first change was applied. */
-export async function cutOff(
-  { workspace, env }: Scene,
-  argv: readonly string[],
-  { signal, afterMs }: { readonly signal: NodeJS.Signals; readonly afterMs: number },
-): Promise<CliResult> {
-  const { child, ended } = startCli([...argv, '-v', '-f', 'json', '--concurrency', '3'], { cwd: workspace.root, env });
-  const watch = (chunk: Buffer): void => {
-    if (!/(?:POST|PATCH) /.test(chunk.toString())) return;
-    child.stderr.off('data', watch);
-    setTimeout(() => child.kill(signal), afterMs);
-  };
-  child.stderr.on('data', watch);
+export interface Moment {
+  /** Number of the write, from 1. */
+  readonly write: number;
+  /** Whether the service carries the write out; the run gets no answer in either case. */
+  readonly when: 'before' | 'after';
+}
+
+/** Starts a run and kills it at a write. A run with fewer writes ends by itself. */
+export async function killAt(staged: Scene, argv: readonly string[], { write, when }: Moment): Promise<CliResult> {
+  const { child, ended, hold } = startHeld(staged, argv, { write, when });
+  await Promise.race([hold.arrived(1), ended]);
+  child.kill('SIGKILL');
+  const result = await ended;
+  hold.open();
+  await staged.gate.idle();
+  return result;
+}
+
+/** Starts a run, sends it the signal while a write waits for its answer, and lets the service answer. */
+export async function interruptAt(staged: Scene, argv: readonly string[], signal: NodeJS.Signals): Promise<CliResult> {
+  const { child, ended, hold } = startHeld(staged, argv, { write: 5, when: 'before' });
+  await hold.arrived(1);
+  child.kill(signal);
+  await untilSaid(child, 'Interrupted.');
+  hold.open();
   return ended;
+}
+
+function startHeld(
+  { workspace, env, gate }: Scene,
+  argv: readonly string[],
+  { write, when }: Moment,
+): ReturnType<typeof startCli> & { readonly hold: ReturnType<Gate['hold']> } {
+  let writes = 0;
+  const hold = gate.hold(({ method }) => method !== 'GET' && (writes += 1) === write, when);
+  return { ...startCli([...argv, '-f', 'json', '--concurrency', '3'], { cwd: workspace.root, env }), hold };
 }
 
 export async function activityOf(client: ServiceClient): Promise<readonly string[]> {

@@ -3,6 +3,7 @@
 import { onTestFinished } from 'vitest';
 import { createClient, type ServiceClient } from '../../src/posthog/client/client.ts';
 import { serve, type Reply, type SeenRequest } from '../posthog/client/support/server.ts';
+import { forward } from './gate.ts';
 import type { World } from './world.ts';
 
 /** What takes the place of the answer to one write, and whether the service carries the write out all the same. */
@@ -26,21 +27,11 @@ export async function startLiar(
   const { host, seen } = await serve(async (request) => {
     if (request.method !== 'GET') writes += 1;
     const told = await lie(request.method === 'GET' ? 0 : writes, request);
-    if (told === undefined) return forward(world, request);
-    if (told.carriedOut) await forward(world, request);
+    if (told === undefined) return forward(world.url, request);
+    if (told.carriedOut) await forward(world.url, request);
     return told.reply;
   });
   const client = createClient({ host, projectId: '1', apiKey: 'phx_test' });
   onTestFinished(() => client.close());
   return { client, seen };
-}
-
-async function forward(world: World, { method, url, body }: SeenRequest): Promise<Reply> {
-  const response = await fetch(world.url + url, {
-    method,
-    headers: { authorization: 'Bearer phx_test', ...(body === '' ? {} : { 'content-type': 'application/json' }) },
-    ...(body === '' ? {} : { body }),
-    redirect: 'manual',
-  });
-  return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
 }

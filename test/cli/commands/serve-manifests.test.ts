@@ -52,7 +52,7 @@ async function serve(argv: readonly string[] = [], files: Readonly<Record<string
     cwd: workspace.root,
     onStart: (stop) => (interrupt = stop),
   });
-  await expect.poll(() => existsSync(path.join(workspace.root, 'served.json')), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(path.join(workspace.root, 'served.json'))).toBe(true);
   const { url } = JSON.parse(workspace.read('served.json')) as { url: string };
   return {
     workspace,
@@ -112,12 +112,12 @@ test('an edit is followed, a broken one is told and changes nothing', async () =
   const { flags, workspace, stop } = await serve();
   const edited = MANIFEST.replace('rollout_percentage: 100 }]\n      multi', 'rollout_percentage: 0 }]\n      multi');
   workspace.write('flags/a.yaml', edited.replace('  gone: { rollout_percentage: 100 }\n', ''));
-  await expect.poll(flags, { timeout: 10_000 }).toEqual({ checkout: false, banner: false });
+  await expect.poll(flags).toEqual({ checkout: false, banner: false });
   workspace.write('flags/b.yaml', 'flags: { bad: { rollout_percentage: many } }');
   await seen();
   expect(await flags()).toEqual({ checkout: false, banner: false });
   workspace.write('flags/b.yaml', 'flags: { good: { rollout_percentage: 100 } }');
-  await expect.poll(flags, { timeout: 10_000 }).toEqual({ checkout: false, banner: false, good: true });
+  await expect.poll(flags).toEqual({ checkout: false, banner: false, good: true });
   const { code, stderr } = await stop();
   expect(code).toBe(0);
   expect(stderr.match(/The flags stay as they were/g)).toHaveLength(1);
@@ -133,16 +133,16 @@ const seen = (): Promise<void> => sleep(900);
 async function serveOne(): Promise<Serving> {
   const serving = await serve();
   serving.workspace.write('flags/a.yaml', ON);
-  await expect.poll(serving.flags, { timeout: 10_000 }).toEqual({ a: true });
+  await expect.poll(serving.flags).toEqual({ a: true });
   return serving;
 }
 
 test('what is taken out of a manifest is as if it had never been there', async () => {
   const { flags, workspace, stop } = await serveOne();
   workspace.write('flags/a.yaml', OFF);
-  await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: false });
+  await expect.poll(flags).toEqual({ a: false });
   workspace.write('flags/a.yaml', ON);
-  await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: true });
+  await expect.poll(flags).toEqual({ a: true });
   expect((await stop()).stderr).toContain('Serving 1 flag from');
 });
 
@@ -154,7 +154,7 @@ test('a file that is emptied for a moment is not taken for empty', async () => {
     workspace.write('flags/a.yaml', '');
     await sleep(150);
     workspace.write('flags/a.yaml', text);
-    await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: text === ON });
+    await expect.poll(flags).toEqual({ a: text === ON });
   }
   const { stderr } = await stop();
   expect(stderr).not.toContain('Serving 0 flags');
@@ -176,11 +176,11 @@ test('a configuration is followed, through mistakes too', async () => {
   workspace.write('flagwright.yaml', `${CONFIG}nonsense: 1\n`);
   await seen();
   workspace.write('flagwright.yaml', `${CONFIG}manifests: ['*/*.yaml']\n`);
-  await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: true, b: true });
+  await expect.poll(flags).toEqual({ a: true, b: true });
   workspace.write('flagwright.yaml', `${CONFIG}nonsense: 1\n`);
   await seen();
   workspace.write('flagwright.yaml', CONFIG);
-  await expect.poll(flags, { timeout: 10_000 }).toEqual({ a: true });
+  await expect.poll(flags).toEqual({ a: true });
   expect((await stop()).stderr.match(/The flags stay as they were/g)).toHaveLength(2);
 });
 

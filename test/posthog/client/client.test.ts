@@ -4,6 +4,7 @@ import { createClient, type ServiceClient } from '../../../src/posthog/client/cl
 import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
 import { clientFor, failureOf, KEY, skippingClock } from './support/client.ts';
 import { closedHost, serve, serveInTurn, serveSocket } from './support/server.ts';
+import { until } from '../../helpers/until.ts';
 
 /** A name too long to be looked up: fails at once, without a network. */
 const NOWHERE = `https://${'x'.repeat(64)}.invalid`;
@@ -151,7 +152,7 @@ test('after close nothing is sent, and what was in flight ends', async () => {
   const { host, received } = await serveSocket(() => undefined);
   const client = clientFor(host);
   const underWay = failureOf(client.createFlag({ key: 'a' }));
-  await vi.waitFor(() => expect(received).toHaveLength(1));
+  await until(() => expect(received).toHaveLength(1));
   await client.close();
   expect(await underWay).toMatchObject({ failure: { kind: 'network' }, mayHaveHappened: true });
   expect(await failureOf(client.getFlag(1))).toMatchObject({ failure: { kind: 'network' }, mayHaveHappened: false });

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { systemClock } from '../../../src/posthog/client/clock.ts';
 import type { ServiceClient } from '../../../src/posthog/client/client.ts';
 import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
 import { clientFor, failureOf, skippingClock } from './support/client.ts';
 import { closedHost, serve, serveInTurn, serveSocket, type Reply } from './support/server.ts';
+import { until } from '../../helpers/until.ts';
 
 const FLAG = { id: 1, key: 'a' };
 const ENTRY = { id: 3, role: { id: 'r', name: 'Role' } };
@@ -126,7 +127,7 @@ describe.each(WRITES)('%s', (operation, call, success) => {
     const { host, received } = await serveSocket(() => undefined);
     const error = await failureOf(call(clientFor(host, { timeoutMs: 200 })));
     expect(error).toMatchObject({ failure: { kind: 'timeout', timeoutMs: 200 }, mayHaveHappened: true, attempts: 1 });
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await until(() => expect(received).toHaveLength(1));
   });
 
   test('is repeated while nobody listens, and did not happen', async () => {
@@ -289,7 +290,7 @@ describe('an abort', () => {
     const controller = new AbortController();
     const client = clientFor(host, { signal: controller.signal, concurrency: 1 });
     const calls = [failureOf(client.createFlag({ key: 'a' })), failureOf(client.createFlag({ key: 'b' }))];
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await until(() => expect(received).toHaveLength(1));
     controller.abort();
     expect((await Promise.all(calls)).map(({ mayHaveHappened }) => mayHaveHappened)).toEqual([true, false]);
     expect(received).toHaveLength(1);
@@ -302,7 +303,7 @@ describe('an abort', () => {
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('woken'))));
     const client = clientFor(host, { signal: controller.signal, clock: { now: () => Date.now(), sleep } });
     const call = failureOf(client.createFlag({ key: 'a' }));
-    await vi.waitFor(() => expect(client.stats().pausedMs).toBeGreaterThan(0));
+    await until(() => expect(client.stats().pausedMs).toBeGreaterThan(0));
     controller.abort();
     expect(await call).toMatchObject({ failure: { kind: 'aborted' }, attempts: 1, mayHaveHappened: false });
     expect(seen).toHaveLength(1);
@@ -350,7 +351,7 @@ describe.each<[string, (client: ServiceClient) => Promise<unknown>]>([
     const cut = new AbortController();
     const client = clientFor(host, { clock: systemClock, signal: cut.signal, stop: stop.signal });
     const failing = failureOf(call(client));
-    await vi.waitFor(() => expect(client.stats().retries + seen.length).toBeGreaterThan(0));
+    await until(() => expect(client.stats().retries + seen.length).toBeGreaterThan(0));
     const reason = new FlagwrightError('deadline', 'The deadline passed.');
     const stoppedAt = Date.now();
     stop.abort(reason);

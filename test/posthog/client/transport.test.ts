@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events';
 import type { Socket } from 'node:net';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTransport, type WireRequest, type WireResult } from '../../../src/posthog/client/transport.ts';
 import { closedHost, serve, serveSocket } from './support/server.ts';
+import { until } from '../../helpers/until.ts';
 
 const HEAD = (status: string, length: number): string =>
   `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
@@ -104,7 +105,7 @@ test('a slow drip does not reset the time, and the connection is broken off', as
   const wire = await transport.exchange({ ...REQUEST, timeoutMs: 100, signal: controller.signal });
   expect(wire).toMatchObject({ reason: 'timeout', sent: true });
   expect(Date.now() - began).toBeLessThan(2000);
-  await vi.waitFor(() => expect(closed).toBe(true));
+  await until(() => expect(closed).toBe(true));
   expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
   await transport.close();
 });
@@ -143,7 +144,7 @@ test('an abort breaks off what is under way, and sends nothing afterwards', asyn
   const { host, received } = await serveSocket(() => undefined);
   const controller = new AbortController();
   const underWay = exchange(host, { signal: controller.signal });
-  await vi.waitFor(() => expect(received).toHaveLength(1));
+  await until(() => expect(received).toHaveLength(1));
   controller.abort();
   expect(await underWay).toMatchObject({ reason: 'aborted', sent: true });
   expect(await exchange(host, { signal: controller.signal })).toMatchObject({ reason: 'aborted', sent: false });
@@ -195,7 +196,7 @@ test.each(ENDINGS)('%s leaves no timer and no listener behind', async (_name, be
   const controller = new AbortController();
   await exchange(host, { timeoutMs: 60_000, signal: controller.signal });
   expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
-  await vi.waitFor(() => expect(timers()).toBeLessThanOrEqual(before));
+  await until(() => expect(timers()).toBeLessThanOrEqual(before));
 });
 
 test('a body of exactly the longest length is an answer, one byte more is too large', async () => {
@@ -327,7 +328,7 @@ describe('a body that is handed on as it comes', () => {
     const { signal } = new AbortController();
     await withStream(host, textOf, { timeoutMs: 60_000, signal });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
-    await vi.waitFor(() => expect(timers()).toBeLessThanOrEqual(before));
+    await until(() => expect(timers()).toBeLessThanOrEqual(before));
   });
 
   test.each<[string, (wire: WireResult, stop: AbortController) => Promise<unknown>, Partial<WireRequest>, object]>([
@@ -358,8 +359,8 @@ describe('a body that is handed on as it comes', () => {
     expect(error).toMatchObject({ name: 'BrokenStream', ...expected });
     expect(String(error)).toMatch(/the body was broken off: (network|timeout|aborted)/);
     expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
-    await vi.waitFor(() => expect(isClosed).toBe(true));
-    await vi.waitFor(() => expect(timers()).toBeLessThanOrEqual(before));
+    await until(() => expect(isClosed).toBe(true));
+    await until(() => expect(timers()).toBeLessThanOrEqual(before));
   });
 
   test('left early, it closes its connection, and what comes afterwards is nobody’s', async () => {
@@ -372,7 +373,7 @@ describe('a body that is handed on as it comes', () => {
     });
     await withStream(host, async (wire) => {
       if (wire.kind === 'stream') for await (const _piece of wire.body) break;
-      await vi.waitFor(() => expect(isClosed).toBe(true));
+      await until(() => expect(isClosed).toBe(true));
     });
   });
 

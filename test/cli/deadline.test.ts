@@ -1,0 +1,64 @@
+/** `--deadline` while a run writes. Time is the test's own: it passes when the service got as far as the test wants. */
+
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { startEmbedded, type EmbeddedOptions } from '../../src/embedded/service.ts';
+import { startGate } from '../helpers/gate.ts';
+import { runCli, type Ran } from '../helpers/run.ts';
+import { createWorkspace } from '../helpers/workspace.ts';
+
+/** Shorter than the client waits for an answer. */
+const DEADLINE_MS = 20_000;
+
+// Only these: the sockets of the service and of the client have timers of their own.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const passDeadline = (): void => void vi.advanceTimersByTime(DEADLINE_MS);
+
+async function start(options: Partial<EmbeddedOptions> = {}): Promise<string> {
+  const service = await startEmbedded({
+    data: ':memory:',
+    now: () => new Date(),
+    randomUuid: () => crypto.randomUUID(),
+    ...options,
+  });
+  onTestFinished(() => service.close());
+  return service.url;
+}
+
+/** Applies this many new flags, two at a time. */
+async function apply(url: string, count: number): Promise<Ran> {
+  const flags = Array.from({ length: count }, (_, index) => `  f${index}: { description: x }\n`);
+  const { root } = createWorkspace({ 'flags/main.yaml': `flags:\n${flags.join('')}` });
+  const argv = ['apply', '--yes', '-f', 'json', '--deadline', `${DEADLINE_MS / 1000}s`, '--concurrency', '2'];
+  const env = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
+  return runCli(argv, { cwd: root, env });
+}
+
+test('a run that meets its deadline in the pause of a 429 ends at once and reports each change', async () => {
+  let writes = 0;
+  let refusals = 0;
+  const url = await start({
+    // Three to read (an empty list may hide archived flags), four to write.
+    rateLimit: { requests: 7, windowMs: 10 * DEADLINE_MS },
+    onRequest: ({ method, status }) => {
+      if (method === 'POST') writes += 1;
+      if (status === 429 && (refusals += 1) === 1) setImmediate(passDeadline);
+    },
+  });
+  const { code, document } = await apply(url, 9);
+  expect(code).toBe(3);
+  expect(document()).toMatchObject({ outcomes: { applied: 4, skipped: 5, failed: 0, unknown: 0 }, verified: false });
+  expect(writes).toBeGreaterThanOrEqual(5);
+});
+
+test('a run that meets its deadline finishes what it has begun and exits with 3', async () => {
+  const gate = await startGate(await start());
+  const hold = gate.hold(({ method }, number) => method === 'POST' && number > 4);
+  const ran = apply(gate.host, 9);
+  await hold.arrived(2);
+  passDeadline();
+  hold.open();
+  const { code, document } = await ran;
+  expect([code, document()]).toMatchObject([3, { outcomes: { applied: 6, skipped: 3, failed: 0, unknown: 0 } }]);
+});

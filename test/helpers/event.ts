@@ -1,0 +1,14 @@
+/** An event that a test waits for. It happens once; a wait that begins later ends at once. */
+
+export interface Event {
+  readonly happened: Promise<void>;
+  readonly happen: () => void;
+}
+
+export function createEvent(): Event {
+  let happen = (): void => undefined;
+  const happened = new Promise<void>((resolve) => {
+    happen = resolve;
+  });
+  return { happened, happen };
+}
