@@ -8,7 +8,7 @@ import { ERRORS, EXIT_CODES, exitCodeOfResult } from '../../src/cli/line/exit.ts
 import { listenForInterrupts } from '../../src/cli/session/interrupts.ts';
 import { choosePalette } from '../../src/cli/session/palette.ts';
 import { createSecrets } from '../../src/cli/session/secrets.ts';
-import { PLAIN } from '../../src/report/style.ts';
+import { PLAIN } from '../../src/report/view.ts';
 import { CHANGES, RESULT } from '../report/samples.ts';
 
 const KNOWN = await knownCommands([]);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { durationText } from '../../src/report/duration-text.ts';
+import { durationText } from '../../src/report/words/duration.ts';
 import { escapeLine, quoteShort } from '../../src/report/escape.ts';
-import { progressText } from '../../src/report/progress-text.ts';
-import { forecastText, remainderText, skipText } from '../../src/report/words.ts';
-import { blockLines, inlineValue } from '../../src/report/value-text.ts';
+import { progressText } from '../../src/report/formats/text/progress.ts';
+import { forecastText, remainderText, skipText } from '../../src/report/words/plan.ts';
+import { blockLines, inlineValue } from '../../src/report/formats/text/value.ts';
 import type { JsonValue } from '../../src/base/json.ts';
 
 describe('values', () => {

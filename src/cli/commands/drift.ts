@@ -1,7 +1,7 @@
 /** `flagwright drift`: the plan seen from the other side. */
 
 import { planDocument } from '../../engine/saved-plan.ts';
-import { driftText } from '../../report/drift-text.ts';
+import { driftText } from '../../report/formats/text/drift.ts';
 import type { DriftOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';

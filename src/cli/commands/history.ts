@@ -1,7 +1,7 @@
 /** `flagwright history [RUN]`: the runs that the journal holds. */
 
-import { historyDocument, runDocument } from '../../report/documents.ts';
-import { historyText, runText } from '../../report/history-text.ts';
+import { historyDocument, runDocument } from '../../report/formats/json/documents.ts';
+import { historyText, runText } from '../../report/formats/text/history.ts';
 import type { History, RecordedRun } from '../../report/run-record.ts';
 import type { HistoryOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';

@@ -3,7 +3,7 @@
 import type { Plan } from '../../engine/plan.ts';
 import { planDocument } from '../../engine/saved-plan.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { planText } from '../../report/plan-text.ts';
+import { planText } from '../../report/formats/text/plan.ts';
 import type { PlanOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { mentionUnfinished } from '../runs/find-runs.ts';

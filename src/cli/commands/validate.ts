@@ -10,7 +10,7 @@ import type { ManifestFile } from '../../manifest/manifest.ts';
 import { readManifests } from '../../manifest/read.ts';
 import { resolveProject, type Resolution } from '../../manifest/resolve.ts';
 import { unite } from '../../manifest/validate.ts';
-import { count } from '../../report/count.ts';
+import { count } from '../../report/words/count.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { sourceLines } from '../session/source-lines.ts';
@@ -31,8 +31,8 @@ function publishClean(session: Session, result: Checked): Promise<void> {
 }
 
 async function publishReport(session: Session, result: Checked): Promise<void> {
-  const { diagnosticsSummary, diagnosticsText } = await import('../../report/diagnostics-text.ts');
-  const { validationDocument } = await import('../../report/documents.ts');
+  const { diagnosticsSummary, diagnosticsText } = await import('../../report/formats/text/diagnostics.ts');
+  const { validationDocument } = await import('../../report/formats/json/documents.ts');
   const sourceLine = sourceLines(session.places.root);
   return session.publish({
     text: (palette) => {

@@ -1,11 +1,11 @@
 /** Records to stdout or a file in the format that was asked for; JSON Lines and CSV as they come, however many. */
 
 import type { JsonObject } from '../../base/json.ts';
-import { count } from '../../report/count.ts';
-import { csvHeader, csvRecord } from '../../report/csv.ts';
+import { count } from '../../report/words/count.ts';
+import { csvHeader, csvRecord } from '../../report/formats/csv.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { jsonLine } from '../../report/json-line.ts';
-import { recordText, tableText } from '../../report/table.ts';
+import { jsonLine } from '../../report/formats/json/write.ts';
+import { recordText, tableText } from '../../report/formats/text/table.ts';
 import type { Session } from '../session/session.ts';
 import { openSink, type Sink } from '../session/sink.ts';
 import type { ResourceAnswer } from './command.ts';

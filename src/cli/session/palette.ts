@@ -1,7 +1,7 @@
 /** The colours of a terminal, and when they are wanted. */
 
 import { styleText } from 'node:util';
-import { PLAIN, type Paint, type Palette } from '../../report/style.ts';
+import { PLAIN, type Paint, type Palette } from '../../report/view.ts';
 import type { Context, Output } from './context.ts';
 
 /** `--no-color`, then NO_COLOR, then FORCE_COLOR; else whether the output is a terminal that knows colours. */

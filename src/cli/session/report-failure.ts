@@ -2,11 +2,11 @@
 
 import { describe } from '../../base/diagnostic-info.ts';
 import type { FlagwrightError } from '../../base/errors.ts';
-import { diagnosticsText } from '../../report/diagnostics-text.ts';
-import { errorDocument, type RefusalDetails } from '../../report/documents.ts';
+import { diagnosticsText } from '../../report/formats/text/diagnostics.ts';
+import { errorDocument, type RefusalDetails } from '../../report/formats/json/documents.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { hazardLines } from '../../report/hazard-text.ts';
-import { refusedLines } from '../../report/undo-text.ts';
+import { hazardLines } from '../../report/formats/text/hazards.ts';
+import { refusedLines } from '../../report/formats/text/undo.ts';
 import { exitCodeOfError, type ExitCode } from '../line/exit.ts';
 import type { Session } from './session.ts';
 import { sourceLines } from './source-lines.ts';

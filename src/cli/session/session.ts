@@ -3,8 +3,8 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { disarmLines } from '../../report/escape.ts';
-import { jsonText } from '../../report/json-line.ts';
-import type { Palette } from '../../report/style.ts';
+import { jsonText } from '../../report/formats/json/write.ts';
+import type { Palette } from '../../report/view.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { GlobalOptions } from '../line/options.ts';
 import type { Context } from './context.ts';

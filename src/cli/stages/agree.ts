@@ -5,7 +5,7 @@ import { jsonEquals } from '../../base/json.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { Plan } from '../../engine/plan.ts';
 import type { ProjectIdentity } from '../../posthog/project.ts';
-import { planText, warningLines } from '../../report/plan-text.ts';
+import { planText, warningLines } from '../../report/formats/text/plan.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { canAsk, confirm } from '../session/ask.ts';
 import { reportFailure } from '../session/report-failure.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { readManifests } from '../../manifest/read.ts';
 import { validateManifests } from '../../manifest/validate.ts';
-import { count } from '../../report/count.ts';
+import { count } from '../../report/words/count.ts';
 import { quoteShort } from '../../report/escape.ts';
 
 export interface ExportPlaces {

@@ -2,7 +2,7 @@
 
 import { DIAGNOSTIC_INFO } from '../../base/diagnostic-info.ts';
 import type { ExportNote, ExportReason, LeftOutFlag, UncheckedFlag } from '../../export/export.ts';
-import { count } from '../../report/count.ts';
+import { count } from '../../report/words/count.ts';
 import { quoteShort } from '../../report/escape.ts';
 
 /** One sentence for each fact: ids without a name and parts of other products are told once, with the number of flags that hold them. */

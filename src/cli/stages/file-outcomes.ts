@@ -1,9 +1,9 @@
 /** What `init` and `export` did to files, as text and as a document. */
 
 import type { JsonObject } from '../../base/json.ts';
-import { FORMAT_VERSION } from '../../report/documents.ts';
+import { FORMAT_VERSION } from '../../report/formats/json/documents.ts';
 import { escapeLine } from '../../report/escape.ts';
-import type { Palette } from '../../report/style.ts';
+import type { Palette } from '../../report/view.ts';
 
 export interface FileOutcome {
   /** Relative to the working directory. */

@@ -7,7 +7,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../../embedded/service.ts';
 import { findFiles } from '../../manifest/files.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { count } from '../../report/count.ts';
+import { count } from '../../report/words/count.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 import { loadDesiredState, type LoadedProject } from './load-project.ts';

@@ -7,7 +7,7 @@ import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import { loadDesired } from '../../manifest/load.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { diagnosticsText } from '../../report/diagnostics-text.ts';
+import { diagnosticsText } from '../../report/formats/text/diagnostics.ts';
 import type { Session } from '../session/session.ts';
 import { sourceLines } from '../session/source-lines.ts';
 

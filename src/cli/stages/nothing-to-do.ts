@@ -2,8 +2,8 @@
 
 import type { ApplyResult } from '../../apply/result.ts';
 import type { ProjectIdentity } from '../../posthog/project.ts';
-import { resultDocument } from '../../report/documents.ts';
-import { projectLine } from '../../report/plan-text.ts';
+import { resultDocument } from '../../report/formats/json/documents.ts';
+import { projectLine } from '../../report/formats/text/plan.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 

@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { keysWithSecretsLeftOut } from '../../engine/disclosure.ts';
 import { isComplete, type Run } from '../../journal/read.ts';
-import { openChangesText } from '../../report/history-text.ts';
+import { openChangesText } from '../../report/formats/text/history.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { namedRun, newestRun, refuseRunning } from '../runs/find-runs.ts';
 import { recordedRun } from '../runs/recorded-run.ts';

@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { jsonText } from '../../report/json-line.ts';
+import { jsonText } from '../../report/formats/json/write.ts';
 import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 

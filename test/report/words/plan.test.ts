@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { skipText } from '../../src/report/words.ts';
+import { skipText } from '../../../src/report/words/plan.ts';
 
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 

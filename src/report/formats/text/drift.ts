@@ -1,21 +1,14 @@
 /** The plan seen from the other side: what is live and not as declared, and what is live and in no manifest. */
 
-import type { Action, Change, FieldChange, Plan, PlanWarning } from '../engine/plan.ts';
-import { changeListLines } from './change-text.ts';
-import { escapeLine, quoteShort } from './escape.ts';
-import { fieldLines } from './field-text.ts';
-import { placeText } from './place-text.ts';
-import {
-  inSyncText,
-  joinSections,
-  projectLine,
-  unmanagedLines,
-  warningLines,
-  type ReportOptions,
-} from './plan-text.ts';
-import type { Paint, Palette } from './style.ts';
-import { actionCounts } from './words.ts';
-import { labelsOf } from './words/kinds.ts';
+import type { Action, Change, FieldChange, Plan, PlanWarning } from '../../../engine/plan.ts';
+import { changeListLines } from './change.ts';
+import { escapeLine, quoteShort } from '../../escape.ts';
+import { fieldLines } from './fields.ts';
+import { placeText } from './place.ts';
+import { inSyncText, joinSections, projectLine, unmanagedLines, warningLines, type ReportOptions } from './plan.ts';
+import type { Paint, Palette } from '../../view.ts';
+import { actionCounts } from '../../words/plan.ts';
+import { labelsOf } from '../../words/kinds.ts';
 
 const VERB_WIDTH = 7;
 const INDENT = ' '.repeat(12);

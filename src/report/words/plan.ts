@@ -1,14 +1,14 @@
 /** The sentences of plans and results: one exhaustive switch for each kind of fact, and nowhere else. */
 
-import type { OutcomeError, Remainder, SkipReason } from '../apply/result.ts';
-import type { Forecast } from '../engine/forecast.ts';
-import type { Action, Hazard, PlanSummary, PlanWarning } from '../engine/plan.ts';
-import type { Permit } from '../engine/safety.ts';
-import { wholeSecondsText } from './duration-text.ts';
-import { quoteShort } from './escape.ts';
-import { inlineValue } from './value-text.ts';
+import type { OutcomeError, Remainder, SkipReason } from '../../apply/result.ts';
+import type { Forecast } from '../../engine/forecast.ts';
+import type { Action, Hazard, PlanSummary, PlanWarning } from '../../engine/plan.ts';
+import type { Permit } from '../../engine/safety.ts';
+import { wholeSecondsText } from './duration.ts';
+import { quoteShort } from '../escape.ts';
+import { inlineValue } from '../formats/text/value.ts';
 import { count } from './count.ts';
-import { ALL_LABELS, labelsOfRef } from './words/kinds.ts';
+import { ALL_LABELS, labelsOfRef } from './kinds.ts';
 
 /** `1 to create, 2 to grant`, in the order of a plan's table; empty when there is nothing to do. */
 export function actionCounts(summary: PlanSummary, word: (action: Action, amount: number) => string): string {

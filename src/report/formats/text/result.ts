@@ -1,16 +1,16 @@
 /** The result of an apply as text: each change with its outcome, what still differs, and one line that sums up. */
 
-import type { ApplyResult, ChangeResult, Outcome, OutcomeKind, Remainder } from '../apply/result.ts';
-import { changeHead, changeListLines } from './change-text.ts';
-import { durationText } from './duration-text.ts';
-import { escapeLine } from './escape.ts';
-import { fieldLines, type FieldTextOptions } from './field-text.ts';
-import { inSyncText, joinSections, projectLine, type ReportOptions } from './plan-text.ts';
-import { outcomeRemedy, skipRemedy } from './remedies.ts';
-import type { Paint, Palette } from './style.ts';
-import { count } from './count.ts';
-import { outcomeErrorText, remainderText, skipText } from './words.ts';
-import { labelsOf, labelsOfRef } from './words/kinds.ts';
+import type { ApplyResult, ChangeResult, Outcome, OutcomeKind, Remainder } from '../../../apply/result.ts';
+import { changeHead, changeListLines } from './change.ts';
+import { durationText } from '../../words/duration.ts';
+import { escapeLine } from '../../escape.ts';
+import { fieldLines, type FieldTextOptions } from './fields.ts';
+import { inSyncText, joinSections, projectLine, type ReportOptions } from './plan.ts';
+import { outcomeRemedy, skipRemedy } from '../../words/remedies.ts';
+import type { Paint, Palette } from '../../view.ts';
+import { count } from '../../words/count.ts';
+import { outcomeErrorText, remainderText, skipText } from '../../words/plan.ts';
+import { labelsOf, labelsOfRef } from '../../words/kinds.ts';
 
 export interface ResultTextOptions extends ReportOptions {
   readonly durationMs: number;

@@ -1,9 +1,9 @@
 /** Recorded runs as text: a table of them, one with each of its changes, or what one left open. */
 
-import { changeHead, changeListLines } from './change-text.ts';
-import { escapeLine } from './escape.ts';
-import { joinSections, projectLine, type ReportOptions } from './plan-text.ts';
-import { changeResultLines } from './result-text.ts';
+import { changeHead, changeListLines } from './change.ts';
+import { escapeLine } from '../../escape.ts';
+import { joinSections, projectLine, type ReportOptions } from './plan.ts';
+import { changeResultLines } from './result.ts';
 import {
   countRecorded,
   outcomeOf,
@@ -13,8 +13,8 @@ import {
   type RecordedOutcome,
   type RecordedRun,
   isUndoable,
-} from './run-record.ts';
-import type { Palette } from './style.ts';
+} from '../../run-record.ts';
+import type { Palette } from '../../view.ts';
 import { tableText } from './table.ts';
 
 export interface HistoryTextOptions {

@@ -1,8 +1,8 @@
 /** Records as JSON for a pipe or a screen: the same values, with no character in them that a terminal obeys. */
 
-import { stringifyJson } from '../base/json-text.ts';
-import type { JsonValue } from '../base/json.ts';
-import { disarmLines } from './escape.ts';
+import { stringifyJson } from '../../../base/json-text.ts';
+import type { JsonValue } from '../../../base/json.ts';
+import { disarmLines } from '../../escape.ts';
 
 /** On one line, for JSON Lines; without a line break at its end. */
 export function jsonLine(value: JsonValue): string {

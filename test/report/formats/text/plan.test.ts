@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { driftText } from '../../src/report/drift-text.ts';
-import { planText } from '../../src/report/plan-text.ts';
-import { resultText } from '../../src/report/result-text.ts';
-import { PLAIN, type Palette } from '../../src/report/style.ts';
-import { CHANGES, EMPTY_PLAN, PLAN, RESULT } from './samples.ts';
-import type { Outcome } from '../../src/apply/result.ts';
+import { driftText } from '../../../../src/report/formats/text/drift.ts';
+import { planText } from '../../../../src/report/formats/text/plan.ts';
+import { resultText } from '../../../../src/report/formats/text/result.ts';
+import { PLAIN, type Palette } from '../../../../src/report/view.ts';
+import { CHANGES, EMPTY_PLAN, PLAN, RESULT } from '../../samples.ts';
+import type { Outcome } from '../../../../src/apply/result.ts';
 
 const options = { palette: PLAIN, verbose: false };
 

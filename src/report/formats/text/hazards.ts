@@ -1,8 +1,8 @@
 /** The safety rules that a plan breaks, each with the option that permits it. */
 
-import type { Plan } from '../engine/plan.ts';
-import type { Palette } from './style.ts';
-import { hazardText, permitText } from './words.ts';
+import type { Plan } from '../../../engine/plan.ts';
+import type { Palette } from '../../view.ts';
+import { hazardText, permitText } from '../../words/plan.ts';
 
 export function hazardLines(plan: Pick<Plan, 'hazards'>, palette: Palette): string[] {
   if (plan.hazards.length === 0) return [];

@@ -1,10 +1,10 @@
 /** Records as a table for people: aligned, cut where the screen ends, and harmless for a terminal. */
 
-import type { JsonObject } from '../base/json.ts';
-import { definedKeys } from '../base/json.ts';
-import { cellText, columnValue } from './columns.ts';
-import { escapeLine, escapeWholeLine } from './escape.ts';
-import type { Palette } from './style.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { definedKeys } from '../../../base/json.ts';
+import { cellText, columnValue } from '../columns.ts';
+import { escapeLine, escapeWholeLine } from '../../escape.ts';
+import type { Palette } from '../../view.ts';
 
 export interface TableOptions {
   readonly palette: Palette;

@@ -1,15 +1,15 @@
 /** The plan that takes a run back as text, with what it cannot take back and why. */
 
-import type { RefusedInversion } from '../engine/invert-plan.ts';
-import type { Forecast } from '../engine/forecast.ts';
-import type { Plan } from '../engine/plan.ts';
-import { changeLines, changeListLines } from './change-text.ts';
-import { escapeLine } from './escape.ts';
-import { fieldLines } from './field-text.ts';
-import { hazardLines } from './hazard-text.ts';
-import { forecastLines, joinSections, projectLine, warningLines, type ReportOptions } from './plan-text.ts';
-import { actionCounts } from './words.ts';
-import { labelsOfRef } from './words/kinds.ts';
+import type { RefusedInversion } from '../../../engine/invert-plan.ts';
+import type { Forecast } from '../../../engine/forecast.ts';
+import type { Plan } from '../../../engine/plan.ts';
+import { changeLines, changeListLines } from './change.ts';
+import { escapeLine } from '../../escape.ts';
+import { fieldLines } from './fields.ts';
+import { hazardLines } from './hazards.ts';
+import { forecastLines, joinSections, projectLine, warningLines, type ReportOptions } from './plan.ts';
+import { actionCounts } from '../../words/plan.ts';
+import { labelsOfRef } from '../../words/kinds.ts';
 
 export interface UndoReport {
   /** The run that is taken back. */

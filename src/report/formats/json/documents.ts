@@ -1,15 +1,15 @@
 /** The JSON documents beside the plan's: result, validation and error, each with the version of its format. */
 
-import { describe } from '../base/diagnostic-info.ts';
-import { maskKeys } from '../base/diagnostic-words/entry.ts';
-import type { Diagnostic } from '../base/diagnostic.ts';
-import { hasErrors } from '../base/diagnostic.ts';
-import type { FlagwrightError } from '../base/errors.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
-import type { ApplyResult, ChangeResult, Outcome, SkipReason } from '../apply/result.ts';
-import type { RefusedInversion } from '../engine/invert-plan.ts';
-import type { Hazard } from '../engine/plan.ts';
-import { labelsOf } from './words/kinds.ts';
+import { describe } from '../../../base/diagnostic-info.ts';
+import { maskKeys } from '../../../base/diagnostic-words/entry.ts';
+import type { Diagnostic } from '../../../base/diagnostic.ts';
+import { hasErrors } from '../../../base/diagnostic.ts';
+import type { FlagwrightError } from '../../../base/errors.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import type { ApplyResult, ChangeResult, Outcome, SkipReason } from '../../../apply/result.ts';
+import type { RefusedInversion } from '../../../engine/invert-plan.ts';
+import type { Hazard } from '../../../engine/plan.ts';
+import { labelsOf } from '../../words/kinds.ts';
 import {
   countRecorded,
   isUndoable,
@@ -17,7 +17,7 @@ import {
   type History,
   type RecordedChange,
   type RecordedRun,
-} from './run-record.ts';
+} from '../../run-record.ts';
 
 /** Of every document; schemas/*.schema.json describe it. */
 export const FORMAT_VERSION = '1.0';

@@ -1,11 +1,11 @@
 /** One change of a plan: a head line with glyph, verb, key and facts, and its fields below. */
 
-import type { Action, Change, DeleteFlag } from '../engine/plan.ts';
-import { escapeLine, quoteShort } from './escape.ts';
-import { fieldLines, type FieldTextOptions } from './field-text.ts';
-import { placeText } from './place-text.ts';
-import type { Paint, Palette } from './style.ts';
-import { labelsOf } from './words/kinds.ts';
+import type { Action, Change, DeleteFlag } from '../../../engine/plan.ts';
+import { escapeLine, quoteShort } from '../../escape.ts';
+import { fieldLines, type FieldTextOptions } from './fields.ts';
+import { placeText } from './place.ts';
+import type { Paint, Palette } from '../../view.ts';
+import { labelsOf } from '../../words/kinds.ts';
 
 const GLYPHS: Readonly<Record<Action, string>> = {
   create: '+',

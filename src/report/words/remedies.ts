@@ -1,7 +1,7 @@
 /** What to do about a change that was not applied. */
 
-import type { OutcomeError, SkipReason } from '../apply/result.ts';
-import { changeRemedy } from '../posthog/client/failure-table.ts';
+import type { OutcomeError, SkipReason } from '../../apply/result.ts';
+import { changeRemedy } from '../../posthog/client/failure-table.ts';
 
 /** Codes of the service that say more than the status. */
 const BY_CODE: Readonly<Record<string, string>> = {

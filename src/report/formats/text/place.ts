@@ -1,7 +1,7 @@
 /** A place as editors and terminals link it: `flags/checkout.yaml:9:13`. */
 
-import type { Place } from '../base/place.ts';
-import { escapeLine } from './escape.ts';
+import type { Place } from '../../../base/place.ts';
+import { escapeLine } from '../../escape.ts';
 
 export function placeText(place: Place): string {
   return `${escapeLine(place.file)}:${place.line}:${place.column}`;

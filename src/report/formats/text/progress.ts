@@ -1,11 +1,11 @@
 /** One line about a run under way: how many are done, how many failed, how long it may take. */
 
-import type { Change } from '../engine/plan.ts';
-import type { Outcome } from '../apply/result.ts';
-import { changeHead } from './change-text.ts';
-import { wholeSecondsText } from './duration-text.ts';
-import { PLAIN, type Palette } from './style.ts';
-import { count } from './count.ts';
+import type { Change } from '../../../engine/plan.ts';
+import type { Outcome } from '../../../apply/result.ts';
+import { changeHead } from './change.ts';
+import { wholeSecondsText } from '../../words/duration.ts';
+import { PLAIN, type Palette } from '../../view.ts';
+import { count } from '../../words/count.ts';
 
 export interface Progress {
   readonly done: number;

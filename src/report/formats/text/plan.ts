@@ -1,13 +1,13 @@
 /** A plan as text: what apply would do, field by field, what it would refuse, and one line that sums up. */
 
-import type { Forecast } from '../engine/forecast.ts';
-import type { Plan, PlanSummary } from '../engine/plan.ts';
-import { changeLines, changeListLines } from './change-text.ts';
-import { escapeLine } from './escape.ts';
-import { hazardLines } from './hazard-text.ts';
-import type { Palette } from './style.ts';
-import { count } from './count.ts';
-import { actionCounts, foldedWarningText, forecastText, warningText } from './words.ts';
+import type { Forecast } from '../../../engine/forecast.ts';
+import type { Plan, PlanSummary } from '../../../engine/plan.ts';
+import { changeLines, changeListLines } from './change.ts';
+import { escapeLine } from '../../escape.ts';
+import { hazardLines } from './hazards.ts';
+import type { Palette } from '../../view.ts';
+import { count } from '../../words/count.ts';
+import { actionCounts, foldedWarningText, forecastText, warningText } from '../../words/plan.ts';
 
 export interface ReportOptions {
   readonly palette: Palette;

@@ -1,13 +1,13 @@
 /** Diagnostics as text: where, how bad, what and the remedy, with the line of the file and a caret under the place. */
 
-import { describe, mayShowSource } from '../base/diagnostic-info.ts';
-import { maskKeys } from '../base/diagnostic-words/entry.ts';
-import type { Diagnostic } from '../base/diagnostic.ts';
-import type { Place } from '../base/place.ts';
-import { escapeLine } from './escape.ts';
-import { placeText } from './place-text.ts';
-import type { Palette } from './style.ts';
-import { count } from './count.ts';
+import { describe, mayShowSource } from '../../../base/diagnostic-info.ts';
+import { maskKeys } from '../../../base/diagnostic-words/entry.ts';
+import type { Diagnostic } from '../../../base/diagnostic.ts';
+import type { Place } from '../../../base/place.ts';
+import { escapeLine } from '../../escape.ts';
+import { placeText } from './place.ts';
+import type { Palette } from '../../view.ts';
+import { count } from '../../words/count.ts';
 
 export interface DiagnosticsTextOptions {
   readonly palette: Palette;

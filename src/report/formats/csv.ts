@@ -1,9 +1,9 @@
 /** Records as CSV (RFC 4180) that a spreadsheet can open without running what somebody wrote into a text. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { columnValue } from './columns.ts';
-import { escapeLine } from './escape.ts';
-import { jsonLine } from './json-line.ts';
+import { escapeLine } from '../escape.ts';
+import { jsonLine } from './json/write.ts';
 
 /** The line of headings. Lines end in CR LF. */
 export function csvHeader(columns: readonly string[]): string {

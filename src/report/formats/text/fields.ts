@@ -3,14 +3,14 @@
 import type { ChangeObject } from 'diff';
 // This file of the package alone: its index loads all other ways of comparing.
 import { diffArrays } from 'diff/lib/diff/array.js';
-import type { JsonValue } from '../base/json.ts';
-import type { Place } from '../base/place.ts';
-import type { Labels } from '../engine/labels.ts';
-import type { FieldChange } from '../engine/plan.ts';
-import { escapeLine } from './escape.ts';
-import { placeText } from './place-text.ts';
-import type { Palette } from './style.ts';
-import { blockLines, inlineValue } from './value-text.ts';
+import type { JsonValue } from '../../../base/json.ts';
+import type { Place } from '../../../base/place.ts';
+import type { Labels } from '../../../engine/labels.ts';
+import type { FieldChange } from '../../../engine/plan.ts';
+import { escapeLine } from '../../escape.ts';
+import { placeText } from './place.ts';
+import type { Palette } from '../../view.ts';
+import { blockLines, inlineValue } from './value.ts';
 
 export interface FieldTextOptions {
   /** Of the kind that has the fields. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { cellText, columnValue } from '../../src/report/columns.ts';
-import { jsonLine, jsonText } from '../../src/report/json-line.ts';
-import { PLAIN } from '../../src/report/style.ts';
-import { recordText, tableText } from '../../src/report/table.ts';
+import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
+import { cellText, columnValue } from '../../../../src/report/formats/columns.ts';
+import { jsonLine, jsonText } from '../../../../src/report/formats/json/write.ts';
+import { PLAIN } from '../../../../src/report/view.ts';
+import { recordText, tableText } from '../../../../src/report/formats/text/table.ts';
 
 const RECORD: JsonObject = {
   id: 7,
