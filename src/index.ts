@@ -21,7 +21,7 @@ export type {
   Variant,
 } from './posthog/flag/flag.ts';
 export type { LiveState } from './posthog/live.ts';
-export type { Project, ProjectIdentity, ProjectNames } from './posthog/project.ts';
+export type { Project, ProjectNames } from './posthog/project.ts';
 
 export type { Config, EmbeddedProject, Environment, Limits, ProjectConfig, RemoteProject } from './config/config.ts';
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './config/load.ts';
@@ -86,6 +86,7 @@ export type {
   FlagBase,
   FlagChange,
   GrantRole,
+  Hazard,
   Plan,
   PlanSummary,
   PlanWarning,
@@ -95,8 +96,9 @@ export type {
   RoleChange,
   RoleName,
   UpdateFlag,
-} from './engine/plan.ts';
-export type { Hazard, Permissions, Permit, SafetyLimits, SafetyRules } from './engine/safety.ts';
+} from './posthog/plan.ts';
+export type { ProjectIdentity } from './engine/project.ts';
+export type { Permissions, Permit, SafetyLimits, SafetyRules } from './engine/safety.ts';
 export { parseSavedPlan, planDocument } from './engine/saved-plan.ts';
 
 export { applyPlan, type ApplyOptions } from './apply/apply-plan.ts';

@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../base/errors.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { withoutSecrets } from '../engine/disclosure.ts';
-import type { Change, FieldChange, Plan } from '../engine/plan.ts';
+import type { Change, FieldChange, Plan } from '../posthog/plan.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { ServiceError } from '../posthog/client/errors.ts';
 import { createDirectory } from './flag-directory.ts';

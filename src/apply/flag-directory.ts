@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { mapReferences } from '../posthog/flag/references.ts';
-import type { Change } from '../engine/plan.ts';
+import type { Change } from '../posthog/plan.ts';
 
 export interface FlagDirectory {
   readonly idOf: (key: string) => number | undefined;

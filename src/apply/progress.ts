@@ -1,6 +1,6 @@
 /** What an apply tells while it runs: facts for a progress line, never a sentence. */
 
-import type { Change } from '../engine/plan.ts';
+import type { Change } from '../posthog/plan.ts';
 import type { Outcome } from './result.ts';
 
 export type ApplyProgress =

@@ -1,7 +1,7 @@
 /** Reads what a plan is about once more, right before it is applied. */
 
 import type { LiveState } from '../posthog/live.ts';
-import type { Plan } from '../engine/plan.ts';
+import type { Plan } from '../posthog/plan.ts';
 import { readingOf } from '../engine/reading.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { readLiveState } from '../posthog/client/live-state.ts';

@@ -1,6 +1,6 @@
 /** Who keeps a record of an apply: told of every write before it is sent, and of every outcome. */
 
-import type { Change } from '../engine/plan.ts';
+import type { Change } from '../posthog/plan.ts';
 import type { Outcome } from './result.ts';
 
 export interface ApplyRecorder {

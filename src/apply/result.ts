@@ -1,8 +1,8 @@
 /** The result of an apply: each change of the plan with its one outcome, and what still differs afterwards. */
 
 import type { JsonValue } from '../base/json.ts';
-import type { ProjectIdentity } from '../posthog/project.ts';
-import type { Change, FieldChange, PlanSummary } from '../engine/plan.ts';
+import type { ProjectIdentity } from '../engine/project.ts';
+import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
 
 export interface ApplyResult {
   readonly project: ProjectIdentity;

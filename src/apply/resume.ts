@@ -2,7 +2,7 @@
 
 import { comparableFlag } from '../posthog/flag/comparison.ts';
 import { missingEffect } from '../posthog/flag/effect.ts';
-import type { Change, RoleChange } from '../engine/plan.ts';
+import type { Change, RoleChange } from '../posthog/plan.ts';
 import type { FlagDirectory } from './flag-directory.ts';
 import type { Outcome } from './result.ts';
 import type { LiveIndex } from './staleness.ts';

@@ -1,7 +1,7 @@
 /** Runs changes together as far as they allow: bounded in number, and never before one that they need. */
 
 import pLimit from 'p-limit';
-import type { Change } from '../engine/plan.ts';
+import type { Change } from '../posthog/plan.ts';
 import { outcomeOfError } from './outcome-of-error.ts';
 import type { Outcome } from './result.ts';
 

@@ -7,7 +7,7 @@ import type { Flag } from '../posthog/flag/flag.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { comparableFlag, type KeyOfFlag } from '../posthog/flag/comparison.ts';
 import { diff } from '../engine/diff.ts';
-import type { Change, FieldChange, FlagBase, RoleChange } from '../engine/plan.ts';
+import type { Change, FieldChange, FlagBase, RoleChange } from '../posthog/plan.ts';
 
 /** Live state as it was just read, found by id and by key. */
 export interface LiveIndex {

@@ -6,7 +6,7 @@ import type { Flag } from '../posthog/flag/flag.ts';
 import { compareStored } from '../posthog/flag/comparison.ts';
 import { effectOf } from '../posthog/flag/effect.ts';
 import type { Difference } from '../engine/diff.ts';
-import type { FlagChange, RoleChange } from '../engine/plan.ts';
+import type { FlagChange, RoleChange } from '../posthog/plan.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { findFlag } from '../posthog/client/find-flag.ts';
 import type { FlagDirectory } from './flag-directory.ts';

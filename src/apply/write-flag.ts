@@ -8,7 +8,7 @@ import { withoutInjected } from '../posthog/flag/canonical.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { comparableFlag } from '../posthog/flag/comparison.ts';
 import { missingEffect } from '../posthog/flag/effect.ts';
-import type { CreateFlag, FlagChange } from '../engine/plan.ts';
+import type { CreateFlag, FlagChange } from '../posthog/plan.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { findFlag } from '../posthog/client/find-flag.ts';
 import type { FlagDirectory } from './flag-directory.ts';

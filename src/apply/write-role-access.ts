@@ -1,7 +1,7 @@
 /** Grants and revokes one role, and reads the list again when the answer was lost: a duplicate grant is a server error. */
 
 import type { RoleAccessEntry } from '../posthog/flag/flag.ts';
-import type { GrantRole, RevokeRole } from '../engine/plan.ts';
+import type { GrantRole, RevokeRole } from '../posthog/plan.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import {
   isKeyTaken,

@@ -6,7 +6,7 @@ import { dependencyGraph } from '../posthog/flag/dependencies.ts';
 import { changeDeclared, deleteFlag } from '../posthog/flag/changes.ts';
 import { matchFlags, type Match, type Matches } from './match.ts';
 import { orderChanges } from './order.ts';
-import type { Change, Plan, PlanWarning } from './plan.ts';
+import type { Change, Plan, PlanWarning } from '../posthog/plan.ts';
 import { changeRoleAccess } from '../posthog/role-access/changes.ts';
 import { matchScope, unmatchedPatterns, type Scope } from './scope.ts';
 import { sealPlan, type SealOptions } from './seal-plan.ts';

@@ -2,7 +2,7 @@
 
 import { canonicalFlag } from '../posthog/flag/canonical.ts';
 import { hasEncryptedPayloads, holdsPayloadDigest, withMissingDigests } from '../posthog/flag/encrypted-payloads.ts';
-import type { Change, Plan } from './plan.ts';
+import type { Change, Plan } from '../posthog/plan.ts';
 
 /** The same plan with digests where a request's body would hold such payloads. Idempotent. */
 export function withoutSecrets<Content extends Pick<Plan, 'changes'>>(plan: Content): Content {

@@ -2,7 +2,7 @@
 
 import { needsArchive, neededOfArchive } from '../posthog/flag/archive.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import type { Change, FlagChange, Plan } from './plan.ts';
+import type { Change, FlagChange, Plan } from '../posthog/plan.ts';
 import { readingOf } from './reading.ts';
 import { isFirstOfTwo } from '../posthog/flag/split-change.ts';
 

@@ -2,8 +2,8 @@
 
 import type { Flag } from '../posthog/flag/flag.ts';
 import { remainingDependents, type Outlook } from '../posthog/flag/outlook.ts';
-import type { Change, FlagChange, RoleChange } from './plan.ts';
-import type { Hazard, Permit, ProtectedHazard, RiskHazard, SafetyRules } from './safety.ts';
+import type { Change, FlagChange, Hazard, RiskHazard, RoleChange } from '../posthog/plan.ts';
+import type { Permit, ProtectedHazard, SafetyRules } from './safety.ts';
 import { matchKeys, matchPermits } from './scope.ts';
 import { disables, isFirstOfTwo } from '../posthog/flag/split-change.ts';
 

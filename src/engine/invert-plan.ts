@@ -19,7 +19,7 @@ import { dependencyGraph } from '../posthog/flag/dependencies.ts';
 import { flagBase, flagRef } from '../posthog/flag/changes.ts';
 import { keysAfter, underNewKeys } from '../posthog/flag/key-changes.ts';
 import { orderChanges } from './order.ts';
-import type { Change, FieldChange, FlagChange, Plan, RoleChange } from './plan.ts';
+import type { Change, FieldChange, FlagChange, Plan, RoleChange } from '../posthog/plan.ts';
 import { updateBody } from '../posthog/flag/request-body.ts';
 import { sealPlan, type SealOptions } from './seal-plan.ts';
 import { joinUpdates } from '../posthog/flag/split-change.ts';

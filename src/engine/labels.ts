@@ -1,6 +1,6 @@
 /** The words that a kind of resource brings for reports. They are as users wrote them: a report cuts and escapes them. */
 
-import type { Change } from './plan.ts';
+import type { Change } from './change.ts';
 
 export interface Labels<KindChange extends Change = Change> {
   /** Follows the key where that alone would mean the flag: ` (role access)`. */

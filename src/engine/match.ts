@@ -5,7 +5,7 @@ import type { DeclaredFlag, DesiredFlag, DesiredState } from '../posthog/desired
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { KeyOfFlag } from '../posthog/flag/comparison.ts';
-import type { PlanWarning } from './plan.ts';
+import type { PlanWarning } from '../posthog/plan.ts';
 
 export interface Matches {
   readonly pairs: readonly Match[];

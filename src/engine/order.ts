@@ -6,7 +6,7 @@
 import { compareStrings } from '../base/compare-strings.ts';
 import { cyclicParts, targetsFirst } from '../base/graph.ts';
 import { withNeeds, type Surroundings } from '../posthog/flag/needs.ts';
-import type { Change, UpdateFlag } from './plan.ts';
+import type { Change, UpdateFlag } from '../posthog/plan.ts';
 import { disables, splitUpdate } from '../posthog/flag/split-change.ts';
 
 /**

@@ -27,8 +27,8 @@ export interface Permissions {
   readonly risky?: readonly string[];
 }
 
-/** A safety rule that a plan breaks, with the permission that it needs. */
-export type Hazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard | RiskHazard;
+/** A rule about any resource that a plan breaks, with the permission that it needs. */
+export type RuleHazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard;
 
 interface NumberHazard {
   readonly code: 'deletes' | 'updates' | 'disables';

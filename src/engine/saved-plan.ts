@@ -7,7 +7,7 @@ import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../b
 import { keysWithSecretsLeftOut, withoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Forecast } from './forecast.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from '../posthog/plan.ts';
 
 /** Grows by one in front of the point when readers of the old form would misread the new one. */
 const PLAN_FORMAT_VERSION = '1.0';

@@ -3,14 +3,14 @@
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import type { ProjectIdentity } from '../posthog/project.ts';
+import type { ProjectIdentity } from './project.ts';
 import type { KeyOfFlag } from '../posthog/flag/comparison.ts';
 import { keysWithSecretsLeftOut, withoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { findHazards } from './hazards.ts';
 import type { DependencyGraph } from '../posthog/flag/dependencies.ts';
 import { foresee } from '../posthog/flag/outlook.ts';
-import type { Action, Change, Plan, PlanWarning } from './plan.ts';
+import type { Action, Change, Plan, PlanWarning } from '../posthog/plan.ts';
 import type { SafetyRules } from './safety.ts';
 import { isFirstOfTwo } from '../posthog/flag/split-change.ts';
 import { foretellRefusals } from './warnings.ts';

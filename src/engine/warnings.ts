@@ -2,7 +2,7 @@
 
 import type { Flag } from '../posthog/flag/flag.ts';
 import { remainingDependents, type Outlook } from '../posthog/flag/outlook.ts';
-import type { Change, FlagChange, PlanWarning } from './plan.ts';
+import type { Change, FlagChange, PlanWarning } from '../posthog/plan.ts';
 import { isFirstOfTwo } from '../posthog/flag/split-change.ts';
 
 export function foretellRefusals(

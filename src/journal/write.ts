@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { ApplyRecorder } from '../apply/recorder.ts';
 import type { OutcomeCounts } from '../apply/result.ts';
 import { FlagwrightError } from '../base/errors.ts';
-import type { Plan } from '../engine/plan.ts';
+import type { Plan } from '../posthog/plan.ts';
 import { planDocument } from '../engine/saved-plan.ts';
 import { claimsAt, type Claims, type Release } from './claims.ts';
 import { acquireLock, type LockOptions } from './lock.ts';

@@ -1,13 +1,5 @@
 /** A project as every stage knows it: resolved once by `config/`, then only passed on. */
 
-/** What identifies a project in documents; the same members as `project` in a plan. */
-export interface ProjectIdentity {
-  readonly name: string;
-  /** Origin and base path of the service without a trailing slash; `embedded` for the embedded service. */
-  readonly host: string;
-  readonly project_id: string;
-}
-
 /** The names that manifests may use in place of a project's ids. */
 export interface ProjectNames {
   /** Role name to role id (UUID). */

@@ -2,8 +2,8 @@
 
 import type { ChangeResult, OutcomeKind } from '../apply/result.ts';
 import type { FlagwrightError } from '../base/errors.ts';
-import type { ProjectIdentity } from '../posthog/project.ts';
-import type { Change } from '../engine/plan.ts';
+import type { ProjectIdentity } from '../engine/project.ts';
+import type { Change } from '../posthog/plan.ts';
 
 export interface RecordedRun {
   readonly name: string;

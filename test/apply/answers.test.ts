@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
-import type { Plan } from '../../src/engine/plan.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
 import type { ServiceClient } from '../../src/posthog/client/client.ts';
 import { isDone, KEYS, KINDS, setUp } from '../faults/kinds.ts';
 import { look } from '../faults/rig.ts';

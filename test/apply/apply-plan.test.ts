@@ -8,7 +8,7 @@ import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { FaultRule } from '../../src/embedded/faults/script.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
-import type { Plan } from '../../src/engine/plan.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
 import { declared, dependsOn, desiredState, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createDirectory, resolveBody } from '../../src/apply/flag-directory.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { buildPlan } from '../../src/engine/build-plan.ts';
-import type { Change } from '../../src/engine/plan.ts';
+import type { Change } from '../../src/posthog/plan.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 
 const FLAGS = [liveFlag(1, 'a'), liveFlag(2, 'b')];

@@ -7,7 +7,7 @@ import { indexLive } from '../../src/apply/staleness.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import { buildPlan } from '../../src/engine/build-plan.ts';
-import type { Change } from '../../src/engine/plan.ts';
+import type { Change } from '../../src/posthog/plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 function changesOf(live: LiveState, ...flags: DesiredFlag[]): readonly Change[] {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/apply/result.ts';
 import { runChanges } from '../../src/apply/schedule.ts';
-import type { Change } from '../../src/engine/plan.ts';
+import type { Change } from '../../src/posthog/plan.ts';
 
 const KINDS = ['applied', 'failed', 'pending', 'unknown'] as const;
 type Kind = (typeof KINDS)[number];

@@ -8,7 +8,7 @@ import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import { buildPlan } from '../../src/engine/build-plan.ts';
-import type { Change, FieldChange, UpdateFlag } from '../../src/engine/plan.ts';
+import type { Change, FieldChange, UpdateFlag } from '../../src/posthog/plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 const keyOfFlag = (): undefined => undefined;

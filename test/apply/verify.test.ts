@@ -6,7 +6,7 @@ import type { ChangeResult, Outcome, Remainder } from '../../src/apply/result.ts
 import { findRemainder } from '../../src/apply/verify.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
-import type { Plan } from '../../src/engine/plan.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState, wantedState } from '../../src/posthog/client/live-state.ts';
 import { startLiar } from '../helpers/liar.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';

@@ -6,7 +6,7 @@ import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Profile } from '../../src/embedded/service.ts';
-import type { Change, Plan } from '../../src/engine/plan.ts';
+import type { Change, Plan } from '../../src/posthog/plan.ts';
 import { startLiar, type Liar, type Lie } from '../helpers/liar.ts';
 import { declared, dependsOn, desiredState, retired } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyPlan, type ApplyOptions } from '../../src/apply/apply-plan.ts';
 import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import type { Plan } from '../../src/engine/plan.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
 import { startLiar, type Liar, type Lie } from '../helpers/liar.ts';
 import { declared, desiredState } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';

@@ -12,7 +12,7 @@ import type { DesiredState } from '../../src/posthog/desired.ts';
 import { forecastOf } from '../../src/engine/forecast.ts';
 import { invertPlan } from '../../src/engine/invert-plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import type { Plan } from '../../src/engine/plan.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
 import { desiredGraph, graphs, type Naming } from '../helpers/flag-graphs.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, dependsOn, desiredState, planOptions } from '../helpers/states.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import { forecastOf } from '../../src/engine/forecast.ts';
 import { invertPlan } from '../../src/engine/invert-plan.ts';
-import type { Plan } from '../../src/engine/plan.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';

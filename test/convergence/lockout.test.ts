@@ -6,7 +6,7 @@ import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyRecorder } from '../../src/apply/recorder.ts';
 import type { FaultRule } from '../../src/embedded/faults/script.ts';
 import { invertPlan } from '../../src/engine/invert-plan.ts';
-import type { Plan } from '../../src/engine/plan.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';

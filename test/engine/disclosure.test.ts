@@ -8,7 +8,7 @@ import {
   withPayloadDigests,
 } from '../../src/posthog/flag/encrypted-payloads.ts';
 import { buildPlan } from '../../src/engine/build-plan.ts';
-import type { Plan } from '../../src/engine/plan.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
 import { parseSavedPlan, planDocument } from '../../src/engine/saved-plan.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildPlan, type PlanOptions } from '../../src/engine/build-plan.ts';
-import type { Hazard } from '../../src/engine/plan.ts';
+import type { Hazard } from '../../src/posthog/plan.ts';
 import {
   declared,
   dependsOn,

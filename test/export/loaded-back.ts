@@ -10,7 +10,7 @@ import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { ProjectNames } from '../../src/posthog/project.ts';
 import { buildPlan } from '../../src/engine/build-plan.ts';
-import type { Change } from '../../src/engine/plan.ts';
+import type { Change } from '../../src/posthog/plan.ts';
 import { planOptions } from '../helpers/states.ts';
 
 export const NAMES: ProjectNames = {

@@ -6,7 +6,7 @@ import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { appliedChanges, mayBeUndone, wantedForUndo } from '../../src/journal/undo.ts';
 import { isComplete, listRuns, readRun } from '../../src/journal/read.ts';
 import { beginJournal, continueJournal, journalFile } from '../../src/journal/write.ts';
-import type { Change, Plan } from '../../src/engine/plan.ts';
+import type { Change, Plan } from '../../src/posthog/plan.ts';
 import { buildPlan } from '../../src/engine/build-plan.ts';
 import { invertPlan, type Inversion } from '../../src/engine/invert-plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';

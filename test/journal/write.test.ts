@@ -15,7 +15,7 @@ import {
   type JournalOptions,
 } from '../../src/journal/write.ts';
 import { buildPlan } from '../../src/engine/build-plan.ts';
-import type { Change } from '../../src/engine/plan.ts';
+import type { Change } from '../../src/posthog/plan.ts';
 import { declared, desiredState, liveState, planOptions } from '../helpers/states.ts';
 
 let folder: string;

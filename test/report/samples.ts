@@ -1,7 +1,7 @@
 /** A plan and a result that hold every kind of change, hazard, warning and outcome. */
 
 import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
-import type { Change, Plan } from '../../src/engine/plan.ts';
+import type { Change, Plan } from '../../src/posthog/plan.ts';
 
 const base = { version: 3, flag: { active: true }, former: {} };
 const project = { name: 'production', host: 'https://us.posthog.com', project_id: '5678' };

@@ -20,7 +20,7 @@ import { writeManifests } from '../../src/export/write-manifests.ts';
 import { parseManifest } from '../../src/manifest/read.ts';
 import { buildPlan } from '../../src/engine/build-plan.ts';
 import { fingerprintOf } from '../../src/engine/fingerprint.ts';
-import type { Plan } from '../../src/engine/plan.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
 import { parsePlanDocument, planDocument } from '../../src/engine/saved-plan.ts';
 import { diagnosticsText } from '../../src/report/formats/text/diagnostics.ts';
 import { driftText } from '../../src/report/formats/text/drift.ts';

@@ -1,6 +1,6 @@
 /** `flagwright plan`: shows what apply would do. */
 
-import type { Plan } from '../../engine/plan.ts';
+import type { Plan } from '../../posthog/plan.ts';
 import { planDocument } from '../../engine/saved-plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { planText } from '../../report/formats/text/plan.ts';

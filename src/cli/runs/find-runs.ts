@@ -5,7 +5,7 @@ import { jsonEquals } from '../../base/json.ts';
 import { heldClaim, refusal } from '../../journal/lock.ts';
 import { isComplete, listRuns, NoRunError, readRun, type Run } from '../../journal/read.ts';
 import { lockClaims } from '../../journal/write.ts';
-import type { ProjectIdentity } from '../../posthog/project.ts';
+import type { ProjectIdentity } from '../../engine/project.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { wasStopped } from '../../report/formats/text/result.ts';
 import { toFlagwrightError } from '../session/failure.ts';

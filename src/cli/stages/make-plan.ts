@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import { buildPlan, type PlanOptions } from '../../engine/build-plan.ts';
 import { forecastOf, type Forecast } from '../../engine/forecast.ts';
-import type { Plan } from '../../engine/plan.ts';
+import type { Plan } from '../../posthog/plan.ts';
 import type { SafetyRules } from '../../engine/safety.ts';
 import { readLiveState, wantedState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';

@@ -1,7 +1,7 @@
 /** The end of a run that has nothing to do: a document still, and exit code 0. */
 
 import type { ApplyResult } from '../../apply/result.ts';
-import type { ProjectIdentity } from '../../posthog/project.ts';
+import type { ProjectIdentity } from '../../engine/project.ts';
 import { resultDocument } from '../../report/formats/json/documents.ts';
 import { projectLine } from '../../report/formats/text/plan.ts';
 import type { ExitCode } from '../line/exit.ts';

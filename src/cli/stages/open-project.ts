@@ -7,7 +7,7 @@ import { apiKeyOf } from '../../config/select.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { createClient } from '../../posthog/client/client.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
-import type { ProjectIdentity } from '../../posthog/project.ts';
+import type { ProjectIdentity } from '../../engine/project.ts';
 import { version } from '../line/version.ts';
 import { writeNewFile } from '../session/files.ts';
 import { refuseLinkOut } from '../session/links.ts';

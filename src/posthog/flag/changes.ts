@@ -17,7 +17,7 @@ import { withCommonAggregation } from './forms.ts';
 import { flagReferences } from './references.ts';
 import { comparableFlag, compareFields, writableFields, type KeyOfFlag } from './comparison.ts';
 import type { Difference } from '../../engine/diff.ts';
-import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange, PlanWarning } from '../../engine/plan.ts';
+import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange, PlanWarning } from '../plan.ts';
 import { createBody, updateBody } from './request-body.ts';
 import { warnOfUndeclaredParts } from './undeclared-parts.ts';
 

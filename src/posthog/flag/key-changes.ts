@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { mapReferences } from './references.ts';
 import type { KeyOfFlag } from './comparison.ts';
-import type { Change, FlagChange } from '../../engine/plan.ts';
+import type { Change, FlagChange } from '../plan.ts';
 
 /** The key that each flag has once these changes are made; `keyOfFlag` gives the key that it has now. */
 export function keysAfter(changes: readonly Change[], keyOfFlag: KeyOfFlag): KeyOfFlag {

@@ -5,7 +5,7 @@
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { Labels } from '../../engine/labels.ts';
-import type { FlagChange } from '../../engine/plan.ts';
+import type { FlagChange } from '../plan.ts';
 
 export const FLAG_LABELS: Labels<FlagChange> = {
   qualifier: '',

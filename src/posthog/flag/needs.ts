@@ -7,7 +7,7 @@ import { foresee } from './outlook.ts';
 import type { KeyOfFlag } from './comparison.ts';
 import type { DependencyGraph } from './dependencies.ts';
 import { cyclicParts, reach, type Graph } from '../../base/graph.ts';
-import type { Change, FlagChange, RoleChange } from '../../engine/plan.ts';
+import type { Change, FlagChange, RoleChange } from '../plan.ts';
 import { disables } from './split-change.ts';
 
 export interface Surroundings {

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { keyInManifest, type KeyOfFlag } from './comparison.ts';
 import { dependenciesIn, type DependencyGraph, type FlagNode } from './dependencies.ts';
-import type { Change, FlagChange } from '../../engine/plan.ts';
+import type { Change, FlagChange } from '../plan.ts';
 import { disables } from './split-change.ts';
 
 /** Flags by key, as they will be. */

@@ -5,7 +5,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
-import type { Change, FieldChange, UpdateFlag } from '../../engine/plan.ts';
+import type { Change, FieldChange, UpdateFlag } from '../plan.ts';
 
 /** A rename goes with the first write, so that both are about the flag by the same key. */
 const FIRST: ReadonlySet<string> = new Set(['active', 'key']);

@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { Flag } from './flag.ts';
-import type { PlanWarning } from '../../engine/plan.ts';
+import type { PlanWarning } from '../plan.ts';
 
 /** Of a flag that is off, and of one whose filters nobody declares, nothing is told. */
 export function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag): PlanWarning[] {

@@ -5,7 +5,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { DeclaredFlag, DesiredRole } from '../desired.ts';
 import type { Flag, RoleAccessEntry } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
-import type { GrantRole, RevokeRole, RoleChange } from '../../engine/plan.ts';
+import type { GrantRole, RevokeRole, RoleChange } from '../plan.ts';
 
 /** Sorted by role id, grants before revokes. That a revoke waits for the grants is said by its `needs` (order.ts). */
 export function changeRoleAccess(

@@ -1,7 +1,7 @@
 /** The words for role access in reports. */
 
 import type { Labels, Quote } from '../../engine/labels.ts';
-import type { RoleChange, RoleName } from '../../engine/plan.ts';
+import type { RoleChange, RoleName } from '../plan.ts';
 
 export const ROLE_ACCESS_LABELS: Labels<RoleChange> = {
   qualifier: ' (role access)',

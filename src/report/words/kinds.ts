@@ -1,7 +1,7 @@
 /** The words of each kind of resource: the one place where a report names the kinds. */
 
 import type { Labels } from '../../engine/labels.ts';
-import type { Change } from '../../engine/plan.ts';
+import type { Change } from '../../posthog/plan.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { ROLE_ACCESS_LABELS } from '../../posthog/role-access/labels.ts';
 

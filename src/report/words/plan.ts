@@ -2,7 +2,7 @@
 
 import type { OutcomeError, Remainder, SkipReason } from '../../apply/result.ts';
 import type { Forecast } from '../../engine/forecast.ts';
-import type { Action, Hazard, PlanSummary, PlanWarning } from '../../engine/plan.ts';
+import type { Action, Hazard, PlanSummary, PlanWarning } from '../../posthog/plan.ts';
 import type { Permit } from '../../engine/safety.ts';
 import { wholeSecondsText } from './duration.ts';
 import { quoteShort } from '../escape.ts';

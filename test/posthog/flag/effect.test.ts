@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../../src/posthog/flag/tolerances.ts';
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
 import { effectOf, missingEffect, withoutCarriedParts } from '../../../src/posthog/flag/effect.ts';
-import type { UpdateFlag } from '../../../src/engine/plan.ts';
+import type { UpdateFlag } from '../../../src/posthog/plan.ts';
 import { buildPlan } from '../../../src/engine/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 

@@ -5,7 +5,7 @@ import { matchFlags } from '../../../src/engine/match.ts';
 import { foresee, remainingDependents, type Outlook } from '../../../src/posthog/flag/outlook.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
-import type { FlagChange } from '../../../src/engine/plan.ts';
+import type { FlagChange } from '../../../src/posthog/plan.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 
 const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };

@@ -3,7 +3,7 @@ import { buildPlan, type PlanOptions } from '../../../src/engine/build-plan.ts';
 import { invertPlan } from '../../../src/engine/invert-plan.ts';
 import type { JsonArray } from '../../../src/base/json.ts';
 import type { Place } from '../../../src/base/place.ts';
-import type { Change, Plan } from '../../../src/engine/plan.ts';
+import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import { disables, isFirstOfTwo, joinUpdates } from '../../../src/posthog/flag/split-change.ts';
 import { parseSavedPlan, planDocument } from '../../../src/engine/saved-plan.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';

@@ -8,7 +8,7 @@ import type { FlagwrightError } from '../../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import type { ApplyResult, ChangeResult, Outcome, SkipReason } from '../../../apply/result.ts';
 import type { RefusedInversion } from '../../../engine/invert-plan.ts';
-import type { Hazard } from '../../../engine/plan.ts';
+import type { Hazard } from '../../../posthog/plan.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import {
   countRecorded,

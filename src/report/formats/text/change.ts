@@ -1,6 +1,6 @@
 /** One change of a plan: a head line with glyph, verb, key and facts, and its fields below. */
 
-import type { Action, Change, DeleteFlag } from '../../../engine/plan.ts';
+import type { Action, Change, DeleteFlag } from '../../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { fieldLines, type FieldTextOptions } from './fields.ts';
 import { placeText } from './place.ts';

@@ -1,6 +1,6 @@
 /** The plan seen from the other side: what is live and not as declared, and what is live and in no manifest. */
 
-import type { Action, Change, FieldChange, Plan, PlanWarning } from '../../../engine/plan.ts';
+import type { Action, Change, FieldChange, Plan, PlanWarning } from '../../../posthog/plan.ts';
 import { changeListLines } from './change.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { fieldLines } from './fields.ts';

@@ -6,7 +6,7 @@ import { diffArrays } from 'diff/lib/diff/array.js';
 import type { JsonValue } from '../../../base/json.ts';
 import type { Place } from '../../../base/place.ts';
 import type { Labels } from '../../../engine/labels.ts';
-import type { FieldChange } from '../../../engine/plan.ts';
+import type { FieldChange } from '../../../posthog/plan.ts';
 import { escapeLine } from '../../escape.ts';
 import { placeText } from './place.ts';
 import type { Palette } from '../../view.ts';

@@ -1,6 +1,6 @@
 /** The safety rules that a plan breaks, each with the option that permits it. */
 
-import type { Plan } from '../../../engine/plan.ts';
+import type { Plan } from '../../../posthog/plan.ts';
 import type { Palette } from '../../view.ts';
 import { hazardText, permitText } from '../../words/plan.ts';
 

@@ -1,7 +1,7 @@
 /** A plan as text: what apply would do, field by field, what it would refuse, and one line that sums up. */
 
 import type { Forecast } from '../../../engine/forecast.ts';
-import type { Plan, PlanSummary } from '../../../engine/plan.ts';
+import type { Plan, PlanSummary } from '../../../posthog/plan.ts';
 import { changeLines, changeListLines } from './change.ts';
 import { escapeLine } from '../../escape.ts';
 import { hazardLines } from './hazards.ts';

@@ -1,6 +1,6 @@
 /** One line about a run under way: how many are done, how many failed, how long it may take. */
 
-import type { Change } from '../../../engine/plan.ts';
+import type { Change } from '../../../posthog/plan.ts';
 import type { Outcome } from '../../../apply/result.ts';
 import { changeHead } from './change.ts';
 import { wholeSecondsText } from '../../words/duration.ts';

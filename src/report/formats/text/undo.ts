@@ -2,7 +2,7 @@
 
 import type { RefusedInversion } from '../../../engine/invert-plan.ts';
 import type { Forecast } from '../../../engine/forecast.ts';
-import type { Plan } from '../../../engine/plan.ts';
+import type { Plan } from '../../../posthog/plan.ts';
 import { changeLines, changeListLines } from './change.ts';
 import { escapeLine } from '../../escape.ts';
 import { fieldLines } from './fields.ts';

@@ -1,0 +1,102 @@
+/** The changes of flags, as a plan and its document hold them. */
+
+import type { Change, FieldChange } from '../../engine/change.ts';
+import type { Permit } from '../../engine/safety.ts';
+import type { JsonObject } from '../../base/json.ts';
+
+export type FlagChange = CreateFlag | UpdateFlag | RestoreFlag | DeleteFlag;
+
+export interface CreateFlag extends Change {
+  readonly action: 'create';
+  readonly resource: 'flag';
+  readonly fields: readonly FieldChange[];
+  /** The request's body, except that dependencies name flags by key. */
+  readonly body: JsonObject;
+}
+
+export interface UpdateFlag extends Change {
+  readonly action: 'update';
+  readonly resource: 'flag';
+  readonly id: number;
+  readonly fields: readonly FieldChange[];
+  readonly body: JsonObject;
+  readonly base: FlagBase;
+}
+
+/** A flag that is soft-deleted: brought back by `undo`, or by a manifest where the service lists such flags. */
+export interface RestoreFlag extends Change {
+  readonly action: 'restore';
+  readonly resource: 'flag';
+  readonly id: number;
+  readonly fields: readonly FieldChange[];
+  readonly body: JsonObject;
+  readonly base: FlagBase;
+}
+
+export interface DeleteFlag extends Change {
+  readonly action: 'delete';
+  readonly resource: 'flag';
+  readonly id: number;
+  readonly fields: readonly FieldChange[];
+  readonly body: JsonObject;
+  readonly base: FlagBase;
+  readonly reason: 'retired' | 'pruned' | 'undone';
+}
+
+/** What the plan saw of a flag; a flag that no longer looks so has moved, and is not written. */
+export interface FlagBase {
+  /** The service's counter, null where it keeps none for this flag. */
+  readonly version: number | null;
+  /** Canonical form of every known field that is ever compared, managed or not, and of those that a manifest declares. */
+  readonly flag: JsonObject;
+  /** The fields that the change writes, as they were read: what `undo` writes back. */
+  readonly former: JsonObject;
+}
+
+/** What a reader should know of a flag; most of it is what the service will refuse. */
+export type FlagWarning =
+  | { readonly code: 'cannot_edit'; readonly key: string; readonly id: number }
+  | {
+      readonly code: 'experiments_linked';
+      readonly key: string;
+      readonly id: number;
+      readonly experiments: readonly number[];
+    }
+  | { readonly code: 'dependents_remain'; readonly key: string; readonly dependents: readonly string[] }
+  | { readonly code: 'dependency_missing'; readonly key: string; readonly dependency: string }
+  | { readonly code: 'dependency_disabled'; readonly key: string; readonly dependency: string }
+  | { readonly code: 'field_unsupported'; readonly key: string; readonly field: string }
+  | { readonly code: 'unarchives'; readonly key: string; readonly id: number }
+  /** A part of `filters` that no manifest declares holds people out of the flag: `percent` of all. */
+  | {
+      readonly code: 'holdout_undeclared';
+      readonly key: string;
+      readonly part: 'holdout' | 'holdout_groups';
+      readonly percent: number;
+    }
+  /** A part of `filters` that no manifest declares decides before any condition. */
+  | {
+      readonly code: 'early_access_undeclared';
+      readonly key: string;
+      readonly part: 'super_groups' | 'feature_enrollment';
+    };
+
+/** What would harm more than the flag itself. */
+export type FlagRisk =
+  | {
+      readonly code: 'experiments';
+      readonly ref: string;
+      readonly key: string;
+      /** Ids of the experiments of a flag that would be deleted. */
+      readonly experiments: readonly number[];
+      readonly permit: Permit;
+    }
+  | {
+      readonly code: 'dependents';
+      readonly ref: string;
+      readonly key: string;
+      readonly action: 'delete' | 'disable';
+      /** Keys of the active flags that would still depend on it. */
+      readonly dependents: readonly string[];
+      readonly permit: Permit;
+    };

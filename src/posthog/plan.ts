@@ -1,0 +1,25 @@
+/** The plan of a PostHog project: the engine's, with the changes, warnings and risks of each kind. */
+
+import type * as engine from '../engine/plan.ts';
+import type { RuleHazard } from '../engine/safety.ts';
+import type { FlagChange, FlagRisk, FlagWarning } from './flag/change.ts';
+import type { LockoutRisk, RoleChange } from './role-access/change.ts';
+
+export type { FieldChange } from '../engine/change.ts';
+export type { CreateFlag, DeleteFlag, FlagBase, FlagChange, RestoreFlag, UpdateFlag } from './flag/change.ts';
+export type { GrantRole, RevokeRole, RoleAccessBase, RoleChange, RoleName } from './role-access/change.ts';
+
+export type Change = FlagChange | RoleChange;
+export type Action = Change['action'];
+export type PlanWarning = engine.RuleWarning | FlagWarning;
+export type RiskHazard = FlagRisk | LockoutRisk;
+export type Hazard = RuleHazard | RiskHazard;
+export type PlanSummary = engine.PlanSummary<Action>;
+
+export interface PlanTypes {
+  readonly change: Change;
+  readonly warning: PlanWarning;
+  readonly risk: RiskHazard;
+}
+
+export type Plan = engine.Plan<PlanTypes>;
