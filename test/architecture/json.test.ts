@@ -15,8 +15,6 @@ const FREE: readonly string[] = [
   'cli/session/secrets.ts',
   'cli/stages/export-notes.ts',
   'cli/stages/follow-manifests.ts',
-  'cli/stages/template-gitlab.ts',
-  'cli/stages/templates.ts',
   'embedded/seed/flags.ts',
   'embedded/seed/load.ts',
   'embedded/seed/persons.ts',

@@ -9,12 +9,12 @@ import { writeNewFile } from '../session/files.ts';
 import { refuseLinkOut } from '../session/links.ts';
 import type { Session } from '../session/session.ts';
 import { filesDocument, filesText, type FileOutcome } from '../stages/file-outcomes.ts';
-import { CONFIGURATION_FILE, templatesFor, type InitialProject } from '../stages/templates.ts';
+import { CONFIGURATION_FILE, fillTemplates, type InitialProject } from '../stages/templates.ts';
 
 export async function init(session: Session, options: InitOptions): Promise<ExitCode> {
   const project = initialProject(session, options);
   const files: FileOutcome[] = [];
-  for (const template of templatesFor(project)) {
+  for (const template of fillTemplates(project)) {
     const target = path.resolve(session.context.cwd, template.path);
     await refuseLinkOut(session.context.cwd, path.dirname(target));
     const written = await writeNewFile(target, template.text);

@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { templatesFor } from '../../../src/cli/stages/templates.ts';
+import { fillTemplates } from '../../../src/cli/stages/templates.ts';
 import { readManifests } from '../../../src/manifest/read.ts';
 import { validateManifests } from '../../../src/manifest/validate.ts';
 
-const TEMPLATES = templatesFor();
+const TEMPLATES = fillTemplates();
 const EXAMPLE = new URL('../../../examples/ci/', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'flagwright-templates-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -50,6 +50,18 @@ function scriptOf(step: string): string {
 
 test.each(['.github/workflows/flags.yml', '.gitlab/flags.gitlab-ci.yml'])('%s is the one of the example', (path) => {
   expect(textOf(path)).toBe(readFileSync(new URL(path, EXAMPLE), 'utf8'));
+});
+
+test.each(['a', 'on', 'true', '1.0', 'production', 'a.b_c-d'])('a project named %s is filled in everywhere', (name) => {
+  const files = fillTemplates({ name, host: 'https://eu.posthog.com', projectId: '7' });
+  const [configuration, , github, gitlab] = files.map(({ text }) => parse(text) as Record<string, unknown>);
+  expect(files.filter(({ text }) => /<[a-z_]+>/.test(text)).map(({ path }) => path)).toEqual([]);
+  expect(configuration?.['projects']).toEqual({
+    local: { service: 'embedded' },
+    [name]: { host: 'https://eu.posthog.com', project_id: '7', api_key_env: 'POSTHOG_API_KEY' },
+  });
+  expect(github).toMatchObject({ env: { PROJECT: name }, jobs: { apply: { environment: name } } });
+  expect(gitlab).toMatchObject({ '.flags': { variables: { PROJECT: name } }, 'flags:apply': { environment: name } });
 });
 
 test('the manifest is valid', async () => {
@@ -103,7 +115,7 @@ describe('the workflow', () => {
     expect(keys).toEqual([
       ['Plan', 'POSTHOG_API_KEY', '${{ secrets.POSTHOG_READ_KEY }}'],
       ['Apply', 'POSTHOG_API_KEY', '${{ secrets.POSTHOG_API_KEY }}'],
-      ['Compare what is live with what is declared', 'POSTHOG_API_KEY', '${{ secrets.POSTHOG_READ_KEY }}'],
+      ['Compare live flags with the manifests', 'POSTHOG_API_KEY', '${{ secrets.POSTHOG_READ_KEY }}'],
     ]);
   });
 });
@@ -178,7 +190,7 @@ describe('a script', () => {
     ['2', 0],
     ['4', 1],
   ])('the plan job with code %s ends with %i', (CODE, status) => {
-    expect(run(scriptOf('Fail where there is no plan that could be applied'), { env: { CODE } }).status).toBe(status);
+    expect(run(scriptOf('Fail if no plan can be applied'), { env: { CODE } }).status).toBe(status);
   });
 
   test.each([
@@ -193,7 +205,7 @@ describe('a script', () => {
       call: 'gh api --silent --method PATCH repos/acme/shop/issues/comments/12 --field body=@comment.md',
     },
   ])('$what plan of a pull request is one comment', ({ answer, call }) => {
-    const script = `printf 'x%.0s' {1..70000} > plan.md\n${scriptOf('Show the plan in one comment, which is kept up to date')}`;
+    const script = `printf 'x%.0s' {1..70000} > plan.md\n${scriptOf('Show the plan in a comment, and update it later')}`;
     const { status, calls, read } = run(script, { answers: { '--paginate': answer } });
     expect([status, calls]).toEqual([0, [call, '']]);
     expect(read('comment.md').length).toBeLessThan(65_536);
@@ -213,7 +225,7 @@ describe('a script', () => {
       code: '2',
       issue: '',
       calls: [
-        'gh label create flag-drift --description Flags are not as declared --force',
+        'gh label create flag-drift --description Flags differ from the manifests --force',
         'gh issue create --title Flags in production have drifted --label flag-drift --body-file drift.md',
       ],
     },
