@@ -1,10 +1,10 @@
 /** What the embedded service is started with, and what starting it gives. */
 
 import type { JsonValue } from '../base/json.ts';
+import type { RateLimit } from './answering/rate-limit.ts';
+import type { RequestRecord } from './answering/request.ts';
 import type { Declaration } from './declare/declaration.ts';
-
-/** `documented`: the interface document to the letter. `posthog`: as PostHog answers today. See `docs/embedded.md`. */
-export type Profile = 'documented' | 'posthog';
+import type { Profile } from './handler/profile.ts';
 
 export interface EmbeddedProject {
   readonly id: string;
@@ -12,23 +12,6 @@ export interface EmbeddedProject {
   readonly roles?: Readonly<Record<string, string>>;
   /** Cohort names and their ids. */
   readonly cohorts?: Readonly<Record<string, number>>;
-}
-
-export interface RateLimit {
-  /** Requests answered within any window; each one beyond is answered 429. */
-  readonly requests: number;
-  readonly windowMs: number;
-  /** Whether a 429 carries `Retry-After`, in whole seconds. Default true. */
-  readonly retryAfter?: boolean;
-}
-
-/** One answered request; status 0 is one that a fault left without an answer. `error` is what was thrown where it is a 500. */
-export interface RequestRecord {
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly durationMs: number;
-  readonly error?: unknown;
 }
 
 export interface EmbeddedOptions {

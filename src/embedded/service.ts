@@ -3,18 +3,20 @@
 import type { Server } from 'node:http';
 import { FlagwrightError } from '../base/errors.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { ServiceContext } from './call.ts';
+import type { ServiceContext } from './handler/call.ts';
 import { declare } from './declare/declare.ts';
 import type { FaultOptions, Faults } from './faults/faults.ts';
 import type { EmbeddedOptions, EmbeddedProject, EmbeddedService } from './options.ts';
-import { PROFILES } from './profile.ts';
-import { createRateLimit } from './rate-limit.ts';
-import { createHttpServer } from './server.ts';
+import { PROFILES } from './handler/profile.ts';
+import { createRateLimit } from './answering/rate-limit.ts';
+import { createHttpServer } from './http/server.ts';
 import { openStore } from './store/store.ts';
-import { timestampOf } from './timestamp.ts';
+import { timestampOf } from './format/timestamp.ts';
 
 export type { Declaration, DeclaredFlag } from './declare/declaration.ts';
-export type { EmbeddedOptions, EmbeddedService, Profile, RequestRecord } from './options.ts';
+export type { RequestRecord } from './answering/request.ts';
+export type { Profile } from './handler/profile.ts';
+export type { EmbeddedOptions, EmbeddedService } from './options.ts';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;

@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../b
 import type { Property } from '../posthog/flag/flag.ts';
 import { matchesProperty } from './match-property.ts';
 import type { Scope } from './scope.ts';
-import { jsonText } from './text.ts';
+import { jsonText } from './values/text.ts';
 
 /**
  * A filter of type `cohort`. Its operator is `in`, unless it says `not_in`: older cohort filters carry others, which

@@ -1,21 +1,14 @@
 /** Where the two evaluators of the service differ, as one table (docs/evaluation.md, "Generations"). */
 
-import type { JsonValue } from '../base/json.ts';
 import type { Condition } from '../posthog/flag/flag.ts';
 import type { Reason } from './evaluation.ts';
 import type { Generation } from './input.ts';
-import { compareNumbers, compareSameType, type Comparison } from './operators/ordering.ts';
+import { compareNumbers, compareSameType } from './operators/ordering.ts';
 import { equalsInText, equalsInType } from './operators/equality.ts';
-import { asciiLowerCase, jsonText, pythonText } from './text.ts';
+import type { OperatorRules } from './operators/rules.ts';
+import { asciiLowerCase, jsonText, pythonText } from './values/text.ts';
 
-export interface GenerationRules {
-  /** `exact` and `is_not`. */
-  readonly equals: (found: JsonValue, wanted: JsonValue) => boolean;
-  /** `gt`, `gte`, `lt`, `lte`; `undefined` where the two cannot be compared. */
-  readonly compare: (found: JsonValue, wanted: JsonValue) => Comparison | undefined;
-  /** A value as the operators on text see it. */
-  readonly text: (value: JsonValue) => string;
-  readonly lowerCase: (text: string) => string;
+export interface GenerationRules extends OperatorRules {
   /** Where a time without an offset is. */
   readonly naiveTimes: 'project' | 'utc';
   readonly conditionOrder: (conditions: readonly IndexedCondition[]) => readonly IndexedCondition[];

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
+import type { SearchRegex } from './operators/regex.ts';
 
 /** The two evaluators that the service has had; where they differ is in `generations.ts`. */
 export type Generation = 'python-2023' | 'rust-2026';
@@ -25,9 +26,6 @@ export interface EvaluationContext {
   /** How patterns are tried; absent: without a bound on time, since this module knows no clock. */
   readonly searchRegex?: SearchRegex;
 }
-
-/** Whether the pattern is found in the text; `undefined`, which matches nothing, when that takes too long. */
-export type SearchRegex = (regex: RegExp, text: string) => boolean | undefined;
 
 /** Membership of a static cohort is a list, told by `Subject.cohortIds`; that of a dynamic one follows from properties. */
 export type Cohort = { readonly kind: 'static' } | { readonly kind: 'dynamic'; readonly properties: JsonObject };

@@ -1,7 +1,7 @@
 /** One behaviour of the service over HTTP: what is asked, and what each profile answers. Data, so that any host can be asked. */
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import type { Profile } from '../../src/embedded/options.ts';
+import type { Profile } from '../../src/embedded/handler/profile.ts';
 
 export interface Behaviour {
   readonly name: string;

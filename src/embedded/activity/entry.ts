@@ -1,10 +1,10 @@
 /** Writes the activity log, in the transaction of the change that it tells of. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { ServiceContext } from '../call.ts';
+import type { ServiceContext } from '../handler/call.ts';
 import type { ActivityScope } from '../store/activity.ts';
-import { timestampOf } from '../timestamp.ts';
-import { EMBEDDED_USER } from '../user.ts';
+import { timestampOf } from '../format/timestamp.ts';
+import { EMBEDDED_USER } from '../handler/user.ts';
 
 export interface ActivityEntry {
   readonly scope: ActivityScope;

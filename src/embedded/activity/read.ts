@@ -1,40 +1,22 @@
-/** The activity log of flags or persons, of all or of one, newest first; it pages by number, not by offset. */
+/** Pages of the activity log, newest first; they are numbered, where other lists have offsets. */
 
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
-import { findFlag } from '../flags/find.ts';
-import { linkTo } from '../paging.ts';
-import { findPerson } from '../persons/find.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
+import { linkTo } from '../handler/paging.ts';
 import type { ActivityScope } from '../store/activity.ts';
 
 const DEFAULT_LIMIT = 10;
 
-export function projectActivity(service: ServiceContext, call: Call): Answer {
-  return activityOf(service, call, { scope: 'FeatureFlag', itemId: null });
-}
-
-export function flagActivity(service: ServiceContext, call: Call): Answer {
-  return activityOf(service, call, { scope: 'FeatureFlag', itemId: findFlag(service, call).id });
-}
-
-export function personsActivity(service: ServiceContext, call: Call): Answer {
-  return activityOf(service, call, { scope: 'Person', itemId: null });
-}
-
-export function personActivity(service: ServiceContext, call: Call): Answer {
-  return activityOf(service, call, { scope: 'Person', itemId: findPerson(service, call).id });
-}
-
-interface Subject {
+export interface ActivitySubject {
   readonly scope: ActivityScope;
   /** Null: all of them. */
   readonly itemId: number | null;
 }
 
-function activityOf({ store, rules }: ServiceContext, call: Call, subject: Subject): Answer {
+export function listActivity({ store, rules }: ServiceContext, call: Call, subject: ActivitySubject): Answer {
   const isStrict = rules.activityPaging === 'strict';
-  const limit = numberOf(call.query, 'limit', { fallback: DEFAULT_LIMIT, isStrict });
-  const page = numberOf(call.query, 'page', { fallback: 1, isStrict });
+  const limit = readNumber(call.query, 'limit', { fallback: DEFAULT_LIMIT, isStrict });
+  const page = readNumber(call.query, 'page', { fallback: 1, isStrict });
   const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
   const { total, entries } = store.activity.list({ projectId: call.projectId, ...subject }, { limit, offset });
   return {
@@ -48,7 +30,7 @@ function activityOf({ store, rules }: ServiceContext, call: Call, subject: Subje
   };
 }
 
-function numberOf(
+function readNumber(
   query: URLSearchParams,
   name: string,
   { fallback, isStrict }: { readonly fallback: number; readonly isStrict: boolean },

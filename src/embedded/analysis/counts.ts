@@ -1,6 +1,6 @@
 /** `trends` and `stickiness`: who did something, and on how many days. */
 
-import type { Answer, Call, ServiceContext } from '../call.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { historiesOf, type History } from './histories.ts';
 import { intervalOf, pieceOf } from './intervals.ts';
 import { peopleAnswer, shortPeopleAnswer } from './people.ts';

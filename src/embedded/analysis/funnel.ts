@@ -1,7 +1,7 @@
 /** `funnel` and `funnel/correlation`: how far persons came through a row of steps. */
 
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 import { historiesOf, type History } from './histories.ts';
 import { peopleAnswer } from './people.ts';
 import { entityOf, isOf, readQuestion, wholeNumber, type Entity, type Question } from './question.ts';

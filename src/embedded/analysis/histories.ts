@@ -1,6 +1,6 @@
 /** Events by person: what every analysis looks at. */
 
-import type { Call, ServiceContext } from '../call.ts';
+import type { Call, ServiceContext } from '../handler/call.ts';
 import type { Occurrence } from '../store/events.ts';
 import type { Entity, Question, Range } from './question.ts';
 

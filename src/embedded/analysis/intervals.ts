@@ -1,6 +1,6 @@
 /** Time in equal pieces: hours, days, weeks that begin on Monday, and months, in UTC. */
 
-import { invalid } from '../envelope.ts';
+import { invalid } from '../handler/envelope.ts';
 
 export type Interval = 'hour' | 'day' | 'week' | 'month';
 

@@ -1,6 +1,6 @@
 /** `lifecycle`: who is new, came again, came back or stayed away in an interval. */
 
-import type { Answer, Call, ServiceContext } from '../call.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { historiesOf, type History } from './histories.ts';
 import { intervalOf, pieceOf, type Interval } from './intervals.ts';
 import { shortPeopleAnswer } from './people.ts';

@@ -1,7 +1,7 @@
 /** `path`: who did one thing right after another. */
 
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 import { historiesOf, type History } from './histories.ts';
 import { peopleAnswer } from './people.ts';
 import { readQuestion, type Question } from './question.ts';

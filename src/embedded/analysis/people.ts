@@ -1,11 +1,11 @@
 /** The envelopes of the analysis: a page of people, and links to the others. */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { linkTo, pageOf } from '../paging.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { linkTo, pageOf } from '../handler/paging.ts';
 import { objectBody } from '../persons/body.ts';
 import { serialisePerson } from '../persons/serialise.ts';
-import { timestampOf } from '../timestamp.ts';
+import { timestampOf } from '../format/timestamp.ts';
 
 /** `{results: [{people, count}], next, initial, missing_persons, is_cached, last_refresh}`. */
 export function peopleAnswer(service: ServiceContext, call: Call, personIds: readonly number[]): Answer {

@@ -1,10 +1,10 @@
 /** `properties_timeline`: how a person's properties came to be, from the events that set them. */
 
 import { isJsonObject, jsonEquals, type JsonObject } from '../../base/json.ts';
-import type { Answer, Call, ServiceContext } from '../call.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { findPerson } from '../persons/find.ts';
 import type { Occurrence } from '../store/events.ts';
-import { timestampOf } from '../timestamp.ts';
+import { timestampOf } from '../format/timestamp.ts';
 import { isOf, readQuestion } from './question.ts';
 
 interface Point {

@@ -2,11 +2,11 @@
 
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { parseDate } from '../../evaluation/dates.ts';
+import { parseDate } from '../../evaluation/values/dates.ts';
 import { matchesProperty } from '../../evaluation/match-property.ts';
 import { searchRegex } from '../evaluation/search-regex.ts';
-import type { Call, ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import type { Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 import type { Property } from '../evaluation/context.ts';
 import { objectBody } from '../persons/body.ts';
 import { checkedProperties, propertyFilter } from '../persons/filter.ts';

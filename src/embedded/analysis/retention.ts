@@ -1,7 +1,7 @@
 /** `retention`: of those who did something in one interval, who came back in the later ones. */
 
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 import { historiesOf, type History } from './histories.ts';
 import { intervalOf, pieceOf, type Interval } from './intervals.ts';
 import { pageOfPeople } from './people.ts';

@@ -2,13 +2,13 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, jsonEquals, type JsonObject } from '../../base/json.ts';
-import { recordCreation, recordUpdate } from '../activity/record.ts';
-import type { ServiceContext } from '../call.ts';
-import { mapProperties } from '../flags/conditions.ts';
-import { NO_FILTERS } from '../flags/filters/rules.ts';
+import { recordCreation, recordUpdate } from '../flags/record.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { mapProperties } from '../filters/conditions.ts';
+import { NO_FILTERS } from '../filters/rules.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
-import { timestampOf } from '../timestamp.ts';
-import { EMBEDDED_USER } from '../user.ts';
+import { timestampOf } from '../format/timestamp.ts';
+import { EMBEDDED_USER } from '../handler/user.ts';
 import type { Declaration, DeclaredFlag } from './declaration.ts';
 
 /**

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Cohort, EvaluationContext, EvaluationInput, Subject } from '../../evaluation/input.ts';
-import type { ServiceContext } from '../call.ts';
+import type { ServiceContext } from '../handler/call.ts';
 import { searchRegex } from './search-regex.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import type { PersonRecord } from '../store/person.ts';

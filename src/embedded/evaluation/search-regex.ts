@@ -1,7 +1,7 @@
 /** Tries patterns that somebody else wrote: no pattern may hold up the service (docs/evaluation.md, "Regular expressions"). */
 
 import { createContext, Script } from 'node:vm';
-import type { SearchRegex } from '../../evaluation/input.ts';
+import type { SearchRegex } from '../../evaluation/operators/regex.ts';
 
 /** For one text; patterns that take longer are not tried again. */
 const LONGEST_MS = 50;

@@ -1,7 +1,7 @@
 /** Faults within an answer that arrives whole: members nobody knows, links elsewhere, entries that have gone. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Answer } from '../call.ts';
+import type { Answer } from '../handler/call.ts';
 import type { ContentEffects } from './script.ts';
 
 /** The answer with all effects in it; those that do not fit its body leave it alone. */

@@ -2,9 +2,10 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { answer, type AnsweringOptions, type ServiceRequest } from '../answering.ts';
-import type { Answer, ServiceContext } from '../call.ts';
-import { answerFor } from '../envelope.ts';
+import { answer, type AnsweringOptions } from '../answering/answer.ts';
+import type { ServiceRequest } from '../answering/request.ts';
+import type { Answer, ServiceContext } from '../handler/call.ts';
+import { answerFor } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { EditEffect } from './script.ts';
 

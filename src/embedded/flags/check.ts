@@ -1,9 +1,9 @@
 /** The rules of PostHog for a flag as a whole, between its fields. */
 
-import type { ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import type { FilterContext } from './filters/types.ts';
+import type { FilterContext } from '../filters/types.ts';
 
 export function checkFlag({ rules }: ServiceContext, flag: StoredFlag): void {
   if (!rules.guards) return;

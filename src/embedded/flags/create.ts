@@ -1,15 +1,15 @@
 /** Creates a flag. */
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import { recordCreation } from '../activity/record.ts';
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import { recordCreation } from './record.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
-import { timestampOf } from '../timestamp.ts';
-import { EMBEDDED_USER } from '../user.ts';
+import { timestampOf } from '../format/timestamp.ts';
+import { EMBEDDED_USER } from '../handler/user.ts';
 import { checkFlag, filterContext } from './check.ts';
 import { checkDependencies } from './dependencies.ts';
-import { FILTER_RULES, NO_FILTERS } from './filters/rules.ts';
+import { FILTER_RULES, NO_FILTERS } from '../filters/rules.ts';
 import { checkKey, claimKey } from './keys.ts';
 import { serialise } from './serialise.ts';
 import { readWrite } from './write-fields.ts';

@@ -3,10 +3,10 @@
 import { reach } from '../../base/graph.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { allProperties } from './conditions.ts';
+import { allProperties } from '../filters/conditions.ts';
 
 /** Checks the dependencies of a flag as it will be: ids, existing, not on itself, not disabled under an active flag. */
 export function checkDependencies(service: ServiceContext, flag: StoredFlag): void {

@@ -2,8 +2,8 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
-import { invalid } from '../envelope.ts';
-import { parseTimestamp } from '../timestamp.ts';
+import { invalid } from '../handler/envelope.ts';
+import { parseTimestamp } from '../format/timestamp.ts';
 
 /** Gives the value to keep; throws a 400 about `name`. Null is dealt with before. */
 export type FieldType = (value: JsonValue, name: string) => JsonValue;

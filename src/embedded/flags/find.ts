@@ -1,7 +1,7 @@
 /** The flag that a path names, or the 404 and 403 in its stead. */
 
-import type { Call, ServiceContext } from '../call.ts';
-import { forbidden, notFound } from '../envelope.ts';
+import type { Call, ServiceContext } from '../handler/call.ts';
+import { forbidden, notFound } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { canEdit } from './serialise.ts';
 

@@ -1,11 +1,11 @@
 /** What PostHog refuses for the sake of what hangs on a flag: experiments that run, and other flags. */
 
 import { isJsonArray, isJsonObject } from '../../base/json.ts';
-import type { ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { activeDependents, disabledDependencies } from './dependencies.ts';
-import { variantKeys } from './conditions.ts';
+import { variantKeys } from '../filters/conditions.ts';
 
 /** Throws a 400 where the change from `before` to `after` would hurt; attr is null, as the flag as a whole refuses. */
 export function checkGuards(service: ServiceContext, before: StoredFlag, after: StoredFlag): void {

@@ -1,8 +1,8 @@
 /** Who holds a key: unique among live flags, given up by deleted ones, and changed by the delete of a flag with experiments. */
 
 import { isJsonArray } from '../../base/json.ts';
-import type { ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 
 /** Throws a 400 where the profile has a rule for keys and this one breaks it. */

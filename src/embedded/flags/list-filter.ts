@@ -2,7 +2,7 @@
 
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, type JsonValue } from '../../base/json.ts';
-import { invalid } from '../envelope.ts';
+import { invalid } from '../handler/envelope.ts';
 import type { FlagFilter, FlagType } from '../store/flag-conditions.ts';
 
 const SEARCH_LIMIT = 200;

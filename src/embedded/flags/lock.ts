@@ -1,7 +1,7 @@
 /** The optimistic lock: `version` and `original_flag` in a PATCH; see "Lock" in docs/service.md. */
 
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { conflict, invalid } from '../envelope.ts';
+import { conflict, invalid } from '../handler/envelope.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 
 /**

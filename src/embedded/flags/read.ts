@@ -1,7 +1,7 @@
 /** The list of flags and one flag. */
 
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { envelopeOf, pageOf } from '../paging.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { envelopeOf, pageOf } from '../handler/paging.ts';
 import type { FlagFilter } from '../store/flag-conditions.ts';
 import type { FlagPage } from '../store/flags.ts';
 import { findFlag } from './find.ts';

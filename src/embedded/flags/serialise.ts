@@ -1,10 +1,10 @@
 /** A flag as each profile answers it: the fields in order, each stored, computed or with its default. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { ServiceContext } from '../call.ts';
-import type { Profile } from '../options.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import type { Profile } from '../handler/profile.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
-import { decorate } from './decorate.ts';
+import { decorate } from '../filters/decorate.ts';
 
 /** A field that is computed, or the default of one that is stored. */
 type Source = ((flag: StoredFlag) => JsonValue) | { readonly default: JsonValue };

@@ -1,14 +1,14 @@
 /** Updates a flag: fields, soft delete and undelete are all a PATCH. */
 
 import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
-import { recordUpdate } from '../activity/record.ts';
-import type { Answer, Call, ServiceContext } from '../call.ts';
+import { recordUpdate } from './record.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
-import { timestampOf } from '../timestamp.ts';
-import { EMBEDDED_USER } from '../user.ts';
+import { timestampOf } from '../format/timestamp.ts';
+import { EMBEDDED_USER } from '../handler/user.ts';
 import { checkFlag, filterContext } from './check.ts';
 import { checkDependencies } from './dependencies.ts';
-import { FILTER_RULES } from './filters/rules.ts';
+import { FILTER_RULES } from '../filters/rules.ts';
 import { findEditableFlag } from './find.ts';
 import { checkGuards } from './guards.ts';
 import { checkKey, claimKey, keyAfterDelete, keyAfterUndelete } from './keys.ts';

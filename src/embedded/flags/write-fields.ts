@@ -1,8 +1,8 @@
 /** What a request that creates or updates a flag may carry, per profile. Anything else in it is ignored. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { invalid } from '../envelope.ts';
-import type { Profile } from '../options.ts';
+import { invalid } from '../handler/envelope.ts';
+import type { Profile } from '../handler/profile.ts';
 import {
   anything,
   boolean,

@@ -1,12 +1,13 @@
 /** The service's description of itself, OpenAPI 3.1: the tables of routes, operations and fields put together. */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { Call, Answer, ServiceContext } from '../call.ts';
-import type { Methods } from '../operation.ts';
-import type { Profile } from '../options.ts';
-import { PROFILES } from '../profile.ts';
-import { methodsOf, PROJECT_ROUTES } from '../routes.ts';
-import { ROOT_ROUTES, type RootRoute } from '../sdk/routes.ts';
+import type { Call, Answer, ServiceContext } from '../handler/call.ts';
+import type { Methods } from '../handler/operation.ts';
+import type { Profile } from '../handler/profile.ts';
+import { PROFILES } from '../handler/profile.ts';
+import { selectMethods } from '../routes/find-route.ts';
+import { PROJECT_ROUTES } from '../routes/project-routes.ts';
+import { ROOT_ROUTES, type RootRoute } from '../routes/root-routes.ts';
 import { OPERATIONS, type OperationDescription } from './operations.ts';
 import { INTEGER, OBJECT, ref, TEXT } from './schema.ts';
 import { schemasOf } from './schemas.ts';
@@ -63,7 +64,7 @@ function braced(path: string): string {
 }
 
 function pathItem([path, methods, security]: PathEntry, profile: Profile): [string, JsonObject][] {
-  const own = Object.entries(methodsOf(methods, profile));
+  const own = Object.entries(selectMethods(methods, profile));
   if (own.length === 0) return [];
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: TEXT }));

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { ANSWER_FIELDS } from '../flags/serialise.ts';
 import { writableNames } from '../flags/write-fields.ts';
-import type { Profile } from '../options.ts';
+import type { Profile } from '../handler/profile.ts';
 import {
   ANYTHING,
   BOOLEAN,

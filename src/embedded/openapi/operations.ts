@@ -1,7 +1,7 @@
 /** What each operation takes and answers, by its name in the table of routes. */
 
 import { LIST_FILTERS } from '../flags/list-filter.ts';
-import type { Profile } from '../options.ts';
+import type { Profile } from '../handler/profile.ts';
 
 /** Status to the name of a schema, or null for no body. */
 type Answers = Readonly<Record<number, string | null>>;

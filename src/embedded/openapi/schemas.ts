@@ -1,7 +1,7 @@
 /** The named schemas of the description. */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { Profile } from '../options.ts';
+import type { Profile } from '../handler/profile.ts';
 import { flagSchemas } from './flag-schema.ts';
 import {
   ANYTHING,

@@ -1,8 +1,8 @@
 /** What requests that write a person carry. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Call, ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import type { Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 
 /** The body as an object; without one, an empty object. */
 export function objectBody({ body = {} }: Pick<Call, 'body'>): JsonObject {

@@ -2,8 +2,8 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { matchesCondition } from '../../evaluation/condition.ts';
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { invalid, notFound, serverError } from '../envelope.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid, notFound, serverError } from '../handler/envelope.ts';
 import { evaluationContext, subjectOfPerson } from '../evaluation/context.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import type { StoredPerson } from '../store/person.ts';

@@ -1,7 +1,7 @@
 /** The person that a path names, by id or UUID, or the refusal in its stead. */
 
-import type { Call, ServiceContext } from '../call.ts';
-import { invalid, notFound } from '../envelope.ts';
+import type { Call, ServiceContext } from '../handler/call.ts';
+import { invalid, notFound } from '../handler/envelope.ts';
 import type { StoredPerson } from '../store/person.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

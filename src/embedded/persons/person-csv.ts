@@ -1,6 +1,6 @@
 /** Persons as CSV, a batch at a time, so that an export of any size holds little in memory. */
 
-import { csvLine } from '../csv.ts';
+import { csvLine } from '../handler/csv.ts';
 import type { StoredPerson } from '../store/person.ts';
 import { serialisePerson } from './serialise.ts';
 

@@ -1,6 +1,6 @@
 /** Which properties persons have, and which values of one. */
 
-import type { Answer, Call, ServiceContext } from '../call.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 
 /** As many as the real service offers to choose from. */
 const MOST_VALUES = 25;

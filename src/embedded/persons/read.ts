@@ -1,8 +1,8 @@
 /** The list of persons and one person. */
 
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { wantsCsv } from '../csv.ts';
-import { linksOf, pageOf } from '../paging.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { wantsCsv } from '../handler/csv.ts';
+import { linksOf, pageOf } from '../handler/paging.ts';
 import type { PersonRecord, StoredPerson } from '../store/person.ts';
 import { personFilter } from './filter.ts';
 import { findPerson } from './find.ts';

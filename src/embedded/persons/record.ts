@@ -2,7 +2,7 @@
 
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { writeEntry } from '../activity/entry.ts';
-import type { ServiceContext } from '../call.ts';
+import type { ServiceContext } from '../handler/call.ts';
 import type { StoredPerson } from '../store/person.ts';
 import { nameOf } from './serialise.ts';
 

@@ -1,9 +1,9 @@
 /** Splits a person that was merged by mistake: every distinct id but one becomes a person of its own. */
 
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 import type { StoredPerson } from '../store/person.ts';
-import { timestampOf } from '../timestamp.ts';
+import { timestampOf } from '../format/timestamp.ts';
 import { objectBody } from './body.ts';
 import { findPerson } from './find.ts';
 import { propertyChanges, recordExistence, recordPerson } from './record.ts';

@@ -1,10 +1,10 @@
 /** Writes to a person: creation, properties, and the end. */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 import type { StoredPerson } from '../store/person.ts';
-import { timestampOf } from '../timestamp.ts';
+import { timestampOf } from '../format/timestamp.ts';
 import { parameter, required, sentProperties } from './body.ts';
 import { findPerson } from './find.ts';
 import { recordExistence, recordProperties } from './record.ts';

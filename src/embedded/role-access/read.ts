@@ -1,9 +1,9 @@
 /** Which roles have access to a flag. */
 
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { notFound, serverError } from '../envelope.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { notFound, serverError } from '../handler/envelope.ts';
 import { findFlag, idOf } from '../flags/find.ts';
-import { envelopeOf, pageOf } from '../paging.ts';
+import { envelopeOf, pageOf } from '../handler/paging.ts';
 import { serialiseAccess } from './serialise.ts';
 
 export function listRoleAccess(service: ServiceContext, call: Call): Answer {

@@ -1,11 +1,11 @@
 /** A role access entry as it is answered: the whole flag and the whole role, but never `role_id`. */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { ServiceContext } from '../call.ts';
+import type { ServiceContext } from '../handler/call.ts';
 import { serialise } from '../flags/serialise.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { StoredRole, StoredRoleAccess } from '../store/roles.ts';
-import { EMBEDDED_USER } from '../user.ts';
+import { EMBEDDED_USER } from '../handler/user.ts';
 
 export function serialiseAccess(service: ServiceContext, flag: StoredFlag, access: StoredRoleAccess): JsonObject {
   const role = service.store.roles.find(access.roleId);

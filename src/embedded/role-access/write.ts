@@ -1,11 +1,11 @@
 /** Grants a role access to a flag, and revokes it. */
 
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { invalid, notFound, serverError } from '../envelope.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid, notFound, serverError } from '../handler/envelope.ts';
 import { findEditableFlag, idOf } from '../flags/find.ts';
 import type { StoredRole } from '../store/roles.ts';
-import { timestampOf } from '../timestamp.ts';
+import { timestampOf } from '../format/timestamp.ts';
 import { serialiseAccess } from './serialise.ts';
 
 export function grantRoleAccess(service: ServiceContext, call: Call): Answer {

@@ -3,7 +3,7 @@
 import { gunzipSync } from 'node:zlib';
 import { parseJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { malformed } from '../envelope.ts';
+import { malformed } from '../handler/envelope.ts';
 
 export interface SdkBody {
   readonly body: Buffer;

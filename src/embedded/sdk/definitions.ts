@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { definitions } from '../evaluation/definitions.ts';
-import { localEvaluation } from '../evaluation/local-evaluation.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { definitions } from '../flag-values/definitions.ts';
+import { localEvaluation } from '../flag-values/local-evaluation.ts';
 
 /** `/flags/definitions`, in today's form whatever the profile: only SDKs of today ask. */
 export function sdkDefinitions(service: ServiceContext, call: Call): Answer {

@@ -1,7 +1,7 @@
 /** What a `$groupidentify` event does: makes a group, and its type where it is the first of it. */
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
-import type { ServiceContext } from '../call.ts';
+import type { ServiceContext } from '../handler/call.ts';
 
 /** As many as a project of the real service has. */
 const MOST_TYPES = 5;

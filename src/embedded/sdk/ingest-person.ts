@@ -1,10 +1,10 @@
 /** What an event does to persons: makes one, sets properties, joins two that turn out to be one. */
 
 import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { ServiceContext } from '../call.ts';
+import type { ServiceContext } from '../handler/call.ts';
 import type { StoredPerson } from '../store/person.ts';
-import { timestampOf } from '../timestamp.ts';
-import type { CapturedEvent } from './capture.ts';
+import { timestampOf } from '../format/timestamp.ts';
+import type { CapturedEvent } from './event.ts';
 
 export function ingestPerson(service: ServiceContext, projectId: string, event: CapturedEvent): void {
   const { store } = service;

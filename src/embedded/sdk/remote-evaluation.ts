@@ -3,11 +3,11 @@
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
-import type { Answer, Call, ServiceContext } from '../call.ts';
-import { invalid } from '../envelope.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
 import type { NamedSubject } from '../evaluation/context.ts';
-import { evaluateAll, groupKeys, projectFlags } from '../evaluation/flags.ts';
-import { describeReason } from '../evaluation/reason-words.ts';
+import { evaluateAll, readGroupKeys, projectFlags } from '../evaluation/flags.ts';
+import { describeReason } from '../flag-values/reason-words.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 
 interface Evaluated {
@@ -82,7 +82,7 @@ function subjectIn(body: JsonObject): NamedSubject {
   const deviceId = textIn(body, '$device_id') ?? (isJsonObject(person) ? textIn(person, '$device_id') : undefined);
   return {
     distinctId,
-    groups: groupKeys(groups),
+    groups: readGroupKeys(groups),
     ...(isJsonObject(person) && { personProperties: person }),
     ...(isJsonObject(group) && { groupProperties: group }),
     ...(anonymousId !== undefined && { anonymousId }),

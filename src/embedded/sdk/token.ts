@@ -1,7 +1,7 @@
 /** Project tokens, which are public and say which project an SDK speaks for. */
 
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
-import { Refusal } from '../envelope.ts';
+import { Refusal } from '../handler/envelope.ts';
 
 /**
  * The project of a token: `phc_7` or `7` for project 7. A service with one project takes any token. Throws a 401 without

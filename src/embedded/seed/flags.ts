@@ -1,10 +1,10 @@
 /** The flags of a seed as they are stored: what the service answers, taken as given, and defaults for the rest. */
 
 import type { JsonObject } from '../../base/json.ts';
-import { NO_FILTERS } from '../flags/filters/rules.ts';
+import { NO_FILTERS } from '../filters/rules.ts';
 import type { NewFlag } from '../store/flags.ts';
-import { parseTimestamp } from '../timestamp.ts';
-import { EMBEDDED_USER } from '../user.ts';
+import { parseTimestamp } from '../format/timestamp.ts';
+import { EMBEDDED_USER } from '../handler/user.ts';
 import { seedProblem, type SeedDocument, type SeedExperiment, type SeedFlag } from './document.ts';
 
 interface SeededFlag {

@@ -2,10 +2,10 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { ServiceContext } from '../call.ts';
-import { allProperties } from '../flags/conditions.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { allProperties } from '../filters/conditions.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { timestampOf } from '../timestamp.ts';
+import { timestampOf } from '../format/timestamp.ts';
 import { readSeed, seedProblem, type SeedDocument } from './document.ts';
 import { seededFlags } from './flags.ts';
 import { loadPersons, type SeedTarget } from './persons.ts';

@@ -1,7 +1,7 @@
 /** The persons and events of a seed, and who is in its static cohorts. */
 
-import type { ServiceContext } from '../call.ts';
-import { microsecondsOf, parseTimestamp } from '../timestamp.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { microsecondsOf, parseTimestamp } from '../format/timestamp.ts';
 import { seedProblem, type SeedDocument, type SeedPerson } from './document.ts';
 
 /** Where a seed goes. */

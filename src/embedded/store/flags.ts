@@ -2,7 +2,7 @@
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { microsecondsOf } from '../timestamp.ts';
+import { microsecondsOf } from '../format/timestamp.ts';
 import type { SqlDatabase } from './database.ts';
 import type { StoredFlag } from './flag.ts';
 import { flagCondition, type FlagFilter, type SqlValue } from './flag-conditions.ts';

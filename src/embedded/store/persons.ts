@@ -2,7 +2,7 @@
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { microsecondsOf } from '../timestamp.ts';
+import { microsecondsOf } from '../format/timestamp.ts';
 import type { SqlDatabase } from './database.ts';
 import type { NewPerson, PersonRecord, StoredPerson } from './person.ts';
 import { createPersonScan, type PersonScan } from './person-scan.ts';

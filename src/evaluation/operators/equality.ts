@@ -1,7 +1,7 @@
 /** `exact` and `is_not`: when a property's value is the one asked for, or one of several. */
 
 import { isJsonArray, jsonEquals, type JsonValue } from '../../base/json.ts';
-import { jsonText } from '../text.ts';
+import { jsonText } from '../values/text.ts';
 
 /** As text, without regard to case; what asks for true or false compares truth instead. */
 export function equalsInText(found: JsonValue, wanted: JsonValue): boolean {

@@ -8,19 +8,18 @@ import {
   type OperandKind,
   type OperatorRow,
 } from '../../posthog/flag/operators.ts';
-import { momentOf, parseDate, type Clock } from '../dates.ts';
-import type { GenerationRules } from '../generations.ts';
-import type { SearchRegex } from '../input.ts';
-import { isInCaret, isInTilde, isInWildcard } from '../semver-ranges.ts';
-import { compareVersions, parseVersion, type Version } from '../semver.ts';
+import { momentOf, parseDate, type Clock } from '../values/dates.ts';
+import { isInCaret, isInTilde, isInWildcard } from '../values/semver-ranges.ts';
+import { compareVersions, parseVersion, type Version } from '../values/semver.ts';
 import { isBetween } from './ordering.ts';
-import { findsPattern } from './regex.ts';
+import { findsPattern, type SearchRegex } from './regex.ts';
+import type { OperatorRules } from './rules.ts';
 import { contains, containsAny, endsWith, matchesPart, startsWith, type PartTest } from './substring.ts';
 
 export { findOperator, OPERATORS, type OperandKind };
 
 interface OperatorSettings {
-  readonly rules: GenerationRules;
+  readonly rules: OperatorRules;
   readonly clock: Clock;
   readonly searchRegex?: SearchRegex;
 }

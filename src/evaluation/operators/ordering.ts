@@ -1,7 +1,7 @@
 /** `gt`, `gte`, `lt`, `lte`, `between` and `not_between`: values in order. */
 
 import { isJsonArray, isJsonNumber, type JsonValue } from '../../base/json.ts';
-import { numberOf } from '../number.ts';
+import { numberOf } from '../values/number.ts';
 
 /** Less than, equal to or greater than 0, as the value found is less than, equal to or greater than the one asked for. */
 export type Comparison = number;

@@ -1,6 +1,7 @@
 /** `regex` and `not_regex`: JavaScript's engine in place of the service's (docs/evaluation.md, "Regular expressions"). */
 
-import type { SearchRegex } from '../input.ts';
+/** Whether the pattern is found in the text; `undefined`, which matches nothing, when that takes too long. */
+export type SearchRegex = (regex: RegExp, text: string) => boolean | undefined;
 
 const MAX_PATTERN = 1000;
 const MAX_TEXT = 10_000;

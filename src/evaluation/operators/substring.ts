@@ -1,9 +1,9 @@
 /** `icontains`, `starts_with`, `ends_with` and the list form of the first: parts of a text, without regard to case. */
 
 import { isJsonArray, type JsonValue } from '../../base/json.ts';
-import type { GenerationRules } from '../generations.ts';
+import type { OperatorRules } from './rules.ts';
 
-type TextRules = Pick<GenerationRules, 'text' | 'lowerCase'>;
+type TextRules = Pick<OperatorRules, 'text' | 'lowerCase'>;
 export type PartTest = (text: string, part: string) => boolean;
 
 export const contains: PartTest = (text, part) => text.includes(part);

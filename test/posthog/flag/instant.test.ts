@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { env } from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { microsecondsOf, parseTimestamp } from '../../../src/embedded/timestamp.ts';
-import { momentOf } from '../../../src/evaluation/dates.ts';
+import { microsecondsOf, parseTimestamp } from '../../../src/embedded/format/timestamp.ts';
+import { momentOf } from '../../../src/evaluation/values/dates.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
 import { instantText } from '../../../src/posthog/flag/instant.ts';
 import { retryAfterMs } from '../../../src/posthog/client/retry-after.ts';

@@ -1,0 +1,24 @@
+/** One request: as it arrived, and as it is reported after its answer. */
+
+/** A request as it arrived, read whole. */
+export interface ServiceRequest {
+  readonly method: string;
+  /** Path and query as on the request line. */
+  readonly target: string;
+  /** `http://host`, as the caller addressed the service. */
+  readonly origin: string;
+  readonly authorization: string | undefined;
+  readonly contentType: string | undefined;
+  readonly contentEncoding?: string | undefined;
+  readonly ifNoneMatch?: string | undefined;
+  readonly body: Buffer;
+}
+
+/** One answered request; status 0 is one that a fault left without an answer. `error` is what was thrown where it is a 500. */
+export interface RequestRecord {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly error?: unknown;
+}

@@ -1,0 +1,184 @@
+/** `filters` as PostHog takes them today: merged, checked by every rule, and brought to its own form. */
+
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
+import { canonicalText, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { invalid } from '../handler/envelope.ts';
+import { pythonJson } from '../format/python-json.ts';
+import { allProperties, groupsOf } from './conditions.ts';
+import { undecorated } from './decorate.ts';
+import { checkCrossField } from './cross-field.ts';
+import { isPatternOperator, OPERATOR_ALIASES, OPERATOR_NAMES } from './operators.ts';
+import { conform, type Members, type Shape } from './shape.ts';
+import type { FilterContext, FilterRules } from './types.ts';
+
+/** Of compact JSON text with sorted keys, in bytes. */
+const SIZE_LIMIT = 512 * 1024;
+/** Parts of other products from before; they go with the next save, whatever it saves. */
+const OUTDATED = ['super_groups', 'holdout_groups'];
+
+export const POSTHOG_FILTERS: FilterRules = {
+  create(sent, context) {
+    if (sent === undefined) return { groups: context.isRemoteConfiguration ? [EVERYBODY] : [] };
+    const groups = sent['groups'];
+    if (groups === undefined || (isJsonArray(groups) && groups.length === 0)) {
+      throw invalid('invalid_input', 'At least one condition is needed in filters.groups.', 'filters');
+    }
+    const filters = accept(sent, {}, context);
+    return context.isRemoteConfiguration ? withFullRollout(filters) : filters;
+  },
+  update(sent, stored, context) {
+    if (stored['version'] !== undefined) {
+      throw invalid('unsupported_config_version', 'The flag has a configuration of another version.', 'filters');
+    }
+    if (sent === undefined || Object.keys(sent).length === 0) return withoutOutdated(stored);
+    // What is left out stays: a member goes only with an explicit null.
+    return accept({ ...stored, ...sent }, stored, context);
+  },
+};
+
+const EVERYBODY: JsonObject = { properties: [], rollout_percentage: 100, variant: null };
+
+const INDEX: Shape = { kind: 'integer', minimum: 0, nullable: true };
+const NOTE: Shape = { kind: 'text', nullable: true };
+const PERCENTAGE = { kind: 'number', minimum: 0, maximum: 100 } as const;
+
+const PROPERTY: Members = {
+  key: { kind: 'text', required: true },
+  value: { kind: 'anything' },
+  type: { kind: 'choice', values: ['person', 'cohort', 'group', 'flag'] },
+  operator: { kind: 'choice', values: OPERATOR_NAMES, aliases: OPERATOR_ALIASES, nullable: true },
+  group_type_index: INDEX,
+  negation: { kind: 'boolean', nullable: true },
+  label: NOTE,
+  cohort_name: NOTE,
+  group_key_names: { kind: 'anything' },
+};
+
+const GROUP: Members = {
+  properties: { kind: 'list', of: { kind: 'object', members: PROPERTY, required: ['key'] }, nullable: true },
+  rollout_percentage: { ...PERCENTAGE, nullable: true },
+  variant: { kind: 'text', nullable: true },
+  aggregation_group_type_index: INDEX,
+  description: NOTE,
+  // A name or a number of the web interface; the service does not look.
+  sort_key: { kind: 'anything' },
+  exposure_frozen: { kind: 'boolean', nullable: true },
+  exposure_frozen_cohort: { kind: 'integer', nullable: true },
+};
+
+const VARIANT: Members = {
+  key: { kind: 'text', required: true, maxLength: 400, pattern: /^[a-zA-Z0-9_\-./]+$/ },
+  name: NOTE,
+  rollout_percentage: PERCENTAGE,
+  description: NOTE,
+};
+
+const VARIANTS: Shape = {
+  kind: 'list',
+  nonEmpty: true,
+  of: { kind: 'object', members: VARIANT, required: ['key', 'rollout_percentage'] },
+};
+
+const FILTERS: Shape = {
+  kind: 'object',
+  members: {
+    groups: { kind: 'list', of: { kind: 'object', members: GROUP } },
+    multivariate: { kind: 'object', members: { variants: VARIANTS }, required: ['variants'], nullable: true },
+    aggregation_group_type_index: INDEX,
+    payloads: { kind: 'map', nullable: true },
+    feature_enrollment: { kind: 'boolean', nullable: true },
+    holdout: {
+      kind: 'object',
+      members: { id: { kind: 'integer' }, exclusion_percentage: PERCENTAGE },
+      required: ['id', 'exclusion_percentage'],
+      nullable: true,
+    },
+    early_exit: { kind: 'boolean', nullable: true },
+  },
+};
+
+function accept(filters: JsonObject, stored: JsonObject, context: FilterContext): JsonObject {
+  if (filters['version'] !== undefined) {
+    throw invalid('reserved_config_version', 'filters.version is reserved.', 'filters');
+  }
+  const shaped = conform(filters, FILTERS, '');
+  if (!isJsonObject(shaped)) throw new TypeError('An object conforms to an object');
+  const kept = context.hasEncryptedPayloads ? withKeptSecrets(shaped, stored) : shaped;
+  const normal = undecorated(withPayloadTexts(withAggregation(kept)));
+  if (Buffer.byteLength(canonicalText(normal)) > SIZE_LIMIT) {
+    throw invalid('invalid_input', `filters are larger than ${SIZE_LIMIT} bytes.`, 'filters');
+  }
+  checkCrossField(normal, { cohortExists: context.cohortExists, knownRegexes: regexesOf(stored) });
+  return normal;
+}
+
+/** Every condition says for whom it counts; the flag says it too where all agree. */
+function withAggregation(filters: JsonObject): JsonObject {
+  const flagLevel = filters['aggregation_group_type_index'] ?? null;
+  const groups = groupsOf(filters).map((group): JsonObject => ({
+    ...group,
+    properties: group['properties'] ?? [],
+    aggregation_group_type_index:
+      group['aggregation_group_type_index'] === undefined ? flagLevel : group['aggregation_group_type_index'],
+  }));
+  if (groups.length === 0) return { ...filters, groups };
+  const indices = new Set(groups.map((group) => group['aggregation_group_type_index']));
+  const [common = null] = indices.size === 1 ? indices : [];
+  return { ...filters, groups, aggregation_group_type_index: common };
+}
+
+/** What callers without a personal key read in place of a secret; whoever sends it back keeps the secret. */
+const SECRET_MARK = '"********* (encrypted)"';
+
+function withKeptSecrets(filters: JsonObject, { payloads: stored }: JsonObject): JsonObject {
+  const { payloads } = filters;
+  if (!isJsonObject(payloads) || !isJsonObject(stored)) return filters;
+  const kept = Object.entries(payloads).map(([key, value]): [string, JsonValue | undefined] => [
+    key,
+    value === SECRET_MARK && Object.hasOwn(stored, key) ? stored[key] : value,
+  ]);
+  return { ...filters, payloads: Object.fromEntries(kept) };
+}
+
+function withPayloadTexts(filters: JsonObject): JsonObject {
+  const payloads = filters['payloads'];
+  if (!isJsonObject(payloads)) return filters;
+  const texts = Object.entries(payloads).map(([key, value = null]): [string, JsonValue] => [
+    key,
+    payloadText(key, value),
+  ]);
+  return { ...filters, payloads: Object.fromEntries(texts) };
+}
+
+/** Text stays as it is and must be JSON; anything else is written as JSON text. */
+function payloadText(key: string, value: JsonValue): string {
+  if (typeof value !== 'string') return pythonJson(value);
+  try {
+    parseJson(value);
+    return value;
+  } catch {
+    throw invalid('invalid_input', `The payload of ${stringifyJson(key)} is not JSON text.`, 'filters');
+  }
+}
+
+/** A new remote configuration is for everybody: 0 and nothing become 100. */
+function withFullRollout(filters: JsonObject): JsonObject {
+  const groups = groupsOf(filters).map((group) => ({
+    ...group,
+    rollout_percentage: group['rollout_percentage'] || 100,
+  }));
+  return { ...filters, groups };
+}
+
+function withoutOutdated(filters: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([name, value]) =>
+      OUTDATED.includes(name) || value === undefined ? [] : [[name, value] as const],
+    ),
+  );
+}
+
+function regexesOf(filters: JsonObject): ReadonlySet<JsonValue> {
+  const properties = allProperties(filters).filter(({ operator }) => isPatternOperator(operator));
+  return new Set(properties.map(({ value = null }) => value));
+}

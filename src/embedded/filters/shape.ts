@@ -1,0 +1,119 @@
+/** Checks a value against a declared shape: converts what may be converted, drops unknown members, reports the first problem. */
+
+import { stringifyJson } from '../../base/json-text.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { invalid } from '../handler/envelope.ts';
+
+interface Nullable {
+  readonly nullable?: true;
+}
+
+export type Shape =
+  | { readonly kind: 'anything' }
+  | ({ readonly kind: 'boolean' } & Nullable)
+  | ({ readonly kind: 'number' | 'integer'; readonly minimum?: number; readonly maximum?: number } & Nullable)
+  | ({
+      readonly kind: 'text';
+      readonly maxLength?: number;
+      readonly pattern?: RegExp;
+      readonly required?: true;
+    } & Nullable)
+  | ({
+      readonly kind: 'choice';
+      readonly values: readonly string[];
+      readonly aliases?: Readonly<Record<string, string>>;
+    } & Nullable)
+  | ({ readonly kind: 'list'; readonly of: Shape; readonly nonEmpty?: true } & Nullable)
+  | ({ readonly kind: 'map' } & Nullable)
+  | ({ readonly kind: 'object'; readonly members: Members; readonly required?: readonly string[] } & Nullable);
+
+export type Members = Readonly<Record<string, Shape>>;
+
+/** The value in the form that is stored; throws a 400 with a code such as `structural.groups[].variant.invalid`. */
+export function conform(value: JsonValue, shape: Shape, path: string): JsonValue {
+  if (shape.kind === 'anything') return value;
+  if (value === null) {
+    if (shape.nullable) return null;
+    throw problem(path, 'null', 'may not be null');
+  }
+  switch (shape.kind) {
+    case 'boolean':
+      if (typeof value !== 'boolean') throw problem(path, 'invalid', 'must be true or false');
+      return value;
+    case 'number':
+    case 'integer':
+      return conformNumber(value, shape, path);
+    case 'text':
+      return conformText(value, shape, path);
+    case 'choice':
+      return conformChoice(value, shape, path);
+    case 'list':
+      return conformList(value, shape, path);
+    case 'map':
+      if (!isJsonObject(value)) throw problem(path, 'not_a_dict', 'must be an object');
+      return value;
+    case 'object':
+      return conformObject(value, shape, path);
+    default:
+      return shape satisfies never;
+  }
+}
+
+type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind: Kind }>;
+
+function conformNumber(value: JsonValue, shape: ShapeOf<'number' | 'integer'>, path: string): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) throw problem(path, 'invalid', 'must be a number');
+  if (shape.kind === 'integer' && !Number.isSafeInteger(number))
+    throw problem(path, 'invalid', 'must be a whole number');
+  const { minimum = -Infinity, maximum = Infinity } = shape;
+  if (number < minimum) throw problem(path, 'min_value', `must be at least ${minimum}`);
+  if (number > maximum) throw problem(path, 'max_value', `must be at most ${maximum}`);
+  return number;
+}
+
+function conformText(value: JsonValue, shape: ShapeOf<'text'>, path: string): string {
+  if (typeof value !== 'string' && !isJsonNumber(value)) throw problem(path, 'invalid', 'must be text');
+  const text = String(value);
+  const { maxLength = Infinity, pattern } = shape;
+  if (text === '' && shape.required) throw problem(path, 'blank', 'may not be blank');
+  if (text.length > maxLength) throw problem(path, 'max_length', `may have at most ${maxLength} characters`);
+  if (pattern !== undefined && !pattern.test(text))
+    throw problem(path, 'invalid', 'has characters that are not allowed');
+  return text;
+}
+
+function conformChoice(value: JsonValue, shape: ShapeOf<'choice'>, path: string): JsonValue {
+  if (typeof value === 'string') {
+    const meant = shape.aliases && Object.hasOwn(shape.aliases, value) ? (shape.aliases[value] ?? value) : value;
+    if (shape.values.includes(meant)) return meant;
+  }
+  throw problem(path, 'invalid_choice', `${stringifyJson(value)} is not one of ${shape.values.join(', ')}`);
+}
+
+function conformList(value: JsonValue, shape: ShapeOf<'list'>, path: string): JsonValue {
+  if (!isJsonArray(value)) throw problem(path, 'not_a_list', 'must be a list');
+  if (shape.nonEmpty && value.length === 0) throw problem(path, 'empty', 'may not be empty');
+  return value.map((element, index) => conform(element, shape.of, `${path}[${index}]`));
+}
+
+function conformObject(value: JsonValue, shape: ShapeOf<'object'>, path: string): JsonObject {
+  if (!isJsonObject(value)) throw problem(path, 'not_a_dict', 'must be an object');
+  const inside = path === '' ? '' : `${path}.`;
+  for (const name of shape.required ?? []) {
+    if (!Object.hasOwn(value, name)) throw problem(`${inside}${name}`, 'required', 'is required');
+  }
+  const kept: [string, JsonValue][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    const memberShape = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
+    if (memberShape !== undefined && member !== undefined) {
+      kept.push([name, conform(member, memberShape, `${inside}${name}`)]);
+    }
+  }
+  return Object.fromEntries(kept);
+}
+
+function problem(path: string, code: string, text: string): Error {
+  const place = path.replace(/\[\d+\]/g, '[]');
+  return invalid(`structural.${place}.${code}`, `${path}: ${text}.`, 'filters');
+}

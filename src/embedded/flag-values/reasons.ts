@@ -1,0 +1,37 @@
+/** `evaluation_reasons`: each flag's value for a person, and why. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid } from '../handler/envelope.ts';
+import { evaluateAll, projectFlags } from '../evaluation/flags.ts';
+import { readGroups, readWantedKeys } from './query.ts';
+import { describeReason } from './reason-words.ts';
+
+export function evaluationReasons(service: ServiceContext, call: Call): Answer {
+  const { projectId, query } = call;
+  const distinctId = query.get('distinct_id') ?? '';
+  if (distinctId === '') throw invalid('required', 'This field is required.', 'distinct_id');
+  const { evaluatedFlags } = service.rules;
+  const isWanted = (evaluatedFlags === 'minimal' ? readWantedKeys(call) : undefined) ?? ((): boolean => true);
+  const flags = projectFlags(service, projectId);
+  const evaluations = evaluateAll(service, { projectId, flags }, { distinctId, groups: readGroups(query) });
+  const wanted = [...evaluations.values()].filter(({ key }) => isWanted(key));
+  // Inactive flags come last, as they are added to what was evaluated.
+  const sorted = wanted.toSorted((a, b) => Number(isDisabled(a)) - Number(isDisabled(b)));
+  const body = Object.fromEntries(
+    sorted.map((evaluation) => [evaluation.key, reasonOf(evaluation, evaluatedFlags === 'minimal')]),
+  );
+  return { status: 200, body };
+}
+
+function isDisabled({ reason }: Evaluation): boolean {
+  return reason === 'flag_disabled';
+}
+
+function reasonOf(evaluation: Evaluation, withDescription: boolean): JsonObject {
+  const { value, conditionIndex } = evaluation;
+  const reason = isDisabled(evaluation) ? 'disabled' : evaluation.reason;
+  const description = withDescription ? { description: describeReason(evaluation) } : {};
+  return { value, evaluation: { reason, condition_index: conditionIndex, ...description } };
+}

@@ -1,0 +1,36 @@
+/** What the activity log tells of flags. */
+
+import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { ServiceContext } from '../handler/call.ts';
+import { writableNames } from './write-fields.ts';
+import { storedValue, type StoredFlag } from '../store/flag.ts';
+import { writeEntry, type ActivityEntry } from '../activity/entry.ts';
+
+/** A creation tells the name only, not the values. */
+export function recordCreation(service: ServiceContext, flag: StoredFlag): void {
+  writeEntry(service, entryOf(flag, 'created', null));
+}
+
+/** Every field that changed, with its whole value before and after; no entry where none did. */
+export function recordUpdate(service: ServiceContext, before: StoredFlag, after: StoredFlag): void {
+  const changes = loggedFields(service).flatMap((field) => changeOf(field, before, after));
+  if (changes.length > 0) writeEntry(service, entryOf(after, 'updated', changes));
+}
+
+/** `created_at` is not logged; the version is where the profile counts it among the fields. */
+function loggedFields({ rules }: ServiceContext): string[] {
+  const names = writableNames(rules.name).filter((name) => name !== 'created_at');
+  return rules.activityVersion ? [...names, 'version'] : names;
+}
+
+function changeOf(field: string, flagBefore: StoredFlag, flagAfter: StoredFlag): JsonObject[] {
+  const before = storedValue(flagBefore, field) ?? null;
+  const after = storedValue(flagAfter, field) ?? null;
+  if (jsonEquals(before, after)) return [];
+  const action = before === null ? 'created' : after === null ? 'deleted' : 'changed';
+  return [{ type: 'FeatureFlag', action, field, before, after }];
+}
+
+function entryOf({ id, projectId, key }: StoredFlag, activity: string, changes: JsonValue): ActivityEntry {
+  return { scope: 'FeatureFlag', itemId: id, projectId, name: key, activity, changes };
+}

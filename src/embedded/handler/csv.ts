@@ -1,0 +1,49 @@
+/** `format=csv`: any answer as a table (RFC 4180), as the interface offers it on every person endpoint. */
+
+import { stringifyJson } from '../../base/json-text.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Answer, Call, Handler } from './call.ts';
+import { notFound } from './envelope.ts';
+
+/** Throws a 404 for a format that there is none of, as the real service does. */
+export function wantsCsv({ query }: Call): boolean {
+  const format = query.get('format') || 'json';
+  if (format !== 'csv' && format !== 'json') throw notFound();
+  return format === 'csv';
+}
+
+/** The handler with `format=csv`: what it answers, as a table, unless it has made one itself. */
+export function withCsv(handler: Handler): Handler {
+  return (service, call) => {
+    const isCsv = wantsCsv(call);
+    const answer = handler(service, call);
+    return isCsv ? asCsv(answer) : answer;
+  };
+}
+
+function asCsv(answer: Answer): Answer {
+  const { body, ...rest } = answer;
+  if (body === undefined) return answer;
+  const rows = rowsOf(body);
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const lines = rows.map((row) => csvLine(columns.map((column) => row[column] ?? null)));
+  return { ...rest, text: { type: 'text/csv', chunks: [csvLine(columns) + lines.join('')] } };
+}
+
+/** One line with its end. Text is text as it is; lists and objects are JSON; null is nothing. */
+export function csvLine(cells: readonly JsonValue[]): string {
+  return `${cells.map(cellOf).join(',')}\r\n`;
+}
+
+function cellOf(value: JsonValue): string {
+  const text = value === null ? '' : typeof value === 'string' ? value : stringifyJson(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The people of an analysis, the results of a page, the elements of a list, or the one object. */
+function rowsOf(body: JsonValue): JsonObject[] {
+  const list = isJsonObject(body) ? (body['results'] ?? body['result'] ?? [body]) : body;
+  const rows = isJsonArray(list) ? list.filter(isJsonObject) : [];
+  const people = rows[0]?.['people'];
+  return isJsonArray(people) ? people.filter(isJsonObject) : rows;
+}

@@ -1,0 +1,65 @@
+/** Limit/offset pages as Django REST Framework makes them. */
+
+import { stringifyJson } from '../../base/json-text.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { Call } from './call.ts';
+
+const DEFAULT_LIMIT = 100;
+/** Two of them still make a whole number. */
+const HIGHEST = 2 ** 52;
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A `limit` that is no positive number counts as not given; so does a bad `offset`. There is no maximum. */
+export function pageOf(query: URLSearchParams, body: JsonObject = {}): Page {
+  // The query goes first, as links to other pages have theirs there.
+  const sent = (name: string): string => query.get(name) ?? stringifyJson(body[name] ?? null).replaceAll('"', '');
+  return { limit: wholeNumber(sent('limit')) || DEFAULT_LIMIT, offset: wholeNumber(sent('offset')) };
+}
+
+/** The call's own URL with the next page of a list whose length is not told: the last page may be empty. */
+export function linksOf(call: Call, page: Page, found: number): { next: string | null; previous: string | null } {
+  const { limit, offset } = page;
+  return {
+    next: found >= limit ? linkTo(call, { limit, offset: offset + limit }) : null,
+    previous: offset >= limit ? linkTo(call, { limit, offset: offset - limit }) : null,
+  };
+}
+
+export function envelopeOf(
+  call: Call,
+  page: Page,
+  found: { count: number; results: readonly JsonValue[] },
+): JsonObject {
+  const { count, results } = found;
+  const nextOffset = page.offset + page.limit;
+  const previousOffset = page.offset - page.limit;
+  return {
+    count,
+    next: nextOffset < count ? linkTo(call, { limit: page.limit, offset: nextOffset }) : null,
+    previous:
+      page.offset > 0 ? linkTo(call, { limit: page.limit, offset: previousOffset > 0 ? previousOffset : null }) : null,
+    results,
+  };
+}
+
+/** The call's own URL with other parameters; null takes one away. */
+export function linkTo(call: Call, parameters: Readonly<Record<string, number | null>>): string {
+  const query = new URLSearchParams(call.query);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === null) query.delete(name);
+    else query.set(name, String(value));
+  }
+  query.sort();
+  const text = query.toString();
+  return text === '' ? call.url : `${call.url}?${text}`;
+}
+
+/** 0 where there is no such number. Bounded to what the database can count. */
+function wholeNumber(text: string): number {
+  if (!/^\s*\+?\d+\s*$/.test(text)) return 0;
+  return Math.min(Number(text), HIGHEST);
+}

@@ -1,0 +1,13 @@
+/** The one user that the embedded service knows: whoever holds an accepted key acts as this user. */
+
+import type { JsonObject } from '../../base/json.ts';
+
+export const EMBEDDED_DISTINCT_ID = 'embedded-user';
+
+export const EMBEDDED_USER: JsonObject = {
+  id: 1,
+  uuid: '018a0000-0000-7000-8000-0000000000e0',
+  distinct_id: EMBEDDED_DISTINCT_ID,
+  first_name: 'Embedded',
+  email: 'embedded@example.org',
+};

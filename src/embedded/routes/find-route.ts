@@ -1,0 +1,40 @@
+/** Which route a path below a project has, in each profile. */
+
+import type { Methods } from '../handler/operation.ts';
+import type { Profile } from '../handler/profile.ts';
+import { PROJECT_ROUTES } from './project-routes.ts';
+
+export interface Route {
+  readonly methods: Methods;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const MATCHERS = PROJECT_ROUTES.map(([pattern, methods]) => ({ segments: pattern.split('/'), methods }));
+
+/** The route of a path below a project, given as decoded segments; `undefined` where the profile has none. */
+export function findRoute(segments: readonly string[], profile: Profile): Route | undefined {
+  for (const { segments: pattern, methods } of MATCHERS) {
+    const params = match(pattern, segments);
+    if (params === undefined) continue;
+    const own = selectMethods(methods, profile);
+    // A path that the profile has lost is not taken for an id.
+    return Object.keys(own).length === 0 ? undefined : { methods: own, params };
+  }
+  return undefined;
+}
+
+export function selectMethods(methods: Methods, profile: Profile): Methods {
+  const entries = Object.entries(methods);
+  return Object.fromEntries(entries.filter(([, { profile: only = profile }]) => only === profile));
+}
+
+function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] ?? '';
+    if (part.startsWith(':')) params[part.slice(1)] = segment;
+    else if (part !== segment) return undefined;
+  }
+  return params;
+}

@@ -1,0 +1,107 @@
+/** The paths below a project, each with its methods: requests are routed by this table, and described from it. */
+
+import { stickiness, trends } from '../analysis/counts.ts';
+import { funnel, funnelCorrelation } from '../analysis/funnel.ts';
+import { lifecycle } from '../analysis/lifecycle.ts';
+import { path } from '../analysis/path.ts';
+import { propertiesTimeline } from '../analysis/properties-timeline.ts';
+import { retention } from '../analysis/retention.ts';
+import type { Answer, Handler } from '../handler/call.ts';
+import { withCsv } from '../handler/csv.ts';
+import { evaluationReasons } from '../flag-values/reasons.ts';
+import { localEvaluation } from '../flag-values/local-evaluation.ts';
+import { myFlags } from '../flag-values/my-flags.ts';
+import { userBlastRadius } from '../flag-values/blast-radius.ts';
+import { flagActivity, projectActivity } from '../flags/activity.ts';
+import { createFlag } from '../flags/create.ts';
+import { getFlag, listFlags } from '../flags/read.ts';
+import { replaceFlag, updateFlag } from '../flags/update.ts';
+import type { Methods, Operation } from '../handler/operation.ts';
+import { personActivity, personsActivity } from '../persons/activity.ts';
+import { personCohorts } from '../persons/cohorts.ts';
+import { personProperties, personValues } from '../persons/properties.ts';
+import { getPerson, listPersons } from '../persons/read.ts';
+import { splitPerson } from '../persons/split.ts';
+import { createPerson, deletePerson, deleteProperty, updatePerson, updateProperty } from '../persons/write.ts';
+import { getRoleAccess, listRoleAccess } from '../role-access/read.ts';
+import { grantRoleAccess, revokeRoleAccess } from '../role-access/write.ts';
+
+const documented = { profile: 'documented' } as const;
+const posthog = { profile: 'posthog' } as const;
+
+/** Paths below a project; `:name` stands for one segment. The first that fits counts. */
+export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
+  ['feature_flags', { GET: op('flags_list', listFlags), POST: op('flags_create', createFlag) }],
+  ['feature_flags/activity', { GET: op('flags_activity', projectActivity) }],
+  ['feature_flags/evaluation_reasons', { GET: op('flags_evaluation_reasons', evaluationReasons) }],
+  ['feature_flags/local_evaluation', { GET: op('flags_local_evaluation', localEvaluation) }],
+  ['feature_flags/my_flags', { GET: op('flags_my_flags', myFlags) }],
+  ['feature_flags/user_blast_radius', { POST: op('flags_user_blast_radius', userBlastRadius) }],
+  [
+    'feature_flags/:id',
+    {
+      GET: op('flags_get', getFlag),
+      PATCH: op('flags_update', updateFlag),
+      PUT: { ...op('flags_replace', replaceFlag), ...posthog },
+      DELETE: op('flags_delete', refuseDelete),
+    },
+  ],
+  ['feature_flags/:id/activity', { GET: op('flag_activity', flagActivity) }],
+  [
+    'feature_flags/:flagId/role_access',
+    { GET: op('role_access_list', listRoleAccess), POST: op('role_access_create', grantRoleAccess) },
+  ],
+  [
+    'feature_flags/:flagId/role_access/:id',
+    { GET: op('role_access_get', getRoleAccess), DELETE: op('role_access_delete', revokeRoleAccess) },
+  ],
+  ['persons', { GET: person('list', listPersons), POST: { ...person('create', createPerson), ...documented } }],
+  ['persons/activity', { GET: person('activity', personsActivity) }],
+  ['persons/cohorts', { GET: person('cohorts', personCohorts) }],
+  ['persons/funnel', { GET: person('funnel', funnel), POST: person('funnel_create', funnel) }],
+  [
+    'persons/funnel/correlation',
+    {
+      GET: { ...person('funnel_correlation', funnelCorrelation), ...documented },
+      POST: { ...person('funnel_correlation_create', funnelCorrelation), ...documented },
+    },
+  ],
+  ['persons/lifecycle', { GET: person('lifecycle', lifecycle) }],
+  [
+    'persons/path',
+    { GET: { ...person('path', path), ...documented }, POST: { ...person('path_create', path), ...documented } },
+  ],
+  ['persons/properties', { GET: { ...person('properties', personProperties), ...documented } }],
+  ['persons/retention', { GET: { ...person('retention', retention), ...documented } }],
+  ['persons/stickiness', { GET: person('stickiness', stickiness) }],
+  ['persons/trends', { GET: person('trends', trends) }],
+  ['persons/values', { GET: person('values', personValues) }],
+  [
+    'persons/:id',
+    {
+      GET: person('get', getPerson),
+      PATCH: person('update', updatePerson),
+      PUT: { ...person('replace', updatePerson), ...posthog },
+      DELETE: person('delete', deletePerson),
+    },
+  ],
+  ['persons/:id/activity', { GET: person('one_activity', personActivity) }],
+  ['persons/:id/delete_property', { POST: person('delete_property', deleteProperty) }],
+  ['persons/:id/properties_timeline', { GET: person('properties_timeline', propertiesTimeline) }],
+  ['persons/:id/split', { POST: person('split', splitPerson) }],
+  ['persons/:id/update_property', { POST: person('update_property', updateProperty) }],
+];
+
+function op(id: string, handler: Handler): Operation {
+  return { id, handler };
+}
+
+/** Every operation on persons has `format=csv`. */
+function person(name: string, handler: Handler): Operation {
+  return { id: `persons_${name}`, handler: withCsv(handler) };
+}
+
+/** A flag is never deleted hard; the answer has no body and does not depend on whether the flag exists. */
+function refuseDelete(): Answer {
+  return { status: 405 };
+}

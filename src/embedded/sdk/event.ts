@@ -1,0 +1,29 @@
+/** The events in a body, each with its parts read from wherever an SDK puts them. */
+
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+
+export interface CapturedEvent {
+  readonly name: string;
+  readonly distinctId: string;
+  readonly properties: JsonObject;
+}
+
+export function listEvents(body: JsonValue): JsonObject[] {
+  if (isJsonArray(body)) return body.filter(isJsonObject);
+  if (!isJsonObject(body)) return [];
+  const list = body['batch'] ?? body['data'];
+  return isJsonArray(list) ? list.filter(isJsonObject) : [body];
+}
+
+/** `undefined` for what is no event. */
+export function readEvent(sent: JsonObject): CapturedEvent | undefined {
+  const properties = isJsonObject(sent['properties']) ? sent['properties'] : {};
+  const id = sent['distinct_id'] ?? properties['distinct_id'] ?? sent['$distinct_id'];
+  const distinctId = isJsonNumber(id) ? String(id) : id;
+  const name = sent['event'];
+  if (typeof name !== 'string' || name === '' || typeof distinctId !== 'string' || distinctId === '') return undefined;
+  // Some SDKs put what they set beside the properties.
+  const beside = ['$set', '$set_once', '$unset'].filter((key) => sent[key] !== undefined);
+  const set = Object.fromEntries(beside.map((key) => [key, sent[key]])) as JsonObject;
+  return { name, distinctId, properties: { ...properties, ...set } };
+}

@@ -1,0 +1,56 @@
+/** Texts and numbers that stand for a moment (docs/evaluation.md, "Dates"). */
+
+import type { JsonValue } from '../../base/json.ts';
+import { numberOf } from './number.ts';
+import { relativeDate } from './relative-date.ts';
+import { instantOf, wallClockAt } from './time-zone.ts';
+
+export interface Clock {
+  readonly now: Date;
+  /** Where times without an offset are. */
+  readonly timeZone: string;
+}
+
+const DATE_TIME = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+/** Other spellings are read only where they name their offset; else their meaning would depend on this machine. */
+const NAMES_OFFSET = /\d:\d{2} *(GMT|UTC|[+-]\d{4})$/;
+const LAST_INSTANT = 8.64e15;
+
+/** A property's value: a date as text, or seconds since 1970 as a number or as text. In milliseconds since 1970. */
+export function momentOf(value: JsonValue, clock: Clock): number | undefined {
+  const seconds = numberOf(value);
+  if (seconds !== undefined) return Math.abs(seconds * 1000) <= LAST_INSTANT ? seconds * 1000 : undefined;
+  return typeof value === 'string' ? parseDate(value, clock) : undefined;
+}
+
+/** A date as a condition has it, relative or absolute. */
+export function parseDate(text: string, clock: Clock): number | undefined {
+  const relative = relativeDate(text, wallClockAt(clock.now.getTime(), clock.timeZone));
+  if (relative !== undefined) return instantOf(relative, clock.timeZone);
+  const match = DATE_TIME.exec(text);
+  if (match !== null) return absoluteDate(match, clock.timeZone);
+  const other = NAMES_OFFSET.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(other) ? undefined : other;
+}
+
+function absoluteDate(match: RegExpExecArray, timeZone: string): number | undefined {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second);
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!exists || hour > 23 || minute > 59 || second > 59) return undefined;
+  const wallClock = date.getTime() + Number(match[7] ?? 0) * 1000;
+  const offset = match[8];
+  if (offset === undefined) return instantOf(wallClock, timeZone);
+  return match[4] === undefined ? undefined : wallClock - offsetOf(offset);
+}
+
+// `Z`, `+02:00`, `-0730`
+function offsetOf(text: string): number {
+  if (/^z$/i.test(text)) return 0;
+  const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(-2));
+  return (text.startsWith('-') ? -minutes : minutes) * 60_000;
+}

@@ -1,0 +1,78 @@
+/** Versions as the service reads and orders them: semver, with what mobile applications write forgiven. */
+
+import { compareStrings } from '../../base/compare-strings.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { jsonText } from './text.ts';
+
+export interface Version {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+  /** Parts of the pre-release, `['beta', '2']`; a version without one comes after all that have one. */
+  readonly pre: readonly string[];
+  readonly build: readonly string[];
+}
+
+const SUFFIXES = /^(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$/;
+
+/** A leading `v` is dropped, missing parts are 0, leading zeros do not count. `undefined` for what is no version. */
+export function parseVersion(value: JsonValue): Version | undefined {
+  const text = versionText(value);
+  const [core, suffix] = splitAtSuffix(text);
+  const parts = core.split('.');
+  const suffixes = SUFFIXES.exec(suffix);
+  if (parts.length > 3 || !parts.every(isDigits) || suffixes === null) return undefined;
+  const [major = 0, minor = 0, patch = 0] = parts.map(Number);
+  const [pre, build] = [identifiers(suffixes[1]), identifiers(suffixes[2])];
+  if (pre.includes('') || build.includes('') || pre.some((part) => /^0\d+$/.test(part))) return undefined;
+  return { major, minor, patch, pre, build };
+}
+
+/** The text of a version or range, without what the service ignores around it. */
+export function versionText(value: JsonValue): string {
+  return jsonText(value).replace(/^v/, '').trim();
+}
+
+export function compareVersions(a: Version, b: Version): number {
+  return (
+    a.major - b.major ||
+    a.minor - b.minor ||
+    a.patch - b.patch ||
+    comparePreReleases(a.pre, b.pre) ||
+    compareIdentifiers(a.build, b.build)
+  );
+}
+
+export function comparePreReleases(a: readonly string[], b: readonly string[]): number {
+  if (a.length === 0 || b.length === 0) return b.length - a.length;
+  return compareIdentifiers(a, b);
+}
+
+function compareIdentifiers(a: readonly string[], b: readonly string[]): number {
+  for (const [index, part] of a.entries()) {
+    const other = b[index];
+    const order = other === undefined ? 1 : compareIdentifier(part, other);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+// Numbers before words, numbers by size, words by their characters.
+function compareIdentifier(a: string, b: string): number {
+  if (isDigits(a) && isDigits(b)) return Number(a) - Number(b) || a.length - b.length;
+  if (isDigits(a) !== isDigits(b)) return isDigits(a) ? -1 : 1;
+  return compareStrings(a, b);
+}
+
+function splitAtSuffix(text: string): [string, string] {
+  const at = text.search(/[-+]/);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];
+}
+
+function identifiers(text: string | undefined): string[] {
+  return text === undefined ? [] : text.split('.');
+}
+
+function isDigits(text: string): boolean {
+  return /^\d+$/.test(text);
+}

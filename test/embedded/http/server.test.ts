@@ -1,0 +1,139 @@
+/** The HTTP edge: latency, rate limit, time and size bounds, many connections, stopping. */
+
+import { connect } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import type { RequestRecord } from '../../../src/embedded/service.ts';
+import { FLAGS, results, start } from '../harness.ts';
+
+test('latency is added to each answer, side by side', async () => {
+  const client = await start({ latencyMs: 250 });
+  const begin = performance.now();
+  await Promise.all(Array.from({ length: 80 }, async () => client.get(FLAGS)));
+  const elapsed = performance.now() - begin;
+  expect(elapsed).toBeGreaterThanOrEqual(249);
+  // One after the other they would take 20 s.
+  expect(elapsed).toBeLessThan(10_000);
+});
+
+test.each([
+  [undefined, '3'],
+  [true, '3'],
+  [false, null],
+])('beyond the rate limit a 429, Retry-After %s', async (retryAfter, header) => {
+  let time = 1_000_000;
+  const rateLimit = { requests: 2, windowMs: 3000, ...(retryAfter !== undefined && { retryAfter }) };
+  const client = await start({ rateLimit, now: () => new Date(time) });
+  expect((await client.get(FLAGS)).status).toBe(200);
+  time += 1000;
+  expect((await client.request('GET', FLAGS, undefined, { authorization: '' })).status).toBe(401);
+  expect((await client.get(FLAGS)).status).toBe(200);
+  time -= 500;
+  const refused = await client.get(FLAGS);
+  expect(refused).toMatchObject({ status: 429, body: { type: 'throttled_error', code: 'throttled' } });
+  expect(refused.headers.get('retry-after')).toBe(header);
+  time += 2501;
+  expect((await client.get(FLAGS)).status).toBe(200);
+  expect((await client.get(FLAGS)).status).toBe(429);
+});
+
+test('each answered request is told', async () => {
+  const onRequest = vi.fn<(record: RequestRecord) => void>();
+  const client = await start({ onRequest });
+  await client.get(`${FLAGS}?limit=1`);
+  await client.get(`${FLAGS}9/`);
+  const records = onRequest.mock.calls.map(([record]) => record);
+  expect(records).toMatchObject([
+    { method: 'GET', path: FLAGS, status: 200 },
+    { method: 'GET', path: `${FLAGS}9/`, status: 404 },
+  ]);
+  expect(records[0]?.durationMs).toBeGreaterThan(0);
+});
+
+/** What comes back for what is written, byte for byte, until the service closes the connection. */
+async function exchange(port: number, written: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(written);
+  return new Promise<string>((resolve, reject) => {
+    let text = '';
+    socket.on('data', (chunk) => (text += String(chunk)));
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+  });
+}
+
+const HEAD = `POST ${FLAGS} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer k\r\n`;
+const GET = `GET ${FLAGS} HTTP/1.1\r\nAuthorization: Bearer k\r\nConnection: close\r\n`;
+
+test.each([
+  ['never finished', `${HEAD}Content-Length: 100\r\n\r\n{`, 408, 'request_timeout'],
+  ['whose head is never finished', HEAD, 408, 'request_timeout'],
+  ['that is no HTTP', 'hello\r\n\r\n', 400, 'parse_error'],
+  ['of a length that is none', `${HEAD}Content-Length: ten\r\n\r\n`, 400, 'parse_error'],
+  ['of a chunk that is none', `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400, 'parse_error'],
+  ['without Host', `${GET}\r\n`, 400, 'parse_error'],
+  ['with endless headers', `${HEAD}X-Filling: ${'x'.repeat(70_000)}\r\n\r\n`, 431, 'headers_too_large'],
+])('a request %s is refused in the envelope', async (_what, written, status, code) => {
+  const client = await start({ requestTimeoutMs: 200 });
+  const answer = await exchange(client.service.port, written);
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head.toLowerCase()).toContain('content-type: application/json');
+  expect(JSON.parse(body)).toEqual({ type: 'invalid_request', code, detail: expect.any(String), attr: null });
+  expect((await client.get(FLAGS)).status).toBe(200);
+});
+
+test('a target with the whole URL, as proxies send it, counts in place of Host', async () => {
+  const client = await start();
+  await client.create({ key: 'a' });
+  await client.create({ key: 'b' });
+  const request = GET.replace(FLAGS, `http://flags.test:81${FLAGS}?limit=1`);
+  const answer = await exchange(client.service.port, `${request}Host: elsewhere.test\r\n\r\n`);
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+    count: 2,
+    next: `http://flags.test:81${FLAGS}?limit=1&offset=1`,
+  });
+  const outside = await exchange(
+    client.service.port,
+    `${GET.replace(FLAGS, `http://evil.com${FLAGS}`)}Host: x\r\n\r\n`,
+  );
+  expect(outside).toMatch(/^HTTP\/1.1 403 /);
+});
+
+test('a body beyond 20 MB is refused, and the service goes on', async () => {
+  const client = await start();
+  const body = new Uint8Array(21 * 1024 * 1024).fill(0x20);
+  const headers = { authorization: 'Bearer k', 'content-type': 'application/json' };
+  const response = await fetch(`${client.service.url}${FLAGS}`, { method: 'POST', headers, body });
+  expect([response.status, await response.json()]).toMatchObject([413, { code: 'request_too_large' }]);
+  expect((await client.get(FLAGS)).status).toBe(200);
+});
+
+test('hundreds of connections write at once and each write counts once', async () => {
+  const client = await start();
+  const created = await Promise.all(
+    Array.from({ length: 300 }, async (_, index) => client.create({ key: `k${index}` })),
+  );
+  expect(new Set(created.map(({ id }) => id)).size).toBe(300);
+  expect(results(await client.get(`${FLAGS}?limit=1000`))).toHaveLength(300);
+});
+
+test('closing waits for answers under way, and frees the port', async () => {
+  const client = await start({ latencyMs: 150 });
+  const answer = client.get(FLAGS);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const closed = client.service.close();
+  expect((await answer).status).toBe(200);
+  await closed;
+  await expect(client.get(FLAGS)).rejects.toThrow();
+  const again = await start({ port: client.service.port });
+  expect(again.service.port).toBe(client.service.port);
+  await expect(start({ port: again.service.port })).rejects.toThrow('is in use already');
+});
+
+test.each([
+  ['a database in a place that is none', { data: '/dev/null/x.db' }, 'file'],
+  ['no project', { projects: [] }, 'usage'],
+  ['a script of faults', { faults: [] }, 'usage'],
+])('does not start with %s', async (_what, options, code) => {
+  await expect(start(options)).rejects.toMatchObject({ code });
+});
