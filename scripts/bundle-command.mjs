@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 /** Bundles src/cli/bin.ts of the project at `root` into dist/cli. */
 export async function bundleCommand(root) {
@@ -29,10 +29,24 @@ export async function bundleCommand(root) {
   writeFileSync(join(root, 'dist/cli/LICENSES.txt'), licencesOf(packagesIn(metafile, root)));
 }
 
+/**
+ * V8 would optimise undici's parser of HTTP headers after the first answers, which costs 80 ms of CPU and gains nothing that
+ * can be measured for 10,000 flags. Node prints an error for a flag that it does not know.
+ */
+const KEEP_BASELINE_WASM = `
+  if (parseInt(process.versions.node) <= 24) {
+    process.getBuiltinModule('node:v8').setFlagsFromString('--wasm-tiering-budget=1000000000');
+  }
+`;
+
 /** Modules that replace parts of packages: by the file that imports them, and the name by which it does. */
 const REPLACEMENTS = [
   // Of undici only the connection pool is used, over HTTP/1.1.
-  { in: /\/src\//, name: /^undici$/, by: () => "exports.Pool = require('undici/lib/dispatcher/pool.js');" },
+  {
+    in: /\/src\//,
+    name: /^undici$/,
+    by: () => `${KEEP_BASELINE_WASM}exports.Pool = require('undici/lib/dispatcher/pool.js');`,
+  },
   {
     in: /\/undici\//,
     name: /\/client-h2(\.js)?$/,
@@ -65,12 +79,24 @@ const trimPackages = {
         : { path, namespace: 'replacement', pluginData: { contents, resolveDir } };
     });
     onLoad({ filter: /./, namespace: 'replacement' }, ({ pluginData }) => pluginData);
-    // fdir looks for an installed picomatch, for a function that tinyglobby does not call.
-    onLoad({ filter: /\/fdir\/dist\/index\.mjs$/ }, ({ path }) => ({
-      contents: replaceOnce(readFileSync(path, 'utf8'), 'createRequire(import.meta.url)', 'undefined'),
-    }));
+    // The names of our own functions stay, for the stack traces of bug reports.
+    onLoad({ filter: /\/(node_modules|generated)\/.*\.(m?js|ts)$/ }, async ({ path }) => {
+      const { code } = await transform(withoutRequire(path), {
+        loader: path.endsWith('.ts') ? 'ts' : 'js',
+        minify: true,
+      });
+      return { contents: code };
+    });
   },
 };
+
+/** fdir looks for an installed picomatch, for a function that tinyglobby does not call. */
+function withoutRequire(path) {
+  const text = readFileSync(path, 'utf8');
+  return /\/fdir\/dist\/index\.mjs$/.test(path)
+    ? replaceOnce(text, 'createRequire(import.meta.url)', 'undefined')
+    : text;
+}
 
 function replaceOnce(text, found, by) {
   if (text.split(found).length !== 2) throw new Error(`Expected one ${found}: the package has changed.`);
