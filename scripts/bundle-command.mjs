@@ -29,23 +29,13 @@ export async function bundleCommand(root) {
   writeFileSync(join(root, 'dist/cli/LICENSES.txt'), licencesOf(packagesIn(metafile, root)));
 }
 
-/**
- * V8 would optimise undici's parser of HTTP headers after the first answers, which costs 80 ms of CPU and gains nothing that
- * can be measured for 10,000 flags. Node prints an error for a flag that it does not know.
- */
-const KEEP_BASELINE_WASM = `
-  if (parseInt(process.versions.node) <= 24) {
-    process.getBuiltinModule('node:v8').setFlagsFromString('--wasm-tiering-budget=1000000000');
-  }
-`;
-
 /** Modules that replace parts of packages: by the file that imports them, and the name by which it does. */
 const REPLACEMENTS = [
   // Of undici only the connection pool is used, over HTTP/1.1.
   {
     in: /\/src\//,
     name: /^undici$/,
-    by: () => `${KEEP_BASELINE_WASM}exports.Pool = require('undici/lib/dispatcher/pool.js');`,
+    by: () => "exports.Pool = require('undici/lib/dispatcher/pool.js');",
   },
   {
     in: /\/undici\//,

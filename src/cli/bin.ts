@@ -9,5 +9,7 @@ if (process.argv.length === 3 && (process.argv[2] === '--version' || process.arg
 } else {
   const { processContext } = await import('./session/process-context.ts');
   const { run } = await import('./run.ts');
+  const { tuneV8 } = await import('./session/tune-v8.ts');
+  tuneV8(process.versions.node);
   process.exitCode = await run(process.argv.slice(2), processContext());
 }
