@@ -99,7 +99,8 @@ export type {
 } from './posthog/plan.ts';
 export type { ProjectIdentity } from './engine/project.ts';
 export type { Permissions, Permit, SafetyLimits, SafetyRules } from './engine/safety.ts';
-export { parseSavedPlan, planDocument } from './engine/saved-plan.ts';
+export { planDocument } from './engine/plan-document.ts';
+export { parseSavedPlan } from './engine/saved-plan.ts';
 
 export { applyPlan, type ApplyOptions } from './apply/apply-plan.ts';
 export type { ApplyProgress } from './apply/progress.ts';

@@ -1,28 +1,16 @@
-/** A plan as a document, and back: the file that `plan --out` writes and `apply` reads. */
+/** Reads a plan's document: the file that `plan --out` writes, and the plan in a journal. */
 
 import { FlagwrightError } from '../base/errors.ts';
 import { validatePlan } from '../base/generated/plan-validators.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../base/json.ts';
-import { keysWithSecretsLeftOut, withoutSecrets } from './disclosure.ts';
+import { keysWithSecretsLeftOut } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import type { Forecast } from './forecast.ts';
+import { PLAN_FORMAT_VERSION } from './plan-document.ts';
 import type { Plan } from '../posthog/plan.ts';
-
-/** Grows by one in front of the point when readers of the old form would misread the new one. */
-const PLAN_FORMAT_VERSION = '1.0';
 
 /** Deeper than any answer of the service that a plan is made of. */
 const DEEPEST_NESTING = 600;
-
-/** The document of plan and drift, described by `schemas/plan.schema.json`. The forecast is no part of what is sealed. */
-export function planDocument(plan: Plan, forecast?: Forecast): JsonObject {
-  return {
-    format_version: PLAN_FORMAT_VERSION,
-    ...(withoutSecrets(plan) as unknown as JsonObject),
-    ...(forecast === undefined ? {} : { forecast: { ...forecast } }),
-  };
-}
 
 /**
  * The plan in a document, ready to be applied.

@@ -5,7 +5,7 @@ import { ENCRYPTED_PAYLOAD } from '../../src/posthog/flag/encrypted-payloads.ts'
 import { invertPlan } from '../../src/engine/invert-plan.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { startWorld } from '../helpers/world.ts';
-import { planDocument } from '../../src/engine/saved-plan.ts';
+import { planDocument } from '../../src/engine/plan-document.ts';
 
 const SECRET = /(FIRST|SECOND|THIRD)-SECRET/;
 

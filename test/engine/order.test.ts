@@ -6,7 +6,8 @@ import { buildPlan } from '../../src/engine/build-plan.ts';
 import { orderChanges } from '../../src/engine/order.ts';
 import { invertPlan, type AppliedChange } from '../../src/engine/invert-plan.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
-import { parseSavedPlan, planDocument } from '../../src/engine/saved-plan.ts';
+import { planDocument } from '../../src/engine/plan-document.ts';
+import { parseSavedPlan } from '../../src/engine/saved-plan.ts';
 import { desiredGraph, graphs, liveGraph, ModelService, type GraphFlag } from '../helpers/flag-graphs.ts';
 import { runs } from '../helpers/runs.ts';
 import {

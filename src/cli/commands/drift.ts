@@ -1,6 +1,6 @@
 /** `flagwright drift`: the plan seen from the other side. */
 
-import { planDocument } from '../../engine/saved-plan.ts';
+import { planDocument } from '../../engine/plan-document.ts';
 import { driftText } from '../../report/formats/text/drift.ts';
 import type { DriftOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';

@@ -1,7 +1,7 @@
 /** `flagwright plan`: shows what apply would do. */
 
 import type { Plan } from '../../posthog/plan.ts';
-import { planDocument } from '../../engine/saved-plan.ts';
+import { planDocument } from '../../engine/plan-document.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { planText } from '../../report/formats/text/plan.ts';
 import type { PlanOptions } from '../line/commands.ts';

@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import { planDocument } from '../../engine/saved-plan.ts';
+import { planDocument } from '../../engine/plan-document.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
 import type { Run } from '../../journal/read.ts';
 import { mayBeUndone } from '../../journal/undo.ts';

@@ -5,7 +5,8 @@ import type { JsonArray } from '../../../src/base/json.ts';
 import type { Place } from '../../../src/base/place.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import { disables, isFirstOfTwo, joinUpdates } from '../../../src/posthog/flag/split-change.ts';
-import { parseSavedPlan, planDocument } from '../../../src/engine/saved-plan.ts';
+import { planDocument } from '../../../src/engine/plan-document.ts';
+import { parseSavedPlan } from '../../../src/engine/saved-plan.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };

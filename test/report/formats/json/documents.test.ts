@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../../../src/base/errors.ts';
-import { planDocument } from '../../../../src/engine/saved-plan.ts';
+import { planDocument } from '../../../../src/engine/plan-document.ts';
 import { errorDocument, resultDocument, validationDocument } from '../../../../src/report/formats/json/documents.ts';
 import { schemaErrors } from '../../../helpers/schemas.ts';
 import { EMPTY_PLAN, PLAN, RESULT } from '../../samples.ts';
