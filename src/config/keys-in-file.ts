@@ -1,5 +1,6 @@
 /** API keys that somebody wrote into the configuration: found by name and by form, and never repeated. */
 
+import { looksLikeKey } from '../base/api-key.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
 import { toPointer, type JsonPath } from '../base/json-pointer.ts';
@@ -17,26 +18,23 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'authorization',
 ]);
 
-/** The prefixes of the service's keys: personal, project, OAuth and secret ones. */
-const KEY_FORM = /\bph[a-z]_[A-Za-z0-9]/;
-
 export function findKeysInFile(value: JsonValue, places: PlaceTree): Diagnostic[] {
   return secretPaths(value, []).map((path): Diagnostic => {
     const pointer = toPointer(path);
     const property = String(path.findLast((segment) => typeof segment === 'string') ?? '');
-    const args = { property: KEY_FORM.test(property) ? 'a name' : property };
-    const safePath = KEY_FORM.test(pointer) ? '' : pointer;
+    const args = { property: looksLikeKey(property) ? 'a name' : property };
+    const safePath = looksLikeKey(pointer) ? '' : pointer;
     return { code: 'config-key-in-file', severity: 'error', place: placeAt(places, pointer), path: safePath, args };
   });
 }
 
 function secretPaths(value: JsonValue, path: JsonPath): JsonPath[] {
-  if (typeof value === 'string') return KEY_FORM.test(value) ? [path] : [];
+  if (typeof value === 'string') return looksLikeKey(value) ? [path] : [];
   if (isJsonArray(value)) return value.flatMap((element, index) => secretPaths(element, [...path, index]));
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
     const here = [...path, name];
-    if (SECRET_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, '')) || KEY_FORM.test(name)) return [here];
+    if (SECRET_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, '')) || looksLikeKey(name)) return [here];
     return secretPaths(member ?? null, here);
   });
 }

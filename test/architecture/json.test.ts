@@ -8,11 +8,11 @@ const src = path.join(import.meta.dirname, '../../src');
 
 /** Files in which only strings, or values that hold no number of somebody else, are written or read. */
 const FREE: readonly string[] = [
+  'base/api-key.ts',
   'base/diagnostic.ts',
   'base/json-text.ts',
   'base/json.ts',
   'cli/line/version.ts',
-  'cli/session/secrets.ts',
   'cli/stages/export-notes.ts',
   'cli/stages/follow-manifests.ts',
   'embedded/seed/flags.ts',

@@ -502,7 +502,7 @@ describe('deleting', () => {
   test('without a terminal wants --yes', async () => {
     const { code, stderr, seen } = await answered({}, ['persons', 'delete', '7']);
     expect([code, seen]).toEqual([4, []]);
-    expect(stderr).toMatch(/Nobody is there to confirm.*\n.*--yes/);
+    expect(stderr).toMatch(/Confirmation needs a terminal.*\n.*--yes/);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 /** The form of an entry in the table of diagnostics, and the wording that entries share. */
 
+import { replaceKeys } from '../api-key.ts';
 import type { DiagnosticArgs, DiagnosticCode, Severity } from '../diagnostic.ts';
 
 interface DiagnosticEntry<Code extends DiagnosticCode> {
@@ -22,17 +23,9 @@ export const EITHER: readonly Severity[] = ['error', 'warning'];
 
 const SHOWN_CHARACTERS = 80;
 
-/** Personal and project keys of the service begin so; none may reach a message. */
-const API_KEY = /(?<![A-Za-z0-9])ph[a-z]_[A-Za-z0-9_-]{8,}/g;
-
-/** As long as before, so that a place in the text stays where it is. */
-export function maskKeys(text: string): string {
-  return text.replace(API_KEY, (key) => '*'.repeat(key.length));
-}
-
 /** Text of a file as messages show it: short, on one line, without control characters and API keys. */
 export function shown(text: string): string {
-  const safe = text.replace(API_KEY, '[key]').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapeCharacter);
+  const safe = replaceKeys(text, '[key]').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapeCharacter);
   return safe.length <= SHOWN_CHARACTERS ? safe : `${safe.slice(0, SHOWN_CHARACTERS - 1)}…`;
 }
 

@@ -29,7 +29,12 @@ export async function exportFlags(session: Session, options: ExportOptions): Pro
   );
   const exported = writeManifests({ flags, roleAccess, names: project }, { groupBy: options.groupBy });
   const { files, notes, unchecked, leftOut } = exported;
-  refuseKey(session, files);
+  for (const { path: file, text } of files) {
+    session.secrets.refuse(text, {
+      message: `Nothing was exported: ${file} would contain the API key.`,
+      source: 'the live flags',
+    });
+  }
   if (options.force !== true) await refuseOverwrite(session, files, options.dir);
   for (const file of files) await writeManifest(session, path.join(options.dir, file.path), file.text);
   const outcomes = files.map((file) => ({ file: path.join(options.dir, file.path), status: 'written' as const }));
@@ -68,14 +73,6 @@ async function readAll(client: ServiceClient, withRoleAccess: boolean): Promise<
     ]),
   );
   return { flags, roleAccess: Object.fromEntries(entries) };
-}
-
-function refuseKey({ secrets }: Session, files: readonly ExportedFile[]): void {
-  const [holder] = files.filter(({ text }) => secrets.redact(text) !== text);
-  if (holder === undefined) return;
-  throw new FlagwrightError('refused', `Nothing was exported: ${holder.path} would hold the API key itself.`, {
-    remedy: 'Look for the key in descriptions and payloads of the live flags, and replace it.',
-  });
 }
 
 /** Before the first file is written: a half overwritten folder would be worse than either. */

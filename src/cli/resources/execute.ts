@@ -5,7 +5,7 @@ import type { ProjectConfig } from '../../config/config.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { canAsk, confirm } from '../session/ask.ts';
+import { askForYes } from '../session/ask.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
@@ -24,7 +24,9 @@ export async function execute(session: Session, { group, row, values }: Invocati
   const loaded = await loadProject(session);
   const project = withinBudget(loaded.project, group);
   if (row.question !== undefined && values['yes'] !== true) {
-    await askFirst(session, escapeLine(`${row.question(values)} (project ${project.name})`));
+    const question = escapeLine(`${row.question(values)} (project ${project.name})`);
+    const remedy = `The question was: ${question} Confirm with --yes.`;
+    await askForYes(session, { question, refusal: 'nothing was done', remedy });
   }
   const progress = createProgress(session);
   await withProject(session, { project, onEvent: progress.onService }, async ({ client }) => {
@@ -49,17 +51,6 @@ export async function refuseElsewhere(name: string, remedy: string): Promise<nev
 function withinBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGroup): ProjectConfig {
   if (requestsPerMinute === undefined || project.service === 'embedded') return project;
   return { ...project, requestsPerMinute: Math.min(project.requestsPerMinute, requestsPerMinute) };
-}
-
-async function askFirst(session: Session, question: string): Promise<void> {
-  if (!canAsk(session)) {
-    throw new FlagwrightError('refused', 'Nobody is there to confirm; nothing was done.', {
-      remedy: `The question was: ${question} Confirm with --yes.`,
-    });
-  }
-  const confirmed = await confirm(session, question);
-  if (session.interrupts.stop.aborted) throw session.interrupts.stop.reason;
-  if (!confirmed) throw new FlagwrightError('refused', 'Not confirmed; nothing was done.');
 }
 
 interface Printing {

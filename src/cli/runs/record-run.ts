@@ -27,11 +27,10 @@ export interface RunRecord {
 /** @throws {FlagwrightError} when the run cannot be recorded; nothing has been sent then. */
 export async function beginRecord(session: Session, plan: Plan): Promise<RunRecord> {
   const text = stringifyJson(planDocument(plan));
-  if (session.secrets.redact(text) !== text) {
-    throw new FlagwrightError('refused', 'The run was not begun: its journal would hold the API key itself.', {
-      remedy: 'Look for the key in descriptions and payloads of the manifests and of the live flags, and replace it.',
-    });
-  }
+  session.secrets.refuse(text, {
+    message: 'Nothing was applied: the journal of the run would contain the API key.',
+    source: 'the manifests and of the live flags',
+  });
   return recordOf(session, await beginJournal(plan, journalOptions(session, await makeJournalFolder(session))));
 }
 

@@ -1,13 +1,29 @@
-/** The one question that flagwright asks. */
+/** Asks for confirmation before anything is changed. */
 
+import { FlagwrightError } from '../../base/errors.ts';
 import type { Session } from './session.ts';
 
-export function canAsk({ context }: Session): boolean {
-  return context.stdin.isTerminal && context.stderr.isTerminal;
+interface Question {
+  readonly question: string;
+  /** Ends the messages of a refusal: `nothing was applied`. */
+  readonly refusal: string;
+  /** How to go on without a terminal. */
+  readonly remedy: string;
 }
 
-/** Whether the answer was exactly `yes`; anything else, the end of the input and Ctrl-C are no. */
-export async function confirm(session: Session, question: string): Promise<boolean> {
+/** @throws {FlagwrightError} `refused` unless a person at a terminal types `yes`. */
+export async function askForYes(session: Session, { question, refusal, remedy }: Question): Promise<void> {
+  const { stdin, stderr } = session.context;
+  if (!stdin.isTerminal || !stderr.isTerminal) {
+    throw new FlagwrightError('refused', `Confirmation needs a terminal or --yes; ${refusal}.`, { remedy });
+  }
+  const confirmed = await isConfirmed(session, question);
+  if (session.interrupts.stop.aborted) throw session.interrupts.stop.reason;
+  if (!confirmed) throw new FlagwrightError('refused', `Not confirmed; ${refusal}.`);
+}
+
+/** Only `yes` confirms; any other answer, the end of the input and Ctrl-C do not. */
+async function isConfirmed(session: Session, question: string): Promise<boolean> {
   await session.say(`${question} Only "yes" is accepted: `);
   const answer = await session.context.stdin.readLine(session.interrupts.stop);
   if (answer === undefined) await session.say('\n');

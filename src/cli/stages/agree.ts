@@ -7,7 +7,7 @@ import type { Plan } from '../../posthog/plan.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { planText, warningLines } from '../../report/formats/text/plan.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { canAsk, confirm } from '../session/ask.ts';
+import { askForYes } from '../session/ask.ts';
 import { reportFailure } from '../session/report-failure.ts';
 import type { Session } from '../session/session.ts';
 
@@ -52,14 +52,11 @@ export async function askFirst(
   { project }: Pick<Plan, 'project'>,
   command: 'plan' | 'undo' = 'plan',
 ): Promise<void> {
-  if (!canAsk(session)) {
-    throw new FlagwrightError('refused', 'Nobody is there to confirm; nothing was applied.', {
-      remedy: `Apply a saved plan (flagwright ${command} --out FILE, then flagwright apply FILE), or confirm with --yes.`,
-    });
-  }
-  const confirmed = await confirm(session, `Apply these changes to ${project.name}?`);
-  if (session.interrupts.stop.aborted) throw session.interrupts.stop.reason;
-  if (!confirmed) throw new FlagwrightError('refused', 'Not confirmed; nothing was applied.');
+  await askForYes(session, {
+    question: `Apply these changes to ${project.name}?`,
+    refusal: 'nothing was applied',
+    remedy: `Apply a saved plan (flagwright ${command} --out FILE, then flagwright apply FILE), or confirm with --yes.`,
+  });
 }
 
 /** @throws {FlagwrightError} `plan_invalid` when the plan was made for another project than the chosen one. */

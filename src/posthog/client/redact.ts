@@ -1,5 +1,7 @@
 /** What may leave the client as words: never the key, no control characters, and not without end. */
 
+import { replaceSpellings, spellingsOf } from '../../base/api-key.ts';
+
 export interface Redactor {
   /** The text without the key and without control characters, cut to a length that fits a message. */
   readonly text: (text: string) => string;
@@ -11,9 +13,9 @@ const PLACEHOLDER = '[key]';
 const LONGEST_TEXT = 2000;
 
 export function createRedactor(apiKey: string): Redactor {
-  const spellings = [apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)];
+  const spellings = spellingsOf(apiKey);
   const text = (value: string): string => {
-    const withoutKey = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, PLACEHOLDER), value);
+    const withoutKey = replaceSpellings(value, spellings, PLACEHOLDER);
     const printable = withoutKey.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ');
     return printable.length > LONGEST_TEXT ? `${printable.slice(0, LONGEST_TEXT)}…` : printable;
   };

@@ -115,7 +115,7 @@ describe('apply records its run', () => {
   test('refuses to write the API key down', async () => {
     const staged = await stage('flags:\n  a: { description: "phx_planted_key_0123456789" }\n');
     const { code, stderr } = await staged.run('apply', '-y');
-    expect([code, stderr]).toEqual([4, expect.stringContaining('would hold the API key itself') as string]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('would contain the API key') as string]);
     expect([journals(staged), await keysOf(staged.world)]).toEqual([[], []]);
   });
 });

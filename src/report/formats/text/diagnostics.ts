@@ -1,7 +1,7 @@
 /** Diagnostics as text: where, how bad, what and the remedy, with the line of the file and a caret under the place. */
 
 import { describe, mayShowSource } from '../../../base/diagnostic-info.ts';
-import { maskKeys } from '../../../base/diagnostic-words/entry.ts';
+import { maskKeys } from '../../../base/api-key.ts';
 import type { Diagnostic } from '../../../base/diagnostic.ts';
 import type { Place } from '../../../base/place.ts';
 import { escapeLine } from '../../escape.ts';
