@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../base/json.ts';
 import type { RateLimit } from './answering/rate-limit.ts';
-import type { RequestRecord } from './answering/request.ts';
+import type { RequestRecord, Sleep } from './answering/request.ts';
 import type { Declaration } from './declare/declaration.ts';
 import type { Profile } from './handler/profile.ts';
 
@@ -38,6 +38,8 @@ export interface EmbeddedOptions {
   /** How long a request may take to arrive, in milliseconds. Default 30,000. */
   readonly requestTimeoutMs?: number;
   readonly now: () => Date;
+  /** How latency and the pauses of a dripping body pass. Default: in real time. */
+  readonly sleep?: Sleep;
   readonly randomUuid: () => string;
   readonly onRequest?: (record: RequestRecord) => void;
 }

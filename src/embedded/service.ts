@@ -3,6 +3,7 @@
 import type { Server } from 'node:http';
 import { FlagwrightError } from '../base/errors.ts';
 import type { JsonValue } from '../base/json.ts';
+import { pause } from '../base/timer.ts';
 import type { ServiceContext } from './handler/call.ts';
 import { declare } from './declare/declare.ts';
 import type { FaultOptions, Faults } from './faults/faults.ts';
@@ -54,6 +55,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       apiKeys: options.apiKeys,
       checkRate: createRateLimit(options.rateLimit, options.now),
       onRequest: options.onRequest,
+      sleep: options.sleep ?? (async (ms: number) => pause(ms)),
     };
     const server = createHttpServer({
       ...answering,

@@ -1,19 +1,14 @@
 /** `--deadline` while a run writes. Time is the test's own: it passes when the service got as far as the test wants. */
 
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startEmbedded, type EmbeddedOptions } from '../../src/embedded/service.ts';
 import { startGate } from '../helpers/gate.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
+import { holdTimers } from '../helpers/timers.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 
 /** Shorter than the client waits for an answer. */
 const DEADLINE_MS = 20_000;
-
-// Only these: the sockets of the service and of the client have timers of their own.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
-afterEach(() => void vi.useRealTimers());
-
-const passDeadline = (): void => void vi.advanceTimersByTime(DEADLINE_MS);
 
 async function start(options: Partial<EmbeddedOptions> = {}): Promise<string> {
   const service = await startEmbedded({
@@ -36,6 +31,7 @@ async function apply(url: string, count: number): Promise<Ran> {
 }
 
 test('a run that meets its deadline in the pause of a 429 ends at once and reports each change', async () => {
+  const timers = holdTimers();
   let writes = 0;
   let refusals = 0;
   const url = await start({
@@ -43,7 +39,7 @@ test('a run that meets its deadline in the pause of a 429 ends at once and repor
     rateLimit: { requests: 7, windowMs: 10 * DEADLINE_MS },
     onRequest: ({ method, status }) => {
       if (method === 'POST') writes += 1;
-      if (status === 429 && (refusals += 1) === 1) setImmediate(passDeadline);
+      if (status === 429 && (refusals += 1) === 1) setImmediate(() => timers.pass(DEADLINE_MS));
     },
   });
   const { code, document } = await apply(url, 9);
@@ -53,11 +49,12 @@ test('a run that meets its deadline in the pause of a 429 ends at once and repor
 });
 
 test('a run that meets its deadline finishes what it has begun and exits with 3', async () => {
+  const timers = holdTimers();
   const gate = await startGate(await start());
   const hold = gate.hold(({ method }, number) => method === 'POST' && number > 4);
   const ran = apply(gate.host, 9);
   await hold.arrived(2);
-  passDeadline();
+  timers.pass(DEADLINE_MS);
   hold.open();
   const { code, document } = await ran;
   expect([code, document()]).toMatchObject([3, { outcomes: { applied: 6, skipped: 3, failed: 0, unknown: 0 } }]);

@@ -22,3 +22,6 @@ export interface RequestRecord {
   readonly durationMs: number;
   readonly error?: unknown;
 }
+
+/** Resolves after `ms` milliseconds; the request is the one whose answer waits. */
+export type Sleep = (ms: number, request: Pick<RequestRecord, 'method' | 'path'>) => Promise<void>;

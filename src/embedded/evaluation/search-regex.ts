@@ -9,15 +9,14 @@ const MOST_REMEMBERED = 1000;
 /** Steps that take a fraction of `LONGEST_MS`. */
 const HARMLESS_STEPS = 1e7;
 
-export const searchRegex: SearchRegex = createSearch();
-
-function createSearch(): SearchRegex {
+/** `test` gives up a pattern that takes too long, with `undefined`. */
+export function createSearch(test: SearchRegex = testInTime): SearchRegex {
   const slow = new Set<string>();
   return (regex, text) => {
     if (isHarmless(regex, text)) return regex.test(text);
     const name = regex.toString();
     if (slow.has(name)) return undefined;
-    const found = testInTime(regex, text);
+    const found = test(regex, text);
     if (found === undefined && slow.size < MOST_REMEMBERED) slow.add(name);
     return found;
   };
@@ -33,11 +32,13 @@ function isHarmless({ source }: RegExp, text: string): boolean {
 const surroundings: { regex?: RegExp; text?: string } = createContext({});
 const script = new Script('regex.test(text)');
 
+export const searchRegex: SearchRegex = createSearch();
+
 /** `undefined` when time runs out. A script is the one place where the engine can be told to stop. */
-function testInTime(regex: RegExp, text: string): boolean | undefined {
+export function testInTime(regex: RegExp, text: string, longestMs: number = LONGEST_MS): boolean | undefined {
   Object.assign(surroundings, { regex, text });
   try {
-    return script.runInContext(surroundings, { timeout: LONGEST_MS }) as boolean;
+    return script.runInContext(surroundings, { timeout: longestMs }) as boolean;
   } catch {
     return undefined;
   }

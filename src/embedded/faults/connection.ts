@@ -1,9 +1,12 @@
 /** Faults of the connection: answers that are cut, late, endless, or never come. */
 
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as realPause } from 'node:timers/promises';
 import type { WireReply } from './answers.ts';
 import type { Ending } from './script.ts';
+
+/** Resolves after so many milliseconds. */
+export type Pause = (ms: number) => Promise<void>;
 
 export function sendWhole(response: ServerResponse, { status, headers, text }: WireReply): void {
   const length = status === 204 ? {} : { 'Content-Length': Buffer.byteLength(text) };
@@ -38,7 +41,7 @@ export async function sendEndless(response: ServerResponse, { status, headers, t
   response.writeHead(status === 204 ? 200 : status, headers);
   response.write(text);
   while (!response.destroyed) {
-    if (response.write(BLANKS)) await sleep(1);
+    if (response.write(BLANKS)) await realPause(1);
     else await drained(response);
   }
 }
@@ -46,7 +49,7 @@ export async function sendEndless(response: ServerResponse, { status, headers, t
 export async function sendDripping(
   response: ServerResponse,
   { status, headers, text }: WireReply,
-  { bytes = 1, every_ms: everyMs = 100 }: NonNullable<Ending['drip']>,
+  { bytes = 1, every_ms: everyMs = 100, sleep }: NonNullable<Ending['drip']> & { readonly sleep: Pause },
 ): Promise<void> {
   const body = Buffer.from(text);
   response.writeHead(status, status === 204 ? headers : { ...headers, 'Content-Length': body.length });

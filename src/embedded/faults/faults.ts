@@ -2,15 +2,15 @@
 
 import type { ServerResponse } from 'node:http';
 import { stringifyJson } from '../../base/json-text.ts';
-import { pause } from '../../base/timer.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { AnsweringOptions } from '../answering/answer.ts';
-import type { RequestRecord, ServiceRequest } from '../answering/request.ts';
+import type { RequestRecord, ServiceRequest, Sleep } from '../answering/request.ts';
 import type { Answer } from '../handler/call.ts';
 import { insteadOf, type WireReply } from './answers.ts';
-import { reset, sendDripping, sendEndless, sendTruncated, sendWhole } from './connection.ts';
+import { reset, sendDripping, sendEndless, sendTruncated, sendWhole, type Pause } from './connection.ts';
 import { withContents } from './contents.ts';
 import { edit } from './editor.ts';
+import type { RequestLine } from './operations.ts';
 import { readFaults } from './read.ts';
 import { findActive, newHistory } from './rules.ts';
 import { ENDINGS, type Effects, type Ending, type FaultRule, type When } from './script.ts';
@@ -27,6 +27,7 @@ export type Faults = (exchange: FaultyExchange) => Promise<Answer | undefined>;
 
 export interface FaultOptions extends AnsweringOptions {
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
+  readonly sleep: Sleep;
 }
 
 /** Throws `FlagwrightError('usage')` for a script that does not fit. */
@@ -34,12 +35,15 @@ export function createFaults(script: JsonValue, options: FaultOptions): Faults {
   const { faults: rules } = readFaults(script);
   let history = newHistory(rules);
   return async (exchange) => {
-    const { method, target } = exchange.request;
-    const arrived = { method, path: target.split('?')[0] ?? '', now: options.context.now().getTime() };
-    const found = findActive(rules, history, arrived);
+    const line = lineOf(exchange.request);
+    const found = findActive(rules, history, { ...line, now: options.context.now().getTime() });
     history = found.history;
     return found.active.length === 0 ? exchange.carryOut() : suffer(exchange, found.active, options);
   };
+}
+
+function lineOf({ method, target }: ServiceRequest): RequestLine {
+  return { method, path: target.split('?')[0] ?? '' };
 }
 
 async function suffer(
@@ -48,16 +52,18 @@ async function suffer(
   options: FaultOptions,
 ): Promise<Answer | undefined> {
   const ending = endingOf(active);
-  await wait(active, 'before');
+  const sleep = async (ms: number): Promise<void> => options.sleep(ms, lineOf(exchange.request));
+  await wait(sleep, { active, when: 'before' });
   editBeside(exchange, { active, when: 'before' }, options);
   const discards = discardsRequest(ending);
   const answer = discards ? undefined : withContents(exchange.carryOut(), active);
   if (!discards) editBeside(exchange, { active, when: 'after' }, options);
-  await wait(active, 'after');
+  await wait(sleep, { active, when: 'after' });
   const contentType = active.find((rule) => rule.content_type !== undefined)?.content_type;
   const isWhole = ENDINGS.every((name) => ending[name] === undefined);
   if (isWhole && contentType === undefined) return answer;
-  await end(exchange.response, ending, replyOf(ending, { answer, contentType, now: options.context.now() }));
+  const reply = replyOf(ending, { answer, contentType, now: options.context.now() });
+  await end(exchange.response, { ending, reply, sleep });
   return undefined;
 }
 
@@ -70,10 +76,10 @@ function discardsRequest({ answer, reset: cut, hang }: Ending): boolean {
   return [answer, cut, hang].some((ending) => ending !== undefined && (ending.when ?? 'before') === 'before');
 }
 
-async function wait(active: readonly Effects[], when: When): Promise<void> {
+async function wait(sleep: Pause, { active, when }: Moment): Promise<void> {
   const waits = active.flatMap(({ latency }) => ((latency?.when ?? 'after') === when ? (latency?.ms ?? 0) : 0));
   const ms = waits.reduce((sum, next) => sum + next, 0);
-  if (ms > 0) await pause(ms);
+  if (ms > 0) await sleep(ms);
 }
 
 interface Moment {
@@ -109,11 +115,17 @@ function textOf(answer: Answer | undefined): string {
   return answer?.body === undefined ? '' : stringifyJson(answer.body);
 }
 
-async function end(response: ServerResponse, ending: Ending, reply: WireReply): Promise<void> {
+interface End {
+  readonly ending: Ending;
+  readonly reply: WireReply;
+  readonly sleep: Pause;
+}
+
+async function end(response: ServerResponse, { ending, reply, sleep }: End): Promise<void> {
   if (ending.hang !== undefined) return;
   if (ending.reset !== undefined) return reset(response);
   if (ending.truncate !== undefined) return sendTruncated(response, reply, ending.truncate);
   if (ending.endless !== undefined) return sendEndless(response, reply);
-  if (ending.drip !== undefined) return sendDripping(response, reply, ending.drip);
+  if (ending.drip !== undefined) return sendDripping(response, reply, { ...ending.drip, sleep });
   return sendWhole(response, reply);
 }

@@ -5,9 +5,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { pause } from '../../base/timer.ts';
 import { answer, type AnsweringOptions } from '../answering/answer.ts';
-import type { RequestRecord, ServiceRequest } from '../answering/request.ts';
+import type { RequestRecord, ServiceRequest, Sleep } from '../answering/request.ts';
 import { hostMissing, refuseBroken } from './broken-request.ts';
 import type { Answer, TextBody } from '../handler/call.ts';
 import { answerFor, Refusal, tooLarge } from '../handler/envelope.ts';
@@ -21,6 +20,7 @@ const DRAIN_MS = 1000;
 
 export interface ServerOptions extends AnsweringOptions {
   readonly latencyMs: number;
+  readonly sleep: Sleep;
   readonly requestTimeoutMs: number;
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
   readonly faults: Faults | undefined;
@@ -77,12 +77,12 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
     if (message.destroyed && !message.complete) return;
     result = refusalFor(thrown);
   }
-  if (options.latencyMs > 0) await pause(options.latencyMs);
+  const line = { method: message.method ?? '', path: (message.url ?? '').split('?')[0] ?? '' };
+  if (options.latencyMs > 0) await options.sleep(options.latencyMs, line);
   if (result?.text !== undefined) error = (await sendText({ message, response }, result, result.text)) ?? error;
   else if (result !== undefined) error = send(message, response, result) ?? error;
   options.onRequest?.({
-    method: message.method ?? '',
-    path: (message.url ?? '').split('?')[0] ?? '',
+    ...line,
     status: response.headersSent ? response.statusCode : 0,
     durationMs: performance.now() - start,
     ...(error !== undefined && { error }),

@@ -7,10 +7,24 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
 import { OPERATION_NAMES } from '../../../src/embedded/faults/operations.ts';
 import type { FaultRule } from '../../../src/embedded/faults/script.ts';
+import { createEvent } from '../../helpers/event.ts';
+import { turns } from '../../helpers/timers.ts';
+import { until } from '../../helpers/until.ts';
 import { FLAGS, pathOf, results, ROLES, start, type Client } from '../harness.ts';
 
 async function startWith(...faults: FaultRule[]): Promise<Client> {
   return start({ profile: 'posthog', faults: { faults } as unknown as JsonValue });
+}
+
+/** A service whose waits are told, and are over once `over` is. */
+async function startSleeping(rule: FaultRule, over?: Promise<void>): Promise<{ client: Client; slept: number[] }> {
+  const slept: number[] = [];
+  const faults = { faults: [rule] } as unknown as JsonValue;
+  const sleep = async (ms: number): Promise<void> => {
+    slept.push(ms);
+    await over;
+  };
+  return { client: await start({ profile: 'posthog', faults, sleep }), slept };
 }
 
 const ON_CREATE = { match: { operation: 'createFlag' } } as const;
@@ -127,12 +141,21 @@ describe('the connection', () => {
     ['before', []],
     ['after', ['a']],
   ] as const)('hangs %s the request is carried out', async (when, left) => {
-    const client = await startWith({ ...ON_CREATE, hang: { when } });
+    const hangs = createEvent();
+    const client = await start({
+      profile: 'posthog',
+      faults: { faults: [{ ...ON_CREATE, hang: { when } }] },
+      onRequest: ({ status }) => {
+        if (status === 0) hangs.happen();
+      },
+    });
     const headers = { authorization: 'Bearer k', 'content-type': 'application/json' };
     const request = httpRequest(`${client.service.url}${FLAGS}`, { method: 'POST', headers, agent: false });
     const answered = new Promise((resolve) => request.on('response', () => resolve('answered')).on('close', resolve));
     request.on('error', () => undefined).end('{"key": "a"}');
-    setTimeout(() => request.destroy(), 150);
+    await hangs.happened;
+    await turns();
+    request.destroy();
     expect(await answered).toBeUndefined();
     expect(await keys(client)).toEqual(left);
   });
@@ -172,20 +195,20 @@ describe('the connection', () => {
   });
 
   test('a slow drip', async () => {
-    const client = await startWith({ drip: { bytes: 20, every_ms: 20 } });
-    const begun = performance.now();
-    expect((await client.get(FLAGS)).body).toEqual({ count: 0, next: null, previous: null, results: [] });
-    expect(performance.now() - begun).toBeGreaterThan(40);
+    const { client, slept } = await startSleeping({ drip: { bytes: 20, every_ms: 20 } });
+    const { body, text } = await client.get(FLAGS);
+    expect(body).toEqual({ count: 0, next: null, previous: null, results: [] });
+    expect(slept).toEqual(Array.from({ length: Math.ceil(text.length / 20) }, () => 20));
   });
 
   test.each(['before', 'after'] as const)('latency %s the request is carried out', async (when) => {
-    const client = await startWith({ ...ON_CREATE, latency: { ms: 200, when } });
-    const begun = performance.now();
+    const over = createEvent();
+    const { client, slept } = await startSleeping({ ...ON_CREATE, latency: { ms: 200, when } }, over.happened);
     const slow = client.post(FLAGS, { key: 'a' });
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await until(() => expect(slept).toEqual([200]));
     expect(await keys(client)).toEqual(when === 'after' ? ['a'] : []);
+    over.happen();
     expect((await slow).status).toBe(201);
-    expect(performance.now() - begun).toBeGreaterThan(190);
   });
 });
 
@@ -277,14 +300,15 @@ describe('somebody else', () => {
 });
 
 test('of two endings the first in the script counts, and latency adds up', async () => {
-  const client = await startWith(
-    { latency: { ms: 60 } },
-    { latency: { ms: 60 }, answer: { status: 502 } },
-    { answer: { status: 503 } },
-  );
-  const begun = performance.now();
+  const slept: number[] = [];
+  const client = await start({
+    faults: {
+      faults: [{ latency: { ms: 60 } }, { latency: { ms: 50 }, answer: { status: 502 } }, { answer: { status: 503 } }],
+    },
+    sleep: async (ms) => void slept.push(ms),
+  });
   expect((await client.get(FLAGS)).status).toBe(502);
-  expect(performance.now() - begun).toBeGreaterThan(115);
+  expect(slept).toEqual([110]);
 });
 
 test('what a fault leaves without an answer is recorded with status 0', async () => {

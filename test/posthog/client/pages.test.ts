@@ -8,6 +8,7 @@ import {
   type PagePosition,
 } from '../../../src/posthog/client/pages.ts';
 import { readInteger, readObject, UnexpectedShape } from '../../../src/posthog/client/shape.ts';
+import { turns } from '../../helpers/timers.ts';
 
 interface Entry {
   readonly id: number;
@@ -119,7 +120,7 @@ test('after a failed page no further one is asked for', async () => {
     return { results: entriesOf(1), count: 500 };
   };
   await expect(readAllPages({ read, first: {}, concurrency: 3 })).rejects.toThrow('gone');
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await turns();
   expect(asked).toBeLessThanOrEqual(7);
 });
 

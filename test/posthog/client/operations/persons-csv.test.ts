@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ServiceClient } from '../../../../src/posthog/client/client.ts';
 import { clientFor, failureOf, KEY } from '../support/client.ts';
 import { serve, serveInTurn, serveSocket, type Reply } from '../support/server.ts';
+import { holdTimers, turns } from '../../../helpers/timers.ts';
+import { until } from '../../../helpers/until.ts';
 
 const PERSONS = '/api/projects/1/persons/';
 const CSV: Reply = { headers: { 'content-type': 'text/csv' }, body: 'id,name\r\n7,Ada\r\n' };
@@ -52,7 +53,7 @@ describe('a download', () => {
     const { host, seen } = await serveInTurn(CSV);
     const { csv } = clientFor(host);
     const bytes = csv.personProperties();
-    await delay(20);
+    await turns();
     expect(seen).toHaveLength(0);
     await textOf(bytes);
     expect(seen).toHaveLength(1);
@@ -100,27 +101,39 @@ describe('a download', () => {
   });
 
   test('that stops coming is broken off after the time for one wait', async () => {
+    const timers = holdTimers();
     const { host } = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/csv' });
       response.write('id,name\r\n');
       return undefined;
     });
-    expect(await failureOf(textOf(clientFor(host, { timeoutMs: 50 }).csv.listPersons()))).toMatchObject({
-      failure: { kind: 'timeout', timeoutMs: 50 },
-    });
+    let came = '';
+    const reading = (async () => {
+      for await (const chunk of clientFor(host, { timeoutMs: 50 }).csv.listPersons())
+        came += Buffer.from(chunk).toString();
+    })();
+    const failing = failureOf(reading);
+    await until(() => expect(came).toBe('id,name\r\n'));
+    timers.pass(50);
+    expect(await failing).toMatchObject({ failure: { kind: 'timeout', timeoutMs: 50 } });
   });
 
   test('that goes on for longer than one wait is not broken off', async () => {
+    const timers = holdTimers();
+    let came = '';
     const { host } = await serve(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/csv' });
       for (let line = 0; line < 6; line += 1) {
         response.write(`${line}\r\n`);
-        await delay(40);
+        await until(() => expect(came).toContain(`${line}`));
+        timers.pass(40);
       }
       response.end();
       return undefined;
     });
-    expect(await textOf(clientFor(host, { timeoutMs: 120 }).csv.listPersons())).toBe('0\r\n1\r\n2\r\n3\r\n4\r\n5\r\n');
+    for await (const chunk of clientFor(host, { timeoutMs: 120 }).csv.listPersons())
+      came += Buffer.from(chunk).toString();
+    expect(came).toBe('0\r\n1\r\n2\r\n3\r\n4\r\n5\r\n');
   });
 
   test('ends with the signal of the client', async () => {
@@ -167,8 +180,8 @@ describe('a download', () => {
     });
     for await (const part of clientFor(host).csv.listPersons()) {
       expect(part.length).toBeGreaterThan(0);
-      // Long enough for a service that is not held back to write everything.
-      await delay(300);
+      // A service that is not held back would write everything.
+      await turns(2000);
       break;
     }
     // 125 MiB were there to be had; the buffers of two sockets hold a few.
