@@ -16,10 +16,13 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** Runs `node ...args` and resolves with its time in ms and its output; fails when the exit code is not `expect`. */
+/** Prints the CPU time of a process, user and system in seconds, as the last line of stderr. */
+const WITH_CPU_TIME = ['-c', 'TIMEFORMAT="%3U %3S"; time "$@"', 'bash'];
+
+/** Runs `node ...args` and resolves with its wall and CPU time in ms and its output; fails when the exit code is not `expect`. */
 export async function time(args, { cwd = root, env = {}, expect = 0 } = {}) {
   const start = performance.now();
-  const child = spawn(process.execPath, args, {
+  const child = spawn('bash', [...WITH_CPU_TIME, process.execPath, ...args], {
     cwd,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -29,7 +32,9 @@ export async function time(args, { cwd = root, env = {}, expect = 0 } = {}) {
   child.stderr.on('data', (chunk) => (output.err += chunk));
   const code = await new Promise((resolve) => child.on('close', resolve));
   if (code !== expect) throw new Error(`${args.join(' ')} ended with ${code}:\n${output.err}${output.out}`);
-  return { ms: performance.now() - start, ...output };
+  const ms = performance.now() - start;
+  const [user, system] = output.err.trimEnd().split('\n').at(-1).split(' ').map(Number);
+  return { ms, cpuMs: (user + system) * 1000, ...output };
 }
 
 /** As `time`, with the peak memory in MB beside it. */
@@ -53,13 +58,13 @@ export async function repeat(count, run) {
   return values;
 }
 
-/** Ratios a/b of runs in turn, so that a machine that gets slower slows both. */
+/** Ratios a/b of wall and of CPU time, of runs in turn, so that a machine that gets slower slows both. */
 export async function ratios(count, a, b) {
-  return repeat(count, async () => {
-    const first = await a();
-    const second = await b();
-    return first.ms / second.ms;
-  });
+  const pairs = await repeat(count, async () => [await a(), await b()]);
+  return {
+    wall: pairs.map(([first, second]) => first.ms / second.ms),
+    cpu: pairs.map(([first, second]) => first.cpuMs / second.cpuMs),
+  };
 }
 
 /** The embedded service in a process of its own, which counts requests and writes. */

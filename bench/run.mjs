@@ -41,6 +41,7 @@ writeFileSync(
 );
 
 function reachText({ atMost, atLeast }, unit) {
+  if (atLeast === undefined && atMost === undefined) return '';
   if (atLeast === atMost) return `exactly ${atMost}`;
   return atLeast === undefined ? `<= ${atMost} ${unit}`.trim() : `>= ${atLeast} ${unit}`.trim();
 }
