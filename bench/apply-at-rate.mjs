@@ -1,7 +1,7 @@
 // Applies 1,000 creates within the budget of so many requests a minute, with time scaled down, and prints what it took.
 
 import { applyPlan, buildPlan, createClient } from '../dist/index.js';
-import { budgetWindows } from '../dist/service/pace.js';
+import { budgetWindows } from '../dist/posthog/client/pace.js';
 
 const [perMinute, scale] = process.argv.slice(2).map(Number);
 const windows = budgetWindows(perMinute).map(({ requests, durationMs }) => ({
