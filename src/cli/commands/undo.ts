@@ -35,7 +35,7 @@ export async function undo(session: Session, name: string | undefined, options: 
   refuseRunning(run);
   const rules: SealOptions = { project: identity, ...safetyRules(config, options) };
   return withInverse(session, { run, project, rules }, async (made) =>
-    options.out === undefined ? applyInverse(session, made, options) : saveInverse(session, made, options.out, options),
+    isToFile(options) ? saveInverse(session, made, options) : applyInverse(session, made, options),
   );
 }
 
@@ -43,6 +43,14 @@ interface Wanted {
   readonly run: Run;
   readonly project: ProjectConfig;
   readonly rules: SealOptions;
+}
+
+interface ToFile {
+  readonly out: string;
+}
+
+function isToFile(options: UndoOptions): options is UndoOptions & ToFile {
+  return options.out !== undefined;
 }
 
 interface MadeInverse extends MadePlan, Omit<UndoReport, 'forecast'> {}
@@ -66,17 +74,17 @@ async function withInverse(
   });
 }
 
-async function saveInverse(session: Session, made: MadeInverse, file: string, options: UndoOptions): Promise<ExitCode> {
+async function saveInverse(session: Session, made: MadeInverse, options: UndoOptions & ToFile): Promise<ExitCode> {
   const { plan, run, refused, forecast } = made;
   if (isRefused(refused, options)) return refuse(session, refused, plan.changes.length);
   const document = planDocument(plan, forecast);
-  await savePlan(session, document, file);
+  await savePlan(session, document, options.out);
   await session.publish({
     text: (palette) => undoText(made, { palette, verbose: session.options.verbose }),
     json: () => undoDocument({ run, plan: document, refused }),
   });
   if (plan.hazards.length === 0)
-    await session.note(`Saved. Apply exactly this plan with: flagwright apply ${escapeLine(file)}\n`);
+    await session.note(`Saved. Apply exactly this plan with: flagwright apply ${escapeLine(options.out)}\n`);
   return 0;
 }
 

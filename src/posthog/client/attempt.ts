@@ -70,7 +70,7 @@ export async function attemptOnce<T>(
     }
     requests += 1;
     const wire = await exchange(context, spec, path);
-    const target = requests > MOST_REDIRECTS ? undefined : redirectTarget(context.origin, path, spec, wire);
+    const target = requests > MOST_REDIRECTS ? undefined : redirectTarget(context.origin + path, spec, wire);
     if (target === undefined) return { ...judge(context, call, wire), requests };
     path = target;
   }
@@ -118,14 +118,14 @@ function headersOf({ headers }: AttemptContext, spec: AnySpec): Record<string, s
 }
 
 /** Path and query of a redirect that is followed: of a read, within the origin. The key goes nowhere else. */
-function redirectTarget(origin: string, path: string, spec: AnySpec, wire: WireResult): string | undefined {
+function redirectTarget(from: string, spec: AnySpec, wire: WireResult): string | undefined {
   if (wire.kind === 'broken' || spec.method !== 'GET' || ![301, 302, 303, 307, 308].includes(wire.status)) {
     return undefined;
   }
   const location = headerText(wire.headers, 'location');
-  if (location === undefined || !URL.canParse(location, origin + path)) return undefined;
-  const url = new URL(location, origin + path);
-  return url.origin === origin ? url.pathname + url.search : undefined;
+  if (location === undefined || !URL.canParse(location, from)) return undefined;
+  const url = new URL(location, from);
+  return url.origin === new URL(from).origin ? url.pathname + url.search : undefined;
 }
 
 type Judgement<T> = { readonly ok: true; readonly value: T } | Omit<AttemptFailure, 'requests'>;
