@@ -98,6 +98,7 @@ export type {
   UpdateFlag,
 } from './posthog/plan.ts';
 export type { ProjectIdentity } from './engine/project.ts';
+export type { Remainder } from './engine/remainder.ts';
 export type { Permissions, Permit, SafetyLimits, SafetyRules } from './engine/safety.ts';
 export { planDocument } from './engine/plan-document.ts';
 export { parseSavedPlan } from './engine/saved-plan.ts';
@@ -111,7 +112,6 @@ export type {
   OutcomeCounts,
   OutcomeError,
   OutcomeKind,
-  Remainder,
   SkipReason,
 } from './apply/result.ts';
 

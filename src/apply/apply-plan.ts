@@ -1,22 +1,23 @@
-/** Carries out a plan: reads again, refuses what moved, writes the rest, and reads what was written. */
+/** Applies a plan: reads again, skips what moved, writes the rest, and reads back what was written. */
 
 import { FlagwrightError } from '../base/errors.ts';
-import type { LiveState } from '../posthog/live.ts';
 import { withoutSecrets } from '../engine/disclosure.ts';
-import type { Change, FieldChange, Plan } from '../posthog/plan.ts';
+import type { Change, Plan } from '../posthog/plan.ts';
+import type { Remainder } from '../engine/remainder.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { ServiceError } from '../posthog/client/errors.ts';
+import type { RunState } from '../posthog/run-state.ts';
+import { writerFor } from '../posthog/writers.ts';
+import { attemptWrite } from './attempt-write.ts';
 import { createDirectory } from './flag-directory.ts';
 import type { ApplyProgress } from './progress.ts';
 import { readAgain } from './read-again.ts';
 import { NO_RECORDER, watched, type ApplyRecorder } from './recorder.ts';
-import { earlierOutcome, happened, NO_EARLIER_RUN, type EarlierRun } from './resume.ts';
-import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, Remainder, SkipReason } from './result.ts';
+import { earlierOutcome, NO_EARLIER_RUN, type EarlierRun } from './resume.ts';
+import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, SkipReason } from './result.ts';
 import { runChanges } from './schedule.ts';
-import { indexLive, movedSince, type LiveIndex } from './staleness.ts';
+import { indexLive } from './staleness.ts';
 import { findRemainder, type Verification } from './verify.ts';
-import { createFlag, updateFlag, type WriteContext } from './write-flag.ts';
-import { grantRole, revokeRole } from './write-role-access.ts';
 
 export interface ApplyOptions {
   /** Changes in flight at once. */
@@ -41,21 +42,17 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   if (plan.changes.length > 0) onProgress({ kind: 'reading' });
   const live = await readAgain(plan, client);
   const recorder = watched(options.recorder ?? NO_RECORDER);
-  const index = indexLive(live, options.earlier === undefined ? [] : plan.changes);
-  const context: ChangeContext = {
-    client,
+  const state = {
     directory: createDirectory(live.flags, plan.changes),
-    recorder,
-    live: index,
-    written: (id, flag) => index.flagsById.set(id, flag),
-    earlier: options.earlier ?? NO_EARLIER_RUN,
+    live: indexLive(live, options.earlier === undefined ? [] : plan.changes),
   };
+  const context: ChangeContext = { client, state, recorder, earlier: options.earlier ?? NO_EARLIER_RUN };
   const outcomes = await runChanges(plan.changes, {
     concurrency: options.concurrency,
     run: withProgress(context, { ...options, total: plan.changes.length }, (change) => settle(change, context)),
   });
   const results = outcomesOf(plan, outcomes);
-  const remainder = await verify(results, live, { ...context, ...options, sent: recorder.sent });
+  const remainder = await verify(results, { client, state, total: live.flags.length, sent: recorder.sent }, options);
   return {
     project: plan.project,
     summary: plan.summary,
@@ -82,8 +79,10 @@ function outcomesOf({ changes }: Pick<Plan, 'changes'>, outcomes: readonly Outco
   return changes.map((change, index) => ({ change, result: outcomes[index] as Outcome }));
 }
 
-interface ChangeContext extends WriteContext {
-  readonly live: LiveIndex;
+interface ChangeContext {
+  readonly client: ServiceClient;
+  readonly state: RunState;
+  readonly recorder: ApplyRecorder;
   readonly earlier: EarlierRun;
 }
 
@@ -105,56 +104,32 @@ function withProgress(
 }
 
 async function settle(change: Change, context: ChangeContext): Promise<Outcome> {
-  const result = earlierOutcome(change, context.earlier, context) ?? (await applyChange(change, context));
+  const result = earlierOutcome(change, context.earlier, context.state) ?? (await applyChange(change, context));
   context.recorder.settled(change, result);
   return result;
 }
 
-async function applyChange(change: Change, context: ChangeContext): Promise<Outcome> {
-  const { live } = context;
-  const moved = movedSince(change, live, context.directory.keyOf);
-  // A flag that the plan creates has no role access yet, unless the plan was applied before.
-  if (moved.length > 0 || change.action === 'grant') {
-    const already = alreadySo(change, context);
-    if (already !== undefined) return already;
-  }
-  if (moved.length > 0) return stale(moved);
-  switch (change.action) {
-    case 'create':
-      return createFlag(change, context);
-    case 'update':
-    case 'restore':
-    case 'delete': {
-      const flag = live.flagsById.get(change.id);
-      return flag === undefined ? stale([{ path: '', before: change.base.flag }]) : updateFlag(change, flag, context);
-    }
-    case 'grant':
-      return grantRole(change, context);
-    case 'revoke':
-      return revokeRole(change, context);
-  }
-}
-
-/** What moved may have moved to where the plan wants it: then there is nothing to do, and nothing to complain about. */
-function alreadySo(change: Change, { live, directory }: ChangeContext): Outcome | undefined {
-  const outcome = happened(change, live, directory);
-  return outcome?.outcome === 'applied' ? { ...outcome, already: true } : undefined;
-}
-
-function stale(moved: readonly FieldChange[]): Outcome {
-  return { outcome: 'skipped', reason: { code: 'stale', moved } };
+async function applyChange(change: Change, { client, state, recorder }: ChangeContext): Promise<Outcome> {
+  const writer = writerFor(change);
+  const standing = writer.assess(change, state);
+  // What moved may have moved to where the plan wants it: then nothing is left to do.
+  if (standing.kind === 'in_effect') return { outcome: 'applied', id: standing.id, already: true };
+  if (standing.kind === 'moved') return { outcome: 'skipped', reason: { code: 'stale', moved: standing.moved } };
+  const prepared = writer.prepare(change, state, client);
+  if ('impossible' in prepared) return { outcome: 'failed', error: prepared.impossible };
+  return attemptWrite(change, prepared, recorder);
 }
 
 /** `undefined` when the run was stopped or the service is gone: then nothing is claimed about what was written. */
 async function verify(
   results: readonly ChangeResult[],
-  live: LiveState,
-  options: Pick<ApplyOptions, 'signal' | 'onProgress'> & Omit<Verification, 'flagCount'>,
+  verification: Verification,
+  { signal, onProgress }: ApplyOptions,
 ): Promise<readonly Remainder[] | undefined> {
-  if (options.signal?.aborted === true) return undefined;
-  if (results.length > 0) options.onProgress?.({ kind: 'verifying' });
+  if (signal?.aborted === true) return undefined;
+  if (results.length > 0) onProgress?.({ kind: 'verifying' });
   try {
-    return await findRemainder(results, { ...options, flagCount: live.flags.length });
+    return await findRemainder(results, verification);
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
     throw error;

@@ -1,8 +1,8 @@
 /** The result of an apply: each change of the plan with its one outcome, and what still differs afterwards. */
 
-import type { JsonValue } from '../base/json.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
+import type { Remainder } from '../engine/remainder.ts';
 
 export interface ApplyResult {
   readonly project: ProjectIdentity;
@@ -53,18 +53,4 @@ export interface OutcomeError {
   readonly status?: number;
   /** The field that the service names (`attr`). */
   readonly field?: string;
-}
-
-/**
- * A difference that stays although the write was accepted: the service changed or dropped the value. Where this run did
- * not write it, but an earlier one or somebody else, anybody may have changed it since (`changed_afterwards`).
- */
-export interface Remainder {
-  readonly ref: string;
-  readonly key: string;
-  readonly path: string;
-  readonly wanted?: JsonValue;
-  readonly found?: JsonValue;
-  readonly reason:
-    'service_changed_value' | 'service_dropped_value' | 'service_ignores_field' | 'changed_afterwards' | 'not_found';
 }

@@ -16,9 +16,9 @@ import type { Run } from './read.ts';
  */
 export function appliedChanges(run: Run, live: LiveState): readonly AppliedChange[] {
   const { changes } = run.plan;
-  const context = { live: indexLive(live, changes), directory: createDirectory(live.flags, changes) };
+  const state = { live: indexLive(live, changes), directory: createDirectory(live.flags, changes) };
   return changes.flatMap((change) => {
-    const outcome = earlierOutcome(change, run, context);
+    const outcome = earlierOutcome(change, run, state);
     if (outcome?.outcome !== 'applied' || outcome.already === true) return [];
     return [{ change, ...(outcome.id === undefined ? {} : { id: outcome.id }) }];
   });

@@ -1,11 +1,10 @@
-/** Keys and ids while a project is being changed, and bodies with dependencies as the service takes them. */
+/** Keys and ids while a project is being changed. */
 
 import { describe, expect, test } from 'vitest';
-import { createDirectory, resolveBody } from '../../src/apply/flag-directory.ts';
-import type { JsonObject } from '../../src/base/json.ts';
+import { createDirectory } from '../../src/apply/flag-directory.ts';
 import { buildPlan } from '../../src/engine/build-plan.ts';
 import type { Change } from '../../src/posthog/plan.ts';
-import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 
 const FLAGS = [liveFlag(1, 'a'), liveFlag(2, 'b')];
 
@@ -35,33 +34,5 @@ describe('a directory', () => {
     expect(directory.keyOf(1)).toBe('a');
     directory.add('new', 7);
     expect([directory.idOf('new'), directory.keyOf(7)]).toEqual([7, 'new']);
-  });
-});
-
-describe('a body', () => {
-  const directory = createDirectory(FLAGS, []);
-  const bodyOf = (...references: (string | number)[]): JsonObject => ({
-    name: 'x',
-    filters: { groups: references.flatMap((key) => dependsOn(key)['groups'] as JsonObject[]) },
-  });
-
-  test('names dependencies by their ids, as text', () => {
-    expect(resolveBody(bodyOf('b', 'a'), directory)).toEqual({ body: bodyOf('2', '1') });
-  });
-
-  test('keeps an id that stands for a flag without a key', () => {
-    expect(resolveBody(bodyOf(99), directory)).toEqual({ body: bodyOf('99') });
-  });
-
-  test('is not sent when a flag does not exist: the first is named', () => {
-    expect(resolveBody(bodyOf('a', 'nowhere', 'neither'), directory)).toEqual({ missing: 'nowhere' });
-  });
-
-  test.each<[string, JsonObject]>([
-    ['without filters', { name: 'x' }],
-    ['whose filters are no object', { filters: null }],
-    ['without dependencies', { filters: { groups: [{ properties: [], rollout_percentage: 5 }] } }],
-  ])('%s stays as it is', (_name, body) => {
-    expect(resolveBody(body, directory)).toEqual({ body });
   });
 });

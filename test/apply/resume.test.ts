@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createDirectory } from '../../src/apply/flag-directory.ts';
-import { earlierOutcome, happened, NO_EARLIER_RUN, type EarlierRun } from '../../src/apply/resume.ts';
+import { earlierOutcome, NO_EARLIER_RUN, type EarlierRun } from '../../src/apply/resume.ts';
 import { indexLive } from '../../src/apply/staleness.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
@@ -15,7 +15,8 @@ function changesOf(live: LiveState, ...flags: DesiredFlag[]): readonly Change[] 
 }
 
 function outcomeIn(change: Change, live: LiveState): unknown {
-  return happened(change, indexLive(live, [change]), createDirectory(live.flags, [change]));
+  const state = { live: indexLive(live, [change]), directory: createDirectory(live.flags, [change]) };
+  return earlierOutcome(change, { applied: new Map(), sent: new Set([change.ref]) }, state);
 }
 
 const before = liveState([liveFlag(1, 'a', { name: 'old' })], { '1': [entry(5, 'r')] });

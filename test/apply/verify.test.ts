@@ -2,14 +2,16 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDirectory } from '../../src/apply/flag-directory.ts';
-import type { ChangeResult, Outcome, Remainder } from '../../src/apply/result.ts';
+import { indexLive } from '../../src/apply/staleness.ts';
+import type { ChangeResult, Outcome } from '../../src/apply/result.ts';
+import type { Remainder } from '../../src/engine/remainder.ts';
 import { findRemainder } from '../../src/apply/verify.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState, wantedState } from '../../src/posthog/client/live-state.ts';
 import { startLiar } from '../helpers/liar.ts';
-import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
+import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 import { buildPlan } from '../../src/engine/build-plan.ts';
 
@@ -42,7 +44,12 @@ async function lookAt({ changes }: Pick<Plan, 'changes'>, options: LookOptions =
   const directory = createDirectory(flags, changes);
   for (const { id, key } of flags) directory.add(key, id);
   const sent = new Set(changes.map(({ ref }) => ref));
-  const remainder = await findRemainder(results, { client: liar.client, directory, flagCount, sent });
+  const remainder = await findRemainder(results, {
+    client: liar.client,
+    state: { directory, live: indexLive(liveState(flags)) },
+    total: flagCount,
+    sent,
+  });
   return { remainder, asked: liar.seen.map(({ url }) => url.split('/feature_flags/')[1] ?? '').sort() };
 }
 

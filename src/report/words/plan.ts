@@ -1,6 +1,7 @@
 /** The sentences of plans and results: one exhaustive switch for each kind of fact, and nowhere else. */
 
-import type { OutcomeError, Remainder, SkipReason } from '../../apply/result.ts';
+import type { OutcomeError, SkipReason } from '../../apply/result.ts';
+import type { Remainder } from '../../engine/remainder.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { Action, Hazard, PlanSummary, PlanWarning } from '../../posthog/plan.ts';
 import type { Permit } from '../../engine/safety.ts';

@@ -1,6 +1,7 @@
 /** The result of an apply as text: each change with its outcome, what still differs, and one line that sums up. */
 
-import type { ApplyResult, ChangeResult, Outcome, OutcomeKind, Remainder } from '../../../apply/result.ts';
+import type { ApplyResult, ChangeResult, Outcome, OutcomeKind } from '../../../apply/result.ts';
+import type { Remainder } from '../../../engine/remainder.ts';
 import { changeHead, changeListLines } from './change.ts';
 import { durationText } from '../../words/duration.ts';
 import { escapeLine } from '../../escape.ts';

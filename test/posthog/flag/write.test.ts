@@ -1,16 +1,16 @@
 /** One flag written: what goes along, what is looked up when the answer does not tell, and how often it is tried. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { applyPlan, type ApplyOptions } from '../../src/apply/apply-plan.ts';
-import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
-import { FlagwrightError } from '../../src/base/errors.ts';
-import type { JsonObject } from '../../src/base/json.ts';
-import type { Profile } from '../../src/embedded/service.ts';
-import type { Change, Plan } from '../../src/posthog/plan.ts';
-import { startLiar, type Liar, type Lie } from '../helpers/liar.ts';
-import { declared, dependsOn, desiredState, retired } from '../helpers/states.ts';
-import { startWorld, type World } from '../helpers/world.ts';
-import type { Reply } from '../posthog/client/support/server.ts';
+import { applyPlan, type ApplyOptions } from '../../../src/apply/apply-plan.ts';
+import type { ApplyResult, Outcome } from '../../../src/apply/result.ts';
+import { FlagwrightError } from '../../../src/base/errors.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { Profile } from '../../../src/embedded/service.ts';
+import type { Change, Plan } from '../../../src/posthog/plan.ts';
+import { startLiar, type Liar, type Lie } from '../../helpers/liar.ts';
+import { declared, dependsOn, desiredState, retired } from '../../helpers/states.ts';
+import { startWorld, type World } from '../../helpers/world.ts';
+import type { Reply } from '../client/support/server.ts';
 
 const groups = (rollout: number): JsonObject => ({ groups: [{ properties: [], rollout_percentage: rollout }] });
 const CONFLICT: Reply = { status: 409, body: { code: 'conflict', detail: 'Somebody was first.' } };

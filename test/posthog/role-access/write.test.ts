@@ -1,14 +1,14 @@
 /** One role granted or revoked: what is looked up when the answer does not tell, and how often it is tried. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { applyPlan, type ApplyOptions } from '../../src/apply/apply-plan.ts';
-import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
-import { FlagwrightError } from '../../src/base/errors.ts';
-import type { Plan } from '../../src/posthog/plan.ts';
-import { startLiar, type Liar, type Lie } from '../helpers/liar.ts';
-import { declared, desiredState } from '../helpers/states.ts';
-import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
-import type { Reply } from '../posthog/client/support/server.ts';
+import { applyPlan, type ApplyOptions } from '../../../src/apply/apply-plan.ts';
+import type { ApplyResult, Outcome } from '../../../src/apply/result.ts';
+import { FlagwrightError } from '../../../src/base/errors.ts';
+import type { Plan } from '../../../src/posthog/plan.ts';
+import { startLiar, type Liar, type Lie } from '../../helpers/liar.ts';
+import { declared, desiredState } from '../../helpers/states.ts';
+import { ROLE_IDS, startWorld, type World } from '../../helpers/world.ts';
+import type { Reply } from '../client/support/server.ts';
 
 const [ROLE = '', OTHER_ROLE = ''] = ROLE_IDS;
 const PAGE: Reply = { status: 200, body: '<html>' };

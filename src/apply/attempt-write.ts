@@ -1,0 +1,62 @@
+/** The one write loop: record, send, and when the outcome is unknown, look up and judge before sending again. */
+
+import type { Change, FieldChange } from '../posthog/plan.ts';
+import type { Finding, Refusal, Write } from '../engine/writer.ts';
+import {
+  isConflict,
+  isKeyTaken,
+  isNotFound,
+  isUncertain,
+  outcomeOfAttempts,
+  outcomeOfEffect,
+  outcomeOfError,
+} from './outcome-of-error.ts';
+import type { ApplyRecorder } from './recorder.ts';
+import type { Outcome } from './result.ts';
+
+/** How often a write is sent that a look-up does not find. */
+const ATTEMPTS = 3;
+
+const REFUSALS: { readonly [Name in Refusal]: (error: unknown) => boolean } = {
+  key_taken: isKeyTaken,
+  conflict: isConflict,
+  not_found: isNotFound,
+};
+
+export async function attemptWrite(change: Change, write: Write, recorder: ApplyRecorder): Promise<Outcome> {
+  const isRefusal = REFUSALS[write.lookUpAfter];
+  const errors: unknown[] = [];
+  for (let { send } = write; errors.length < ATTEMPTS;) {
+    try {
+      await recorder.sending(change);
+      return { outcome: 'applied', id: await send() };
+    } catch (error) {
+      errors.push(error);
+      if (!isUncertain(error) && !isRefusal(error)) break;
+      const finding = await lookUp(write);
+      if (finding.kind === 'in_effect') return outcomeOfEffect(finding.id, errors);
+      if (finding.kind !== 'unwritten') return outcomeOfDoubt(errors, finding.moved);
+      if (isRefusal(error) && !write.repeatRefused) break;
+      send = finding.send;
+    }
+  }
+  return outcomeOfAttempts(errors);
+}
+
+async function lookUp(write: Write): Promise<Finding | { readonly kind: 'unreadable'; readonly moved?: never }> {
+  try {
+    return await write.lookUp();
+  } catch {
+    return { kind: 'unreadable' };
+  }
+}
+
+/**
+ * After a lost answer the state shows either our write or another user's over it; nothing tells which. Without a lost
+ * answer the service refused each attempt.
+ */
+function outcomeOfDoubt(errors: readonly unknown[], moved: readonly FieldChange[] | undefined): Outcome {
+  const uncertain = errors.find(isUncertain);
+  if (uncertain !== undefined || moved === undefined) return outcomeOfError(uncertain ?? errors.at(-1));
+  return { outcome: 'skipped', reason: { code: 'stale', moved } };
+}

@@ -1,0 +1,57 @@
+/** How a kind of resource is written: what the one write loop of `apply/` asks of it. */
+
+import type { FieldChange } from './change.ts';
+import type { Remainder } from './remainder.ts';
+
+/** `State` is what the run knows of the service; `Client` is what reaches it. */
+export interface Writer<Change, State, Client> {
+  /** What live state shows of a change before it is written. */
+  readonly assess: (change: Change, state: State) => Standing;
+  /**
+   * The id of what the change wrote, where live state shows its effect; `undefined` where it does not, or where that part
+   * was not read: an object that was not read is never taken for absent.
+   */
+  readonly findEffect: (change: Change, state: State) => number | undefined;
+  readonly prepare: (change: Change, state: State, client: Client) => Write | Impossible;
+  /** Reads what the changes wrote; rejects where it cannot be read. */
+  readonly readBack: (changes: readonly Change[], reading: ReadBack<State, Client>) => Promise<readonly Remainder[]>;
+}
+
+export type Standing =
+  | { readonly kind: 'as_planned' }
+  | { readonly kind: 'in_effect'; readonly id: number }
+  /** `moved`: what differs from what the plan saw. */
+  | { readonly kind: 'moved'; readonly moved: readonly FieldChange[] };
+
+/** One change, ready to be sent. */
+export interface Write {
+  /** Resolves to the id of what was written. */
+  readonly send: () => Promise<number>;
+  /** The refusal that needs a look-up, as every lost answer does: the state of the service may explain it. */
+  readonly lookUpAfter: Refusal;
+  /** Whether the write is sent again when the look-up does not explain that refusal. */
+  readonly repeatRefused: boolean;
+  readonly lookUp: () => Promise<Finding>;
+}
+
+export type Refusal = 'key_taken' | 'conflict' | 'not_found';
+
+/** What a look-up after a failed write found. */
+export type Finding =
+  | { readonly kind: 'in_effect'; readonly id: number }
+  /** The service holds what it held before; `send` is the next attempt. */
+  | { readonly kind: 'unwritten'; readonly send: () => Promise<number> }
+  /** The service holds something else. `moved` is absent where the failed write itself says all there is to say. */
+  | { readonly kind: 'changed'; readonly moved?: readonly FieldChange[] };
+
+/** The reason why a change cannot be sent. */
+export interface Impossible {
+  readonly impossible: { readonly code: string; readonly message: string; readonly field?: string };
+}
+
+export interface ReadBack<State, Client> {
+  readonly state: State;
+  readonly client: Client;
+  /** How many resources the project held before the run: decides whether reading one by one costs fewer requests. */
+  readonly total: number;
+}

@@ -1,0 +1,23 @@
+/** What changed in a flag since the plan saw it, field by field. */
+
+import type { JsonObject } from '../../base/json.ts';
+import { diff } from '../../engine/diff.ts';
+import type { FieldChange, FlagBase } from '../plan.ts';
+import { comparableFlag, type KeyOfFlag } from './comparison.ts';
+import { withDeclaredSecrecy } from './encrypted-payloads.ts';
+import { KNOWN_FIELDS } from './fields.ts';
+import type { Flag } from './flag.ts';
+
+/** `flag` is absent when the service does not list it: it was deleted, or this key may not see it. */
+export function findMovedFields(base: FlagBase, flag: Flag | undefined, keyOfFlag: KeyOfFlag): readonly FieldChange[] {
+  if (flag === undefined) return [{ path: '', before: base.flag }];
+  const seen = comparableFlag(withDeclaredSecrecy(flag, base.flag), keyOfFlag);
+  return diff(base.flag, withoutNewFields(seen, base.flag));
+}
+
+/** A field unknown to us and absent from the plan's base changes with traffic or is new in the service: no edit. */
+function withoutNewFields(flag: JsonObject, seen: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(flag).filter(([field]) => KNOWN_FIELDS.has(field) || Object.hasOwn(seen, field)),
+  );
+}

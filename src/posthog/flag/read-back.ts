@@ -1,0 +1,63 @@
+/** Reads flags back after they were written: what still differs, path by path, and how many requests that takes. */
+
+import { fromPointer } from '../../base/json-pointer.ts';
+import type { Difference } from '../../engine/diff.ts';
+import type { FlagChange } from '../plan.ts';
+import { remainderOf, type Remainder } from '../../engine/remainder.ts';
+import type { ReadBack } from '../../engine/writer.ts';
+import type { ServiceClient } from '../client/client.ts';
+import { findFlag } from '../client/find-flag.ts';
+import type { RunState } from '../run-state.ts';
+import { compareStored } from './comparison.ts';
+import { effectOf } from './effect.ts';
+import { withDeclaredSecrecy } from './encrypted-payloads.ts';
+import type { Flag } from './flag.ts';
+
+type Reading = ReadBack<RunState, ServiceClient>;
+
+const PAGE_SIZE = 100;
+
+export async function readBackFlags(changes: readonly FlagChange[], reading: Reading): Promise<readonly Remainder[]> {
+  const flags = await readFlags(changes, reading);
+  return changes.flatMap((change) => compareFlag(change, flags, reading.state));
+}
+
+/** The service lists neither deleted flags, which is as wanted, nor archived ones, which are read by id. */
+async function readFlags(
+  changes: readonly FlagChange[],
+  { client, state, total }: Reading,
+): Promise<ReadonlyMap<number, Flag>> {
+  // A flag may have been written twice.
+  const ids = [...new Set(changes.flatMap((change) => idOf(change, state) ?? []))];
+  const wholeList = ids.length > total / PAGE_SIZE;
+  const listed = wholeList ? await client.listFlags() : [];
+  const known = new Map(listed.map((flag) => [flag.id, flag]));
+  const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.id] : [])));
+  const hidden = ids.filter((id) => !known.has(id) && !(wholeList && deleted.has(id)));
+  const read = await Promise.all(hidden.map((id) => findFlag(client, id)));
+  return new Map([...known, ...read.flatMap((flag) => (flag === undefined ? [] : [[flag.id, flag] as const]))]);
+}
+
+function compareFlag(change: FlagChange, flags: ReadonlyMap<number, Flag>, state: RunState): readonly Remainder[] {
+  const { keyOf } = state.directory;
+  const flag = flags.get(idOf(change, state) ?? Number.NaN);
+  const exists = flag !== undefined && flag.deleted !== true;
+  if (change.action === 'delete') {
+    return exists ? [remainderOf(change, { path: '/deleted', before: false, after: true })] : [];
+  }
+  if (!exists) return [{ ref: change.ref, key: change.key, path: '', reason: 'not_found' }];
+  const stored = change.action === 'create' ? flag : withDeclaredSecrecy(flag, change.base.flag);
+  const differences = compareStored({ ...effectOf(change), key: change.key }, stored, keyOf);
+  return differences.map((difference) => describeDifference(change, flag, difference));
+}
+
+/** A field that the service never answers does not appear in the next plan, since it cannot be compared. */
+function describeDifference(change: FlagChange, flag: Flag, difference: Difference): Remainder {
+  const [field = ''] = fromPointer(difference.path);
+  const remainder = remainderOf(change, difference);
+  return Object.hasOwn(flag, field) ? remainder : { ...remainder, reason: 'service_ignores_field' };
+}
+
+function idOf(change: FlagChange, { directory }: RunState): number | undefined {
+  return change.action === 'create' ? directory.idOf(change.key) : change.id;
+}

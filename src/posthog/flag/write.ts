@@ -1,0 +1,131 @@
+/**
+ * How a flag is written. A create is sent again only after its key was looked up, an update only after the flag was read
+ * again.
+ */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { CreateFlag, FlagChange } from '../plan.ts';
+import type { Finding, Impossible, Standing, Write, Writer } from '../../engine/writer.ts';
+import type { ServiceClient } from '../client/client.ts';
+import { findFlag } from '../client/find-flag.ts';
+import type { RunState } from '../run-state.ts';
+import { withoutInjected } from './canonical.ts';
+import { comparableFlag } from './comparison.ts';
+import { missingEffect } from './effect.ts';
+import type { Flag } from './flag.ts';
+import { findMovedFields } from './moved.ts';
+import { readBackFlags } from './read-back.ts';
+import { resolveBody } from './resolve-body.ts';
+
+export const flagWriter: Writer<FlagChange, RunState, ServiceClient> = {
+  assess,
+  findEffect,
+  prepare: (change, state, client) => {
+    const resolved = resolveBody(change.body, state.directory.idOf);
+    if ('missing' in resolved) return missingDependency(resolved.missing);
+    const target = { state, client, body: resolved.body };
+    return change.action === 'create' ? create(change, target) : update(change, target);
+  },
+  readBack: readBackFlags,
+};
+
+type LiveChange = Exclude<FlagChange, CreateFlag>;
+
+interface Target {
+  readonly state: RunState;
+  readonly client: ServiceClient;
+  /** With dependencies by id. */
+  readonly body: JsonObject;
+}
+
+function create(change: CreateFlag, { state, client, body }: Target): Write {
+  const { directory } = state;
+  const send = async (): Promise<number> => {
+    const { id } = await client.createFlag(body);
+    directory.add(change.key, id);
+    return id;
+  };
+  return {
+    send,
+    // An attempt of ours that was executed late may hold the key, or another user who created the same flag.
+    lookUpAfter: 'key_taken',
+    repeatRefused: false,
+    lookUp: async () => {
+      const found = await findByKey(change, client);
+      if (found === undefined) return { kind: 'unwritten', send };
+      if (!hasEffect(change, found, state)) return { kind: 'changed' };
+      directory.add(change.key, found.id);
+      return { kind: 'in_effect', id: found.id };
+    },
+  };
+}
+
+async function findByKey({ key, body }: CreateFlag, client: ServiceClient): Promise<Flag | undefined> {
+  const flags = await client.listFlags({ key, ...(body['archived'] === true ? { archived: true } : {}) });
+  return flags.find((flag) => flag.key === key && flag.deleted !== true);
+}
+
+function update(change: LiveChange, { state, client, body }: Target): Write {
+  const { live, directory } = state;
+  const { id } = change;
+  const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
+    live.flagsById.set(id, await client.updateFlag(id, { ...body, ...lock(original) }));
+    return id;
+  };
+  return {
+    send: sendOver(live.flagsById.get(id)),
+    lookUpAfter: 'conflict',
+    repeatRefused: true,
+    lookUp: async (): Promise<Finding> => {
+      const now = await findFlag(client, id);
+      if (now === undefined ? change.action === 'delete' : hasEffect(change, now, state)) {
+        if (now !== undefined) live.flagsById.set(id, now);
+        return { kind: 'in_effect', id };
+      }
+      const moved = findMovedFields(change.base, now, directory.keyOf);
+      return moved.length > 0 ? { kind: 'changed', moved } : { kind: 'unwritten', send: sendOver(now) };
+    },
+  };
+}
+
+/**
+ * Version and original together make the service refuse a write over another user's; the version alone does not.
+ * Flags older than the counter have none; the comparison before the write protects them. (docs/service.md, "Lock")
+ */
+function lock(live: Flag | undefined): JsonObject {
+  return typeof live?.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
+}
+
+function assess(change: FlagChange, state: RunState): Standing {
+  const { live, directory } = state;
+  const moved =
+    change.action !== 'create'
+      ? findMovedFields(change.base, live.flagsById.get(change.id), directory.keyOf)
+      : live.takenKeys.has(change.key)
+        ? [{ path: '/key', after: change.key }]
+        : [];
+  if (moved.length === 0) return { kind: 'as_planned' };
+  // A flag may have moved to where the plan wants it.
+  const id = findEffect(change, state);
+  return id === undefined ? { kind: 'moved', moved } : { kind: 'in_effect', id };
+}
+
+function findEffect(change: FlagChange, state: RunState): number | undefined {
+  const id = change.action === 'create' ? state.directory.idOf(change.key) : change.id;
+  const flag = id === undefined ? undefined : state.live.flagsById.get(id);
+  return flag !== undefined && hasEffect(change, flag, state) ? id : undefined;
+}
+
+function hasEffect(change: FlagChange, flag: Flag, { directory: { keyOf } }: RunState): boolean {
+  return missingEffect(change, comparableFlag(flag, keyOf), keyOf).length === 0;
+}
+
+function missingDependency(key: string): Impossible {
+  return {
+    impossible: {
+      code: 'dependency_missing',
+      message: `The flag ${key}, which a condition names, does not exist.`,
+      field: 'filters',
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Bodies with dependencies as the service takes them. */
+
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { resolveBody } from '../../../src/posthog/flag/resolve-body.ts';
+import { dependsOn } from '../../helpers/states.ts';
+
+describe('a body', () => {
+  const idOf = (key: string): number | undefined => ({ a: 1, b: 2 })[key];
+  const bodyOf = (...references: (string | number)[]): JsonObject => ({
+    name: 'x',
+    filters: { groups: references.flatMap((key) => dependsOn(key)['groups'] as JsonObject[]) },
+  });
+
+  test('names dependencies by their ids, as text', () => {
+    expect(resolveBody(bodyOf('b', 'a'), idOf)).toEqual({ body: bodyOf('2', '1') });
+  });
+
+  test('keeps an id that stands for a flag without a key', () => {
+    expect(resolveBody(bodyOf(99), idOf)).toEqual({ body: bodyOf('99') });
+  });
+
+  test('is not sent when a flag does not exist: the first is named', () => {
+    expect(resolveBody(bodyOf('a', 'nowhere', 'neither'), idOf)).toEqual({ missing: 'nowhere' });
+  });
+
+  test.each<[string, JsonObject]>([
+    ['without filters', { name: 'x' }],
+    ['whose filters are no object', { filters: null }],
+    ['without dependencies', { filters: { groups: [{ properties: [], rollout_percentage: 5 }] } }],
+  ])('%s stays as it is', (_name, body) => {
+    expect(resolveBody(body, idOf)).toEqual({ body });
+  });
+});

@@ -1,0 +1,55 @@
+/** What counts as moved since the plan in a flag's role access. */
+
+import { describe, expect, test } from 'vitest';
+import { indexLive } from '../../../src/apply/staleness.ts';
+import { buildPlan } from '../../../src/engine/build-plan.ts';
+import type { Change, FieldChange, GrantRole, RoleChange } from '../../../src/posthog/plan.ts';
+import type { DesiredFlag } from '../../../src/posthog/desired.ts';
+import type { LiveState } from '../../../src/posthog/live.ts';
+import { findMovedRoles } from '../../../src/posthog/role-access/moved.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+
+function changesFor(live: LiveState, ...flags: DesiredFlag[]): readonly Change[] {
+  return buildPlan(desiredState(...flags), live, planOptions()).changes;
+}
+
+/** What moved for the only change of a plan made against `before`, once live state is `after`. */
+function moved(flags: readonly DesiredFlag[], before: LiveState, after: LiveState): readonly FieldChange[] {
+  const changes = changesFor(before, ...flags);
+  expect(changes).toHaveLength(1);
+  return changes.flatMap((change) => findMovedRoles(change as RoleChange, indexLive(after)));
+}
+
+describe('a change of role access', () => {
+  const flags = [liveFlag(1, 'a')];
+  const roles = (...ids: readonly string[]): LiveState =>
+    liveState(flags, { '1': ids.map((role, index) => entry(index + 1, role)) });
+  const GRANTED = [declared('a', {}, { roles: ['r1', 'r2'] })];
+
+  test.each<[string, LiveState, readonly FieldChange[]]>([
+    ['nothing', roles('r1'), []],
+    ['the order of the list, and an entry that is there twice', roles('r1', 'r1'), []],
+    ['another role', roles('r1', 'r3'), [{ path: '/role_access', before: ['r1'], after: ['r1', 'r3'] }]],
+    ['a role that is gone', roles(), [{ path: '/role_access', before: ['r1'], after: [] }]],
+    ['the list, which was not read', liveState(flags), [{ path: '', before: 'a' }]],
+  ])('%s', (_name, after, expected) => {
+    expect(moved(GRANTED, roles('r1'), after)).toEqual(expected);
+  });
+
+  test('of a flag that the same plan creates cannot have moved', () => {
+    const changes = changesFor(liveState([]), declared('a', { name: 'new' }, { roles: ['r1'] }));
+    const grant = changes.find(({ action }) => action === 'grant') as GrantRole;
+    expect(findMovedRoles(grant, indexLive(roles('r9')))).toEqual([]);
+  });
+
+  test('what the run that is being finished may have done itself is no move, what others did is', () => {
+    const changes = changesFor(roles('r1'), declared('a', {}, { roles: ['r2', 'r3'] }));
+    expect(changes.map(({ action }) => action).sort()).toEqual(['grant', 'grant', 'revoke']);
+    const movedIn = (live: LiveState, resumed: readonly Change[]): readonly number[] =>
+      changes.map((change) => findMovedRoles(change as RoleChange, indexLive(live, resumed)).length);
+    const half = roles('r2');
+    expect(movedIn(half, changes)).toEqual([0, 0, 0]);
+    expect(movedIn(half, []).every((count) => count > 0)).toBe(true);
+    expect(movedIn(roles('r2', 'r9'), changes).every((count) => count > 0)).toBe(true);
+  });
+});
