@@ -1,8 +1,10 @@
 /** The library: what other programs may use. Nothing of the command line is exported. */
 
 export { FlagwrightError, type ErrorCode, type ErrorDetails } from './base/errors.ts';
-export { hasErrors, type Diagnostic, type DiagnosticCode, type Severity } from './base/diagnostic.ts';
-export { describe as describeDiagnostic } from './base/diagnostic-info.ts';
+export { hasErrors, type Diagnostic, type Severity } from './base/diagnostic.ts';
+export { describe as describeDiagnostic, type DiagnosticCode } from './report/words/diagnostics.ts';
+export type { ConfigDiagnostic } from './config/problems.ts';
+export type { ManifestDiagnostic } from './posthog/manifest-problems.ts';
 export { LongDecimal } from './base/exact-number.ts';
 export type { JsonArray, JsonNumber, JsonObject, JsonPrimitive, JsonValue } from './base/json.ts';
 export { parseJson, stringifyJson } from './base/json-text.ts';

@@ -1,8 +1,8 @@
 /** The project that the environment makes where there is no configuration file. */
 
-import type { Diagnostic } from '../base/diagnostic.ts';
 import { DEFAULT_REQUESTS_PER_MINUTE, type Environment, type ProjectConfig } from './config.ts';
 import { checkHost, problemArgs } from './host.ts';
+import type { ConfigDiagnostic } from './problems.ts';
 import { embeddedProject, given } from './projects.ts';
 
 /** The names that the service's own tools use. */
@@ -15,7 +15,7 @@ const VARIABLES = ['POSTHOG_HOST', 'POSTHOG_PROJECT_ID', 'POSTHOG_API_KEY'] as c
 export function projectOfEnvironment(
   env: Environment,
   { root, offline }: { readonly root: string; readonly offline: boolean },
-): { readonly project: ProjectConfig } | { readonly problem: Diagnostic } {
+): { readonly project: ProjectConfig } | { readonly problem: ConfigDiagnostic } {
   const present = VARIABLES.filter((name) => given(env[name]) !== undefined);
   if (present.length === 0) return { project: embeddedProject('local', root) };
   const host = given(env['POSTHOG_HOST']);

@@ -2,8 +2,8 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import type { Diagnostic } from '../base/diagnostic.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
+import type { ConfigDiagnostic } from './problems.ts';
 
 const CONFIG_NAMES = ['flagwright.yaml', 'flagwright.yml'];
 
@@ -24,7 +24,7 @@ export interface FoundConfig {
 export async function findConfig(
   cwd: string,
   named: string | undefined,
-): Promise<FoundConfig | { problem: Diagnostic } | undefined> {
+): Promise<FoundConfig | { problem: ConfigDiagnostic } | undefined> {
   if (named !== undefined) return { path: resolve(cwd, named), file: named };
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const found = await findIn(folder, cwd);
@@ -33,7 +33,10 @@ export async function findConfig(
 }
 
 /** The text of the configuration, or the one problem that keeps it from being read. */
-export async function readConfigText({ path, file }: FoundConfig): Promise<{ text: string } | { problem: Diagnostic }> {
+export async function readConfigText({
+  path,
+  file,
+}: FoundConfig): Promise<{ text: string } | { problem: ConfigDiagnostic }> {
   const place = { file, line: 1, column: 1 };
   try {
     const { size } = await stat(path);
@@ -49,7 +52,7 @@ export async function readConfigText({ path, file }: FoundConfig): Promise<{ tex
   }
 }
 
-async function findIn(folder: string, cwd: string): Promise<FoundConfig | { problem: Diagnostic } | undefined> {
+async function findIn(folder: string, cwd: string): Promise<FoundConfig | { problem: ConfigDiagnostic } | undefined> {
   const [first, second] = await present(folder, CONFIG_NAMES);
   const [former] = await present(folder, FORMER_NAMES);
   const name = first ?? former;

@@ -1,11 +1,11 @@
 /** The configuration's globs over keys of flags: one that protects nothing must not look as if it did. */
 
-import type { Diagnostic } from '../base/diagnostic.ts';
 import { keyGlobProblem } from '../base/key-glob.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
+import type { ConfigDiagnostic } from './problems.ts';
 import type { WrittenConfig } from './written.ts';
 
-export function checkKeyPatterns({ protected: guarded, scope }: WrittenConfig, places: PlaceTree): Diagnostic[] {
+export function checkKeyPatterns({ protected: guarded, scope }: WrittenConfig, places: PlaceTree): ConfigDiagnostic[] {
   const lists: readonly (readonly [string, readonly string[]])[] = [
     ['/protected', guarded ?? []],
     ['/scope/include', scope?.include ?? []],
@@ -14,13 +14,15 @@ export function checkKeyPatterns({ protected: guarded, scope }: WrittenConfig, p
   return lists.flatMap(([at, patterns]) =>
     patterns.flatMap((pattern, index) => {
       const path = `${at}/${index}`;
-      return checkPattern(pattern).map((found) => ({ ...found, place: placeAt(places, path), path }) as Diagnostic);
+      return checkPattern(pattern).map(
+        (found) => ({ ...found, place: placeAt(places, path), path }) as ConfigDiagnostic,
+      );
     }),
   );
 }
 
 // No key has spaces around it, since the service trims keys.
-function checkPattern(pattern: string): Diagnostic[] {
+function checkPattern(pattern: string): ConfigDiagnostic[] {
   const problem = keyGlobProblem(pattern);
   return [
     ...(problem === undefined

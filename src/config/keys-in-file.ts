@@ -1,10 +1,10 @@
 /** API keys that somebody wrote into the configuration: found by name and by form, and never repeated. */
 
 import { looksLikeKey } from '../base/api-key.ts';
-import type { Diagnostic } from '../base/diagnostic.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
 import { toPointer, type JsonPath } from '../base/json-pointer.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
+import type { ConfigDiagnostic } from './problems.ts';
 
 /** Names that hold a secret, whatever their value; `_` and `-` do not count. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
@@ -18,8 +18,8 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'authorization',
 ]);
 
-export function findKeysInFile(value: JsonValue, places: PlaceTree): Diagnostic[] {
-  return secretPaths(value, []).map((path): Diagnostic => {
+export function findKeysInFile(value: JsonValue, places: PlaceTree): ConfigDiagnostic[] {
+  return secretPaths(value, []).map((path): ConfigDiagnostic => {
     const pointer = toPointer(path);
     const property = String(path.findLast((segment) => typeof segment === 'string') ?? '');
     const args = { property: looksLikeKey(property) ? 'a name' : property };

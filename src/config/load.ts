@@ -1,12 +1,13 @@
 /** The configuration of a run: file and environment, checked and resolved once. */
 
 import { dirname, resolve } from 'node:path';
-import { hasErrors, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
+import { hasErrors, sortDiagnostics } from '../base/diagnostic.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS, DEFAULT_MANIFESTS, type Config, type Environment } from './config.ts';
 import { projectOfEnvironment } from './environment.ts';
 import { findConfig, readConfigText, type FoundConfig } from './find.ts';
+import type { ConfigDiagnostic } from './problems.ts';
 import { resolveConfig } from './resolve.ts';
 
 export interface LoadConfigOptions {
@@ -22,7 +23,7 @@ export interface LoadConfigOptions {
 export interface LoadedConfig {
   readonly config: Config;
   /** Warnings only: with errors, `config_invalid` is thrown and carries them all. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ConfigDiagnostic[];
 }
 
 export async function loadConfig({ cwd, file, env, offline = false }: LoadConfigOptions): Promise<LoadedConfig> {
@@ -30,16 +31,18 @@ export async function loadConfig({ cwd, file, env, offline = false }: LoadConfig
   const { config, diagnostics } = found === undefined ? withoutFile({ cwd, env, offline }) : await withFile(found, env);
   const sorted = sortDiagnostics(diagnostics);
   if (config === undefined || hasErrors(sorted)) {
-    // Words are loaded only when something has to be said: most runs start without them.
-    const { summarize } = await import('../base/diagnostic-info.ts');
-    throw new FlagwrightError('config_invalid', summarize(sorted), { diagnostics: sorted });
+    const [{ summarizeWith }, { CONFIG_READING_WORDS }] = await Promise.all([
+      import('../base/wording.ts'),
+      import('./reading-words.ts'),
+    ]);
+    throw new FlagwrightError('config_invalid', summarizeWith(CONFIG_READING_WORDS, sorted), { diagnostics: sorted });
   }
   return { config, diagnostics: sorted };
 }
 
 interface Attempt {
   readonly config?: Config;
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ConfigDiagnostic[];
 }
 
 function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'file'>>): Attempt {
@@ -59,7 +62,7 @@ function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'fi
   return { config, diagnostics: [] };
 }
 
-async function withFile(found: FoundConfig | { problem: Diagnostic }, env: Environment): Promise<Attempt> {
+async function withFile(found: FoundConfig | { problem: ConfigDiagnostic }, env: Environment): Promise<Attempt> {
   if ('problem' in found) return { diagnostics: [found.problem] };
   const read = await readConfigText(found);
   if ('problem' in read) return { diagnostics: [read.problem] };

@@ -1,7 +1,6 @@
 /** One project as written to one as used: which members each service takes, and what the environment adds. */
 
 import { join } from 'node:path';
-import type { Diagnostic, DiagnosticArgs, DiagnosticCode } from '../base/diagnostic.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type RemoteProject,
 } from './config.ts';
 import { checkHost, problemArgs } from './host.ts';
+import type { ConfigDiagnostic, ConfigReadingProblems } from './problems.ts';
 import type { WrittenProject } from './written.ts';
 
 export interface ProjectContext {
@@ -20,7 +20,7 @@ export interface ProjectContext {
   readonly root: string;
   readonly env: Environment;
   readonly places: PlaceTree;
-  readonly report: (diagnostic: Diagnostic) => void;
+  readonly report: (diagnostic: ConfigDiagnostic) => void;
 }
 
 /** `undefined` when the project cannot be used; what is wrong was reported. */
@@ -48,12 +48,16 @@ export function embeddedProject(name: string, root: string, written: WrittenProj
   };
 }
 
-type Report = <Code extends DiagnosticCode>(member: string, code: Code, args: DiagnosticArgs[Code]) => void;
+type Report = <Code extends keyof ConfigReadingProblems>(
+  member: string,
+  code: Code,
+  args: ConfigReadingProblems[Code],
+) => void;
 
 function reporterFor(name: string, { places, report }: ProjectContext): Report {
   return (member, code, args) => {
     const path = toPointer(member === '' ? ['projects', name] : ['projects', name, member]);
-    report({ code, severity: 'error', place: placeAt(places, path), path, args } as Diagnostic);
+    report({ code, severity: 'error', place: placeAt(places, path), path, args } as ConfigDiagnostic);
   };
 }
 

@@ -1,16 +1,16 @@
 /** A configuration document to the configuration: shape, keys in the file, projects, defaults. */
 
-import type { Diagnostic } from '../base/diagnostic.ts';
 import { validateConfig } from '../base/generated/validators.ts';
 import { isJsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt } from '../base/place.ts';
-import { checkShape } from '../base/shape.ts';
+import { checkShape } from '../base/shape/check.ts';
 import { nearest } from '../base/text.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS, DEFAULT_MANIFESTS, type Config, type Environment, type ProjectConfig } from './config.ts';
 import { findKeysInFile } from './keys-in-file.ts';
 import { checkKeyPatterns } from './key-patterns.ts';
+import type { ConfigDiagnostic } from './problems.ts';
 import { embeddedProject, resolveProject } from './projects.ts';
 import type { WrittenConfig } from './written.ts';
 
@@ -23,11 +23,11 @@ export interface ResolveOptions {
 export function resolveConfig(
   document: YamlDocument,
   options: ResolveOptions,
-): { readonly config?: Config; readonly diagnostics: readonly Diagnostic[] } {
+): { readonly config?: Config; readonly diagnostics: readonly ConfigDiagnostic[] } {
   const diagnostics = checkDocument(document);
   if (diagnostics.length > 0) return { diagnostics };
   const written: WrittenConfig = isJsonObject(document.value) ? document.value : {};
-  const report = (diagnostic: Diagnostic): number => diagnostics.push(diagnostic);
+  const report = (diagnostic: ConfigDiagnostic): number => diagnostics.push(diagnostic);
   const projects = resolveProjects(written, { document, options, report });
   const defaultProject = written.default_project ?? onlyOrLocal(Object.keys(projects));
   if (written.default_project !== undefined) checkDefault(written.default_project, { written, document, report });
@@ -46,7 +46,7 @@ export function resolveConfig(
 }
 
 // A key in the file is reported as that alone: what else is wrong with its name or value would repeat it.
-function checkDocument({ value, places }: YamlDocument): Diagnostic[] {
+function checkDocument({ value, places }: YamlDocument): ConfigDiagnostic[] {
   const keys = findKeysInFile(value, places);
   const secret = new Set(keys.map(({ place }) => `${place?.line}:${place?.column}`));
   const shape = checkShape(validateConfig, value, places);
@@ -56,7 +56,7 @@ function checkDocument({ value, places }: YamlDocument): Diagnostic[] {
 interface Reading {
   readonly document: YamlDocument;
   readonly options: ResolveOptions;
-  readonly report: (diagnostic: Diagnostic) => void;
+  readonly report: (diagnostic: ConfigDiagnostic) => void;
 }
 
 function resolveProjects(

@@ -1,12 +1,16 @@
 /** The project of a run and its API key. */
 
-import { describe } from '../base/diagnostic-info.ts';
-import type { Diagnostic } from '../base/diagnostic.ts';
+import type { DiagnosticOf } from '../base/diagnostic.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { nearest } from '../base/text.ts';
+import { describeWith, type WordsFor } from '../base/wording.ts';
+import { PROJECT_WORDS } from '../engine/problem-words.ts';
+import type { ProjectProblems } from '../engine/problems.ts';
 import type { Config, Environment, ProjectConfig, RemoteProject } from './config.ts';
 import { checkHost } from './host.ts';
+import type { ConfigProblems } from './problems.ts';
 import { given } from './projects.ts';
+import { CONFIG_WORDS } from './words.ts';
 
 /** The project `name`, or the default one; throws `config_invalid` when there is no such project. */
 export function selectProject(config: Config, name: string | undefined): ProjectConfig {
@@ -39,7 +43,10 @@ function mayHaveKey(host: string, env: Environment): boolean {
   });
 }
 
-function invalid(diagnostic: Diagnostic): FlagwrightError {
-  const { message, remedy } = describe(diagnostic);
+function invalid(diagnostic: DiagnosticOf<SelectionProblems>): FlagwrightError {
+  const { message, remedy } = describeWith(SELECTION_WORDS, diagnostic);
   return new FlagwrightError('config_invalid', message, { diagnostics: [diagnostic], remedy });
 }
+
+type SelectionProblems = ConfigProblems & ProjectProblems;
+const SELECTION_WORDS: WordsFor<SelectionProblems> = { ...CONFIG_WORDS, ...PROJECT_WORDS };

@@ -1,8 +1,8 @@
 /** What goes into an export and what comes out: live flags and names in, texts of manifest files and notes out. */
 
-import type { DiagnosticCode } from '../base/diagnostic.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { LiveState } from '../posthog/live.ts';
+import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
 import type { ProjectNames } from '../posthog/project.ts';
 
 export interface ExportInput {
@@ -51,7 +51,7 @@ export interface LeftOutFlag extends UncheckedFlag {
 /** What is wrong with a flag as a manifest would declare it. */
 export type ExportReason =
   /** The error that `validate` would report. */
-  | DiagnosticCode
+  | ManifestDiagnostic['code']
   /** The manifest would load, but to something else than what is live. */
   | 'reads-differently'
   /** Another live flag has the same key, and plans look at that one. */

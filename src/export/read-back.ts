@@ -1,10 +1,10 @@
 /** What loading and planning manifests says of the live flags that they were made from. */
 
-import type { Diagnostic, DiagnosticCode } from '../base/diagnostic.ts';
 import { fromPointer } from '../base/json-pointer.ts';
 import { MAX_FILE_BYTES } from '../manifest/files.ts';
 import { parseManifest } from '../manifest/read.ts';
 import { resolveManifests } from '../manifest/resolve.ts';
+import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
 import type { DesiredFlag } from '../posthog/desired.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { changeDeclared } from '../posthog/flag/changes.ts';
@@ -15,7 +15,7 @@ export interface ReadBack {
   /** Why a flag must not be written so, by its key; a flag that reads back as it is has no entry. */
   readonly reasons: ReadonlyMap<string, readonly ExportReason[]>;
   /** Errors that tell of no flag: nothing can be said of the flags in that file. */
-  readonly unplaced: readonly DiagnosticCode[];
+  readonly unplaced: readonly ManifestDiagnostic['code'][];
 }
 
 const PROJECT = 'exported';
@@ -50,11 +50,15 @@ export function readBack(
 function parse({ path, text }: ExportedFile): ReturnType<typeof parseManifest> {
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_FILE_BYTES) return parseManifest(path, text);
-  const problem: Diagnostic = { code: 'file-too-large', severity: 'error', args: { bytes, limit: MAX_FILE_BYTES } };
+  const problem: ManifestDiagnostic = {
+    code: 'file-too-large',
+    severity: 'error',
+    args: { bytes, limit: MAX_FILE_BYTES },
+  };
   return { file: { file: path, complete: false, flags: [], roles: [] }, diagnostics: [problem] };
 }
 
-function isError({ severity }: Diagnostic): boolean {
+function isError({ severity }: ManifestDiagnostic): boolean {
   return severity === 'error';
 }
 

@@ -1,7 +1,7 @@
 /** The flags and roles of all files together, each key once. */
 
 import { comparing } from '../base/compare-strings.ts';
-import type { Diagnostic } from '../base/diagnostic.ts';
+import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import type { ManifestFile, ManifestFlag, ManifestRole } from './manifest.ts';
 
@@ -12,14 +12,14 @@ export interface Collected {
   /** Every key that a manifest declares. */
   readonly keys: ReadonlySet<string>;
   readonly complete: boolean;
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ManifestDiagnostic[];
 }
 
 /** The order in which the files are given does not count. */
 export function collectFlags(files: readonly ManifestFile[]): Collected {
   const sorted = files.toSorted(comparing(({ file }) => file));
   const byKey = new Map<string, ManifestFlag>();
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: ManifestDiagnostic[] = [];
   for (const flag of sorted.flatMap(({ flags }) => flags)) {
     const first = byKey.get(flag.key);
     if (first === undefined) byKey.set(flag.key, flag);
@@ -35,7 +35,7 @@ export function collectFlags(files: readonly ManifestFile[]): Collected {
   };
 }
 
-function duplicate({ key, places }: ManifestFlag, first: ManifestFlag): Diagnostic {
+function duplicate({ key, places }: ManifestFlag, first: ManifestFlag): ManifestDiagnostic {
   return {
     code: 'flag-duplicate',
     severity: 'error',

@@ -1,11 +1,11 @@
 /** One YAML document to the flags and roles that it declares, its shape checked against the JSON Schema. */
 
-import type { Diagnostic } from '../base/diagnostic.ts';
+import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
 import { validateManifest } from '../base/generated/validators.ts';
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { PlaceTree } from '../base/place.ts';
-import { checkShape } from '../base/shape.ts';
+import { checkShape } from '../base/shape/check.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
 import type { ManifestFlag, ManifestRole, RoleTarget } from './manifest.ts';
 import { placedTexts } from './texts.ts';
@@ -13,7 +13,7 @@ import { placedTexts } from './texts.ts';
 export interface DeclaredDocument {
   readonly flags: readonly ManifestFlag[];
   readonly roles: readonly ManifestRole[];
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ManifestDiagnostic[];
 }
 
 /** `known` are the pointers of values that were reported already and stand in the document as null. */
@@ -32,7 +32,7 @@ export function readDocument({ value, places }: YamlDocument, known: ReadonlySet
 }
 
 // The schema states what a flag's key may hold as a pattern on names; people asked for a key want other words.
-function asKeyProblem(diagnostic: Diagnostic): Diagnostic {
+function asKeyProblem(diagnostic: ManifestDiagnostic): ManifestDiagnostic {
   const segments = fromPointer(diagnostic.path ?? '');
   if (segments[0] !== 'flags' || segments.length !== 2) return diagnostic;
   if (diagnostic.code === 'value-pattern') {
@@ -46,7 +46,7 @@ function asKeyProblem(diagnostic: Diagnostic): Diagnostic {
 }
 
 // What is missing leaves in doubt only itself, and a key that cannot be one says nothing of the flag's content.
-function mistakeOf({ code, path, args }: Diagnostic): string[] {
+function mistakeOf({ code, path, args }: ManifestDiagnostic): string[] {
   if (path === undefined || code === 'flag-key-invalid' || code === 'flag-key-too-long') return [];
   return [code === 'property-missing' ? path + toPointer([args.property]) : path];
 }

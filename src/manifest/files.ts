@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import type { Diagnostic } from '../base/diagnostic.ts';
+import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
 
 /** Bytes that one manifest may have. */
@@ -13,11 +13,11 @@ export const MAX_FILE_BYTES = 10_000_000;
 export interface FoundFiles {
   /** Relative to the root, `/` between folders, sorted. */
   readonly files: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ManifestDiagnostic[];
 }
 
 export async function findFiles(root: string, patterns: readonly string[]): Promise<FoundFiles> {
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: ManifestDiagnostic[] = [];
   const inside: string[] = [];
   for (const written of patterns) {
     const pattern = fromRoot(root, written);
@@ -39,7 +39,10 @@ export async function findFiles(root: string, patterns: readonly string[]): Prom
 }
 
 /** The text of a file under the root, or the one problem that keeps it from being read. */
-export async function readText(root: string, file: string): Promise<{ text: string } | { problem: Diagnostic }> {
+export async function readText(
+  root: string,
+  file: string,
+): Promise<{ text: string } | { problem: ManifestDiagnostic }> {
   const place = { file, line: 1, column: 1 };
   try {
     const path = await realpath(join(root, file));
@@ -98,7 +101,7 @@ function leadsSomewhere(path: string): boolean {
   }
 }
 
-function unreadableFile(file: string, reason: string): Diagnostic {
+function unreadableFile(file: string, reason: string): ManifestDiagnostic {
   return { code: 'file-unreadable', severity: 'error', place: { file, line: 1, column: 1 }, args: { reason } };
 }
 

@@ -1,13 +1,14 @@
 /** What a check hands back: a problem at a pointer in the flag, not yet placed in a file. */
 
-import type { DiagnosticArgs, DiagnosticCode, Severity } from '../base/diagnostic.ts';
+import type { Severity } from '../base/diagnostic.ts';
+import type { AllManifestProblems } from '../posthog/manifest-problems.ts';
 
 export type Finding = {
-  readonly [Code in DiagnosticCode]: {
+  readonly [Code in keyof AllManifestProblems]: {
     readonly code: Code;
     readonly severity: Severity;
     /** Pointer in the flag's fields by their API names, `/filters/groups/0`. */
     readonly at: string;
-    readonly args: DiagnosticArgs[Code];
+    readonly args: AllManifestProblems[Code];
   };
-}[DiagnosticCode];
+}[keyof AllManifestProblems];

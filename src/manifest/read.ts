@@ -1,6 +1,6 @@
 /** Manifest files to checked declarations: find, read, parse, check the shape. No project is needed for it. */
 
-import type { Diagnostic } from '../base/diagnostic.ts';
+import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
 import { sortDiagnostics } from '../base/diagnostic.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import { readDocument } from './document.ts';
@@ -21,7 +21,7 @@ export interface ReadOptions {
 /** Reads every file that matches. Problems come back as diagnostics, sorted; nothing is thrown for them. */
 export async function readManifests({ root, patterns, checkpoint }: ReadOptions): Promise<{
   readonly files: readonly ManifestFile[];
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ManifestDiagnostic[];
 }> {
   const found = await findFiles(root, patterns);
   const diagnostics = [...found.diagnostics];
@@ -52,7 +52,10 @@ async function* readAhead(
 }
 
 /** The same for the text of one file that is at hand. */
-export function parseManifest(name: string, text: string): { file: ManifestFile; diagnostics: readonly Diagnostic[] } {
+export function parseManifest(
+  name: string,
+  text: string,
+): { file: ManifestFile; diagnostics: readonly ManifestDiagnostic[] } {
   const yaml = readYaml(name, text);
   const known = new Set(yaml.diagnostics.flatMap(({ path }) => path ?? []));
   const documents = yaml.documents.map((document) => readDocument(document, known));
@@ -67,6 +70,6 @@ export function parseManifest(name: string, text: string): { file: ManifestFile;
   };
 }
 
-function unread(name: string, problem: Diagnostic): ReturnType<typeof parseManifest> {
+function unread(name: string, problem: ManifestDiagnostic): ReturnType<typeof parseManifest> {
   return { file: { file: name, complete: false, flags: [], roles: [] }, diagnostics: [problem] };
 }

@@ -1,7 +1,8 @@
 /** All manifests to the desired state of one project, with every check that needs the project or the other files. */
 
 import { comparing } from '../base/compare-strings.ts';
-import { distinct, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
+import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
+import { distinct, sortDiagnostics } from '../base/diagnostic.ts';
 import { isJsonArray, isJsonObject, type JsonObject } from '../base/json.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import { placeAt } from '../base/place.ts';
@@ -26,7 +27,7 @@ import { textsOf } from './texts.ts';
 export interface Resolution {
   readonly desired: DesiredState;
   /** Sorted. With errors among them, `desired` is what could be made of the rest. */
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ManifestDiagnostic[];
 }
 
 /** `allProjects` are the names that overlays and `only_in` may use. */
@@ -95,11 +96,11 @@ export function resolveProject({ files, project, allProjects, checkpoint }: Reso
 
 /** What the work on one project carries along. */
 interface Run extends CohortContext {
-  readonly diagnostics: Diagnostic[];
+  readonly diagnostics: ManifestDiagnostic[];
 }
 
 // There may be more diagnostics than a call takes arguments.
-function report({ diagnostics }: Run, found: readonly Diagnostic[]): void {
+function report({ diagnostics }: Run, found: readonly ManifestDiagnostic[]): void {
   for (const diagnostic of found) diagnostics.push(diagnostic);
 }
 
@@ -143,7 +144,7 @@ function isIn(flag: ManifestFlag, project: string): boolean {
 function checkStrayLayers(
   flag: ManifestFlag,
   { allProjects, suggest }: { readonly allProjects: readonly string[]; readonly suggest: Suggest },
-): Diagnostic[] {
+): ManifestDiagnostic[] {
   const overlays = isJsonObject(flag.value['projects']) ? Object.keys(flag.value['projects']) : [];
   const stray = [...overlays, ...textsOf(flag.value['only_in'])].filter((name) => !allProjects.includes(name));
   return stray.flatMap((project) => {
@@ -171,7 +172,7 @@ function checkFields(
   flag: ManifestFlag,
   layer: LayeredFlag,
   suggest: Suggest,
-): { readonly fields: FlagFields; readonly sound: Soundness; readonly diagnostics: Diagnostic[] } {
+): { readonly fields: FlagFields; readonly sound: Soundness; readonly diagnostics: ManifestDiagnostic[] } {
   const fields = toFields(layer);
   const sound = soundness(flag.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
   const filters = filtersOf(fields.fields);
@@ -188,7 +189,7 @@ function checkTogether(input: {
   readonly declared: readonly ResolvedFlag[];
   readonly complete: boolean;
   readonly suggest: Suggest;
-}): Diagnostic[] {
+}): ManifestDiagnostic[] {
   const { project, here, retired, declared, complete, suggest } = input;
   const findings = checkDependencies({
     project,
@@ -218,14 +219,22 @@ function filtersOf({ filters }: JsonObject): Filters | undefined {
   return isJsonObject(filters) ? (filters as Filters) : undefined;
 }
 
-function placeInFlag(flag: ManifestFlag, { at, ...finding }: Finding): Diagnostic {
-  return { ...finding, place: placeAt(flag.places, at), path: toPointer(['flags', flag.key]) + at } as Diagnostic;
+function placeInFlag(flag: ManifestFlag, { at, ...finding }: Finding): ManifestDiagnostic {
+  return {
+    ...finding,
+    place: placeAt(flag.places, at),
+    path: toPointer(['flags', flag.key]) + at,
+  } as ManifestDiagnostic;
 }
 
-function placeInFields(input: { layer: LayeredFlag; places: FlagFields['places']; finding: Finding }): Diagnostic {
+function placeInFields(input: {
+  layer: LayeredFlag;
+  places: FlagFields['places'];
+  finding: Finding;
+}): ManifestDiagnostic {
   const { at, ...finding } = input.finding;
   const path = input.layer.pathOf(memberPointer(input.layer, at));
-  return { ...finding, place: placeAt(input.places, at), path } as Diagnostic;
+  return { ...finding, place: placeAt(input.places, at), path } as ManifestDiagnostic;
 }
 
 function toDeclared({ flag, layer, fields }: ResolvedFlag, roleAccess: RoleAccess): DeclaredFlag {

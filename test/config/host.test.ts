@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describe } from '../../src/base/diagnostic-info.ts';
+import { describe } from '../../src/report/words/diagnostics.ts';
 import { checkHost } from '../../src/config/host.ts';
 
 it.each([
@@ -36,6 +36,6 @@ it.each([
   expect(checked).toEqual({ problem: 'config-host-invalid', shown: host, unwanted });
   const words = describe({ code: 'config-host-invalid', severity: 'error', args: { host, unwanted } });
   expect(words.message).toContain(unwanted.join(' and '));
-  expect(words.remedy).toContain(`Write "${host}" alone`);
+  expect(words.remedy).toContain(`Write only "${host}"`);
   expect(JSON.stringify([checked, words])).not.toContain('secret');
 });

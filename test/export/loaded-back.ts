@@ -1,6 +1,6 @@
 /** An export read again as any manifests are, in memory: what validation says, and what a plan would do. */
 
-import type { Diagnostic } from '../../src/base/diagnostic.ts';
+import type { ManifestDiagnostic } from '../../src/posthog/manifest-problems.ts';
 import type { Export } from '../../src/export/export.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
 import { parseManifest } from '../../src/manifest/read.ts';
@@ -20,7 +20,7 @@ export const NAMES: ProjectNames = {
 
 export interface LoadedBack {
   readonly exported: Export;
-  readonly errors: readonly Diagnostic['code'][];
+  readonly errors: readonly ManifestDiagnostic['code'][];
   readonly desired: DesiredState;
   readonly changes: readonly Change[];
   readonly unmanaged: readonly string[];

@@ -1,6 +1,6 @@
 /** Manifests as text to diagnostics and desired state, as the tests of this folder want them. */
 
-import type { Diagnostic } from '../../src/base/diagnostic.ts';
+import type { ManifestDiagnostic } from '../../src/posthog/manifest-problems.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Project } from '../../src/posthog/project.ts';
 import type { ManifestFile } from '../../src/manifest/manifest.ts';
@@ -19,7 +19,7 @@ export const PRODUCTION: Project = {
 export interface Checked {
   readonly files: readonly ManifestFile[];
   readonly desired: DesiredState;
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ManifestDiagnostic[];
 }
 
 /** Reads `texts` (by file name, or one as `flags.yaml`) and resolves them for a project. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
-import { describe as wordsOf } from '../../src/base/diagnostic-info.ts';
+import { describe as wordsOf } from '../../src/report/words/diagnostics.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';

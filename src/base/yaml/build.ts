@@ -1,21 +1,23 @@
 /** Walks the syntax tree of a YAML document once and builds its value and the places of all that is in it. */
 
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
-import type { Diagnostic } from '../diagnostic.ts';
+import type { ProblemOf } from '../diagnostic.ts';
 import { toPointer } from '../json-pointer.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../json.ts';
 import type { PlaceTree } from '../place.ts';
+import type { ValueProblems } from '../shape/problems.ts';
 import type { Placer } from './lines.ts';
 import { Members, type Built } from './members.ts';
 import { MAX_NESTING } from './nesting.ts';
-import { readKey, readScalar, readText, type ScalarProblem } from './scalar.ts';
+import type { YamlDiagnostic, YamlProblems } from './problems.ts';
+import { readKey, readScalar, readText } from './scalar.ts';
 
 /** Values that the aliases of one file may stand for, before they count as an attack. */
 const MAX_ALIASED_VALUES = 1_000_000;
 
 export interface BuildOptions {
   readonly placer: Placer;
-  readonly report: (diagnostic: Diagnostic) => void;
+  readonly report: (diagnostic: YamlDiagnostic) => void;
   /** Values that aliases stood for so far; the documents of a file share it. */
   readonly aliased: { count: number };
 }
@@ -173,17 +175,9 @@ function placed(place: PlaceTree['place'], built: Built): PlaceTree {
   return built.children === undefined ? { place } : { place, children: built.children };
 }
 
-type Problem =
-  | ScalarProblem
-  | { readonly code: 'yaml-too-deep' | 'yaml-alias-bomb'; readonly args: { readonly limit: number } }
-  | { readonly code: 'yaml-alias-unknown'; readonly args: { readonly alias: string } }
-  | { readonly code: 'yaml-duplicate-key'; readonly args: { readonly key: string } }
-  | { readonly code: 'yaml-key-not-text'; readonly args: { readonly found: string } }
-  | { readonly code: 'yaml-merge-not-mapping'; readonly args: Record<string, never> };
-
-function report(scope: Scope, problem: Problem, node: Node | undefined): void {
+function report(scope: Scope, problem: ProblemOf<YamlProblems & ValueProblems>, node: Node | undefined): void {
   const place = scope.placer(node?.range?.[0] ?? 0);
-  scope.report({ ...problem, severity: 'error', place, path: toPointer(scope.path) } as Diagnostic);
+  scope.report({ ...problem, severity: 'error', place, path: toPointer(scope.path) } as YamlDiagnostic);
 }
 
 function nodeOf(pair: Pair): Node | undefined {

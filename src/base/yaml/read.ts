@@ -1,12 +1,12 @@
 /** YAML text to JSON values with places: every document of a file, and every problem in it. */
 
 import { parseAllDocuments, type Document, type YAMLError } from 'yaml';
-import type { Diagnostic } from '../diagnostic.ts';
 import type { JsonValue } from '../json.ts';
 import type { PlaceTree } from '../place.ts';
 import { buildDocument } from './build.ts';
 import { createPlacer, type Placer } from './lines.ts';
 import { findDeepNesting, MAX_NESTING } from './nesting.ts';
+import type { YamlDiagnostic } from './problems.ts';
 
 /** One document as data. Members are placed at their keys, list elements where they begin. */
 export interface YamlDocument {
@@ -17,7 +17,7 @@ export interface YamlDocument {
 export interface YamlFile {
   /** The documents that could be read; those with mistakes in their syntax are left out. */
   readonly documents: readonly YamlDocument[];
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly YamlDiagnostic[];
 }
 
 /** Reads YAML 1.2 (core schema, merge keys); `file` is the name that places carry. */
@@ -28,10 +28,10 @@ export function readYaml(file: string, text: string): YamlFile {
   const parsed = parse(text);
   if (parsed === undefined) return { documents: [], diagnostics: [tooDeep(placer(0))] };
   const documents: YamlDocument[] = [];
-  const diagnostics: Diagnostic[] = [];
+  const diagnostics: YamlDiagnostic[] = [];
   const options = {
     placer,
-    report: (diagnostic: Diagnostic): number => diagnostics.push(diagnostic),
+    report: (diagnostic: YamlDiagnostic): number => diagnostics.push(diagnostic),
     aliased: { count: 0 },
   };
   for (const document of parsed) {
@@ -63,8 +63,8 @@ function parse(text: string): readonly Document.Parsed[] | undefined {
 function syntaxDiagnostics(
   mistakes: readonly YAMLError[],
   { text, placer }: { readonly text: string; readonly placer: Placer },
-): Diagnostic[] {
-  const byLine = new Map<number, Diagnostic>();
+): YamlDiagnostic[] {
+  const byLine = new Map<number, YamlDiagnostic>();
   for (const mistake of mistakes) {
     const place = placer(mistake.pos[0]);
     if (byLine.has(place.line)) continue;
@@ -82,6 +82,6 @@ function syntaxDiagnostics(
   return [...byLine.values()];
 }
 
-function tooDeep(place: Diagnostic['place'] & object): Diagnostic {
+function tooDeep(place: YamlDiagnostic['place'] & object): YamlDiagnostic {
   return { code: 'yaml-too-deep', severity: 'error', place, args: { limit: MAX_NESTING } };
 }

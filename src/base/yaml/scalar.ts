@@ -1,14 +1,13 @@
 /** Single values and keys of YAML as JSON has them, and the ones that JSON has not. */
 
 import { isAlias, isScalar, Scalar } from 'yaml';
+import type { ProblemOf } from '../diagnostic.ts';
 import { exactNumber, LongDecimal } from '../exact-number.ts';
 import type { JsonValue } from '../json.ts';
+import type { ValueProblems } from '../shape/problems.ts';
 import { unstorableCharacter } from '../text.ts';
 
-export type ScalarProblem =
-  | { readonly code: 'number-imprecise'; readonly args: { readonly found: string } }
-  | { readonly code: 'character-forbidden'; readonly args: { readonly character: string } }
-  | { readonly code: 'type-wrong'; readonly args: { readonly expected: readonly string[]; readonly found: string } };
+export type ScalarProblem = ProblemOf<ValueProblems>;
 
 export function readScalar(node: Scalar): { readonly value: JsonValue } | { readonly problem: ScalarProblem } {
   const { value } = node;

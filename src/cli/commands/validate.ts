@@ -10,6 +10,7 @@ import type { ManifestFile } from '../../manifest/manifest.ts';
 import { readManifests } from '../../manifest/read.ts';
 import { resolveProject, type Resolution } from '../../manifest/resolve.ts';
 import { unite } from '../../manifest/validate.ts';
+import type { ManifestDiagnostic } from '../../posthog/manifest-problems.ts';
 import { count } from '../../report/words/count.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
@@ -76,7 +77,7 @@ async function problemsOf(
   session: Session,
   config: Config,
   files: readonly ManifestFile[],
-): Promise<readonly Diagnostic[]> {
+): Promise<readonly ManifestDiagnostic[]> {
   const { breathe, checkpoint } = session.interrupts;
   const allProjects = Object.keys(config.projects);
   const resolutions: Resolution[] = [];
@@ -99,7 +100,10 @@ async function otherFiles(
 }
 
 /** Of two places that disagree, one in a file that was named is enough. */
-function concerns(named: readonly ManifestFile[], flags: ReadonlySet<string>): (diagnostic: Diagnostic) => boolean {
+function concerns(
+  named: readonly ManifestFile[],
+  flags: ReadonlySet<string>,
+): (diagnostic: ManifestDiagnostic) => boolean {
   const names = new Set(named.map(({ file }) => file));
   return ({ code, place, args }) =>
     (place !== undefined && names.has(place.file)) ||

@@ -1,6 +1,6 @@
 /** How a run that failed as a whole ends: words on stderr, in JSON mode a document, and the exit code. */
 
-import { describe } from '../../base/diagnostic-info.ts';
+import { describe } from '../../report/words/diagnostics.ts';
 import type { FlagwrightError } from '../../base/errors.ts';
 import { diagnosticsText } from '../../report/formats/text/diagnostics.ts';
 import { errorDocument, type RefusalDetails } from '../../report/formats/json/documents.ts';

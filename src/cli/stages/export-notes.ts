@@ -1,6 +1,6 @@
 /** The sentences about exported flags: one exhaustive switch. */
 
-import { DIAGNOSTIC_INFO } from '../../base/diagnostic-info.ts';
+import { DIAGNOSTIC_WORDS } from '../../report/words/diagnostics.ts';
 import type { ExportNote, ExportReason, LeftOutFlag, UncheckedFlag } from '../../export/export.ts';
 import { count } from '../../report/words/count.ts';
 import { quoteShort } from '../../report/escape.ts';
@@ -71,7 +71,7 @@ export function leftOutText({ key, id, reasons }: LeftOutFlag): string {
 function reasonText(reason: ExportReason): string {
   if (reason === 'reads-differently') return `no manifest would load to what is live (${reason})`;
   if (reason === 'key-shared') return `another flag has the same key (${reason})`;
-  return `${lowerFirst(DIAGNOSTIC_INFO[reason].title)} (${reason})`;
+  return `${lowerFirst(DIAGNOSTIC_WORDS[reason].title)} (${reason})`;
 }
 
 function lowerFirst(text: string): string {

@@ -1,11 +1,12 @@
 /** A script of faults, checked: by its schema, and by what the schema cannot say. */
 
-import { describe } from '../../base/diagnostic-info.ts';
-import type { Diagnostic } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { validateFaults } from '../../base/generated/fault-validators.ts';
 import type { JsonValue } from '../../base/json.ts';
-import { checkShape } from '../../base/shape.ts';
+import { checkShape } from '../../base/shape/check.ts';
+import type { ShapeDiagnostic } from '../../base/shape/problems.ts';
+import { SHAPE_WORDS } from '../../base/shape/words.ts';
+import { describeWith } from '../../base/wording.ts';
 import { EFFECTS, ENDINGS, type FaultRule, type FaultScript } from './script.ts';
 
 /** Throws `FlagwrightError('usage')` naming the first place that does not fit, as a JSON pointer. */
@@ -20,8 +21,8 @@ export function readFaults(script: JsonValue): FaultScript {
 /** A script reaches the service as a value; whoever read it from a file knows its lines. */
 const NO_PLACES = { place: { file: '', line: 1, column: 1 } };
 
-function wordsOf(problem: Diagnostic): string {
-  const { message, remedy } = describe(problem);
+function wordsOf(problem: ShapeDiagnostic): string {
+  const { message, remedy } = describeWith(SHAPE_WORDS, problem);
   return `${message} ${remedy}`;
 }
 

@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { validateSeedDocument, validateSeedFlags, validateSeedListing } from '../../base/generated/seed-validators.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { ShapeError, Validator } from '../../base/shape.ts';
+import type { ShapeError, Validator } from '../../base/shape/check.ts';
 
 /** The one form of a seed. Places in errors are pointers into the document as it was given. */
 export interface SeedDocument {

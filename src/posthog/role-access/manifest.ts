@@ -1,7 +1,7 @@
 /** Role access of one project: what flags say of roles and what roles say of flags, united by role id. */
 
 import { comparing } from '../../base/compare-strings.ts';
-import type { Diagnostic } from '../../base/diagnostic.ts';
+import type { ManifestDiagnostic } from '../manifest-problems.ts';
 import { isJsonArray } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import { placeAt } from '../../base/place.ts';
@@ -32,7 +32,7 @@ export interface RoleAccessInput {
 export interface RoleAccess {
   /** By flag key, only flags that either form names; roles sorted by id. */
   readonly byFlag: ReadonlyMap<string, readonly DesiredRole[]>;
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly ManifestDiagnostic[];
 }
 
 export function resolveRoleAccess(input: RoleAccessInput): RoleAccess {
@@ -53,7 +53,7 @@ interface State {
   readonly roles: readonly string[];
   /** Flag key to role id to role. */
   readonly byFlag: Map<string, Map<string, DesiredRole>>;
-  readonly diagnostics: Diagnostic[];
+  readonly diagnostics: ManifestDiagnostic[];
 }
 
 function addOwnRoles(flag: LayeredFlag, state: State): void {

@@ -1,6 +1,6 @@
 /** The JSON documents beside the plan's: result, validation and error, each with the version of its format. */
 
-import { describe } from '../../../base/diagnostic-info.ts';
+import { describe } from '../../words/diagnostics.ts';
 import { maskKeys } from '../../../base/api-key.ts';
 import type { Diagnostic } from '../../../base/diagnostic.ts';
 import { hasErrors } from '../../../base/diagnostic.ts';

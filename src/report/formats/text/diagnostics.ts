@@ -1,6 +1,6 @@
 /** Diagnostics as text: where, how bad, what and the remedy, with the line of the file and a caret under the place. */
 
-import { describe, mayShowSource } from '../../../base/diagnostic-info.ts';
+import { describe, mayShowSource } from '../../words/diagnostics.ts';
 import { maskKeys } from '../../../base/api-key.ts';
 import type { Diagnostic } from '../../../base/diagnostic.ts';
 import type { Place } from '../../../base/place.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DiagnosticArgs, DiagnosticCode } from '../../../../src/base/diagnostic.ts';
+import type { AllManifestProblems } from '../../../../src/posthog/manifest-problems.ts';
 import { check } from '../../../manifest/check.ts';
 
 /** The arguments of every diagnostic of a manifest, which its words are made of. */
@@ -7,7 +7,9 @@ function found(text: string): unknown[] {
   return check(text).diagnostics.map(({ code, args }) => [code, args]);
 }
 
-type Expected = { readonly [Code in DiagnosticCode]: readonly [Code, DiagnosticArgs[Code]] }[DiagnosticCode];
+type Expected = {
+  readonly [Code in keyof AllManifestProblems]: readonly [Code, AllManifestProblems[Code]];
+}[keyof AllManifestProblems];
 
 const SCALARS = 'a text, number, boolean or a list of them';
 const DATE = 'a date such as "2025-03-01" or "-30d"';

@@ -1,11 +1,12 @@
 /** The findings of a compiled JSON Schema as diagnostics: placed, in our codes, with the name that was probably meant. */
 
-import type { Diagnostic, DiagnosticArgs, DiagnosticCode } from './diagnostic.ts';
-import { stringifyJson } from './json-text.ts';
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from './json.ts';
-import { toPointer } from './json-pointer.ts';
-import { placeAt, type PlaceTree } from './place.ts';
-import { nearest } from './text.ts';
+import type { ProblemOf } from '../diagnostic.ts';
+import { stringifyJson } from '../json-text.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from '../json.ts';
+import { toPointer } from '../json-pointer.ts';
+import { placeAt, type PlaceTree } from '../place.ts';
+import { nearest } from '../text.ts';
+import type { ShapeDiagnostic, ShapeProblems } from './problems.ts';
 
 /** A compiled schema (`scripts/compile-schemas.mjs`); after a call that returned false, `errors` says why. */
 export interface Validator {
@@ -27,18 +28,18 @@ export interface ShapeError {
 }
 
 /** Checks a document; `prefix` is the pointer of `value` from the top of its file. */
-export function checkShape(validator: Validator, value: JsonValue, places: PlaceTree): Diagnostic[] {
+export function checkShape(validator: Validator, value: JsonValue, places: PlaceTree): ShapeDiagnostic[] {
   if (validator(value)) return [];
   return (validator.errors ?? []).flatMap((error) => {
     const finding = findingOf(error);
     if (finding === undefined) return [];
     const path = error.instancePath + (finding.member === undefined ? '' : toPointer([finding.member]));
-    return [{ ...finding.problem, severity: 'error', place: placeAt(places, path), path } as Diagnostic];
+    return [{ ...finding.problem, severity: 'error', place: placeAt(places, path), path } as ShapeDiagnostic];
   });
 }
 
 interface Finding {
-  readonly problem: { [Code in DiagnosticCode]: { code: Code; args: DiagnosticArgs[Code] } }[DiagnosticCode];
+  readonly problem: ProblemOf<ShapeProblems>;
   /** The member of the value at fault, where it is not the value itself. */
   readonly member?: string;
 }
@@ -91,7 +92,7 @@ function unknownProperty(property: string, schema: Readonly<Record<string, unkno
   };
 }
 
-function notAllowed(data: unknown, allowedValues: unknown): DiagnosticArgs['value-not-allowed'] {
+function notAllowed(data: unknown, allowedValues: unknown): ShapeProblems['value-not-allowed'] {
   const allowed = textList(allowedValues);
   const found = typeof data === 'string' ? data : (stringifyJson(data) ?? '');
   const suggestion = nearest(found, allowed);

@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { describe as suite, expect, it } from 'vitest';
-import { DIAGNOSTIC_INFO, describe, mayShowSource, summarize } from '../../src/base/diagnostic-info.ts';
-import { PATTERNS } from '../../src/base/diagnostic-words/shape.ts';
-import type { Diagnostic } from '../../src/base/diagnostic.ts';
+import { SHAPE_WORDS } from '../../../src/base/shape/words.ts';
+import { YAML_WORDS } from '../../../src/base/yaml/words.ts';
+import { CONFIG_WORDS } from '../../../src/config/words.ts';
+import { PROJECT_WORDS } from '../../../src/engine/problem-words.ts';
+import { MANIFEST_WORDS } from '../../../src/manifest/words.ts';
+import { FLAG_WORDS } from '../../../src/posthog/flag/checks/words.ts';
+import { ROLE_ACCESS_WORDS } from '../../../src/posthog/role-access/problem-words.ts';
+import { DIAGNOSTIC_WORDS, describe, mayShowSource, type KnownDiagnostic } from '../../../src/report/words/diagnostics.ts';
+import { PATTERNS } from '../../../src/base/shape/words.ts';
 
 const place = { file: 'a.yaml', line: 2, column: 3 };
 
-/** One of each code, so that every sentence is read once. */
-const SAMPLES: readonly Diagnostic[] = [
+/** One of each code, so that every sentence is checked. */
+const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'file-unreadable', severity: 'error', args: { reason: 'EACCES' } },
   { code: 'file-too-large', severity: 'error', args: { bytes: 11, limit: 10 } },
   { code: 'file-not-utf8', severity: 'error', args: { offset: 3 } },
@@ -80,20 +86,33 @@ const SAMPLES: readonly Diagnostic[] = [
 ];
 
 suite('the words', () => {
-  it('have a sample of every code here', () => {
-    expect(SAMPLES.map(({ code }) => code).toSorted()).toEqual(Object.keys(DIAGNOSTIC_INFO).toSorted());
+  it('come from one folder for each code', () => {
+    const tables = [
+      YAML_WORDS,
+      SHAPE_WORDS,
+      PROJECT_WORDS,
+      MANIFEST_WORDS,
+      FLAG_WORDS,
+      ROLE_ACCESS_WORDS,
+      CONFIG_WORDS,
+    ];
+    expect(tables.flatMap((table) => Object.keys(table)).toSorted()).toEqual(Object.keys(DIAGNOSTIC_WORDS).toSorted());
   });
 
-  it.each(SAMPLES)('$code: a sentence that says what is wrong and one that says what to do', (diagnostic) => {
+  it('have a sample of every code here', () => {
+    expect(SAMPLES.map(({ code }) => code).toSorted()).toEqual(Object.keys(DIAGNOSTIC_WORDS).toSorted());
+  });
+
+  it.each(SAMPLES)('of $code are one sentence on what is wrong and one on how to fix it', (diagnostic) => {
     const { message, remedy } = describe(diagnostic);
     expect(message).toMatch(/^\S.*\.$/);
     expect(remedy).toMatch(/^\S.*[.?`]$/);
     expect(`${message}${remedy}`).not.toMatch(/undefined|\[object|NaN/);
-    expect(DIAGNOSTIC_INFO[diagnostic.code].severities).toContain(diagnostic.severity);
+    expect(DIAGNOSTIC_WORDS[diagnostic.code].severities).toContain(diagnostic.severity);
   });
 
-  it('suggest what was meant', () => {
-    const diagnostic: Diagnostic = {
+  it('suggest the name that was probably meant', () => {
+    const diagnostic: KnownDiagnostic = {
       code: 'property-unknown',
       severity: 'error',
       args: { property: 'activ', suggestion: 'active' },
@@ -101,7 +120,7 @@ suite('the words', () => {
     expect(describe(diagnostic)).toEqual({ message: '"activ" is not known here.', remedy: 'Did you mean "active"?' });
   });
 
-  it.each<[Diagnostic, string]>([
+  it.each<[KnownDiagnostic, string]>([
     [
       { code: 'type-wrong', severity: 'error', args: { expected: ['array', 'null'], found: 'string' } },
       'Write a list.',
@@ -113,36 +132,17 @@ suite('the words', () => {
     [{ code: 'type-wrong', severity: 'error', args: { expected: ['string'], found: 'number' } }, 'Put it in quotes.'],
     [
       { code: 'value-pattern', severity: 'warning', args: { found: 'a b', pattern: '^[A-Za-z0-9_\\-./]+$' } },
-      'Write letters, digits and `_`, `-`, `.`, `/`.',
+      'Write a string of letters, digits, `_`, `-`, `.` and `/`.',
     ],
     [
       { code: 'operator-unfit', severity: 'error', args: { operator: 'flag_evaluates_to', type: 'person' } },
       '`flag_evaluates_to` is for flags only: set `type: flag`, or use another operator.',
     ],
-  ])('say what to do here: %j', (diagnostic, remedy) => {
+  ])('give a specific remedy: %j', (diagnostic, remedy) => {
     expect(describe(diagnostic).remedy).toBe(remedy);
   });
 
-  it('cut long values, escape control characters and hide keys', () => {
-    const about = (key: string): string =>
-      describe({ code: 'flag-key-invalid', severity: 'error', args: { key } }).message;
-    expect(about('x'.repeat(1000)).length).toBeLessThan(130);
-    expect(about('a\u001b[31m\n\u202e')).toBe('"a\\u001b[31m\\u000a\\u202e" cannot be the key of a flag.');
-    expect(about('phx_abcdefghijklmnop')).toBe('"[key]" cannot be the key of a flag.');
-  });
-
-  it('sum up one error by itself and several by their number', () => {
-    const [one, two] = [SAMPLES[0], SAMPLES[1]] as [Diagnostic, Diagnostic];
-    expect(summarize([one])).toBe(describe(one).message);
-    expect(
-      summarize([
-        { ...one, place },
-        { ...two, place },
-      ]),
-    ).toBe('2 errors in 1 file.');
-  });
-
-  it('keep lines with secrets from being shown', () => {
+  it('say which source lines must not be printed', () => {
     expect(SAMPLES.filter((diagnostic) => !mayShowSource(diagnostic)).map(({ code }) => code)).toEqual([
       'file-not-utf8',
       'config-key-in-file',
@@ -165,10 +165,10 @@ suite('docs/diagnostics.md', () => {
   ];
 
   it('has a row for every code and no other', () => {
-    expect(rows.map((row) => row[1])).toEqual(Object.keys(DIAGNOSTIC_INFO));
+    expect(rows.map((row) => row[1])).toEqual(Object.keys(DIAGNOSTIC_WORDS));
   });
 
-  it.each(Object.entries(DIAGNOSTIC_INFO))('says of %s what the table says', (code, { severities, title, hint }) => {
+  it.each(Object.entries(DIAGNOSTIC_WORDS))('describes %s as the table does', (code, { severities, title, hint }) => {
     const row = rows.find(([, name]) => name === code);
     expect(row?.slice(2)).toEqual([severities.join(', '), title, hint]);
   });

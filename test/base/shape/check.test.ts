@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { checkShape, type ShapeError, type Validator } from '../../src/base/shape.ts';
-import type { JsonValue } from '../../src/base/json.ts';
+import { checkShape, type ShapeError, type Validator } from '../../../src/base/shape/check.ts';
+import type { JsonValue } from '../../../src/base/json.ts';
 
 const place = { file: 'a.yaml', line: 1, column: 1 };
 const places = { place, children: { a: { place: { ...place, line: 2 } } } };

@@ -1,11 +1,11 @@
-/** The words for values of the wrong shape, in manifests and in the configuration. */
+/** The words for values of the wrong shape. */
 
-import type { DiagnosticEntries } from './entry.ts';
-import { didYouMean, EITHER, ERROR, listed, quoted, shown } from './entry.ts';
+import { didYouMean, EITHER, ERROR, listed, quoted, shown, type WordsFor } from '../wording.ts';
+import type { ShapeProblems } from './problems.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
-  string: 'text',
-  integer: 'a whole number',
+  string: 'a string',
+  integer: 'an integer',
   number: 'a number',
   boolean: 'true or false',
   array: 'a list',
@@ -13,82 +13,87 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'nothing (null)',
 };
 
-/** The patterns of the schemas in words; a test holds the list against the schemas. */
+/** The patterns of the schemas in words; a test checks that the schemas use no other. */
 export const PATTERNS: Readonly<Record<string, string>> = {
   '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?([Zz]|[+-]\\d{2}:?\\d{2})?)?$':
     'a date and time such as "2025-03-01T09:00:00Z"',
-  '^[A-Za-z0-9_\\-./]+$': 'letters, digits and `_`, `-`, `.`, `/`',
-  '^[A-Za-z0-9][A-Za-z0-9._-]*$': 'letters, digits, `.`, `_` and `-`, beginning with a letter or digit',
-  '^([0-9]+|@current)$': 'the number of a project, or "@current"',
+  '^[A-Za-z0-9_\\-./]+$': 'a string of letters, digits, `_`, `-`, `.` and `/`',
+  '^[A-Za-z0-9][A-Za-z0-9._-]*$': 'a string of letters, digits, `.`, `_` and `-` that begins with a letter or digit',
+  '^([0-9]+|@current)$': 'a project id (a number) or "@current"',
   '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$': 'a UUID such as "0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11"',
   '^(?![0-9]+$).+$': 'a name that is not a number',
-  '^(?!__proto__$)[A-Za-z0-9_-]+$': 'letters, digits, `_` and `-`',
+  '^(?!__proto__$)[A-Za-z0-9_-]+$': 'a string of letters, digits, `_` and `-`',
 };
 
-export const SHAPE_WORDS: DiagnosticEntries<
-  | 'type-wrong'
-  | 'property-unknown'
-  | 'property-missing'
-  | 'value-not-allowed'
-  | 'value-out-of-range'
-  | 'value-pattern'
-  | 'length-out-of-range'
-  | 'combination-forbidden'
-> = {
+export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
   'type-wrong': {
     title: 'A value has the wrong type',
     severities: ERROR,
-    hint: 'Write a value of the type that is asked for.',
+    hint: 'Write a value of the expected type.',
     message: ({ expected, found }) => `Expected ${types(expected)}, found ${TYPES[found] ?? shown(found)}.`,
     remedy: ({ expected, found }) => typeRemedy(expected, found),
   },
+  'number-imprecise': {
+    title: 'A number has more digits than a double can hold',
+    severities: ERROR,
+    hint: 'Write it with fewer digits, or in quotes where a string is accepted.',
+    message: ({ found }) => `${shown(found)} would be rounded.`,
+  },
+  'character-forbidden': {
+    title: 'A string holds a character that the service cannot store',
+    severities: ERROR,
+    hint: 'Remove it; neither NUL nor half of a surrogate pair can be stored.',
+    message: ({ character }) => `This string holds ${character}, which the service cannot store.`,
+    remedy: ({ character }) =>
+      character === 'U+0000' ? 'Remove it.' : 'Remove it, or write both halves of the surrogate pair.',
+  },
   'property-unknown': {
-    title: 'A name is not known here',
+    title: 'A name is unknown',
     severities: EITHER,
-    hint: 'Correct the name or remove it; a warning is given where a newer service may know it.',
+    hint: 'Correct the name or remove it; it is a warning where a newer version of the service may know the name.',
     message: ({ property }) => `${quoted(property)} is not known here.`,
     remedy: ({ suggestion }) => didYouMean(suggestion, 'Remove it, or check its name.'),
   },
   'property-missing': {
-    title: 'Something that must be given is missing',
+    title: 'A required member is missing',
     severities: ERROR,
     hint: 'Add it.',
     message: ({ property }) => `${quoted(property)} is missing.`,
     remedy: ({ property }) => `Add ${quoted(property)}.`,
   },
   'value-not-allowed': {
-    title: 'A value is not one of those that are allowed',
+    title: 'A value is not one of the allowed values',
     severities: ERROR,
-    hint: 'Use one of the values that are allowed.',
+    hint: 'Use one of the allowed values.',
     message: ({ found }) => `${quoted(found)} is not allowed here.`,
     remedy: ({ allowed, suggestion }) => didYouMean(suggestion, `Use ${listed(allowed)}.`),
   },
   'value-out-of-range': {
     title: 'A number is too small or too large',
     severities: ERROR,
-    hint: 'Use a number within the bounds.',
+    hint: 'Use a number within the limits.',
     message: ({ found, minimum, maximum }) => `${found} is not ${bounds(minimum, maximum)}.`,
   },
   'value-pattern': {
-    title: 'A text does not have the form that is asked for',
+    title: 'A string does not have the required form',
     severities: EITHER,
-    hint: 'Write it in that form; a warning is given where only newer services ask for it.',
+    hint: 'Write it in that form; it is a warning where only newer versions of the service require the form.',
     message: ({ found, pattern }) => `${quoted(found)} is not ${PATTERNS[pattern] ?? `of the form ${shown(pattern)}`}.`,
     remedy: ({ pattern }) => `Write ${PATTERNS[pattern] ?? 'it in that form'}.`,
   },
   'length-out-of-range': {
-    title: 'A text or a list is too short or too long',
+    title: 'A string or a list is too short or too long',
     severities: ERROR,
-    hint: 'Keep to the length that is asked for.',
-    message: ({ found, minimum, maximum }) => `This has length ${found}, which is not ${bounds(minimum, maximum)}.`,
+    hint: 'Keep within the required length.',
+    message: ({ found, minimum, maximum }) => `The length is ${found}, which is not ${bounds(minimum, maximum)}.`,
     remedy: ({ minimum, found }) =>
-      minimum === 1 && found === 0 ? 'Leave it out, or put something in it.' : 'Keep to the length that is asked for.',
+      minimum === 1 && found === 0 ? 'Fill it in, or remove it.' : 'Keep within the required length.',
   },
   'combination-forbidden': {
-    title: 'Members stand beside each other that exclude each other',
+    title: 'Members are used together that exclude each other',
     severities: ERROR,
     hint: 'Keep one of them.',
-    message: ({ properties }) => `${listed(properties, 'and')} cannot stand beside each other.`,
+    message: ({ properties }) => `${listed(properties, 'and')} cannot be used together.`,
     remedy: ({ properties }) => `Keep ${listed(properties)}.`,
   },
 };

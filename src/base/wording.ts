@@ -1,0 +1,75 @@
+/** How diagnostics become sentences: the entry that each code has in a table of words, and the phrases that entries share. */
+
+import { replaceKeys } from './api-key.ts';
+import type { Diagnostic, DiagnosticOf, Severity } from './diagnostic.ts';
+
+/** The words for one code. */
+export interface Words<Args> {
+  /** What is wrong in general: the row of docs/diagnostics.md. */
+  readonly title: string;
+  readonly severities: readonly Severity[];
+  /** How to fix it in general. */
+  readonly hint: string;
+  /** What is wrong here, in one sentence. */
+  readonly message: (args: Args) => string;
+  /** How to fix it here, where that is more specific than the hint. */
+  readonly remedy?: (args: Args) => string;
+  /** The line of the file must not be printed: it holds a secret, or is not text. */
+  readonly hidesSource?: true;
+}
+
+/** A table of words; it does not compile when a code of `Problems` is missing. */
+export type WordsFor<Problems> = { readonly [Code in keyof Problems]: Words<Problems[Code]> };
+
+export const ERROR: readonly Severity[] = ['error'];
+export const WARNING: readonly Severity[] = ['warning'];
+export const EITHER: readonly Severity[] = ['error', 'warning'];
+
+/** What is wrong and how to fix it, one sentence each. Values from files are shortened, escaped and masked. */
+export function describeWith<Problems>(
+  words: WordsFor<Problems>,
+  { code, args }: DiagnosticOf<Problems>,
+): { readonly message: string; readonly remedy: string } {
+  const entry = words[code] as Words<object>;
+  return { message: entry.message(args), remedy: entry.remedy?.(args) ?? entry.hint };
+}
+
+/** One line for an error that carries these diagnostics: the message of the only one, or how many there are. */
+export function summarizeWith<Problems>(
+  words: WordsFor<Problems>,
+  diagnostics: readonly DiagnosticOf<Problems>[],
+): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (first !== undefined && errors.length === 1) return describeWith(words, first).message;
+  const files = new Set(errors.flatMap(({ place }: Diagnostic) => place?.file ?? [])).size;
+  return `${errors.length} errors${files === 0 ? '' : ` in ${files} ${files === 1 ? 'file' : 'files'}`}.`;
+}
+
+const SHOWN_CHARACTERS = 80;
+
+/** A string from a file as messages show it: short, on one line, without control characters and API keys. */
+export function shown(text: string): string {
+  const safe = replaceKeys(text, '[key]').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapeCharacter);
+  return safe.length <= SHOWN_CHARACTERS ? safe : `${safe.slice(0, SHOWN_CHARACTERS - 1)}…`;
+}
+
+export function quoted(text: string): string {
+  return `"${shown(text)}"`;
+}
+
+/** `"a", "b" or "c"`. */
+export function listed(values: readonly string[], last = 'or'): string {
+  const quotedValues = values.map(quoted);
+  if (quotedValues.length <= 1) return quotedValues.join('');
+  return `${quotedValues.slice(0, -1).join(', ')} ${last} ${quotedValues.at(-1) ?? ''}`;
+}
+
+/** `Did you mean "x"?`, or `otherwise` without a suggestion. */
+export function didYouMean(suggestion: string | undefined, otherwise: string): string {
+  return suggestion === undefined ? otherwise : `Did you mean ${quoted(suggestion)}?`;
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+}

@@ -1,0 +1,31 @@
+/** The problems of the configuration and of the environment variables that it uses. */
+
+import type { DiagnosticOf, NoArgs } from '../base/diagnostic.ts';
+import type { GlobProblem } from '../base/key-glob-parse.ts';
+import type { ShapeProblems } from '../base/shape/problems.ts';
+import type { YamlProblems } from '../base/yaml/problems.ts';
+import type { ProjectProblems } from '../engine/problems.ts';
+
+export interface ConfigProblems {
+  'config-key-in-file': { readonly property: string };
+  /** `unwanted`: parts of the address that a host must not have; absent when it is not an address at all. */
+  'config-host-invalid': { readonly host: string; readonly unwanted?: readonly string[] };
+  'config-host-plain-http': { readonly host: string };
+  'config-host-not-allowed': { readonly host: string };
+  'config-project-missing': { readonly available: readonly string[] };
+  'config-key-missing': { readonly variable: string };
+  'config-variable-invalid': NoArgs;
+  'config-several-documents': NoArgs;
+  /** `beside`: the second file, in the same folder. */
+  'config-two-files': { readonly beside: string };
+  /** `name`: what the file must be called. */
+  'config-former-name': { readonly name: string };
+  'config-environment-partial': { readonly present: readonly string[]; readonly missing: readonly string[] };
+  'key-pattern-invalid': { readonly pattern: string; readonly problem: GlobProblem };
+  'key-pattern-spaces': { readonly pattern: string };
+}
+
+/** Everything that reading a configuration may report. */
+export type ConfigReadingProblems = YamlProblems & ShapeProblems & ProjectProblems & ConfigProblems;
+
+export type ConfigDiagnostic = DiagnosticOf<ConfigReadingProblems>;

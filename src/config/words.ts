@@ -1,0 +1,120 @@
+/** The words for the problems of the configuration and of the environment. */
+
+import type { GlobProblem } from '../base/key-glob-parse.ts';
+import { ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../base/wording.ts';
+import type { ConfigProblems } from './problems.ts';
+
+export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
+  'config-key-in-file': {
+    title: 'The configuration contains an API key',
+    severities: ERROR,
+    hint: 'Remove it, revoke the key, put a new one in an environment variable and name that in `api_key_env`.',
+    message: ({ property }) => `${quoted(property)} contains an API key; keys must not be in files.`,
+    hidesSource: true,
+  },
+  'config-host-invalid': {
+    title: 'A host is not a valid address',
+    severities: ERROR,
+    hint: 'Write an address such as `https://us.posthog.com`, without a user, a query or a fragment.',
+    message: ({ host, unwanted }) =>
+      unwanted === undefined
+        ? `${quoted(host)} is not a valid address.`
+        : `The address of a host must not contain ${joined(unwanted)}.`,
+    remedy: ({ host, unwanted }) =>
+      unwanted === undefined
+        ? 'Write an address such as `https://us.posthog.com`.'
+        : `Write only ${quoted(host)}; the API key comes from an environment variable.`,
+    hidesSource: true,
+  },
+  'config-host-plain-http': {
+    title: 'A host would get the API key unencrypted',
+    severities: ERROR,
+    hint: 'Use https; http is allowed for this machine only (localhost).',
+    message: ({ host }) => `${quoted(host)} would get the API key over an unencrypted connection.`,
+  },
+  'config-host-not-allowed': {
+    title: 'A host is not in `FLAGWRIGHT_HOSTS`',
+    severities: ERROR,
+    hint: 'Correct the host, or add it to `FLAGWRIGHT_HOSTS` if it may have the API key.',
+    message: ({ host }) => `${quoted(host)} is not in FLAGWRIGHT_HOSTS, so the API key is not sent to it.`,
+  },
+  'config-project-missing': {
+    title: 'No project is selected and there is no default',
+    severities: ERROR,
+    hint: 'Select one with `--project`, or set `default_project` in flagwright.yaml.',
+    message: () => 'The configuration has several projects and no default.',
+    remedy: ({ available }) => `Select ${listed(available)} with --project, or set \`default_project\`.`,
+  },
+  'config-key-missing': {
+    title: 'The environment variable for the API key is not set',
+    severities: ERROR,
+    hint: 'Set it to a personal API key of the service.',
+    message: ({ variable }) => `The environment variable ${shown(variable)} is not set.`,
+    remedy: ({ variable }) => `Set ${shown(variable)} to a personal API key.`,
+  },
+  'config-variable-invalid': {
+    title: '`api_key_env` is not the name of an environment variable',
+    severities: ERROR,
+    hint: 'Write the name of a variable in capital letters, such as `POSTHOG_API_KEY`, not the key itself.',
+    message: () => 'This is not the name of an environment variable.',
+    hidesSource: true,
+  },
+  'config-several-documents': {
+    title: 'The configuration has more than one YAML document',
+    severities: ERROR,
+    hint: 'Keep one document; remove `---`.',
+    message: () => 'A configuration is a single document, and this is a second one.',
+  },
+  'config-two-files': {
+    title: 'A folder has two configurations',
+    severities: ERROR,
+    hint: 'Keep `flagwright.yaml` or `flagwright.yml`, or name one with `--config`.',
+    message: ({ beside }) => `${shown(beside)} is in the same folder, so it is unclear which configuration applies.`,
+    remedy: ({ beside }) => `Delete one of them, or name one with \`--config ${shown(beside)}\`.`,
+  },
+  'config-former-name': {
+    title: 'The configuration has the former name of this tool',
+    severities: ERROR,
+    hint: 'Rename the file to `flagwright.yaml`.',
+    message: ({ name }) => `flagwright reads ${shown(name)}, not this file.`,
+    remedy: ({ name }) => `Rename it to ${shown(name)}, and its folder \`.flaghoist\` to \`.flagwright\`.`,
+  },
+  'config-environment-partial': {
+    title: 'Only some of the variables that define a project are set',
+    severities: ERROR,
+    hint: 'Set all three, or none to use the embedded service.',
+    message: ({ present, missing }) =>
+      `${joined(present)} ${present.length === 1 ? 'is' : 'are'} set, but ${joined(missing)} ${missing.length === 1 ? 'is' : 'are'} not.`,
+    remedy: ({ present, missing }) =>
+      `Set ${joined(missing)} too, or unset ${joined(present)} to use the embedded service.`,
+  },
+  'key-pattern-invalid': {
+    title: 'A pattern for flag keys is not supported',
+    severities: ERROR,
+    hint: 'Use `*`, `?`, `[ab]` and `{a,b}`, or several patterns; put `\\` before a character to match it literally.',
+    message: ({ pattern, problem }) => `The pattern ${quoted(pattern)} ${PATTERN_PROBLEMS[problem]}.`,
+    remedy: ({ problem }) => PATTERN_REMEDIES[problem],
+  },
+  'key-pattern-spaces': {
+    title: 'A pattern for flag keys begins or ends with a space',
+    severities: WARNING,
+    hint: 'Remove the space; flag keys neither begin nor end with one.',
+    message: ({ pattern }) => `${quoted(pattern)} begins or ends with a space, and no flag key does.`,
+  },
+};
+
+const PATTERN_PROBLEMS: Readonly<Record<GlobProblem, string>> = {
+  negation: 'begins with "!", which does not negate a pattern for flag keys',
+  extended: 'has a parenthesis after "*", "?", "+", "@" or "!", which patterns for flag keys do not support',
+  'too-large': 'is too long, or expands to too many patterns',
+};
+
+const PATTERN_REMEDIES: Readonly<Record<GlobProblem, string>> = {
+  negation: 'List the flags to match; to match the character itself, write `\\!`.',
+  extended: 'Write alternatives as `{a,b}`; to match the character itself, put `\\` before it.',
+  'too-large': 'Use several patterns.',
+};
+
+function joined(parts: readonly string[]): string {
+  return parts.length <= 1 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+}

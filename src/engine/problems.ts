@@ -1,0 +1,5 @@
+/** The problem that the configuration and manifests share: a project that is not configured. */
+
+export interface ProjectProblems {
+  'project-unknown': { readonly project: string; readonly suggestion?: string };
+}

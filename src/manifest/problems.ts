@@ -1,0 +1,15 @@
+/** The problems of manifests, whatever kind of resource they declare. */
+
+import type { Place } from '../base/place.ts';
+import type { ShapeProblems } from '../base/shape/problems.ts';
+import type { YamlProblems } from '../base/yaml/problems.ts';
+import type { ProjectProblems } from '../engine/problems.ts';
+
+export interface ManifestProblems {
+  'file-outside': { readonly pattern: string };
+  'manifests-none': { readonly patterns: readonly string[] };
+  'previous-key-taken': { readonly key: string; readonly other: Place };
+}
+
+/** Everything that reading manifests may report, apart from the problems of the kinds. */
+export type ManifestReadingProblems = YamlProblems & ShapeProblems & ProjectProblems & ManifestProblems;

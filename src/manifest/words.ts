@@ -1,0 +1,31 @@
+/** The words for the problems of manifests, whatever kind of resource they declare. */
+
+import type { Place } from '../base/place.ts';
+import { ERROR, listed, quoted, shown, type WordsFor } from '../base/wording.ts';
+import type { ManifestProblems } from './problems.ts';
+
+export const MANIFEST_WORDS: WordsFor<ManifestProblems> = {
+  'file-outside': {
+    title: "A pattern or a symbolic link leads outside the configuration's folder",
+    severities: ERROR,
+    hint: 'Keep manifests in or below the folder of flagwright.yaml.',
+    message: ({ pattern }) => `${quoted(pattern)} leads outside the folder of the configuration.`,
+  },
+  'manifests-none': {
+    title: 'No file matches `manifests`',
+    severities: ERROR,
+    hint: 'Correct `manifests` in flagwright.yaml, or create a first manifest with `flagwright init`.',
+    message: ({ patterns }) => `No file matches ${listed(patterns)}.`,
+  },
+  'previous-key-taken': {
+    title: 'A previous key is in use by another flag',
+    severities: ERROR,
+    hint: 'Remove the previous key, or the flag that uses it.',
+    message: ({ key, other }) => `${quoted(key)} is in use at ${placeText(other)}, so it cannot be a previous key.`,
+  },
+};
+
+/** `flags/checkout.yaml:3:5`. */
+export function placeText({ file, line, column }: Place): string {
+  return `${shown(file)}:${line}:${column}`;
+}

@@ -1,0 +1,36 @@
+/** The problems of declared flags: their keys, fields, filters and dependencies. */
+
+import type { NoArgs } from '../../../base/diagnostic.ts';
+import type { Place } from '../../../base/place.ts';
+
+export interface FlagProblems {
+  'flag-duplicate': { readonly key: string; readonly other: Place };
+  'flag-key-invalid': { readonly key: string };
+  'flag-key-too-long': { readonly key: string; readonly length: number };
+  /** `project`: the one for which the flag is not declared; absent when it is not declared for any. */
+  'flag-unknown': { readonly key: string; readonly project?: string; readonly suggestion?: string };
+  'flag-depends-on-itself': { readonly cycle: readonly string[] };
+  'flag-depends-on-deleted': { readonly key: string };
+  'flag-depends-on-disabled': { readonly key: string };
+  'cohort-unknown': { readonly cohort: string; readonly project: string; readonly suggestion?: string };
+  'field-has-member': { readonly field: string; readonly member: string };
+  'field-computed': { readonly field: string };
+  'conditions-none': NoArgs;
+  'filters-too-large': { readonly bytes: number; readonly limit: number };
+  'property-reserved': { readonly property: string };
+  'variants-sum': { readonly sum: number };
+  'variant-duplicate': { readonly variant: string };
+  'variant-unknown': { readonly variant: string; readonly suggestion?: string };
+  'payload-key-unknown': {
+    readonly payload: string;
+    readonly allowed: readonly string[];
+    readonly suggestion?: string;
+  };
+  'payload-not-json': { readonly payload: string };
+  'operator-unfit': { readonly operator: string; readonly type: string };
+  'operator-value-unfit': { readonly operator: string; readonly expected: string; readonly found: string };
+  'regex-invalid': { readonly regex: string; readonly detail: string };
+  'aggregation-mixed': { readonly flagLevel: number; readonly condition: number | null };
+  'property-type-unfit': { readonly type: string; readonly aggregation: 'person' | 'group' };
+  'property-group-mismatch': { readonly found: number; readonly expected: number };
+}

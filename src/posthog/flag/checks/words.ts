@@ -1,0 +1,195 @@
+/** The words for the problems of declared flags. */
+
+import { didYouMean, EITHER, ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../../../base/wording.ts';
+import { placeText } from '../../../manifest/words.ts';
+import type { FlagProblems } from './problems.ts';
+
+export const FLAG_WORDS: WordsFor<FlagProblems> = {
+  'flag-duplicate': {
+    title: 'Two manifests declare the same flag',
+    severities: ERROR,
+    hint: 'Declare each flag once; put the differences of a project under `projects`.',
+    message: ({ key, other }) => `Flag ${quoted(key)} is already declared at ${placeText(other)}.`,
+  },
+  'flag-key-invalid': {
+    title: 'A flag key contains invalid characters',
+    severities: ERROR,
+    hint: 'Use letters, digits, `_` and `-`.',
+    message: ({ key }) => `${quoted(key)} is not a valid flag key.`,
+    remedy: ({ key }) => (key === '__proto__' ? 'Choose another key.' : 'Use letters, digits, `_` and `-`.'),
+  },
+  'flag-key-too-long': {
+    title: 'A flag key is too long',
+    severities: ERROR,
+    hint: 'Use at most 400 characters.',
+    message: ({ length }) => `This key has ${length} characters.`,
+  },
+  'flag-unknown': {
+    title: 'A flag is not declared in any manifest',
+    severities: EITHER,
+    hint: 'Correct the key or declare the flag; in a condition it is a warning, because the flag may exist unmanaged.',
+    message: ({ key, project }) =>
+      `No manifest declares flag ${quoted(key)}${project === undefined ? '' : ` for project ${quoted(project)}`}.`,
+    remedy: ({ suggestion }) => didYouMean(suggestion, 'Correct the key, or declare the flag.'),
+  },
+  'flag-depends-on-itself': {
+    title: 'A flag depends on itself through its conditions',
+    severities: ERROR,
+    hint: 'Remove one of the conditions on other flags.',
+    message: ({ cycle }) =>
+      `This flag depends on itself: ${cycle.slice(0, 8).map(shown).join(' → ')}${cycle.length > 8 ? ' …' : ''}.`,
+  },
+  'flag-depends-on-deleted': {
+    title: 'A condition depends on a flag that is declared as deleted',
+    severities: ERROR,
+    hint: 'Remove the condition, or keep the flag.',
+    message: ({ key }) => `Flag ${quoted(key)} is declared as deleted.`,
+  },
+  'flag-depends-on-disabled': {
+    title: 'An active flag depends on an inactive flag',
+    severities: WARNING,
+    hint: 'Activate the other flag, or remove the condition: it never matches, and the service may refuse it.',
+    message: ({ key }) => `Flag ${quoted(key)} is not active, so this condition never matches.`,
+  },
+  'cohort-unknown': {
+    title: 'A cohort alias is not configured for the project',
+    severities: ERROR,
+    hint: 'Correct the alias, or add it under `projects.*.cohorts` in flagwright.yaml.',
+    message: ({ cohort, project }) => `Project ${quoted(project)} has no cohort alias ${quoted(cohort)}.`,
+    remedy: ({ suggestion, project }) =>
+      didYouMean(suggestion, `Add it under \`projects.${shown(project)}.cohorts\` in flagwright.yaml, or give the id.`),
+  },
+  'field-has-member': {
+    title: '`fields` contains a field that has its own member',
+    severities: ERROR,
+    hint: 'Declare it by its own name.',
+    message: ({ field }) => `${quoted(field)} cannot be declared under "fields".`,
+    remedy: ({ member }) =>
+      member === 'flags' ? "Change the flag's key under `flags`." : `Declare it as ${quoted(member)} of the flag.`,
+  },
+  'field-computed': {
+    title: '`fields` contains a field that the service computes',
+    severities: ERROR,
+    hint: 'Remove it.',
+    message: ({ field }) => `${quoted(field)} is computed by the service and cannot be declared.`,
+  },
+  'conditions-none': {
+    title: 'Filters have no condition',
+    severities: WARNING,
+    hint: 'Add a condition, such as `rollout_percentage: 0` for nobody; current services refuse to create a flag without one.',
+    message: () => 'Without a condition the flag is off for everybody, and current services refuse to create it.',
+    remedy: () => 'Add a condition; `{ rollout_percentage: 0 }` matches nobody either, and is accepted.',
+  },
+  'filters-too-large': {
+    title: 'Filters are larger than the service accepts',
+    severities: ERROR,
+    hint: 'Use fewer conditions, or shorter lists and payloads; a cohort can replace a long list.',
+    message: ({ bytes, limit }) => `These filters have ${bytes} bytes; the service accepts at most ${limit}.`,
+  },
+  'property-reserved': {
+    title: 'A member is reserved by the service',
+    severities: ERROR,
+    hint: 'Remove it.',
+    message: ({ property }) => `The service reserves ${quoted(property)} and refuses filters that contain it.`,
+  },
+  'variants-sum': {
+    title: 'The percentages of the variants do not add up to 100',
+    severities: ERROR,
+    hint: 'Change them so that they add up to 100.',
+    message: ({ sum }) => `The variants add up to ${sum}, not to 100.`,
+  },
+  'variant-duplicate': {
+    title: 'Two variants have the same key',
+    severities: ERROR,
+    hint: 'Rename or remove one of them.',
+    message: ({ variant }) => `Another variant already has the key ${quoted(variant)}.`,
+  },
+  'variant-unknown': {
+    title: 'A condition uses a variant that the flag does not have',
+    severities: EITHER,
+    hint: 'Correct the name or add the variant; in a condition on another flag it is a warning: that condition never matches.',
+    message: ({ variant }) => `The flag has no variant ${quoted(variant)}.`,
+    remedy: ({ suggestion }) => didYouMean(suggestion, 'Correct the name, or add the variant.'),
+  },
+  'payload-key-unknown': {
+    title: 'A payload does not belong to a variant',
+    severities: ERROR,
+    hint: 'Use the key of a variant, or `true` for a flag without variants.',
+    message: ({ payload }) => `The payload ${quoted(payload)} does not belong to a variant.`,
+    remedy: ({ allowed, suggestion }) => didYouMean(suggestion, `Use ${listed(allowed)}.`),
+  },
+  'payload-not-json': {
+    title: 'A payload is a string that is not JSON text',
+    severities: ERROR,
+    hint: 'Write the value itself, or JSON text; a string payload is written `\'"text"\'`.',
+    message: ({ payload }) => `The payload ${quoted(payload)} is a string that is not JSON text.`,
+  },
+  'operator-unfit': {
+    title: 'An operator does not fit the type of the property',
+    severities: EITHER,
+    hint: 'Use `in` and `not_in` for cohorts only, and `flag_evaluates_to` for flags only.',
+    message: ({ operator, type }) => `Operator ${quoted(operator)} does not fit a property of type ${quoted(type)}.`,
+    remedy: ({ type, operator }) => TYPE_REMEDIES[type] ?? OPERATOR_REMEDIES[operator] ?? 'Use another operator.',
+  },
+  'operator-value-unfit': {
+    title: 'A value does not fit its operator',
+    severities: EITHER,
+    hint: 'Write a value of the kind that the operator takes; it is a warning where the condition merely never matches.',
+    message: ({ operator, expected, found }) => `Operator ${quoted(operator)} takes ${expected}, not ${shown(found)}.`,
+    remedy: ({ expected, found }) => valueRemedy(expected, found),
+  },
+  'regex-invalid': {
+    title: 'A regular expression is invalid',
+    severities: ERROR,
+    hint: 'Fix it; the service would store it, and it would never match.',
+    message: ({ regex, detail }) => `${quoted(regex)} is not a valid regular expression: ${shown(detail)}.`,
+  },
+  'aggregation-mixed': {
+    title: 'A condition has a different group type than its flag',
+    severities: ERROR,
+    hint: 'Set `aggregation_group_type_index` on the flag or on each condition, but not on both.',
+    message: ({ flagLevel, condition }) =>
+      `The flag aggregates by ${counted(flagLevel)}, this condition by ${counted(condition)}.`,
+  },
+  'property-type-unfit': {
+    title: 'A property does not fit the aggregation of its condition',
+    severities: ERROR,
+    hint: 'Conditions on persons take person, cohort and flag properties; conditions on groups take group properties.',
+    message: ({ type, aggregation }) =>
+      `A condition on ${aggregation}s cannot test a property of type ${quoted(type)}.`,
+    remedy: ({ aggregation }) =>
+      aggregation === 'group'
+        ? 'Use a property of type "group", or remove `aggregation_group_type_index`.'
+        : 'Set `aggregation_group_type_index`, or use a property of the person.',
+  },
+  'property-group-mismatch': {
+    title: 'A property has a different group type than its condition',
+    severities: ERROR,
+    hint: 'Use the same group type for the property and the condition.',
+    message: ({ found, expected }) => `The property has group type ${found}, the condition has ${expected}.`,
+  },
+};
+
+const LIST_REMEDY =
+  '`in` and `not_in` are for cohorts only; to match one of several values, use `exact` or `is_not` with a list.';
+
+/** Where the type leaves no choice of operators, and where the operator is for one type only. */
+const OPERATOR_REMEDIES: Readonly<Record<string, string>> = {
+  in: LIST_REMEDY,
+  not_in: LIST_REMEDY,
+  flag_evaluates_to: '`flag_evaluates_to` is for flags only: set `type: flag`, or use another operator.',
+};
+
+const TYPE_REMEDIES: Readonly<Record<string, string>> = {
+  flag: 'Use `operator: flag_evaluates_to` with `true`, `false` or a variant as the value.',
+  cohort: 'Use `operator: in` or `operator: not_in`.',
+};
+
+function valueRemedy(expected: string, found: string): string {
+  const quotable = expected === 'a number in quotes' && /^-?\d/.test(found);
+  return quotable ? `Put it in quotes: "${shown(found)}".` : `Write ${expected}.`;
+}
+
+function counted(groupType: number | null): string {
+  return groupType === null ? 'persons' : `groups of type ${groupType}`;
+}

@@ -1,0 +1,60 @@
+import { describe as suite, expect, it } from 'vitest';
+import { ERROR, describeWith, quoted, shown, summarizeWith, type WordsFor } from '../../src/base/wording.ts';
+import type { DiagnosticOf } from '../../src/base/diagnostic.ts';
+
+interface Problems {
+  'too-large': { readonly name: string };
+  'too-small': { readonly name: string };
+}
+
+const WORDS: WordsFor<Problems> = {
+  'too-large': { title: 'Large', severities: ERROR, hint: 'Shrink it.', message: ({ name }) => `${name} is large.` },
+  'too-small': {
+    title: 'Small',
+    severities: ERROR,
+    hint: 'Grow it.',
+    message: ({ name }) => `${name} is small.`,
+    remedy: ({ name }) => `Grow ${name}.`,
+  },
+};
+
+const place = { file: 'a.yaml', line: 2, column: 3 };
+const large: DiagnosticOf<Problems> = { code: 'too-large', severity: 'error', place, args: { name: 'a' } };
+const small: DiagnosticOf<Problems> = { code: 'too-small', severity: 'error', place, args: { name: 'b' } };
+
+suite('a diagnostic', () => {
+  it('is described by its message and its hint', () => {
+    expect(describeWith(WORDS, large)).toEqual({ message: 'a is large.', remedy: 'Shrink it.' });
+  });
+
+  it('is described by a specific remedy where its words have one', () => {
+    expect(describeWith(WORDS, small)).toEqual({ message: 'b is small.', remedy: 'Grow b.' });
+  });
+});
+
+suite('a summary', () => {
+  it('is the message of the only error', () => {
+    expect(summarizeWith(WORDS, [large, { ...small, severity: 'warning' }])).toBe('a is large.');
+  });
+
+  it('counts several errors and their files', () => {
+    expect(summarizeWith(WORDS, [large, small])).toBe('2 errors in 1 file.');
+    expect(summarizeWith(WORDS, [large, { ...small, place: { ...place, file: 'b.yaml' } }])).toBe(
+      '2 errors in 2 files.',
+    );
+  });
+});
+
+suite('a string from a file', () => {
+  it('is shortened', () => {
+    expect(shown('x'.repeat(1000))).toBe(`${'x'.repeat(79)}…`);
+  });
+
+  it('has its control characters escaped', () => {
+    expect(quoted('a\u001b[31m\n\u202e')).toBe('"a\\u001b[31m\\u000a\\u202e"');
+  });
+
+  it('shows no API key', () => {
+    expect(shown('phx_abcdefghijklmnop')).toBe('[key]');
+  });
+});
