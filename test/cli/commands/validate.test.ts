@@ -49,7 +49,10 @@ describe('validate', () => {
       ],
     });
     const outside = await runCli(['validate', '/etc/*.yaml'], { cwd: flags });
-    expect([outside.code, outside.stdout]).toEqual([1, expect.stringContaining('"/etc/*.yaml" leads outside') as string]);
+    expect([outside.code, outside.stdout]).toEqual([
+      1,
+      expect.stringContaining('"/etc/*.yaml" leads outside') as string,
+    ]);
   });
 
   test('asks no service anything: a lone key in the environment, and one project of several, are no problem', async () => {

@@ -42,8 +42,8 @@ test('tells why a flag is in no file', () => {
       { key: 'b', id: 5, reasons: ['reads-differently', 'yaml-too-deep'] as const },
     ].map(leftOutText),
   ).toEqual([
-    "a\\u001bb (flag id 3) is in no file and stays unmanaged: a flag key contains invalid characters (flag-key-invalid).",
+    'a\\u001bb (flag id 3) is in no file and stays unmanaged: a flag key contains invalid characters (flag-key-invalid).',
     'a (flag id 4) is in no file and stays unmanaged: another flag has the same key (key-shared).',
-    'b (flag id 5) is in no file and stays unmanaged: no manifest would load to what is live (reads-differently); values nest too deeply (yaml-too-deep).',
+    'b (flag id 5) is in no file and stays unmanaged: no manifest would load to what is live (reads-differently); values are nested too deeply (yaml-too-deep).',
   ]);
 });

@@ -7,7 +7,12 @@ import { PROJECT_WORDS } from '../../../src/engine/problem-words.ts';
 import { MANIFEST_WORDS } from '../../../src/manifest/words.ts';
 import { FLAG_WORDS } from '../../../src/posthog/flag/checks/words.ts';
 import { ROLE_ACCESS_WORDS } from '../../../src/posthog/role-access/problem-words.ts';
-import { DIAGNOSTIC_WORDS, describe, mayShowSource, type KnownDiagnostic } from '../../../src/report/words/diagnostics.ts';
+import {
+  DIAGNOSTIC_WORDS,
+  describe,
+  mayShowSource,
+  type KnownDiagnostic,
+} from '../../../src/report/words/diagnostics.ts';
 import { PATTERNS } from '../../../src/base/shape/words.ts';
 
 const place = { file: 'a.yaml', line: 2, column: 3 };
