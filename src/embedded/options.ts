@@ -5,14 +5,7 @@ import type { RateLimit } from './answering/rate-limit.ts';
 import type { RequestRecord, Sleep } from './answering/request.ts';
 import type { Declaration } from './declare/declaration.ts';
 import type { Profile } from './handler/profile.ts';
-
-export interface EmbeddedProject {
-  readonly id: string;
-  /** Role names and their ids (UUIDs). */
-  readonly roles?: Readonly<Record<string, string>>;
-  /** Cohort names and their ids. */
-  readonly cohorts?: Readonly<Record<string, number>>;
-}
+import type { NamedProject } from './seed/register.ts';
 
 export interface EmbeddedOptions {
   /** Path of the database file, made where there is none; `:memory:` keeps nothing. */
@@ -23,7 +16,7 @@ export interface EmbeddedOptions {
   /** Default 0: any free port. */
   readonly port?: number;
   /** Default: the one project `1`. */
-  readonly projects?: readonly EmbeddedProject[];
+  readonly projects?: readonly NamedProject[];
   /** Bearer tokens that are accepted. Default: any that is not empty. */
   readonly apiKeys?: readonly string[];
   /** A seed document (`schemas/seed.schema.json`), loaded into its project only while that has no flags. */

@@ -13,6 +13,8 @@ export interface CliOptions {
   readonly input?: string;
   /** Descriptor of a file that takes stdout in place of a pipe; the result has none of it then. */
   readonly stdout?: number;
+  /** The command to run in place of that in `dist/`. */
+  readonly bin?: string;
 }
 
 export interface CliResult {
@@ -31,7 +33,11 @@ export function startCli(
   const env = { PATH: process.env['PATH'] ?? '', HOME: options.cwd, NO_COLOR: '1', ...PLANTED, ...options.env };
   const keys = watchForKeys(env, options.cwd);
   const stdio = ['pipe', options.stdout ?? 'pipe', 'pipe'] as const;
-  const child = spawn(process.execPath, [BIN, ...argv], { cwd: options.cwd, env, stdio: [...stdio] }) as Child;
+  const child = spawn(process.execPath, [options.bin ?? BIN, ...argv], {
+    cwd: options.cwd,
+    env,
+    stdio: [...stdio],
+  }) as Child;
   const out: Buffer[] = [];
   const err: Buffer[] = [];
   if (options.stdout === undefined) child.stdout.on('data', (chunk: Buffer) => out.push(chunk));

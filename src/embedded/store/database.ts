@@ -2,17 +2,19 @@
 
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'libsql';
+import type Database from 'libsql';
 import { FlagwrightError } from '../../base/errors.ts';
+import { loadLibsql } from './libsql.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 export type SqlDatabase = Database.Database;
 
 export function openDatabase(path: string): SqlDatabase {
+  const Libsql = loadLibsql();
   let database: SqlDatabase | undefined;
   try {
     if (path !== ':memory:') makeFile(path);
-    database = new Database(path, { timeout: 5000 });
+    database = new Libsql(path, { timeout: 5000 });
     database.exec('PRAGMA journal_mode = WAL');
     // FULL: a commit is on the disk before it is answered, so that a power cut loses no acknowledged write.
     database.exec('PRAGMA synchronous = FULL');

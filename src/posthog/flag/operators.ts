@@ -1,7 +1,7 @@
 /** The operators of a property, one row each: what evaluation, the checks of manifests and the JSON Schema derive from. */
 
 /** What a property of a condition is about: a value of the person or group, a cohort, or another flag. */
-export type OperatorSubject = 'value' | 'cohort' | 'flag';
+type OperatorSubject = 'value' | 'cohort' | 'flag';
 
 /** The kind of value that an operator compares with. */
 export type OperandKind =

@@ -151,7 +151,7 @@ test('closing waits for answers under way, and frees the port', async () => {
   await expect(client.get(FLAGS)).rejects.toThrow();
   const again = await start({ port: client.service.port });
   expect(again.service.port).toBe(client.service.port);
-  await expect(start({ port: again.service.port })).rejects.toThrow('is in use already');
+  await expect(start({ port: again.service.port })).rejects.toThrow('is already in use');
 });
 
 test.each([

@@ -1,0 +1,36 @@
+/** Opens the port of the server, and closes it. */
+
+import type { Server } from 'node:http';
+import { FlagwrightError } from '../../base/errors.ts';
+
+/** How long a closing service waits for answers under way before it cuts their connections. */
+const CLOSE_GRACE_MS = 5000;
+
+/** Throws `FlagwrightError` with code `usage` where the port cannot be opened. */
+export async function listen(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<{ url: string; port: number }> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const place = `${host}:${port}`;
+      const message =
+        cause.code === 'EADDRINUSE' ? `${place} is already in use` : `Cannot listen on ${place}: ${cause.message}`;
+      reject(new FlagwrightError('usage', message, { cause }));
+    });
+    server.listen({ host, port, backlog: 1024 }, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new FlagwrightError('internal', 'The server has no port');
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`, port: address.port };
+}
+
+/** Finishes the answers under way; connections without a request are closed at once. */
+export async function close(server: Server): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(cut);
+}

@@ -1,0 +1,28 @@
+/** Stores the roles and cohorts that the configuration names: roles belong to the organisation, cohorts to a project. */
+
+import { timestampOf } from '../format/timestamp.ts';
+import type { ServiceContext } from '../handler/call.ts';
+
+export interface NamedProject {
+  readonly id: string;
+  /** Role names and their ids (UUIDs). */
+  readonly roles?: Readonly<Record<string, string>>;
+  /** Cohort names and their ids. */
+  readonly cohorts?: Readonly<Record<string, number>>;
+}
+
+const LOWEST_ROLE_LEVEL_TO_EDIT = 37;
+
+export function registerProjects({ store, now }: ServiceContext, projects: readonly NamedProject[]): void {
+  const createdAt = timestampOf(now());
+  store.transaction(() => {
+    for (const project of projects) {
+      for (const [name, id] of Object.entries(project.roles ?? {})) {
+        store.roles.put({ id, name, accessLevel: LOWEST_ROLE_LEVEL_TO_EDIT, createdAt });
+      }
+      for (const [name, id] of Object.entries(project.cohorts ?? {})) {
+        store.cohorts.put(project.id, { id, name, properties: null });
+      }
+    }
+  });
+}

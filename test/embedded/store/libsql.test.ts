@@ -1,0 +1,80 @@
+/** The built package without libsql: all but the embedded service works, and the embedded service says what is missing. */
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { startEmbedded } from '../../../src/embedded/service.ts';
+import { cli } from '../../helpers/cli.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const MISSING = 'The embedded service needs the package libsql, which is not installed.';
+const REMEDY = 'Install it next to flagwright: npm install libsql';
+
+/** A copy of the package with links to what is installed, apart from the packages named. */
+function copyPackage(without: readonly string[]): string {
+  const { root } = createWorkspace();
+  cpSync(path.join(ROOT, 'dist'), path.join(root, 'dist'), {
+    recursive: true,
+    filter: (file) => !/\.(map|d\.ts)$/.test(file),
+  });
+  for (const name of ['package.json', 'schemas'])
+    cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true });
+  mkdirSync(path.join(root, 'node_modules'));
+  for (const name of readdirSync(path.join(ROOT, 'node_modules')).filter((entry) => !without.includes(entry))) {
+    symlinkSync(path.join(ROOT, 'node_modules', name), path.join(root, 'node_modules', name));
+  }
+  return root;
+}
+
+const bin = (root: string): string => path.join(root, 'dist/cli/bin.js');
+
+test('plan against a service needs no libsql', async () => {
+  const service = await startEmbedded({
+    data: ':memory:',
+    now: () => new Date(),
+    randomUuid: () => crypto.randomUUID(),
+  });
+  onTestFinished(async () => service.close());
+  const { root } = createWorkspace({ 'flags/a.yaml': 'flags: { a: { active: true } }\n' });
+  const env = { POSTHOG_HOST: service.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_any' };
+  const options = { cwd: root, env, bin: bin(copyPackage(['libsql', '@libsql'])) };
+  expect(await cli(['plan', '--detailed-exitcode', '-f', 'json'], options)).toMatchObject({ code: 2, stderr: '' });
+  expect(await cli(['apply', '--yes'], options)).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ['serve', ['serve', '--port', '0']],
+  ['plan of the embedded project', ['plan']],
+])('%s names the missing package and how to install it', async (_name, argv) => {
+  const { root } = createWorkspace({ 'flags/a.yaml': 'flags: { a: { active: true } }\n' });
+  const options = { cwd: root, bin: bin(copyPackage(['libsql', '@libsql'])) };
+  expect(await cli(argv, options)).toMatchObject({ code: 1, stdout: '', stderr: `error  ${MISSING}\n  → ${REMEDY}\n` });
+});
+
+test('the library loads without libsql, and startEmbedded rejects', () => {
+  const root = copyPackage(['libsql', '@libsql']);
+  const index = pathToFileURL(path.join(root, 'dist/index.js')).href;
+  const program = `import { startEmbedded } from ${JSON.stringify(index)};
+    startEmbedded({ data: ':memory:', now: () => new Date(), randomUuid: String })
+      .catch(({ code, message, remedy }) => console.log(JSON.stringify({ code, message, remedy })));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  expect(JSON.parse(stdout)).toEqual({ code: 'file', message: MISSING, remedy: REMEDY });
+});
+
+test('a libsql without the binary of this machine is reported as such', async () => {
+  const root = copyPackage(['libsql', '@libsql']);
+  const folder = path.join(root, 'node_modules/libsql');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'package.json'), '{ "name": "libsql", "main": "index.js" }');
+  writeFileSync(path.join(folder, 'index.js'), "module.exports = require('@libsql/some-platform');");
+  const { code, stderr } = await cli(['serve', '--port', '0'], { cwd: createWorkspace().root, bin: bin(root) });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^error {2}The embedded service needs the package libsql, whose binary for \w+-\w+ is/,
+    ),
+  });
+});
