@@ -78,7 +78,8 @@ export type { Person, PersonId } from './posthog/client/person.ts';
 export { readLiveState, wantedState, type WantedState } from './posthog/client/live-state.ts';
 
 export { buildPlan, type PlanOptions } from './engine/build-plan.ts';
-export { forecastOf, type Forecast, type ForecastBasis, type ForecastBudget } from './engine/forecast.ts';
+export { forecastOf, type ForecastBasis } from './apply/forecast.ts';
+export type { Forecast, ForecastBudget } from './engine/forecast.ts';
 export type {
   Action,
   Change,

@@ -111,7 +111,7 @@ async function settle(change: Change, context: ChangeContext): Promise<Outcome> 
 
 async function applyChange(change: Change, { client, state, recorder }: ChangeContext): Promise<Outcome> {
   const writer = writerFor(change);
-  const standing = writer.assess(change, state);
+  const standing = writer.inspect(change, state);
   // What moved may have moved to where the plan wants it: then nothing is left to do.
   if (standing.kind === 'in_effect') return { outcome: 'applied', id: standing.id, already: true };
   if (standing.kind === 'moved') return { outcome: 'skipped', reason: { code: 'stale', moved: standing.moved } };

@@ -1,7 +1,12 @@
 /** What a run knows of the project that it writes to: flags by id and key, and role access. */
 
+import type { Writer } from '../engine/writer.ts';
+import type { ServiceClient } from './client/client.ts';
 import type { Flag } from './flag/flag.ts';
 import type { LiveState } from './live.ts';
+
+/** How a kind of resource is written to this service. */
+export type KindWriter<Change> = Writer<Change, RunState, ServiceClient, Flag>;
 
 export interface RunState {
   readonly directory: FlagDirectory;

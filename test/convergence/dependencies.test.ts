@@ -9,7 +9,7 @@ import type { EarlierRun } from '../../src/apply/resume.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
-import { forecastOf } from '../../src/engine/forecast.ts';
+import { forecastOf } from '../../src/apply/forecast.ts';
 import { invertPlan } from '../../src/engine/invert-plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import type { Plan } from '../../src/posthog/plan.ts';

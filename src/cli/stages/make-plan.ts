@@ -3,7 +3,8 @@
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import { buildPlan, type PlanOptions } from '../../engine/build-plan.ts';
-import { forecastOf, type Forecast } from '../../engine/forecast.ts';
+import { forecastOf } from '../../apply/forecast.ts';
+import type { Forecast } from '../../engine/forecast.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { SafetyRules } from '../../engine/safety.ts';
 import { readLiveState, wantedState } from '../../posthog/client/live-state.ts';

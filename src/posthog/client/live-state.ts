@@ -2,12 +2,14 @@
 
 import { needsArchive, neededOfArchive } from '../flag/archive.ts';
 import type { DeclaredFlag, DesiredState } from '../desired.ts';
-import type { Flag, RoleAccessEntry } from '../flag/flag.ts';
+import { isListed, type Flag, type RoleAccessEntry } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import { namedFlags } from '../flag/references.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import { findFlag } from './find-flag.ts';
+import { FLAGS_PER_PAGE } from './operations/flags.ts';
+import { countPageReads } from './pages.ts';
 
 /** What a run has to know of the service, by flag key. */
 export interface WantedState {
@@ -61,6 +63,26 @@ export async function readLiveState(
       ]),
   );
   return { flags, roleAccess: Object.fromEntries(entries) };
+}
+
+/** The requests of `readLiveState` in rounds, and the flags that it reads, where `flags` are live. */
+export function predictReads(
+  flags: readonly Flag[],
+  { keys, roleAccessOf, ids = [] }: Pick<WantedState, 'keys' | 'roleAccessOf' | 'ids'>,
+): { readonly rounds: readonly number[]; readonly flags: readonly Flag[] } {
+  const listed = flags.filter(isListed);
+  const isArchiveRead = needsArchive(listed, keys);
+  const archived = flags.filter((flag) => flag.archived === true && flag.deleted !== true);
+  const needed = new Set(isArchiveRead ? neededOfArchive(listed, archived, keys) : []);
+  const read = flags.filter((flag) => isListed(flag) || needed.has(flag) || ids.includes(flag.id));
+  const withRoles = new Set(roleAccessOf);
+  const rounds = [
+    ...countPageReads(listed.length, FLAGS_PER_PAGE),
+    isArchiveRead ? 1 : 0,
+    flags.filter((flag) => flag.deleted === true && ids.includes(flag.id)).length,
+    read.filter(({ key }) => withRoles.has(key)).length,
+  ];
+  return { rounds, flags: read };
 }
 
 async function readRoleAccess(client: ServiceClient, { id, key }: Flag): Promise<readonly RoleAccessEntry[]> {

@@ -49,6 +49,11 @@ export async function readAllPages<T extends { readonly id: number }>(listing: L
   throw new UnstableListing();
 }
 
+/** The requests of `readAllPages` in rounds: the first page, then the others together. An empty list is a page too. */
+export function countPageReads(entries: number, pageSize: number): readonly [first: number, others: number] {
+  return [1, Math.max(1, Math.ceil(entries / pageSize)) - 1];
+}
+
 /** Reads the page envelope; `readEntry` is called for each of `results`. */
 export function readPage<T>(body: JsonValue | undefined, readEntry: (value: JsonValue, path: JsonPath) => T): Page<T> {
   const envelope = readObject(body);

@@ -27,6 +27,11 @@ export interface Flag extends JsonObject {
   readonly has_encrypted_payloads?: boolean | null;
 }
 
+/** Whether the flag is in the service's usual list. */
+export function isListed({ deleted, archived }: Flag): boolean {
+  return deleted !== true && archived !== true;
+}
+
 export interface ExperimentSummary extends JsonObject {
   readonly id: number;
   readonly name?: string;

@@ -5,20 +5,20 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { CreateFlag, FlagChange } from '../plan.ts';
-import type { Finding, Impossible, Standing, Write, Writer } from '../../engine/writer.ts';
+import type { Finding, Impossible, Standing, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
-import type { RunState } from '../run-state.ts';
+import type { KindWriter, RunState } from '../run-state.ts';
 import { withoutInjected } from './canonical.ts';
 import { comparableFlag } from './comparison.ts';
 import { missingEffect } from './effect.ts';
 import type { Flag } from './flag.ts';
 import { findMovedFields } from './moved.ts';
-import { readBackFlags } from './read-back.ts';
+import { countFlagReads, readBackFlags } from './read-back.ts';
 import { resolveBody } from './resolve-body.ts';
 
-export const flagWriter: Writer<FlagChange, RunState, ServiceClient> = {
-  assess,
+export const flagWriter: KindWriter<FlagChange> = {
+  inspect,
   findEffect,
   prepare: (change, state, client) => {
     const resolved = resolveBody(change.body, state.directory.idOf);
@@ -27,6 +27,7 @@ export const flagWriter: Writer<FlagChange, RunState, ServiceClient> = {
     return change.action === 'create' ? create(change, target) : update(change, target);
   },
   readBack: readBackFlags,
+  countReadBack: countFlagReads,
 };
 
 type LiveChange = Exclude<FlagChange, CreateFlag>;
@@ -96,7 +97,7 @@ function lock(live: Flag | undefined): JsonObject {
   return typeof live?.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
 }
 
-function assess(change: FlagChange, state: RunState): Standing {
+function inspect(change: FlagChange, state: RunState): Standing {
   const { live, directory } = state;
   const moved =
     change.action !== 'create'

@@ -21,6 +21,11 @@ export async function readBackRoles(
   });
 }
 
+/** The requests of `readBackRoles` in rounds: one for each flag. */
+export function countRoleReads(changes: readonly RoleChange[]): readonly number[] {
+  return [new Set(changes.map(({ key }) => key)).size];
+}
+
 async function readRoles(flagId: number, client: ServiceClient): Promise<readonly [number, ReadonlySet<string>]> {
   const entries = await client.listRoleAccess(flagId);
   return [flagId, new Set(entries.map((entry) => entry.role.id))];

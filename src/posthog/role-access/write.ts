@@ -1,15 +1,15 @@
 /** How role access is granted and revoked. */
 
 import type { GrantRole, RevokeRole, RoleChange } from '../plan.ts';
-import type { Standing, Write, Writer } from '../../engine/writer.ts';
+import type { Standing, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
-import type { RunState } from '../run-state.ts';
+import type { KindWriter, RunState } from '../run-state.ts';
 import { findFlagId } from './flag-id.ts';
 import { findMovedRoles } from './moved.ts';
-import { readBackRoles } from './read-back.ts';
+import { countRoleReads, readBackRoles } from './read-back.ts';
 
-export const roleAccessWriter: Writer<RoleChange, RunState, ServiceClient> = {
-  assess,
+export const roleAccessWriter: KindWriter<RoleChange> = {
+  inspect,
   findEffect,
   prepare: (change, state, client) => {
     if (change.action === 'revoke') return revoke(change, client);
@@ -18,6 +18,7 @@ export const roleAccessWriter: Writer<RoleChange, RunState, ServiceClient> = {
     return { impossible: { code: 'flag_missing', message: `The flag ${change.key} does not exist.` } };
   },
   readBack: readBackRoles,
+  countReadBack: countRoleReads,
 };
 
 /** Some services refuse a duplicate, others answer 500 (docs/service.md, "Role access"). */
@@ -53,7 +54,7 @@ function revoke({ id: flagId, entry_id: id }: RevokeRole, client: ServiceClient)
 }
 
 /** The effect comes first: the plan saw no list of a flag that it creates, and a resumed run ignores its own entries. */
-function assess(change: RoleChange, state: RunState): Standing {
+function inspect(change: RoleChange, state: RunState): Standing {
   const id = findEffect(change, state);
   if (id !== undefined) return { kind: 'in_effect', id };
   const moved = findMovedRoles(change, state.live);

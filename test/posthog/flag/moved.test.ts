@@ -23,7 +23,7 @@ function updateOf(fields: JsonObject, live: Flag): UpdateFlag {
 }
 
 function movedSince(change: Change, live: LiveState): readonly FieldChange[] {
-  const standing = writerFor(change).assess(change, {
+  const standing = writerFor(change).inspect(change, {
     live: indexLive(live),
     directory: createDirectory(live.flags, [change]),
   });

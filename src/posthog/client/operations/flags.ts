@@ -50,13 +50,14 @@ export interface FlagOperations {
   deleteFlag(id: number): Promise<never>;
 }
 
-const DEFAULT_PAGE_SIZE = 100;
+/** Flags asked for per request. */
+export const FLAGS_PER_PAGE = 100;
 
 export function flagOperations({ send, projectPath, concurrency }: Operations): FlagOperations {
   const collection = `${projectPath}/feature_flags/`;
   const item = (id: number): string => `${collection}${id}/`;
   return {
-    listFlags: ({ pageSize = DEFAULT_PAGE_SIZE, ...query } = {}) =>
+    listFlags: ({ pageSize = FLAGS_PER_PAGE, ...query } = {}) =>
       readListing(send, {
         operation: 'listFlags',
         path: collection,
@@ -65,7 +66,7 @@ export function flagOperations({ send, projectPath, concurrency }: Operations): 
         concurrency,
         readEntry: readFlag,
       }),
-    pageFlags: ({ pageSize = DEFAULT_PAGE_SIZE, ...query } = {}) =>
+    pageFlags: ({ pageSize = FLAGS_PER_PAGE, ...query } = {}) =>
       pagedListing(send, { limit: pageSize, offset: 0 }, (position) => ({
         operation: 'pageFlags',
         method: 'GET',

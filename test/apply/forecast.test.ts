@@ -3,7 +3,8 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { buildPlan } from '../../src/engine/build-plan.ts';
-import { forecastOf, type Forecast, type ForecastBasis } from '../../src/engine/forecast.ts';
+import { forecastOf, type ForecastBasis } from '../../src/apply/forecast.ts';
+import type { Forecast } from '../../src/engine/forecast.ts';
 import { invertPlan } from '../../src/engine/invert-plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
