@@ -1,4 +1,18 @@
-/** The colours of a report as functions that are passed in, so that nothing here knows a terminal. */
+/** How a report is shown: colours, width and detail, passed in so that no format knows a terminal. */
+
+import type { Place } from '../base/place.ts';
+
+export interface View {
+  readonly palette: Palette;
+  /** Adds JSON pointers and role ids, lists every unmanaged flag, and shortens nothing. */
+  readonly verbose: boolean;
+  /** Characters on a line; absent: nothing is cut. */
+  readonly width?: number;
+  /** A terminal obeys control characters that a file has to keep. */
+  readonly terminal: boolean;
+  /** The line of a file at a place, without its line break; `undefined` where it cannot be shown. */
+  readonly sourceLine?: (place: Place) => string | undefined;
+}
 
 export type Paint = (text: string) => string;
 

@@ -52,7 +52,7 @@ describe.each(GROUPS)('flagwright %s', (name, group) => {
       const printed = parseCommandLine([name, child, '--help'], KNOWN);
       expect(printed).toMatchObject({ kind: 'print' });
       if (printed.kind !== 'print') return;
-      expect(printed.text).toContain('Formats (-f): table, json, jsonl, csv');
+      expect(printed.text).toContain('Formats (-f): json, table, jsonl, csv');
       expect(printed.text).toContain(`$ flagwright ${name} ${child}`);
     },
   );

@@ -347,10 +347,10 @@ describe('formats', () => {
     expect(readdirSync(root)).toEqual(['out.txt']);
   });
 
-  test.each(['csv', 'jsonl', 'table'])('plan knows no %s', async (format) => {
+  test.each(['csv', 'jsonl', 'table'])('plan has no %s', async (format) => {
     const { code, stderr, seen } = await answered({}, ['plan', '-f', format]);
     expect([code, seen]).toEqual([1, []]);
-    expect(stderr).toContain(`--format ${format} is for lists`);
+    expect(stderr).toContain(`plan has no --format ${format}; choose text or json.`);
   });
 });
 

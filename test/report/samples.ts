@@ -1,5 +1,6 @@
 /** A plan and a result that hold every kind of change, hazard, warning and outcome. */
 
+import { PLAIN, type View } from '../../src/report/view.ts';
 import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 
@@ -195,3 +196,5 @@ export const RESULT: ApplyResult = {
   verified: true,
   requests: 12,
 };
+
+export const VIEW: View = { palette: PLAIN, verbose: false, terminal: false };

@@ -25,10 +25,11 @@ import { planDocument } from '../../src/engine/plan-document.ts';
 import { parsePlanDocument } from '../../src/engine/saved-plan.ts';
 import { diagnosticsText } from '../../src/report/formats/text/diagnostics.ts';
 import { driftText } from '../../src/report/formats/text/drift.ts';
-import { jsonText } from '../../src/report/formats/json/write.ts';
+import { jsonText } from '../../src/report/formats/json/seal.ts';
 import { runText } from '../../src/report/formats/text/history.ts';
 import { planText } from '../../src/report/formats/text/plan.ts';
 import { PLAIN } from '../../src/report/view.ts';
+import { VIEW } from '../report/samples.ts';
 import { recordedRun } from '../../src/cli/runs/recorded-run.ts';
 import { readFlag, UnexpectedShape } from '../../src/posthog/client/shape.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
@@ -161,8 +162,8 @@ function withoutIdentity(fields: JsonObject): JsonObject {
 
 function expectPlanned(plan: Plan): void {
   for (const verbose of [false, true]) {
-    expectHarmless(planText(plan, { palette: PLAIN, verbose }));
-    expectHarmless(driftText(plan, { palette: PLAIN, verbose }));
+    expectHarmless(planText({ kind: 'plan', plan }, { ...VIEW, verbose }));
+    expectHarmless(driftText({ kind: 'drift', plan }, { ...VIEW, verbose }));
   }
   const document = jsonText(planDocument(plan));
   expectHarmless(document);
@@ -349,7 +350,8 @@ test(
     await fuzz(journal, async ([first, rest]) => {
       writeFileSync(journalFile(folder, 'x'), [first, ...rest].map((record) => JSON.stringify(record)).join('\n'));
       const run = await readRun(folder, 'x').catch(refused);
-      if (run !== undefined) expectHarmless(runText(recordedRun(run), { palette: PLAIN, verbose: true }));
+      if (run !== undefined)
+        expectHarmless(runText({ kind: 'run', run: recordedRun(run) }, { ...VIEW, verbose: true }));
     });
   },
   TIMEOUT,

@@ -3,8 +3,7 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { Export, ExportedFile } from '../../export/export.ts';
+import type { ExportedFile } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import type { Flag, RoleAccessEntry } from '../../posthog/flag/flag.ts';
@@ -17,7 +16,6 @@ import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { exportCheckTexts } from '../stages/export-check.ts';
 import { exportNoteTexts, leftOutText, uncheckedTexts } from '../stages/export-notes.ts';
-import { filesDocument, filesText } from '../stages/file-outcomes.ts';
 import { loadProject } from '../stages/load-project.ts';
 import { withProject } from '../stages/open-project.ts';
 
@@ -27,8 +25,8 @@ export async function exportFlags(session: Session, options: ExportOptions): Pro
   const { flags, roleAccess } = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     readAll(opened.client, options.roleAccess === true).finally(progress.clear),
   );
-  const exported = writeManifests({ flags, roleAccess, names: project }, { groupBy: options.groupBy });
-  const { files, notes, unchecked, leftOut } = exported;
+  const input = { flags, roleAccess, names: project };
+  const { files, notes, unchecked, leftOut } = writeManifests(input, { groupBy: options.groupBy });
   for (const { path: file, text } of files) {
     session.secrets.refuse(text, {
       message: `Nothing was exported: ${file} would contain the API key.`,
@@ -38,23 +36,13 @@ export async function exportFlags(session: Session, options: ExportOptions): Pro
   if (options.force !== true) await refuseOverwrite(session, files, options.dir);
   for (const file of files) await writeManifest(session, path.join(options.dir, file.path), file.text);
   const outcomes = files.map((file) => ({ file: path.join(options.dir, file.path), status: 'written' as const }));
-  await session.publish({
-    text: (palette) => filesText(outcomes, palette),
-    json: () => ({ ...filesDocument(outcomes), ...flagsDocument(exported) }),
-  });
+  await session.publish({ kind: 'export', files: outcomes, unchecked, leftOut });
   const written = outcomes.map(({ file }) => path.resolve(session.context.cwd, file));
   const checks = await exportCheckTexts({ config, written });
   for (const text of [...exportNoteTexts(notes), ...uncheckedTexts(unchecked), ...checks])
     await session.note(`${session.palette.warning('note')}  ${text}\n`);
   for (const flag of leftOut) await session.say(`${session.palette.error('left out')}  ${leftOutText(flag)}\n`);
   return leftOut.length === 0 ? 0 : 3;
-}
-
-function flagsDocument({ unchecked, leftOut }: Export): JsonObject {
-  return {
-    unchecked: unchecked.map(({ key, reasons }) => ({ key, reasons })),
-    left_out: leftOut.map(({ key, id, reasons }) => ({ key, id, reasons })),
-  };
 }
 
 interface Everything {

@@ -1,7 +1,5 @@
 /** `flagwright history [RUN]`: the runs that the journal holds. */
 
-import { historyDocument, runDocument } from '../../report/formats/json/documents.ts';
-import { historyText, runText } from '../../report/formats/text/history.ts';
 import type { History, RecordedRun } from '../../report/run-record.ts';
 import type { HistoryOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -17,21 +15,11 @@ export async function history(
   { limit }: HistoryOptions,
 ): Promise<ExitCode> {
   await loadConfiguration(session);
-  const { context, options } = session;
   if (name !== undefined) {
-    const run = recordedRun(await namedRun(session, name));
-    await session.publish({
-      text: (palette) => runText(run, { palette, verbose: options.verbose }),
-      json: () => runDocument(run),
-    });
+    await session.publish({ kind: 'run', run: recordedRun(await namedRun(session, name)) });
     return 0;
   }
-  const found = await collect(session, recordedRuns(session), limit);
-  const width = context.stdout.isTerminal && options.output === undefined ? { width: context.stdout.columns } : {};
-  await session.publish({
-    text: (palette) => historyText(found, { palette, ...width }),
-    json: () => historyDocument(found),
-  });
+  await session.publish({ kind: 'history', history: await collect(session, recordedRuns(session), limit) });
   return 0;
 }
 

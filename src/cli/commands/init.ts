@@ -3,12 +3,12 @@
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { checkHost } from '../../config/host.ts';
+import type { FileOutcome } from '../../report/report.ts';
 import type { InitOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { writeNewFile } from '../session/files.ts';
 import { refuseLinkOut } from '../session/links.ts';
 import type { Session } from '../session/session.ts';
-import { filesDocument, filesText, type FileOutcome } from '../stages/file-outcomes.ts';
 import { CONFIGURATION_FILE, fillTemplates, type InitialProject } from '../stages/templates.ts';
 
 export async function init(session: Session, options: InitOptions): Promise<ExitCode> {
@@ -20,7 +20,7 @@ export async function init(session: Session, options: InitOptions): Promise<Exit
     const written = await writeNewFile(target, template.text);
     files.push({ file: template.path, status: written ? 'written' : 'kept' });
   }
-  await session.publish({ text: (palette) => filesText(files, palette), json: () => filesDocument(files) });
+  await session.publish({ kind: 'files', files });
   await session.note(`\n${nextText(project, files)}\n`);
   return 0;
 }

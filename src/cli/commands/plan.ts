@@ -1,9 +1,7 @@
 /** `flagwright plan`: shows what apply would do. */
 
 import type { Plan } from '../../posthog/plan.ts';
-import { planDocument } from '../../engine/plan-document.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { planText } from '../../report/formats/text/plan.ts';
 import type { PlanOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { mentionUnfinished } from '../runs/find-runs.ts';
@@ -13,11 +11,8 @@ import { savePlan } from '../stages/save-plan.ts';
 
 export async function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
   return withPlan(session, options, async (made) => {
-    if (options.out !== undefined) await savePlan(session, planDocument(made.plan, made.forecast), options.out);
-    await session.publish({
-      text: (palette) => planText(made.plan, { palette, verbose: session.options.verbose, forecast: made.forecast }),
-      json: () => planDocument(made.plan, made.forecast),
-    });
+    if (options.out !== undefined) await savePlan(session, made, options.out);
+    await session.publish({ kind: 'plan', plan: made.plan, forecast: made.forecast });
     if (options.out !== undefined && made.plan.hazards.length === 0) {
       await session.note(`Saved. Apply exactly this plan with: flagwright apply ${escapeLine(options.out)}\n`);
     }

@@ -111,16 +111,9 @@ async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
   return document.value;
 }
 
-/** The lines on stdout can be pasted into a shell, or evaluated by one. */
 async function announce(session: Session, { url }: EmbeddedService, { data }: ServeOptions): Promise<void> {
-  const lines = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: PROJECT_ID, POSTHOG_API_KEY: 'any-key-will-do' };
-  await session.publish({
-    text: () =>
-      Object.entries(lines)
-        .map(([name, value]) => `export ${name}=${value}\n`)
-        .join(''),
-    json: () => ({ format_version: '1.0', url, project_id: PROJECT_ID, environment: lines }),
-  });
+  const environment = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: PROJECT_ID, POSTHOG_API_KEY: 'any-key-will-do' };
+  await session.publish({ kind: 'service', url, projectId: PROJECT_ID, environment });
   const where = data === undefined ? 'in memory; --data FILE keeps it' : `in ${data}`;
   await session.note(`Listening on ${url} (data ${where}). Ctrl-C stops.\n`);
 }

@@ -2,13 +2,11 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import { planDocument } from '../../engine/plan-document.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
 import type { Run } from '../../journal/read.ts';
 import { mayBeUndone } from '../../journal/undo.ts';
-import { undoDocument } from '../../report/formats/json/documents.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { undoText, type UndoReport } from '../../report/formats/text/undo.ts';
+import type { ReportOf } from '../../report/report.ts';
 import type { UndoOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { namedRun, newestRun, refuseRunning } from '../runs/find-runs.ts';
@@ -31,7 +29,7 @@ export async function undo(session: Session, name: string | undefined, options: 
   const identity = identityOf(project);
   if (named !== undefined) checkIdentity(named.plan, identity);
   const run = named ?? (await newestRun(session, identity, mayBeUndone));
-  if (run === undefined) return nothingToDo(session, { identity, words: 'There is no run to undo in' });
+  if (run === undefined) return nothingToDo(session, identity, { code: 'no_run_to_undo' });
   refuseRunning(run);
   const rules: SealOptions = { project: identity, ...safetyRules(config, options) };
   return withInverse(session, { run, project, rules }, async (made) =>
@@ -53,7 +51,9 @@ function isToFile(options: UndoOptions): options is UndoOptions & ToFile {
   return options.out !== undefined;
 }
 
-interface MadeInverse extends MadePlan, Omit<UndoReport, 'forecast'> {}
+type UndoReport = ReportOf<'undo'>;
+
+interface MadeInverse extends MadePlan, Pick<UndoReport, 'run' | 'refused'> {}
 
 async function withInverse(
   session: Session,
@@ -77,12 +77,8 @@ async function withInverse(
 async function saveInverse(session: Session, made: MadeInverse, options: UndoOptions & ToFile): Promise<ExitCode> {
   const { plan, run, refused, forecast } = made;
   if (isRefused(refused, options)) return refuse(session, refused, plan.changes.length);
-  const document = planDocument(plan, forecast);
-  await savePlan(session, document, options.out);
-  await session.publish({
-    text: (palette) => undoText(made, { palette, verbose: session.options.verbose }),
-    json: () => undoDocument({ run, plan: document, refused }),
-  });
+  await savePlan(session, made, options.out);
+  await session.publish({ kind: 'undo', run, plan, refused, forecast });
   if (plan.hazards.length === 0)
     await session.note(`Saved. Apply exactly this plan with: flagwright apply ${escapeLine(options.out)}\n`);
   return 0;
@@ -96,7 +92,7 @@ async function applyInverse(session: Session, made: MadeInverse, options: UndoOp
   }
   if (plan.hazards.length > 0) return refuseHazards(session, plan, 'Undo again');
   if (plan.changes.length === 0) {
-    return nothingToDo(session, { identity: opened.identity, words: `Run ${made.run} changed nothing in` });
+    return nothingToDo(session, opened.identity, { code: 'run_changed_nothing', run: made.run });
   }
   if (options.yes !== true) await askFirst(session, plan, 'undo');
   const code = await executePlan(session, { ...made, journal: options.journal });
@@ -108,8 +104,9 @@ async function applyInverse(session: Session, made: MadeInverse, options: UndoOp
 async function showInverse(session: Session, made: MadeInverse, options: UndoOptions): Promise<void> {
   if (made.plan.changes.length === 0) return;
   const refused = isRefused(made.refused, options) ? [] : made.refused;
-  const shown = { palette: session.palette, verbose: session.options.verbose };
-  const text = `${undoText({ ...made, plan: { ...made.plan, hazards: [] }, refused }, shown)}\n`;
+  const { run, plan, forecast } = made;
+  const report = { kind: 'undo', run, plan: { ...plan, hazards: [] }, refused, forecast } as const;
+  const text = `${await session.textOf(report)}\n`;
   await (options.yes === true ? session.note(text) : session.say(text));
 }
 

@@ -11,48 +11,17 @@ import { readManifests } from '../../manifest/read.ts';
 import { resolveProject, type Resolution } from '../../manifest/resolve.ts';
 import { unite } from '../../manifest/validate.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifest-problems.ts';
-import { count } from '../../report/words/count.ts';
+import type { ReportOf } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
-import { sourceLines } from '../session/source-lines.ts';
 
 export async function validate(session: Session, files: readonly string[]): Promise<ExitCode> {
   const result = await check(session, files);
-  await (isClean(session, result) ? publishClean(session, result) : publishReport(session, result));
+  await session.publish({ kind: 'validation', ...result });
   return hasErrors(result.diagnostics) ? 1 : 0;
 }
 
-/** The usual case, in an editor or a commit hook: nothing to say, so that no words are loaded. */
-function isClean({ options }: Session, { diagnostics }: Checked): boolean {
-  return options.format === 'text' && diagnostics.length === 0;
-}
-
-function publishClean(session: Session, result: Checked): Promise<void> {
-  return session.publish({ text: () => `${whatWasChecked(result)}: no problems\n`, json: () => ({}) });
-}
-
-async function publishReport(session: Session, result: Checked): Promise<void> {
-  const { diagnosticsSummary, diagnosticsText } = await import('../../report/formats/text/diagnostics.ts');
-  const { validationDocument } = await import('../../report/formats/json/documents.ts');
-  const sourceLine = sourceLines(session.places.root);
-  return session.publish({
-    text: (palette) => {
-      const problems = diagnosticsText(result.diagnostics, { palette, sourceLine });
-      return `${problems}\n${whatWasChecked(result)}: ${diagnosticsSummary(result.diagnostics)}\n`;
-    },
-    json: () => validationDocument(result),
-  });
-}
-
-function whatWasChecked({ flags, files }: Checked): string {
-  return `${count(flags, 'flag')} in ${count(files, 'file')}`;
-}
-
-interface Checked {
-  readonly files: number;
-  readonly flags: number;
-  readonly diagnostics: readonly Diagnostic[];
-}
+type Checked = Omit<ReportOf<'validation'>, 'kind'>;
 
 async function check(session: Session, files: readonly string[]): Promise<Checked> {
   const loaded = await load(session);

@@ -2,6 +2,7 @@
 
 import { CommanderError, type Command } from 'commander';
 import { FlagwrightError } from '../../base/errors.ts';
+import { FORMATS, type Format } from '../../report/formats/render.ts';
 import type { KnownCommands } from './commands.ts';
 import type { GlobalOptions } from './options.ts';
 import { createProgram } from './program.ts';
@@ -83,12 +84,15 @@ function innermost(program: Command): { readonly command: Command; readonly name
 
 /** The options that decide how a wrong command line is reported. */
 function optionsInSpiteOf(argv: readonly string[]): GlobalOptions {
-  const wantsJson = argv.some((argument, index) => {
-    if (argument === '--format=json' || argument === '-fjson') return true;
-    return argument === 'json' && ['-f', '--format'].includes(argv[index - 1] ?? '');
-  });
+  const isNamed = (format: Format): boolean =>
+    argv.some(
+      (argument, index) =>
+        argument === `--format=${format}` ||
+        argument === `-f${format}` ||
+        (argument === format && ['-f', '--format'].includes(argv[index - 1] ?? '')),
+    );
   return {
-    format: wantsJson ? 'json' : 'text',
+    format: FORMATS.find(isNamed) ?? 'text',
     concurrency: 1,
     quiet: false,
     verbose: false,

@@ -3,13 +3,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { defined } from '../../base/optional.ts';
 import type { Permissions } from '../../engine/safety.ts';
+import { FORMATS, type Format } from '../../report/formats/render.ts';
 import { parseDuration } from './duration.ts';
-
-/** `table` is the text of commands that list; `jsonl` and `csv` are theirs alone. */
-export type Format = 'text' | 'json' | 'table' | 'jsonl' | 'csv';
-
-export const DOCUMENT_FORMATS: readonly Format[] = ['text', 'json'];
-const FORMATS: readonly Format[] = [...DOCUMENT_FORMATS, 'table', 'jsonl', 'csv'];
 
 /** Options of every command. */
 export interface GlobalOptions {

@@ -2,14 +2,8 @@
 
 import { Command, Option } from 'commander';
 import type { Commands, KnownCommands } from './commands.ts';
-import {
-  addGlobalOptions,
-  addPermissionOptions,
-  addPlanningOptions,
-  DOCUMENT_FORMATS,
-  wholeNumber,
-  type GlobalOptions,
-} from './options.ts';
+import { refuseOtherFormats } from './formats.ts';
+import { addGlobalOptions, addPermissionOptions, addPlanningOptions, wholeNumber } from './options.ts';
 import { parseRateLimit } from './rate-limit.ts';
 
 const LARGEST_PORT = 65_535;
@@ -36,14 +30,7 @@ export function createProgram({ commands, groups }: KnownCommands): Command {
     const parent = program.command(name).summary(summary).description(description);
     declare?.(parent);
   }
-  return program.hook('preAction', (_program, command) => refuseListFormats(program, command));
-}
-
-/** The commands on resources are the ones below a group, and the only ones with more formats than two. */
-function refuseListFormats(program: Command, command: Command): void {
-  const { format } = program.opts<GlobalOptions>();
-  if (command.parent !== program || DOCUMENT_FORMATS.includes(format)) return;
-  command.error(`error: --format ${format} is for lists; ${command.name()} knows ${DOCUMENT_FORMATS.join(' and ')}.`);
+  return program.hook('preAction', (_program, command) => refuseOtherFormats(program, command));
 }
 
 function declareInit(program: Command, commands: Commands): void {

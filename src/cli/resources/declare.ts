@@ -2,6 +2,7 @@
 
 import { Argument, Option, type Command } from 'commander';
 import type { Choose } from '../session/session.ts';
+import { formatsOfGroups } from '../line/formats.ts';
 import type { CommandValues, ResourceCommand, ResourceGroup } from './command.ts';
 import type { Parameter } from './parameters.ts';
 
@@ -28,7 +29,7 @@ function declareCommand(parent: Command, { group, row, choose }: Declared): void
   if (row.question !== undefined) command.option('-y, --yes', 'do not ask; needed where no terminal is');
   const examples = row.examples.map((example) => `  $ ${example}`).join('\n');
   command
-    .addHelpText('after', `\nFormats (-f): table, json, jsonl, csv\n\nExamples:\n${examples}`)
+    .addHelpText('after', `\nFormats (-f): ${formatsOfGroups().join(', ')}\n\nExamples:\n${examples}`)
     .action((...given: unknown[]) => {
       const values = valuesOf(row, command, given);
       choose(async (session) => (await import('./execute.ts')).execute(session, { group, row, values }));

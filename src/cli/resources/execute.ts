@@ -1,6 +1,7 @@
 /** A command on a resource, from its values to what is printed. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -11,8 +12,8 @@ import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { loadProject } from '../stages/load-project.ts';
 import { withProject } from '../stages/open-project.ts';
-import type { CommandValues, ResourceAnswer, ResourceCommand, ResourceGroup } from './command.ts';
-import { publishDone, publishRecord, publishRecords } from './publish.ts';
+import type { CommandValues, ResourceCommand, ResourceGroup } from './command.ts';
+import { publishAnswer, type Columns } from './publish.ts';
 
 export interface Invocation {
   readonly group: ResourceGroup;
@@ -30,10 +31,12 @@ export async function execute(session: Session, { group, row, values }: Invocati
   }
   const progress = createProgress(session);
   await withProject(session, { project, onEvent: progress.onService }, async ({ client }) => {
-    const usual = session.options.format === 'csv' ? (row.csvColumns ?? row.columns) : row.columns;
-    const columns = (values['columns'] as readonly string[] | undefined) ?? usual;
     try {
-      await publish(session, await row.run(client, values), { columns, beforeOutput: progress.clear });
+      const answer = await row.run(client, values);
+      await publishAnswer(session, answer, {
+        columns: columnsOf(row, values),
+        hooks: { beforeOutput: progress.clear },
+      });
     } catch (error) {
       throw explained(error, group);
     } finally {
@@ -53,22 +56,10 @@ function withinBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGro
   return { ...project, requestsPerMinute: Math.min(project.requestsPerMinute, requestsPerMinute) };
 }
 
-interface Printing {
-  readonly columns: readonly string[] | undefined;
-  readonly beforeOutput: () => void;
-}
-
-async function publish(session: Session, answer: ResourceAnswer, { columns, beforeOutput }: Printing): Promise<void> {
-  switch (answer.kind) {
-    case 'records':
-      return publishRecords(session, answer, { columns: columns ?? [], beforeOutput });
-    case 'record':
-      beforeOutput();
-      return publishRecord(session, answer.record);
-    case 'done':
-      beforeOutput();
-      return publishDone(session, answer);
-  }
+/** What the user chose is shown in every format. */
+function columnsOf({ columns = [], csvColumns }: ResourceCommand, values: CommandValues): Columns {
+  const chosen = values['columns'] as readonly string[] | undefined;
+  return chosen === undefined ? { columns, ...defined({ allColumns: csvColumns }) } : { columns: chosen };
 }
 
 /** The words of a plan do not fit a person that is not there, nor a scope that a plan does not need. */

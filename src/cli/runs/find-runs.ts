@@ -7,7 +7,7 @@ import { isComplete, listRuns, NoRunError, readRun, type Run } from '../../journ
 import { lockClaims } from '../../journal/write.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { wasStopped } from '../../report/formats/text/result.ts';
+import { wasStopped } from '../../report/outcome.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { checkJournalFile, journalFolder } from './journal-folder.ts';

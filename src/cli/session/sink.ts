@@ -2,9 +2,8 @@
 
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { disarmLines } from '../../report/escape.ts';
 import { DOCUMENT_MODE, fileError, findTarget } from './files.ts';
-import type { Session } from './session.ts';
+import type { SessionParts } from './session.ts';
 
 export interface Sink {
   /** Resolves when the system took the text, which is what keeps the writer in step. */
@@ -18,12 +17,12 @@ export interface Sink {
   discard(): Promise<void>;
 }
 
-export async function openSink(session: Session): Promise<Sink> {
-  const { context, options, secrets } = session;
-  if (options.output !== undefined && options.output !== '-') return openFile(session, options.output);
+export async function openSink(parts: SessionParts): Promise<Sink> {
+  const { context, options } = parts;
+  if (options.output !== undefined && options.output !== '-') return openFile(parts, options.output);
   const { stdout } = context;
   return {
-    write: (text) => stdout.write(disarmLines(secrets.redact(text))),
+    write: (text) => stdout.write(text),
     keepsWhatCame: true,
     isGone: () => stdout.isGone?.() === true,
     commit: async () => undefined,
@@ -31,18 +30,18 @@ export async function openSink(session: Session): Promise<Sink> {
   };
 }
 
-async function openFile(session: Session, file: string): Promise<Sink> {
-  const { context, secrets } = session;
+async function openFile(parts: SessionParts, file: string): Promise<Sink> {
+  const { context } = parts;
   const failed = (cause: unknown): never => {
     throw fileError('write', file, cause);
   };
-  const target = await findTarget(session, file);
+  const target = await findTarget(parts, file);
   const draft = `.${path.basename(target.path)}.${context.randomUuid()}.tmp`;
   const written = target.special ? target.path : path.join(path.dirname(target.path), draft);
   const handle = await open(written, target.special ? 'w' : 'wx', DOCUMENT_MODE).catch(failed);
   return {
     write: async (text) => {
-      await handle.writeFile(disarmLines(secrets.redact(text))).catch(failed);
+      await handle.writeFile(text).catch(failed);
     },
     keepsWhatCame: false,
     isGone: () => false,

@@ -5,7 +5,6 @@ import { jsonEquals } from '../../base/json.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
-import { planText, warningLines } from '../../report/formats/text/plan.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askForYes } from '../session/ask.ts';
 import { reportFailure } from '../session/report-failure.ts';
@@ -18,17 +17,14 @@ export async function showPlan(
   { yes, ...shown }: { readonly yes?: boolean; readonly forecast?: Forecast },
 ): Promise<void> {
   if (plan.changes.length === 0) return showWarnings(session, plan);
-  const { verbose } = session.options;
   // What the plan would be refused for is told by the refusal that follows.
-  const text = `${planText({ ...plan, hazards: [] }, { palette: session.palette, verbose, ...shown })}\n`;
+  const text = `${await session.textOf({ kind: 'plan', plan: { ...plan, hazards: [] }, ...shown })}\n`;
   await (yes === true ? session.note(text) : session.say(text));
 }
 
 /** A plan with nothing to do is not shown, though perhaps it is empty because of what a warning says. */
 async function showWarnings(session: Session, plan: Plan): Promise<void> {
-  const { palette, options } = session;
-  const lines = warningLines(plan, { palette, verbose: options.verbose });
-  if (lines.length > 0) await session.say(`${lines.join('\n')}\n`);
+  if (plan.warnings.length > 0) await session.say(await session.textOf({ kind: 'warnings', warnings: plan.warnings }));
 }
 
 /** `again`: how to come to a plan that permits it. */

@@ -5,9 +5,8 @@ import type { ApplyProgress } from '../../apply/progress.ts';
 import type { ApplyResult } from '../../apply/result.ts';
 import type { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { resultDocument } from '../../report/formats/json/documents.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { resultText, wasAlready, wasStopped } from '../../report/formats/text/result.ts';
+import { wasAlready, wasStopped } from '../../report/outcome.ts';
 import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
 import { beginRecord, continueRecord, type RunRecord } from '../runs/record-run.ts';
 import type { Session } from '../session/session.ts';
@@ -21,16 +20,13 @@ export interface Execution extends Omit<MadePlan, 'forecast'> {
 }
 
 export async function executePlan(session: Session, execution: Execution): Promise<ExitCode> {
-  const { context, options } = session;
+  const { context } = session;
   const startedAt = context.now();
   const record = await openRecord(session, execution);
   const result = await applyRecorded(session, execution, record);
   const loss = await record?.end(result.outcomes);
   const durationMs = context.now() - startedAt;
-  await session.publish({
-    text: (palette) => resultText(result, { palette, verbose: options.verbose, durationMs }),
-    json: () => resultDocument(result, record?.run),
-  });
+  await session.publish({ kind: 'result', result, durationMs, ...defined({ run: record?.run }) });
   const code = exitCodeOfResult(result);
   if (record === undefined) return code;
   await (loss === undefined ? noteRecord(session, result, record.run) : sayLoss(session, loss));

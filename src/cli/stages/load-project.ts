@@ -7,9 +7,7 @@ import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import { loadDesired } from '../../manifest/load.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { diagnosticsText } from '../../report/formats/text/diagnostics.ts';
 import type { Session } from '../session/session.ts';
-import { sourceLines } from '../session/source-lines.ts';
 
 export interface LoadedProject {
   readonly config: Config;
@@ -54,6 +52,5 @@ export async function loadDesiredState(session: Session, { config, project }: Lo
 
 async function warn(session: Session, diagnostics: readonly Diagnostic[]): Promise<void> {
   if (diagnostics.length === 0) return;
-  const text = diagnosticsText(diagnostics, { palette: session.palette, sourceLine: sourceLines(session.places.root) });
-  await session.note(`${text}\n`);
+  await session.note(`${await session.textOf({ kind: 'diagnostics', diagnostics })}\n`);
 }

@@ -3,7 +3,6 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { keysWithSecretsLeftOut } from '../../engine/disclosure.ts';
 import { isComplete, type Run } from '../../journal/read.ts';
-import { openChangesText } from '../../report/formats/text/history.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { namedRun, newestRun, refuseRunning } from '../runs/find-runs.ts';
 import { recordedRun } from '../runs/recorded-run.ts';
@@ -26,11 +25,11 @@ export async function resumeRun(session: Session, name: string | undefined): Pro
   const identity = identityOf(project);
   if (named !== undefined) checkIdentity(named.plan, identity);
   const run = named ?? (await newestRun(session, identity));
-  if (run === undefined || isComplete(run)) return nothingToDo(session, { identity, words: 'Nothing to resume in' });
+  if (run === undefined || isComplete(run)) return nothingToDo(session, identity, { code: 'nothing_to_resume' });
   refuseRunning(run);
   checkSecrets(run);
   if (run.plan.hazards.length > 0) return refuseHazards(session, run.plan);
-  await session.note(`${openChangesText(recordedRun(run), session.palette)}\n`);
+  await session.note(`${await session.textOf({ kind: 'resuming', run: recordedRun(run) })}\n`);
   const progress = createProgress(session);
   return withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),

@@ -1,44 +1,28 @@
-/** Records as CSV (RFC 4180) that a spreadsheet can open without running what somebody wrote into a text. */
+/** CSV, for lists and for the records that commands on resources answer. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { columnValue } from './columns.ts';
-import { escapeLine } from '../escape.ts';
-import { jsonLine } from './json/write.ts';
+import { disarmLines } from '../escape.ts';
+import { NO_FORM, type Renderer } from '../renderer.ts';
 
-/** The line of headings. Lines end in CR LF. */
-export function csvHeader(columns: readonly string[]): string {
-  return csvLine(columns.map(neutralText));
-}
-
-/** The line of one record. Lists and objects stand in their cell as JSON text; null and what is absent as nothing. */
-export function csvRecord(record: JsonObject, columns: readonly string[]): string {
-  return csvLine(columns.map((column) => csvCell(columnValue(record, column))));
-}
-
-function csvCell(value: JsonValue | undefined): string {
-  if (value === undefined || value === null) return '';
-  if (typeof value === 'string') return neutralText(value);
-  return isJsonArray(value) || isJsonObject(value) ? jsonLine(value) : String(value);
-}
-
-/**
- * What spreadsheets take for the beginning of a formula, in full width too; an apostrophe makes it text. Blanks in front
- * do not count, as some programs drop them.
- */
-const FORMULA = /^[ ]*[=+\-@\t\r\n＝＋－＠]/;
-
-/** Controls that no text has and a terminal obeys; line breaks and tabs stay. */
-const CONTROL = /[^\P{Cc}\t\r\n]/gu;
-
-function neutralText(text: string): string {
-  const visible = text.replace(CONTROL, escapeLine);
-  return FORMULA.test(visible) ? `'${visible}` : visible;
-}
-
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map(quoted).join(',')}\r\n`;
-}
-
-function quoted(cell: string): string {
-  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
+export const CSV: Renderer = {
+  forms: {
+    plan: NO_FORM,
+    drift: NO_FORM,
+    result: NO_FORM,
+    nothing: NO_FORM,
+    undo: NO_FORM,
+    resuming: NO_FORM,
+    run: NO_FORM,
+    history: NO_FORM,
+    validation: NO_FORM,
+    files: NO_FORM,
+    export: NO_FORM,
+    service: NO_FORM,
+    records: async (report, view) => (await import('./csv/records.ts')).csvRecords(report, view),
+    record: async ({ record }, view) => (await import('./csv/records.ts')).csvOfOne(record, view),
+    done: async ({ record }, view) => (await import('./csv/records.ts')).csvOfOne(record, view),
+    warnings: NO_FORM,
+    diagnostics: NO_FORM,
+    failure: NO_FORM,
+  },
+  seal: disarmLines,
+};

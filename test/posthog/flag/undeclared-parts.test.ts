@@ -8,7 +8,7 @@ import { buildPlan } from '../../../src/engine/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { driftText } from '../../../src/report/formats/text/drift.ts';
 import { planText } from '../../../src/report/formats/text/plan.ts';
-import { PLAIN } from '../../../src/report/view.ts';
+import { VIEW } from '../../report/samples.ts';
 import { valuesOf } from '../../helpers/population.ts';
 import { runs } from '../../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
@@ -42,8 +42,8 @@ describe('a part that no manifest declares', () => {
   ])('is told where it decides: %j', (parts, warning) => {
     const plan = planOf(parts);
     expect(plan).toMatchObject({ changes: [], warnings: [warning], summary: { unchanged: 1 } });
-    for (const text of [planText, driftText]) {
-      expect(text(plan, { palette: PLAIN, verbose: false })).toContain(`filters.${Object.keys(parts).join()}`);
+    for (const text of [planText({ kind: 'plan', plan }, VIEW), driftText({ kind: 'drift', plan }, VIEW)]) {
+      expect(text).toContain(`filters.${Object.keys(parts).join()}`);
     }
   });
 
@@ -105,7 +105,7 @@ it('many such flags are told of in one line, and one by one where somebody asks'
   const plan = buildPlan(desired, liveState(live), planOptions());
   expect(plan.warnings).toHaveLength(300);
   const lines = (verbose: boolean): string[] =>
-    planText(plan, { palette: PLAIN, verbose })
+    planText({ kind: 'plan', plan }, { ...VIEW, verbose })
       .split('\n')
       .filter((line) => line.startsWith('warning'));
   expect(lines(false)).toEqual([

@@ -6,22 +6,18 @@ import type { Diagnostic } from '../../../base/diagnostic.ts';
 import type { Place } from '../../../base/place.ts';
 import { escapeLine } from '../../escape.ts';
 import { placeText } from './place.ts';
-import type { Palette } from '../../view.ts';
+import type { Palette, View } from '../../view.ts';
 import { count } from '../../words/count.ts';
 
-export interface DiagnosticsTextOptions {
-  readonly palette: Palette;
-  /** The line of the file at a place, without its line break; absent where it cannot be shown. */
-  readonly sourceLine?: (place: Place) => string | undefined;
-}
+type DiagnosticView = Pick<View, 'palette' | 'sourceLine'>;
 
 const SOURCE_WIDTH = 100;
 
-export function diagnosticsText(diagnostics: readonly Diagnostic[], options: DiagnosticsTextOptions): string {
-  return diagnostics.map((diagnostic) => `${oneDiagnostic(diagnostic, options).join('\n')}\n`).join('\n');
+export function diagnosticsText(diagnostics: readonly Diagnostic[], view: DiagnosticView): string {
+  return diagnostics.map((diagnostic) => `${oneDiagnostic(diagnostic, view).join('\n')}\n`).join('\n');
 }
 
-function oneDiagnostic(diagnostic: Diagnostic, { palette, sourceLine }: DiagnosticsTextOptions): string[] {
+function oneDiagnostic(diagnostic: Diagnostic, { palette, sourceLine }: DiagnosticView): string[] {
   const { message, remedy } = describe(diagnostic);
   const paint = diagnostic.severity === 'error' ? palette.error : palette.warning;
   const where = diagnostic.place === undefined ? '' : `${palette.strong(placeText(diagnostic.place))}  `;

@@ -5,15 +5,17 @@ import { changeListLines } from './change.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { fieldLines } from './fields.ts';
 import { placeText } from './place.ts';
-import { inSyncText, joinSections, projectLine, unmanagedLines, warningLines, type ReportOptions } from './plan.ts';
-import type { Paint, Palette } from '../../view.ts';
-import { actionCounts } from '../../words/plan.ts';
+import { inSyncText, unmanagedLines, warningLines } from './plan.ts';
+import { joinSections, projectLine } from './sections.ts';
+import type { ReportOf } from '../../report.ts';
+import type { Paint, Palette, View } from '../../view.ts';
+import { actionCounts } from '../../words/actions.ts';
 import { labelsOf } from '../../words/kinds.ts';
 
 const VERB_WIDTH = 7;
 const INDENT = ' '.repeat(12);
 
-export function driftText(plan: Plan, options: ReportOptions): string {
+export function driftText({ plan }: ReportOf<'drift'>, options: View): string {
   const sections = [
     [projectLine('Drift of', plan, options.palette), ...legend(plan, options.palette)],
     changeListLines(plan.changes.map((change) => driftLines(change, options))),
@@ -36,7 +38,7 @@ function legend(plan: Plan, palette: Palette): string[] {
   return updates ? [palette.dim('Values are shown as declared → live.')] : [];
 }
 
-function driftLines(change: Change, options: ReportOptions): string[] {
+function driftLines(change: Change, options: View): string[] {
   const { palette } = options;
   const { glyph, words, paint } = seen(change, palette);
   const labels = labelsOf(change);

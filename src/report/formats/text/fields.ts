@@ -10,7 +10,7 @@ import type { FieldChange } from '../../../posthog/plan.ts';
 import { escapeLine } from '../../escape.ts';
 import { placeText } from './place.ts';
 import type { Palette } from '../../view.ts';
-import { blockLines, inlineValue } from './value.ts';
+import { blockLines, inlineValue } from '../../words/value.ts';
 
 export interface FieldTextOptions {
   /** Of the kind that has the fields. */

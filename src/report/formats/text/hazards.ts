@@ -2,7 +2,7 @@
 
 import type { Plan } from '../../../posthog/plan.ts';
 import type { Palette } from '../../view.ts';
-import { hazardText, permitText } from '../../words/plan.ts';
+import { hazardText, permitText } from '../../words/hazards.ts';
 
 export function hazardLines(plan: Pick<Plan, 'hazards'>, palette: Palette): string[] {
   if (plan.hazards.length === 0) return [];

@@ -2,31 +2,25 @@
 
 import { changeHead, changeListLines } from './change.ts';
 import { escapeLine } from '../../escape.ts';
-import { joinSections, projectLine, type ReportOptions } from './plan.ts';
+import { joinSections, projectLine } from './sections.ts';
 import { changeResultLines } from './result.ts';
 import {
   countRecorded,
   outcomeOf,
   stateOf,
-  type History,
   type RecordedChange,
   type RecordedOutcome,
   type RecordedRun,
   isUndoable,
 } from '../../run-record.ts';
-import type { Palette } from '../../view.ts';
-import { tableText } from './table.ts';
-
-export interface HistoryTextOptions {
-  readonly palette: Palette;
-  /** Characters on a line; absent: nothing is cut. */
-  readonly width?: number;
-}
+import type { ReportOf } from '../../report.ts';
+import type { Palette, View } from '../../view.ts';
+import { tableText } from './records.ts';
 
 const COLUMNS = ['run', 'started', 'project', 'state', 'changes', 'undo'];
 
-export function historyText({ runs, unreadable, more }: History, options: HistoryTextOptions): string {
-  const { palette } = options;
+export function historyText({ history: { runs, unreadable, more } }: ReportOf<'history'>, view: View): string {
+  const { palette } = view;
   const rows = runs.map((run) => ({
     run: run.name,
     started: timeText(run.startedAt),
@@ -36,7 +30,7 @@ export function historyText({ runs, unreadable, more }: History, options: Histor
     undo: isUndoable(run) ? 'yes' : 'no',
   }));
   return joinSections([
-    [rows.length === 0 ? 'No runs are recorded here.' : tableText(rows, COLUMNS, options).trimEnd()],
+    [rows.length === 0 ? 'No runs are recorded here.' : tableText(rows, COLUMNS, view).trimEnd()],
     unreadable.map(
       ({ name, problem }) => `${palette.warning('unreadable')}  ${escapeLine(name)}  ${escapeLine(problem.message)}`,
     ),
@@ -45,21 +39,21 @@ export function historyText({ runs, unreadable, more }: History, options: Histor
 }
 
 /** One run with each of its changes, and what became of it. */
-export function runText(run: RecordedRun, options: ReportOptions): string {
-  const { palette } = options;
+export function runText({ run }: ReportOf<'run'>, view: View): string {
+  const { palette } = view;
   const ended = run.endedAt === undefined ? 'not ended' : `ended ${timeText(run.endedAt)}`;
   return joinSections([
     [
       projectLine(`Run ${run.name} in`, run, palette),
       palette.dim(`started ${timeText(run.startedAt)} · ${ended} · ${stateOf(run)}`),
     ],
-    changeListLines(run.changes.map((change) => recordedLines(change, options))),
+    changeListLines(run.changes.map((change) => recordedLines(change, view))),
     [countsText(run)],
   ]);
 }
 
 /** What a run that is taken up again has still to do, or to find out. */
-export function openChangesText(run: RecordedRun, palette: Palette): string {
+export function resumingText({ run }: ReportOf<'resuming'>, { palette }: View): string {
   const open = run.changes.filter((change) => outcomeOf(change) !== 'applied');
   return joinSections([
     [projectLine(`Resuming run ${run.name} in`, run, palette)],
@@ -68,8 +62,8 @@ export function openChangesText(run: RecordedRun, palette: Palette): string {
   ]);
 }
 
-function recordedLines(recorded: RecordedChange, options: ReportOptions): string[] {
-  return 'open' in recorded ? [openLine(recorded, options.palette)] : changeResultLines(recorded, options);
+function recordedLines(recorded: RecordedChange, view: View): string[] {
+  return 'open' in recorded ? [openLine(recorded, view.palette)] : changeResultLines(recorded, view);
 }
 
 function openLine(recorded: RecordedChange, palette: Palette): string {

@@ -5,49 +5,34 @@ import type { Plan, PlanSummary } from '../../../posthog/plan.ts';
 import { changeLines, changeListLines } from './change.ts';
 import { escapeLine } from '../../escape.ts';
 import { hazardLines } from './hazards.ts';
-import type { Palette } from '../../view.ts';
+import type { ReportOf } from '../../report.ts';
+import type { View } from '../../view.ts';
 import { count } from '../../words/count.ts';
-import { actionCounts, foldedWarningText, forecastText, warningText } from '../../words/plan.ts';
-
-export interface ReportOptions {
-  readonly palette: Palette;
-  /** Adds JSON pointers and role ids, lists every unmanaged flag, and shortens nothing. */
-  readonly verbose: boolean;
-}
-
-export interface PlanTextOptions extends ReportOptions {
-  readonly forecast?: Forecast;
-}
+import { actionCounts } from '../../words/actions.ts';
+import { forecastText } from '../../words/forecast.ts';
+import { foldedWarningText, warningText } from '../../words/warnings.ts';
+import { joinSections, projectLine } from './sections.ts';
 
 const MOST_UNMANAGED = 20;
 const MOST_ALIKE = 3;
 
-export function planText(plan: Plan, options: PlanTextOptions): string {
-  const sections = [
-    [projectLine('Plan for', plan, options.palette)],
-    changeListLines(plan.changes.map((change) => changeLines(change, { ...options, places: true }))),
-    warningLines(plan, options),
-    hazardLines(plan, options.palette),
-    options.verbose ? unmanagedLines(plan, options) : [],
-    [...forecastLines(plan, options), planSummary(plan)],
-  ];
-  return joinSections(sections);
+export function planText({ plan, forecast }: ReportOf<'plan'>, view: View): string {
+  return joinSections([
+    [projectLine('Plan for', plan, view.palette)],
+    changeListLines(plan.changes.map((change) => changeLines(change, { ...view, places: true }))),
+    warningLines(plan, view),
+    hazardLines(plan, view.palette),
+    view.verbose ? unmanagedLines(plan, view) : [],
+    [...forecastLines(plan, forecast, view), planSummary(plan)],
+  ]);
 }
 
-/** Sections that have lines, one blank line between them. */
-export function joinSections(sections: readonly (readonly string[])[]): string {
-  const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
-  return `${texts.join('\n\n')}\n`;
-}
-
-export function projectLine(words: string, plan: Pick<Plan, 'project'>, palette: Palette): string {
-  const { name, host, project_id: id } = plan.project;
-  const where = host === 'embedded' ? 'embedded service' : `${host}, project ${id}`;
-  return `${words} ${palette.strong(escapeLine(name))} ${palette.dim(`(${escapeLine(where)})`)}`;
+export function warningsText(report: ReportOf<'warnings'>, view: View): string {
+  return `${warningLines(report, view).join('\n')}\n`;
 }
 
 /** Warnings of a kind that many flags may share are folded into one line, where nobody asks for all of them. */
-export function warningLines({ warnings }: Pick<Plan, 'warnings'>, { palette, verbose }: ReportOptions): string[] {
+export function warningLines({ warnings }: Pick<Plan, 'warnings'>, { palette, verbose }: View): string[] {
   const folded = new Map<string, string>();
   for (const code of verbose ? [] : new Set(warnings.map((warning) => warning.code))) {
     const keys = [...new Set(warnings.flatMap((warning) => (warning.code === code ? warning.key : [])))];
@@ -58,7 +43,7 @@ export function warningLines({ warnings }: Pick<Plan, 'warnings'>, { palette, ve
   return [...single, ...folded.values()].map((text) => `${palette.warning('warning')}  ${text}`);
 }
 
-export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose }: ReportOptions): string[] {
+export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose }: View): string[] {
   if (plan.unmanaged.length === 0) return [];
   const shown = verbose ? plan.unmanaged : plan.unmanaged.slice(0, MOST_UNMANAGED);
   const hidden = plan.unmanaged.length - shown.length;
@@ -69,7 +54,11 @@ export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose
   ];
 }
 
-export function forecastLines(plan: Pick<Plan, 'changes'>, { forecast, palette }: PlanTextOptions): string[] {
+export function forecastLines(
+  plan: Pick<Plan, 'changes'>,
+  forecast: Forecast | undefined,
+  { palette }: View,
+): string[] {
   return forecast === undefined || plan.changes.length === 0 ? [] : [palette.dim(forecastText(forecast))];
 }
 

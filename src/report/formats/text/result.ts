@@ -6,16 +6,15 @@ import { changeHead, changeListLines } from './change.ts';
 import { durationText } from '../../words/duration.ts';
 import { escapeLine } from '../../escape.ts';
 import { fieldLines, type FieldTextOptions } from './fields.ts';
-import { inSyncText, joinSections, projectLine, type ReportOptions } from './plan.ts';
+import { inSyncText } from './plan.ts';
+import { joinSections, projectLine } from './sections.ts';
 import { outcomeRemedy, skipRemedy } from '../../words/remedies.ts';
-import type { Paint, Palette } from '../../view.ts';
+import { wasAlready } from '../../outcome.ts';
+import type { ReportOf } from '../../report.ts';
+import type { Paint, Palette, View } from '../../view.ts';
 import { count } from '../../words/count.ts';
-import { outcomeErrorText, remainderText, skipText } from '../../words/plan.ts';
+import { outcomeErrorText, remainderText, skipText } from '../../words/outcomes.ts';
 import { labelsOf, labelsOfRef } from '../../words/kinds.ts';
-
-export interface ResultTextOptions extends ReportOptions {
-  readonly durationMs: number;
-}
 
 const MARKS: Readonly<Record<OutcomeKind, string>> = {
   applied: '✓',
@@ -26,21 +25,21 @@ const MARKS: Readonly<Record<OutcomeKind, string>> = {
 };
 const INDENT = ' '.repeat(6);
 
-export function resultText(result: ApplyResult, options: ResultTextOptions): string {
+export function resultText({ result, durationMs }: ReportOf<'result'>, view: View): string {
   if (result.changes.length === 0) {
-    return joinSections([[projectLine('Nothing to apply to', result, options.palette)], [inSyncText(result.summary)]]);
+    return joinSections([[projectLine('Nothing to apply to', result, view.palette)], [inSyncText(result.summary)]]);
   }
   const sections = [
-    [projectLine('Applied to', result, options.palette)],
-    changeListLines(result.changes.map((change) => changeResultLines(change, options))),
-    remainderLines(result, options.palette),
-    [resultSummary(result, options.durationMs)],
+    [projectLine('Applied to', result, view.palette)],
+    changeListLines(result.changes.map((change) => changeResultLines(change, view))),
+    remainderLines(result, view.palette),
+    [resultSummary(result, durationMs)],
   ];
   return joinSections(sections);
 }
 
 /** A change with its outcome, and below it the reason where it was not applied. */
-export function changeResultLines({ change, result }: ChangeResult, options: ReportOptions): string[] {
+export function changeResultLines({ change, result }: ChangeResult, options: View): string[] {
   const paint = outcomePaint(result.outcome, options.palette);
   const head = `  ${paint(MARKS[result.outcome])} ${changeHead(change, options.palette)}`;
   if (result.outcome === 'applied') return [result.already === true ? `${head}  was so already` : head];
@@ -50,7 +49,7 @@ export function changeResultLines({ change, result }: ChangeResult, options: Rep
 
 function outcomeLines(
   result: Exclude<Outcome, { outcome: 'applied' }>,
-  options: ReportOptions & Pick<FieldTextOptions, 'labels'>,
+  options: View & Pick<FieldTextOptions, 'labels'>,
 ): string[] {
   const { palette } = options;
   if (result.outcome !== 'skipped') {
@@ -105,17 +104,6 @@ function resultSummary(result: ApplyResult, durationMs: number): string {
       ? `Applied ${count(total, 'change')}${already === 0 ? '' : `, ${already} of them made already`}`
       : `Applied ${outcomes.applied} of ${count(total, 'change')}`;
   return [`${head}${tail}`, count(result.requests, 'request'), durationText(durationMs)].join(' · ');
-}
-
-/** Found as the plan wants it; nothing was sent. */
-export function wasAlready({ result }: ChangeResult): boolean {
-  return result.outcome === 'applied' && result.already === true;
-}
-
-/** The run did not get to it, or not to its end: resuming the run does. */
-export function wasStopped(result: Outcome): boolean {
-  if (result.outcome !== 'skipped') return result.outcome === 'unknown';
-  return ['interrupted', 'deadline', 'not_recorded'].includes(result.reason.code);
 }
 
 function outcomePaint(outcome: OutcomeKind, palette: Palette): Paint {

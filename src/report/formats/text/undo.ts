@@ -1,48 +1,39 @@
 /** The plan that takes a run back as text, with what it cannot take back and why. */
 
 import type { RefusedInversion } from '../../../engine/invert-plan.ts';
-import type { Forecast } from '../../../engine/forecast.ts';
+import type { ReportOf } from '../../report.ts';
+import type { View } from '../../view.ts';
 import type { Plan } from '../../../posthog/plan.ts';
 import { changeLines, changeListLines } from './change.ts';
 import { escapeLine } from '../../escape.ts';
 import { fieldLines } from './fields.ts';
 import { hazardLines } from './hazards.ts';
-import { forecastLines, joinSections, projectLine, warningLines, type ReportOptions } from './plan.ts';
-import { actionCounts } from '../../words/plan.ts';
+import { forecastLines, warningLines } from './plan.ts';
+import { joinSections, projectLine } from './sections.ts';
+import { actionCounts } from '../../words/actions.ts';
 import { labelsOfRef } from '../../words/kinds.ts';
-
-export interface UndoReport {
-  /** The run that is taken back. */
-  readonly run: string;
-  readonly plan: Plan;
-  readonly refused: readonly RefusedInversion[];
-  readonly forecast?: Forecast;
-}
 
 const INDENT = ' '.repeat(6);
 
-export function undoText({ run, plan, refused, forecast }: UndoReport, options: ReportOptions): string {
+export function undoText({ run, plan, refused, forecast }: ReportOf<'undo'>, view: View): string {
   return joinSections([
-    [projectLine(`Undo of run ${run} in`, plan, options.palette)],
-    changeListLines(plan.changes.map((change) => changeLines(change, { ...options, places: false }))),
-    refusedLines(refused, options),
-    warningLines(plan, options),
-    hazardLines(plan, options.palette),
-    [
-      ...forecastLines(plan, { ...options, ...(forecast === undefined ? {} : { forecast }) }),
-      undoSummary(plan, refused),
-    ],
+    [projectLine(`Undo of run ${run} in`, plan, view.palette)],
+    changeListLines(plan.changes.map((change) => changeLines(change, { ...view, places: false }))),
+    refusedLines(refused, view),
+    warningLines(plan, view),
+    hazardLines(plan, view.palette),
+    [...forecastLines(plan, forecast, view), undoSummary(plan, refused)],
   ]);
 }
 
 /** Values are shown from what the run wrote to what is live now. */
-export function refusedLines(refused: readonly RefusedInversion[], options: ReportOptions): string[] {
+export function refusedLines(refused: readonly RefusedInversion[], view: View): string[] {
   if (refused.length === 0) return [];
-  const { palette } = options;
+  const { palette } = view;
   const blocks = refused.map(({ ref, key, refusal, moved }) => {
     const labels = labelsOfRef(ref);
     const head = `  ${palette.warning('○')} ${palette.strong(escapeLine(key))}${labels.qualifier}  ${REFUSALS[refusal]}`;
-    return [head, ...fieldLines(moved, { ...options, labels, places: false }).map((line) => INDENT + line)];
+    return [head, ...fieldLines(moved, { ...view, labels, places: false }).map((line) => INDENT + line)];
   });
   return [palette.warning('Not to be taken back:'), ...changeListLines(blocks)];
 }

@@ -1,51 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { cellText, columnValue } from '../../../../src/report/formats/columns.ts';
-import { jsonLine, jsonText } from '../../../../src/report/formats/json/write.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { recordText, tableText } from '../../../../src/report/formats/text/records.ts';
 import { PLAIN } from '../../../../src/report/view.ts';
-import { recordText, tableText } from '../../../../src/report/formats/text/table.ts';
-
-const RECORD: JsonObject = {
-  id: 7,
-  name: null,
-  'user.email': 'own@example.org',
-  user: { email: 'nested@example.org', 'first.name': 'Ada', deep: { er: [1, 'a'] } },
-};
-
-describe('the value of a column', () => {
-  test.each<[string, JsonValue | undefined]>([
-    ['id', 7],
-    ['name', null],
-    ['user.email', 'own@example.org'],
-    ['user.first.name', 'Ada'],
-    ['user.deep.er', [1, 'a']],
-    ['user.nothing', undefined],
-    ['id.nothing', undefined],
-    ['toString', undefined],
-    ['user.constructor', undefined],
-    ['', undefined],
-    ['.', undefined],
-  ])('%s', (column, value) => {
-    expect(columnValue(RECORD, column)).toEqual(value);
-  });
-});
-
-test.each<[JsonValue | undefined, string]>([
-  [undefined, ''],
-  [null, ''],
-  ['text', 'text'],
-  [0, '0'],
-  [9_007_199_254_740_993n, '9007199254740993'],
-  [[9_007_199_254_740_993n], '9007199254740993'],
-  [false, 'false'],
-  [['a', 1, null], 'a, 1, '],
-  [[], ''],
-  [{ a: [1] }, '{"a":[1]}'],
-  [[{ a: 1 }], '[{"a":1}]'],
-])('the cell of %o is %j', (value, text) => {
-  expect(cellText(value)).toBe(text);
-});
 
 describe('a table', () => {
   const table = (records: readonly JsonObject[], columns: readonly string[], width?: number): string =>
@@ -87,25 +44,10 @@ describe('a table', () => {
   });
 
   test('one record is a line for each member', () => {
-    const text = recordText(
-      { id: 7, properties: { a: 1 }, absent: undefined, note: 'x'.repeat(99) },
-      { palette: PLAIN, width: 30 },
-    );
+    const record = { id: 7, properties: { a: 1 }, absent: undefined, note: 'x'.repeat(99) };
+    const text = recordText({ record }, { palette: PLAIN, width: 30 });
     expect(text).toBe(`id          7\nproperties  {"a":1}\nnote        ${'x'.repeat(17)}…\n`);
   });
-});
-
-test('JSON is the same value without characters that a terminal obeys', () => {
-  fc.assert(
-    fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
-      for (const text of [jsonLine(value as JsonValue), jsonText(value as JsonValue)]) {
-        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
-        expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u);
-      }
-      expect(jsonLine(value as JsonValue)).not.toContain('\n');
-    }),
-  );
-  expect(jsonLine('\u009b2J\u202e')).toBe('"\\u009b2J\\u202e"');
 });
 
 function widthOf(line: string): number {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { csvHeader, csvRecord } from '../../../src/report/formats/csv.ts';
+import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
+import { csvHeader, csvRecord } from '../../../../src/report/formats/csv/records.ts';
 
 const cell = (value: JsonValue): string => csvRecord({ a: value }, ['a']).slice(0, -2);
 

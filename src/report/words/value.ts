@@ -1,8 +1,8 @@
 /** JSON values as people read them: on one line in YAML's flow style, or as a block of lines for a diff. */
 
-import { stringifyJson } from '../../../base/json-text.ts';
-import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import { escapeLine, escapeWholeLine } from '../../escape.ts';
+import { stringifyJson } from '../../base/json-text.ts';
+import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { escapeLine, escapeWholeLine } from '../escape.ts';
 
 const PLAIN_WORD = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 const AMBIGUOUS_WORD = /^(?:true|false|null|yes|no|on|off|none)$/i;

@@ -1,7 +1,7 @@
 /** The columns of a table or of CSV: which value of a record stands in which cell. */
 
-import { stringifyJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { stringifyJson } from '../base/json-text.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
 /**
  * The value that a column names: `name`, `user.email`, `properties.$initial_referrer`. A member whose own name has

@@ -2,22 +2,26 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { definedKeys } from '../../../base/json.ts';
-import { cellText, columnValue } from '../columns.ts';
+import { cellText, columnValue } from '../../columns.ts';
 import { escapeLine, escapeWholeLine } from '../../escape.ts';
-import type { Palette } from '../../view.ts';
+import type { RecordsReport, ReportOf } from '../../report.ts';
+import type { View } from '../../view.ts';
 
-export interface TableOptions {
-  readonly palette: Palette;
-  /** Characters on a line; absent: nothing is cut. */
-  readonly width?: number;
-}
+type TableView = Pick<View, 'palette' | 'width'>;
 
 const GAP = '  ';
 /** A column is not made narrower than this to fit the others in. */
 const NARROWEST = 8;
 
+/** A table needs its widest cells: the whole list is read first. */
+export async function recordsText({ records, columns }: RecordsReport, view: View): Promise<string> {
+  const all: JsonObject[] = [];
+  for await (const record of records) all.push(record);
+  return tableText(all, columns, view);
+}
+
 /** A line of headings, then one line for each record. */
-export function tableText(records: readonly JsonObject[], columns: readonly string[], options: TableOptions): string {
+export function tableText(records: readonly JsonObject[], columns: readonly string[], options: TableView): string {
   const rows = records.map((record) => columns.map((column) => escapeLine(cellText(columnValue(record, column)))));
   const headings = columns.map(escapeLine);
   const natural = headings.map((heading, index) => widest([heading, ...rows.map((row) => row[index] ?? '')]));
@@ -28,7 +32,7 @@ export function tableText(records: readonly JsonObject[], columns: readonly stri
 }
 
 /** One record: a line for each of its members. */
-export function recordText(record: JsonObject, { palette, width }: TableOptions): string {
+export function recordText({ record }: Pick<ReportOf<'record'>, 'record'>, { palette, width }: TableView): string {
   const names = definedKeys(record);
   const nameWidth = widest(names.map(escapeLine));
   const room = width === undefined ? Infinity : Math.max(NARROWEST, width - nameWidth - GAP.length);
@@ -38,6 +42,10 @@ export function recordText(record: JsonObject, { palette, width }: TableOptions)
       return `${palette.strong(heading)}${GAP}${cut(escapeLine(cellText(record[name])), room)}`.trimEnd() + '\n';
     })
     .join('');
+}
+
+export function doneText({ text }: Pick<ReportOf<'done'>, 'text'>): string {
+  return `${escapeLine(text)}\n`;
 }
 
 /** Takes from the widest columns first, so that short ones stay whole. */

@@ -1,4 +1,4 @@
-/** Records as JSON for a pipe or a screen: the same values, with no character in them that a terminal obeys. */
+/** JSON for a pipe or a terminal: the same values, without a character that a terminal or a build log obeys. */
 
 import { stringifyJson } from '../../../base/json-text.ts';
 import type { JsonValue } from '../../../base/json.ts';
@@ -6,15 +6,19 @@ import { disarmLines } from '../../escape.ts';
 
 /** On one line, for JSON Lines; without a line break at its end. */
 export function jsonLine(value: JsonValue): string {
-  return harmless(stringifyJson(value));
+  return sealJson(stringifyJson(value));
 }
 
 export function jsonText(value: JsonValue): string {
-  return `${harmless(stringifyJson(value, 2))}\n`;
+  return sealJson(indentedJson(value));
+}
+
+export function indentedJson(value: JsonValue): string {
+  return `${stringifyJson(value, 2)}\n`;
 }
 
 /** JSON writes only ASCII controls as escapes; the others, and marks that hide or reorder text, mean the same as escapes. */
-function harmless(json: string): string {
+export function sealJson(json: string): string {
   return disarmLines(json).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from({ length: character.length }, (_, index) => unitEscape(character.charCodeAt(index))).join(''),
   );

@@ -1,0 +1,37 @@
+/** The formats of each command: those that can show every report that it ends with. */
+
+import type { Command } from 'commander';
+import { formatsOf, type Format } from '../../report/formats/render.ts';
+import type { ReportKind } from '../../report/report.ts';
+import type { Commands } from './commands.ts';
+import type { GlobalOptions } from './options.ts';
+
+/** A failure is no reason to refuse a format: its words are on stderr in any case. */
+const ENDINGS: { readonly [Name in keyof Commands]: readonly ReportKind[] } = {
+  init: ['files'],
+  validate: ['validation'],
+  plan: ['plan'],
+  apply: ['result', 'nothing'],
+  undo: ['undo', 'result', 'nothing'],
+  history: ['history', 'run'],
+  drift: ['drift'],
+  export: ['export'],
+  serve: ['service'],
+};
+
+/** What the commands below a group end with. */
+const GROUP_ENDINGS: readonly ReportKind[] = ['records', 'record', 'done'];
+
+/** `text` of such a command is a table. */
+export function formatsOfGroups(): readonly Format[] {
+  return formatsOf(GROUP_ENDINGS).filter((format) => format !== 'text');
+}
+
+export function refuseOtherFormats(program: Command, command: Command): void {
+  const { format } = program.opts<GlobalOptions>();
+  const name = command.name();
+  const endings = command.parent === program ? ENDINGS[name as keyof Commands] : GROUP_ENDINGS;
+  const formats = formatsOf(endings);
+  if (formats.includes(format)) return;
+  command.error(`error: ${name} has no --format ${format}; choose ${formats.join(' or ')}.`);
+}

@@ -1,0 +1,138 @@
+/** The way of a document out of the process: rendered, redacted, made harmless, and written to stdout or a file. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { render, RENDERERS } from '../../report/formats/render.ts';
+import type { RecordStream } from '../../report/renderer.ts';
+import type { View } from '../../report/view.ts';
+import { count } from '../../report/words/count.ts';
+import { defined } from '../../base/optional.ts';
+import { fileError, writeDocument } from './files.ts';
+import { choosePalette } from './palette.ts';
+import type { Session, SessionParts } from './session.ts';
+import { openSink, type Sink } from './sink.ts';
+import { sourceLines } from './source-lines.ts';
+
+export interface PublishHooks {
+  /** Called before the first character of the document. */
+  readonly beforeOutput?: () => void;
+}
+
+type Publisher = Pick<Session, 'publish' | 'outputFailure'>;
+
+export function createPublisher(parts: SessionParts, say: Session['say']): Publisher {
+  const { options, secrets } = parts;
+  const finish = (text: string): string => RENDERERS[options.format].seal(secrets.redact(text));
+  let failure: FlagwrightError | undefined;
+  return {
+    publish: async (report, { beforeOutput = () => undefined } = {}) => {
+      const rendered = await render(report, options.format, viewOfStdout(parts));
+      if (typeof rendered !== 'string') return writeStream(parts, rendered, { finish, beforeOutput, say });
+      beforeOutput();
+      failure = (await writeWhole(parts, finish(rendered))) ?? failure;
+    },
+    outputFailure: () => failure,
+  };
+}
+
+function viewOfStdout({ context, options, places }: SessionParts): View {
+  const { stdout } = context;
+  const terminal = stdout.isTerminal && (options.output === undefined || options.output === '-');
+  return {
+    // A file is read later, maybe by a program: no colours there.
+    palette: choosePalette(stdout, context.env, options.color && options.output === undefined),
+    verbose: options.verbose,
+    terminal,
+    sourceLine: sourceLines(places.root),
+    ...defined({ width: terminal && !options.verbose ? stdout.columns : undefined }),
+  };
+}
+
+/** Returns the failure of a file that cannot be written; the document is on stdout then. */
+async function writeWhole(parts: SessionParts, text: string): Promise<FlagwrightError | undefined> {
+  const { context, options } = parts;
+  if (options.output === undefined || options.output === '-') {
+    await writeOut(parts, text);
+    return undefined;
+  }
+  try {
+    await writeDocument(parts, options.output, { text });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof FlagwrightError)) throw error;
+    await writeOut({ context }, text);
+    return error;
+  }
+}
+
+async function writeOut({ context }: Pick<SessionParts, 'context'>, text: string): Promise<void> {
+  return context.stdout.write(text).catch((cause: unknown) => {
+    throw fileError('write', 'to stdout', cause);
+  });
+}
+
+interface StreamWriting {
+  readonly finish: (text: string) => string;
+  readonly beforeOutput: () => void;
+  readonly say: Session['say'];
+}
+
+/** Text is handed over in pieces of about this many characters. */
+const PIECE = 64 * 1024;
+
+async function writeStream(
+  parts: SessionParts,
+  stream: RecordStream,
+  { finish, beforeOutput, say }: StreamWriting,
+): Promise<void> {
+  const sink = await openSink(parts);
+  const pieces = inPieces(stream);
+  try {
+    await writeAll(sink, pieces.texts, (piece) => {
+      beforeOutput();
+      return finish(piece);
+    });
+    await sink.commit();
+  } catch (error) {
+    await sink.discard();
+    if (sink.keepsWhatCame && pieces.count() > 0) {
+      await say(`Incomplete: ${count(pieces.count(), 'entry', 'entries')} printed before the failure.\n`);
+    }
+    throw error;
+  }
+}
+
+interface Pieces {
+  readonly texts: AsyncIterable<string>;
+  /** Records so far. */
+  readonly count: () => number;
+}
+
+/** What was read before a failure is handed over before the failure. */
+function inPieces({ head, records, line }: RecordStream): Pieces {
+  let printed = 0;
+  async function* texts(): AsyncGenerator<string> {
+    let piece = head;
+    try {
+      for await (const record of records) {
+        piece += line(record);
+        printed += 1;
+        if (piece.length < PIECE) continue;
+        yield piece;
+        piece = '';
+      }
+    } catch (error) {
+      if (printed > 0) yield piece;
+      throw error;
+    }
+    yield piece;
+  }
+  return { texts: texts(), count: () => printed };
+}
+
+/** A reader that went away (`| head`) wants no more pages to be asked for. */
+async function writeAll(sink: Sink, pieces: AsyncIterable<string>, finish: (piece: string) => string): Promise<void> {
+  for await (const piece of pieces) {
+    await sink.write(finish(piece));
+    if (sink.isGone()) return;
+  }
+}

@@ -1,0 +1,65 @@
+/** Records as CSV (RFC 4180) that a spreadsheet opens without running a formula that a user wrote into a value. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { escapeLine } from '../../escape.ts';
+import type { RecordStream } from '../../renderer.ts';
+import type { RecordsReport } from '../../report.ts';
+import type { View } from '../../view.ts';
+import { columnValue } from '../../columns.ts';
+import { jsonLine } from '../json/seal.ts';
+
+export function csvRecords({ records, columns, allColumns = columns }: RecordsReport, view: View): RecordStream {
+  // A file keeps every character; a terminal would obey some of them.
+  const shown = view.terminal ? escapeLines : (line: string): string => line;
+  return { head: shown(csvHeader(allColumns)), records, line: (record) => shown(csvRecord(record, allColumns)) };
+}
+
+export function csvOfOne(record: JsonObject, view: View): RecordStream {
+  return csvRecords({ kind: 'records', records: onlyOne(record), columns: Object.keys(record) }, view);
+}
+
+async function* onlyOne(record: JsonObject): AsyncGenerator<JsonObject> {
+  yield record;
+}
+
+function escapeLines(line: string): string {
+  return `${line.slice(0, -2).split(/\r?\n/).map(escapeLine).join('\n')}\r\n`;
+}
+
+/** The line of headings. Lines end in CR LF. */
+export function csvHeader(columns: readonly string[]): string {
+  return csvLine(columns.map(neutralText));
+}
+
+/** The line of one record. Lists and objects stand in their cell as JSON text; null and what is absent as nothing. */
+export function csvRecord(record: JsonObject, columns: readonly string[]): string {
+  return csvLine(columns.map((column) => csvCell(columnValue(record, column))));
+}
+
+function csvCell(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return neutralText(value);
+  return isJsonArray(value) || isJsonObject(value) ? jsonLine(value) : String(value);
+}
+
+/**
+ * What spreadsheets take for the beginning of a formula, in full width too; an apostrophe makes it text. Blanks in front
+ * do not count, as some programs drop them.
+ */
+const FORMULA = /^[ ]*[=+\-@\t\r\n＝＋－＠]/;
+
+/** Controls that no text has and a terminal obeys; line breaks and tabs stay. */
+const CONTROL = /[^\P{Cc}\t\r\n]/gu;
+
+function neutralText(text: string): string {
+  const visible = text.replace(CONTROL, escapeLine);
+  return FORMULA.test(visible) ? `'${visible}` : visible;
+}
+
+function csvLine(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(',')}\r\n`;
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

@@ -1,0 +1,51 @@
+/** One change with its outcome, in the documents of a result and of a recorded run. */
+
+import type { ChangeResult, Outcome, SkipReason } from '../../../apply/result.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import type { FieldChange } from '../../../posthog/plan.ts';
+import { labelsOf } from '../../words/kinds.ts';
+
+export function changeDocument({ change, result }: ChangeResult): JsonObject {
+  return { ...(change as unknown as JsonObject), ...outcomeDocument(change, result) };
+}
+
+export function fieldDocuments(fields: readonly FieldChange[]): JsonValue[] {
+  return fields.map((field) => ({ ...field }) as unknown as JsonValue);
+}
+
+function outcomeDocument(change: ChangeResult['change'], result: Outcome): JsonObject {
+  switch (result.outcome) {
+    case 'applied':
+      return {
+        outcome: 'applied',
+        ...appliedId(change, result.id),
+        ...(result.already === true ? { already: true } : {}),
+      };
+    case 'failed':
+    case 'pending':
+    case 'unknown':
+      return { outcome: result.outcome, error: { ...result.error } };
+    case 'skipped':
+      return { outcome: 'skipped', skipped: skipDocument(result.reason) };
+  }
+}
+
+/** `id` is always the id of the flag; the service answers a grant with the id of its entry. */
+function appliedId(change: ChangeResult['change'], id: number | undefined): JsonObject {
+  if (id === undefined) return {};
+  return { [labelsOf(change).answeredId]: id };
+}
+
+function skipDocument(reason: SkipReason): JsonObject {
+  const { code } = reason;
+  switch (code) {
+    case 'interrupted':
+    case 'deadline':
+    case 'not_recorded':
+      return { code };
+    case 'needs_failed':
+      return { code, refs: [...reason.refs] };
+    case 'stale':
+      return { code, moved: fieldDocuments(reason.moved) };
+  }
+}

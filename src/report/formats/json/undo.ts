@@ -1,0 +1,16 @@
+/** What `undo --out` prints (schemas/undo.schema.json): the document of the plan, and what the plan leaves out. */
+
+import type { JsonObject } from '../../../base/json.ts';
+import { planDocument } from '../../../engine/plan-document.ts';
+import type { ReportOf } from '../../report.ts';
+import { refusedDocument } from './refusal.ts';
+import { FORMAT_VERSION } from './version.ts';
+
+export function undoDocument({ run, plan, forecast, refused }: ReportOf<'undo'>): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    run,
+    plan: planDocument(plan, forecast),
+    refused: refused.map(refusedDocument),
+  };
+}

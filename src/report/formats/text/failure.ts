@@ -1,0 +1,33 @@
+/** Why a run as a whole failed as text: what is wrong, and what to do about it. */
+
+import type { ErrorCode, FlagwrightError } from '../../../base/errors.ts';
+import { escapeLine } from '../../escape.ts';
+import type { ReportOf } from '../../report.ts';
+import type { View } from '../../view.ts';
+import { diagnosticsText } from './diagnostics.ts';
+import { hazardLines } from './hazards.ts';
+import { refusedLines } from './undo.ts';
+
+export function failureText({ error, hazards = [], refused = [] }: ReportOf<'failure'>, view: View): string {
+  const { diagnostics } = error;
+  const parts: string[] = [];
+  if (diagnostics.length > 0) parts.push(`${diagnosticsText(diagnostics, view)}\n`);
+  // One problem needs no second line that says the same.
+  if (diagnostics.length === 1 && SUMMARIES.has(error.code)) return parts.join('');
+  if (hazards.length > 0) parts.push(`${hazardLines({ hazards }, view.palette).join('\n')}\n`);
+  if (refused.length > 0) parts.push(`${refusedLines(refused, view).join('\n')}\n`);
+  parts.push(errorText(error, view));
+  if (view.verbose && error.code === 'internal' && error.cause instanceof Error) {
+    parts.push(`${(error.cause.stack ?? '').split('\n').map(escapeLine).join('\n')}\n`);
+  }
+  return parts.join('');
+}
+
+/** The message of such an error only sums up its diagnostics. */
+const SUMMARIES: ReadonlySet<ErrorCode> = new Set(['config_invalid', 'manifest_invalid']);
+
+/** The message and the remedy. */
+export function errorText({ message, remedy }: FlagwrightError, { palette }: Pick<View, 'palette'>): string {
+  const line = `${palette.error('error')}  ${escapeLine(message)}\n`;
+  return remedy === undefined ? line : `${line}  ${palette.dim('→')} ${escapeLine(remedy)}\n`;
+}

@@ -1,0 +1,20 @@
+/** That there was nothing to do, and why, as text. */
+
+import type { NothingReason, ReportOf } from '../../report.ts';
+import type { View } from '../../view.ts';
+import { projectLine } from './sections.ts';
+
+export function nothingText(report: ReportOf<'nothing'>, { palette }: View): string {
+  return `${projectLine(reasonText(report.reason), report, palette)}\n`;
+}
+
+function reasonText(reason: NothingReason): string {
+  switch (reason.code) {
+    case 'nothing_to_resume':
+      return 'Nothing to resume in';
+    case 'no_run_to_undo':
+      return 'There is no run to undo in';
+    case 'run_changed_nothing':
+      return `Run ${reason.run} changed nothing in`;
+  }
+}

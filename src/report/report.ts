@@ -1,0 +1,93 @@
+/** Everything that a command ends with, as facts. A format decides how it looks, and `words/` what is said about it. */
+
+import type { ApplyResult } from '../apply/result.ts';
+import type { Diagnostic } from '../base/diagnostic.ts';
+import type { FlagwrightError } from '../base/errors.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { Forecast } from '../engine/forecast.ts';
+import type { RefusedInversion } from '../engine/invert-plan.ts';
+import type { Hazard, Plan } from '../posthog/plan.ts';
+import type { LeftOutFlag, UncheckedFlag } from '../export/export.ts';
+import type { ProjectIdentity } from '../engine/project.ts';
+import type { History, RecordedRun } from './run-record.ts';
+
+export type Report =
+  | { readonly kind: 'plan'; readonly plan: Plan; readonly forecast?: Forecast }
+  | { readonly kind: 'drift'; readonly plan: Plan }
+  /** `run`: its name in the journal, where it was recorded. */
+  | { readonly kind: 'result'; readonly result: ApplyResult; readonly durationMs: number; readonly run?: string }
+  | { readonly kind: 'nothing'; readonly project: ProjectIdentity; readonly reason: NothingReason }
+  /** The plan that reverts `run`, and the changes of the run that it leaves out. */
+  | {
+      readonly kind: 'undo';
+      readonly run: string;
+      readonly plan: Plan;
+      readonly refused: readonly RefusedInversion[];
+      readonly forecast?: Forecast;
+    }
+  /** A run that was interrupted and continues now. */
+  | { readonly kind: 'resuming'; readonly run: RecordedRun }
+  | { readonly kind: 'run'; readonly run: RecordedRun }
+  | { readonly kind: 'history'; readonly history: History }
+  | {
+      readonly kind: 'validation';
+      readonly files: number;
+      readonly flags: number;
+      readonly diagnostics: readonly Diagnostic[];
+    }
+  | { readonly kind: 'files'; readonly files: readonly FileOutcome[] }
+  | {
+      readonly kind: 'export';
+      readonly files: readonly FileOutcome[];
+      readonly unchecked: readonly UncheckedFlag[];
+      readonly leftOut: readonly LeftOutFlag[];
+    }
+  /** The embedded service listens; the variables point a client at it. */
+  | {
+      readonly kind: 'service';
+      readonly url: string;
+      readonly projectId: string;
+      readonly environment: Readonly<Record<string, string>>;
+    }
+  | RecordsReport
+  | { readonly kind: 'record'; readonly record: JsonObject }
+  /** A write to one resource, in the words of its command and as a record. */
+  | { readonly kind: 'done'; readonly text: string; readonly record: JsonObject }
+  /** Warnings of a plan that is not shown. */
+  | { readonly kind: 'warnings'; readonly warnings: Plan['warnings'] }
+  /** Warnings about the configuration or the manifests, before the command goes on. */
+  | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[] }
+  /** The run as a whole failed; `hazards` and `refused` are what a refusal refers to. */
+  | {
+      readonly kind: 'failure';
+      readonly error: FlagwrightError;
+      readonly hazards?: readonly Hazard[];
+      readonly refused?: readonly RefusedInversion[];
+    };
+
+/** A list of a resource, read while it is written. */
+export interface RecordsReport {
+  readonly kind: 'records';
+  readonly records: AsyncIterable<JsonObject>;
+  readonly columns: readonly string[];
+  /** Where a record has more columns than fit on a screen: all of them. */
+  readonly allColumns?: readonly string[];
+  /** The service's own answer, where that is more than the records. */
+  readonly document?: JsonValue;
+}
+
+export type ReportKind = Report['kind'];
+export type ReportOf<Kind extends ReportKind> = Extract<Report, { readonly kind: Kind }>;
+
+/** Why there is nothing to do. */
+export type NothingReason =
+  | { readonly code: 'nothing_to_resume' }
+  | { readonly code: 'no_run_to_undo' }
+  | { readonly code: 'run_changed_nothing'; readonly run: string };
+
+export interface FileOutcome {
+  /** Relative to the working directory. */
+  readonly file: string;
+  /** `kept`: the file existed and was not touched. */
+  readonly status: 'written' | 'kept';
+}

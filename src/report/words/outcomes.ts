@@ -1,0 +1,56 @@
+/** The sentences of what became of a change, and of what still differs afterwards. */
+
+import type { OutcomeError, SkipReason } from '../../apply/result.ts';
+import type { Remainder } from '../../engine/remainder.ts';
+import { quoteShort } from '../escape.ts';
+import { keysText } from './keys.ts';
+import { ALL_LABELS, labelsOfRef } from './kinds.ts';
+import { inlineValue } from './value.ts';
+
+export function skipText(reason: SkipReason): string {
+  switch (reason.code) {
+    case 'interrupted':
+      return 'the run was interrupted before it began';
+    case 'deadline':
+      return 'the deadline passed before it began';
+    case 'not_recorded':
+      return 'nothing was sent: the journal could not be written';
+    case 'needs_failed':
+      return `it needs ${neededText(reason.refs)}, which was not applied`;
+    case 'stale':
+      return 'the flag was changed after the plan was made';
+  }
+}
+
+function neededText(refs: readonly string[]): string {
+  return ALL_LABELS.flatMap((labels) => {
+    const keys = refs.filter((ref) => labelsOfRef(ref) === labels).map(labels.keyOfRef);
+    return keys.length === 0 ? [] : [`${labels.need}${keysText([...new Set(keys)])}`];
+  }).join(' and ');
+}
+
+/** What the service or the network said, on one line. */
+export function outcomeErrorText(error: OutcomeError): string {
+  const status = error.status === undefined ? '' : `${error.status} `;
+  const field = error.field === undefined ? '' : ` (${quoteShort(error.field)})`;
+  return `${status}${quoteShort(error.code)}${field}: ${quoteShort(error.message, 400)}`;
+}
+
+export function remainderText(remainder: Remainder): string {
+  switch (remainder.reason) {
+    case 'service_changed_value':
+      return `the service made ${side(remainder.found)} of ${side(remainder.wanted)}`;
+    case 'service_dropped_value':
+      return `the service dropped ${side(remainder.wanted)}`;
+    case 'service_ignores_field':
+      return 'the service does not know this field; plans leave it out from now on';
+    case 'changed_afterwards':
+      return `it is ${side(remainder.found)} instead of ${side(remainder.wanted)}: somebody, or the service, changed it after it was written`;
+    case 'not_found':
+      return 'the service no longer has it';
+  }
+}
+
+function side(value: Remainder['found']): string {
+  return value === undefined ? 'nothing' : quoteShort(inlineValue(value));
+}

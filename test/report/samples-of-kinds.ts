@@ -1,0 +1,109 @@
+/** A report of every kind, with texts in it that a terminal, a build log or a spreadsheet could obey. */
+
+import { FlagwrightError } from '../../src/base/errors.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { Diagnostic } from '../../src/base/diagnostic.ts';
+import type { RefusedInversion } from '../../src/engine/invert-plan.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
+import type { ReportKind, ReportOf } from '../../src/report/report.ts';
+import type { RecordedRun } from '../../src/report/run-record.ts';
+import { CHANGES, PLAN, RESULT } from './samples.ts';
+
+export const EVIL = '::error::x\u001b[2J\u202e##[add-mask]=1+1';
+
+const DIAGNOSTIC: Diagnostic = {
+  code: 'flag-key-invalid',
+  severity: 'error',
+  place: { file: EVIL, line: 2, column: 3 },
+  path: '/flags/a b',
+  args: { key: EVIL },
+};
+const EVIL_PLAN = { ...PLAN, project: { ...PLAN.project, name: EVIL }, unmanaged: [EVIL] } satisfies Plan;
+const RUN: RecordedRun = {
+  name: '20260131T120000123Z-8a3f',
+  startedAt: '2026-01-31T12:00:00.123Z',
+  running: false,
+  project: EVIL_PLAN.project,
+  changes: [
+    { change: { ...CHANGES[0]!, key: EVIL }, open: 'unanswered' },
+    { change: CHANGES[1]!, result: { outcome: 'failed', error: { code: EVIL, message: EVIL } } },
+  ],
+};
+const REFUSED: RefusedInversion = {
+  ref: 'flag:search',
+  key: EVIL,
+  refusal: 'moved',
+  moved: [{ path: '/name', before: EVIL, after: 'b' }],
+};
+const RECORD: JsonObject = { id: 7, name: EVIL, properties: { [EVIL]: EVIL } };
+const ERROR = new FlagwrightError('refused', EVIL, { remedy: EVIL, diagnostics: [DIAGNOSTIC] });
+
+async function* records(): AsyncGenerator<JsonObject> {
+  yield RECORD;
+  yield { id: 8 };
+}
+
+/** A list is read once: each call has its own. */
+export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
+  const samples: { readonly [K in ReportKind]: ReportOf<K> } = {
+    plan: { kind: 'plan', plan: EVIL_PLAN, forecast: { requests: 3, seconds: 2 } },
+    drift: { kind: 'drift', plan: EVIL_PLAN },
+    result: { kind: 'result', result: { ...RESULT, project: EVIL_PLAN.project }, durationMs: 12, run: RUN.name },
+    nothing: { kind: 'nothing', project: EVIL_PLAN.project, reason: { code: 'no_run_to_undo' } },
+    undo: { kind: 'undo', run: RUN.name, plan: EVIL_PLAN, refused: [REFUSED] },
+    resuming: { kind: 'resuming', run: RUN },
+    run: { kind: 'run', run: RUN },
+    history: {
+      kind: 'history',
+      history: { runs: [RUN], unreadable: [{ name: EVIL, problem: ERROR }], more: true },
+    },
+    validation: { kind: 'validation', files: 1, flags: 2, diagnostics: [DIAGNOSTIC] },
+    files: {
+      kind: 'files',
+      files: [
+        { file: EVIL, status: 'written' },
+        { file: 'b', status: 'kept' },
+      ],
+    },
+    export: {
+      kind: 'export',
+      files: [{ file: EVIL, status: 'written' }],
+      unchecked: [{ key: 'a', reasons: ['variants-sum'] }],
+      leftOut: [{ key: 'b', id: 7, reasons: ['key-shared'] }],
+    },
+    service: {
+      kind: 'service',
+      url: 'http://127.0.0.1:8765',
+      projectId: '1',
+      environment: { POSTHOG_HOST: 'http://127.0.0.1:8765' },
+    },
+    records: { kind: 'records', records: records(), columns: ['id', 'name'] },
+    record: { kind: 'record', record: RECORD },
+    done: { kind: 'done', text: EVIL, record: RECORD },
+    warnings: { kind: 'warnings', warnings: [{ code: 'target_unknown', key: EVIL }] },
+    diagnostics: { kind: 'diagnostics', diagnostics: [DIAGNOSTIC] },
+    failure: { kind: 'failure', error: ERROR, hazards: PLAN.hazards, refused: [REFUSED] },
+  };
+  return samples[kind];
+}
+
+export const KINDS = Object.keys({
+  plan: 0,
+  drift: 0,
+  result: 0,
+  nothing: 0,
+  undo: 0,
+  resuming: 0,
+  run: 0,
+  history: 0,
+  validation: 0,
+  files: 0,
+  export: 0,
+  service: 0,
+  records: 0,
+  record: 0,
+  done: 0,
+  warnings: 0,
+  diagnostics: 0,
+  failure: 0,
+} satisfies Record<ReportKind, 0>) as readonly ReportKind[];

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { remainderText, skipText } from '../../../src/report/words/outcomes.ts';
+
+const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
+
+test.each<[readonly string[], string]>([
+  [['flag:search'], 'it needs search, which was not applied'],
+  [['flag:search', 'flag_active:search', 'flag:b:c'], 'it needs search, b:c, which was not applied'],
+  [[`role_access:search:${ROLE}`], 'it needs a grant on search, which was not applied'],
+  [[`role_access:b:c:${ROLE}`, 'flag:d'], 'it needs d and a grant on b:c, which was not applied'],
+])('a change that waits for %j', (refs, text) => {
+  expect(skipText({ code: 'needs_failed', refs })).toBe(text);
+});
+
+test('a difference that nobody can be blamed for, and a write that was not recorded, say no more than is known', () => {
+  const rest = { ref: 'flag:a', key: 'a', path: '/name', wanted: 'ours', reason: 'changed_afterwards' } as const;
+  expect(remainderText({ ...rest, found: 'theirs' })).toBe(
+    'it is theirs instead of ours: somebody, or the service, changed it after it was written',
+  );
+  expect(remainderText(rest)).toContain('it is nothing instead of ours');
+  expect(skipText({ code: 'not_recorded' })).toBe('nothing was sent: the journal could not be written');
+});
