@@ -6,7 +6,7 @@ import { matchesCohort } from './cohort.ts';
 import type { EvaluationInput } from './input.ts';
 import { matchesProperty } from './match-property.ts';
 import { propertiesOf } from './parts.ts';
-import { groupProperties, scopeOf, type Scope } from './scope.ts';
+import { groupProperties, createScope, type Scope } from './scope.ts';
 
 /**
  * Whether the subject satisfies a condition's filters, whatever its roll-out: what the blast radius counts.
@@ -20,7 +20,7 @@ export function matchesCondition(
   return matchesFilters(
     condition,
     aggregation,
-    scopeOf(input, () => undefined),
+    createScope(input, () => undefined),
   );
 }
 
@@ -30,7 +30,7 @@ export function matchesFilters(condition: Condition, aggregation: number | null,
 }
 
 /** Group type index or null for persons: the condition's own, where it has one; null is one, too. */
-export function aggregationOf(flag: Flag, condition: Condition): number | null {
+export function findAggregation(flag: Flag, condition: Condition): number | null {
   const own = condition.aggregation_group_type_index;
   return own === undefined ? (flag.filters?.aggregation_group_type_index ?? null) : own;
 }

@@ -13,7 +13,7 @@ export interface DependencyOrder {
   readonly broken: readonly Flag[];
 }
 
-export function finderOf(flags: readonly Flag[]): FindFlag {
+export function createFinder(flags: readonly Flag[]): FindFlag {
   const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
   const byKey = new Map(flags.map((flag) => [flag.key, flag]));
   return (name) => byId.get(name) ?? byKey.get(name);
@@ -46,7 +46,7 @@ function edgesFrom(wanted: readonly Flag[], find: FindFlag): Edges {
   const found = [...wanted];
   for (const flag of found) {
     if (missing.has(flag)) continue;
-    const names = dependenciesOf(flag);
+    const names = listDependencies(flag);
     missing.set(flag, names.size);
     for (const dependency of [...names].map(find).filter((other) => other !== undefined)) {
       const known = dependents.get(dependency);
@@ -59,7 +59,7 @@ function edgesFrom(wanted: readonly Flag[], find: FindFlag): Edges {
 }
 
 // A disabled flag is false whatever it depends on.
-function dependenciesOf(flag: Flag): Set<string> {
+function listDependencies(flag: Flag): Set<string> {
   if (flag.active === false) return new Set();
   const properties = conditionsOf(flag.filters).flatMap(([, condition]) => propertiesOf(condition) ?? []);
   return new Set(properties.filter((property) => property.type === 'flag').map((property) => String(property.key)));

@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject } from '../base/json.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
 import { matchesFilters } from './condition.ts';
 import type { Verdict } from './evaluation.ts';
-import { bucketOf } from './identifier.ts';
+import { findBucket } from './identifier.ts';
 import { propertiesOf } from './parts.ts';
 import { isRolledOut } from './rollout.ts';
 import type { Scope } from './scope.ts';
@@ -29,7 +29,7 @@ function superCondition(flag: Flag, scope: Scope): boolean | undefined {
   const condition = first as Condition;
   const concerned = (propertiesOf(condition) ?? []).some(({ key }) => Object.hasOwn(scope.person, String(key)));
   if (!concerned) return undefined;
-  const bucket = bucketOf(flag, null, scope);
+  const bucket = findBucket(flag, null, scope);
   const identifier = bucket.kind === 'identifier' ? bucket.identifier : scope.subject.distinctId;
   return matchesFilters(condition, null, scope) && isRolledOut(flag, condition, identifier);
 }

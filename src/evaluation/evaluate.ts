@@ -1,11 +1,11 @@
 /** Flags for a subject: the module's entry. No I/O, no clock, no chance: the same input gives the same answer. */
 
 import type { Flag } from '../posthog/flag/flag.ts';
-import { finderOf, orderByDependencies } from './dependencies.ts';
+import { createFinder, orderByDependencies } from './dependencies.ts';
 import type { Evaluation } from './evaluation.ts';
 import { evaluateKnown } from './flag.ts';
 import type { EvaluationInput } from './input.ts';
-import { scopeOf } from './scope.ts';
+import { createScope } from './scope.ts';
 
 /** Every flag that is not deleted, by key, in the order given. Inactive ones are there, as off. */
 export function evaluateFlags(input: EvaluationInput): ReadonlyMap<string, Evaluation> {
@@ -25,9 +25,9 @@ function evaluateWanted(
   flags: readonly Flag[],
   input: EvaluationInput,
 ): ReadonlyMap<string, Evaluation> {
-  const find = finderOf(flags);
+  const find = createFinder(flags);
   const known = new Map<Flag | undefined, Evaluation>();
-  const scope = scopeOf(input, (name) => known.get(find(name))?.value);
+  const scope = createScope(input, (name) => known.get(find(name))?.value);
   const { ordered, broken } = orderByDependencies(wanted, find);
   for (const flag of ordered) known.set(flag, evaluateKnown(flag, scope, false));
   for (const flag of broken) known.set(flag, evaluateKnown(flag, scope, true));

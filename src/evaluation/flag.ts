@@ -2,20 +2,20 @@
 
 import type { JsonValue } from '../base/json.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
-import { aggregationOf, matchesFilters } from './condition.ts';
+import { findAggregation, matchesFilters } from './condition.ts';
 import { earlyAccess } from './early-access.ts';
 import { off, type Evaluation, type FlagValue, type Reason, type Verdict } from './evaluation.ts';
 import { holdout } from './holdout.ts';
-import { bucketOf } from './identifier.ts';
+import { findBucket } from './identifier.ts';
 import { conditionsOf } from './parts.ts';
-import { isRolledOut, variantOf } from './rollout.ts';
+import { isRolledOut, chooseVariant } from './rollout.ts';
 import type { Scope } from './scope.ts';
 
 /** `broken` says that a dependency, or a dependency's dependency, is missing or leads back to the flag. */
 export function evaluateKnown(flag: Flag, scope: Scope, broken: boolean): Evaluation {
-  const verdict = verdictOf(flag, scope, broken);
+  const verdict = findVerdict(flag, scope, broken);
   const { value } = verdict;
-  const payload = payloadOf(flag, value);
+  const payload = findPayload(flag, value);
   return {
     key: flag.key,
     enabled: value !== false,
@@ -25,7 +25,7 @@ export function evaluateKnown(flag: Flag, scope: Scope, broken: boolean): Evalua
   };
 }
 
-function verdictOf(flag: Flag, scope: Scope, broken: boolean): Verdict {
+function findVerdict(flag: Flag, scope: Scope, broken: boolean): Verdict {
   if (flag.active === false) return off('flag_disabled');
   if (broken) return off('missing_dependency');
   if (scope.rules.missingGroup === 'flag' && lacksGroup(flag, scope)) return off('no_group_type');
@@ -34,7 +34,7 @@ function verdictOf(flag: Flag, scope: Scope, broken: boolean): Verdict {
 
 function lacksGroup(flag: Flag, scope: Scope): boolean {
   const aggregation = flag.filters?.aggregation_group_type_index ?? null;
-  return aggregation !== null && bucketOf(flag, aggregation, scope).kind === 'absent';
+  return aggregation !== null && findBucket(flag, aggregation, scope).kind === 'absent';
 }
 
 function tryConditions(flag: Flag, scope: Scope): Verdict {
@@ -58,8 +58,8 @@ interface Attempt {
 }
 
 function tryCondition(flag: Flag, condition: Condition, scope: Scope): Attempt {
-  const aggregation = aggregationOf(flag, condition);
-  const bucket = bucketOf(flag, aggregation, scope);
+  const aggregation = findAggregation(flag, condition);
+  const bucket = findBucket(flag, aggregation, scope);
   if (bucket.kind === 'absent') return { value: false, reason: bucket.reason, isFinal: false };
   if (!matchesFilters(condition, aggregation, scope)) {
     return { value: false, reason: 'no_condition_match', isFinal: false };
@@ -67,10 +67,10 @@ function tryCondition(flag: Flag, condition: Condition, scope: Scope): Attempt {
   if (!isRolledOut(flag, condition, bucket.identifier)) {
     return { value: false, reason: 'out_of_rollout_bound', isFinal: flag.filters?.['early_exit'] === true };
   }
-  return { value: variantOf(flag, condition, bucket.identifier) ?? true, reason: 'condition_match', isFinal: true };
+  return { value: chooseVariant(flag, condition, bucket.identifier) ?? true, reason: 'condition_match', isFinal: true };
 }
 
-function payloadOf(flag: Flag, value: FlagValue): JsonValue | undefined {
+function findPayload(flag: Flag, value: FlagValue): JsonValue | undefined {
   const payloads = flag.filters?.payloads;
   const name = String(value);
   if (value === false || !payloads || !Object.hasOwn(payloads, name)) return undefined;

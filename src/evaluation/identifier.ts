@@ -9,7 +9,7 @@ export type Bucket =
   | { readonly kind: 'absent'; readonly reason: 'no_group_type' | 'out_of_rollout_bound' };
 
 /** `aggregation` is the group type's index, or null where persons are meant. */
-export function bucketOf(flag: Flag, aggregation: number | null, scope: Scope): Bucket {
+export function findBucket(flag: Flag, aggregation: number | null, scope: Scope): Bucket {
   if (aggregation !== null) {
     const identifier = groupKey(aggregation, scope);
     return identifier === '' ? { kind: 'absent', reason: 'no_group_type' } : { kind: 'identifier', identifier };

@@ -5,7 +5,7 @@ import type { Condition, Filters, Property, Variant } from '../posthog/flag/flag
 
 /** Each with its index in the list; what is no condition matches nobody. */
 export function conditionsOf(filters: Filters | undefined): (readonly [index: number, condition: Condition])[] {
-  return listOf(filters?.groups).flatMap((condition, index) =>
+  return toList(filters?.groups).flatMap((condition, index) =>
     isJsonObject(condition) ? [[index, condition as Condition] as const] : [],
   );
 }
@@ -19,9 +19,9 @@ export function propertiesOf(condition: Condition): readonly Property[] | undefi
 export function variantsOf(filters: Filters | undefined): readonly Variant[] {
   const multivariate: JsonValue = filters?.multivariate ?? null;
   if (!isJsonObject(multivariate)) return [];
-  return listOf(multivariate['variants']).flatMap((variant) => (isJsonObject(variant) ? [variant as Variant] : []));
+  return toList(multivariate['variants']).flatMap((variant) => (isJsonObject(variant) ? [variant as Variant] : []));
 }
 
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+function toList(value: JsonValue | undefined): readonly JsonValue[] {
   return isJsonArray(value) ? value : [];
 }

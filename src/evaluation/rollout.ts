@@ -11,7 +11,7 @@ export function isRolledOut(flag: Flag, condition: Condition, identifier: string
 }
 
 /** The variant that the condition forces, else the one that the hash falls in; `undefined` where the sum leaves a gap. */
-export function variantOf(flag: Flag, condition: Condition, identifier: string): string | undefined {
+export function chooseVariant(flag: Flag, condition: Condition, identifier: string): string | undefined {
   const variants = variantsOf(flag.filters);
   const forced = variants.find((variant) => variant.key === condition.variant);
   return forced?.key ?? hashedVariant(variants, variantHash(flag.key, identifier));

@@ -16,7 +16,7 @@ export interface Scope {
   readonly flagValue: (key: string) => FlagValue | undefined;
 }
 
-export function scopeOf(
+export function createScope(
   { context, subject }: Pick<EvaluationInput, 'context' | 'subject'>,
   flagValue: Scope['flagValue'],
 ): Scope {

@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { ActivityScope } from '../store/activity.ts';
-import { timestampOf } from '../format/timestamp.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
 import { EMBEDDED_USER } from '../handler/user.ts';
 
 export interface ActivityEntry {
@@ -26,7 +26,7 @@ export function writeEntry({ store, now, randomUuid }: ServiceContext, written: 
     scope,
     item_id: String(itemId),
     detail: { id: null, name, short_id: null, type: null, trigger: null, changes },
-    created_at: timestampOf(now()),
+    created_at: formatTimestamp(now()),
   };
   store.activity.add(entry, { projectId, scope, itemId });
 }

@@ -1,10 +1,10 @@
 /** `trends` and `stickiness`: who did something, and on how many days. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { historiesOf, type History } from './histories.ts';
-import { intervalOf, pieceOf } from './intervals.ts';
+import { readHistories, type History } from './histories.ts';
+import { readInterval, intervalIndex } from './intervals.ts';
 import { peopleAnswer, shortPeopleAnswer } from './people.ts';
-import { isOf, readQuestion, wholeNumber, type Question } from './question.ts';
+import { matchesEntity, readQuestion, wholeNumber, type Question } from './question.ts';
 
 /** Whoever did one of the events in the range. */
 export function trends(service: ServiceContext, call: Call): Answer {
@@ -16,10 +16,10 @@ export function trends(service: ServiceContext, call: Call): Answer {
 /** Whoever did it in exactly `stickiness_days` of the intervals; without the number, in any. */
 export function stickiness(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
-  const interval = intervalOf(question.parameter('interval'), 'interval');
+  const interval = readInterval(question.parameter('interval'), 'interval');
   const days = wholeNumber(question, 'stickiness_days', 0);
   const isSticky = ({ occurrences }: History): boolean =>
-    days === 0 || new Set(occurrences.map(({ time }) => pieceOf(time, interval))).size === days;
+    days === 0 || new Set(occurrences.map(({ time }) => intervalIndex(time, interval))).size === days;
   const ids = active(service, call, question).filter(isSticky);
   return shortPeopleAnswer(
     service,
@@ -31,8 +31,10 @@ export function stickiness(service: ServiceContext, call: Call): Answer {
 /** Histories of nothing but the events that are asked for. */
 function active(service: ServiceContext, call: Call, question: Question): History[] {
   const { entities, range, now } = question;
-  return historiesOf(service, call, { question, entities, range }).flatMap(({ personId, occurrences }) => {
-    const counted = occurrences.filter((occurrence) => entities.some((entity) => isOf(entity, occurrence, now)));
+  return readHistories(service, call, { question, entities, range }).flatMap(({ personId, occurrences }) => {
+    const counted = occurrences.filter((occurrence) =>
+      entities.some((entity) => matchesEntity(entity, occurrence, now)),
+    );
     return counted.length === 0 ? [] : [{ personId, occurrences: counted }];
   });
 }

@@ -2,9 +2,9 @@
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { historiesOf, type History } from './histories.ts';
+import { readHistories, type History } from './histories.ts';
 import { peopleAnswer } from './people.ts';
-import { entityOf, isOf, readQuestion, wholeNumber, type Entity, type Question } from './question.ts';
+import { readEntity, matchesEntity, readQuestion, wholeNumber, type Entity, type Question } from './question.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_WINDOW_DAYS = 14;
@@ -33,10 +33,10 @@ export function funnelCorrelation(service: ServiceContext, call: Call): Answer {
   const steps = question.entities.length;
   const isMeant = (reached: number): boolean => (hasConverted ? reached === steps : reached > 0 && reached < steps);
   const reached = new Set(personsWhoReached(service, call, { question, isMeant }));
-  const entity = entityOf(question.parameter(CORRELATED), CORRELATED);
+  const entity = readEntity(question.parameter(CORRELATED), CORRELATED);
   const { range, now } = question;
-  const didEntity = historiesOf(service, call, { question, entities: [entity], range }).filter(({ occurrences }) =>
-    occurrences.some((occurrence) => isOf(entity, occurrence, now)),
+  const didEntity = readHistories(service, call, { question, entities: [entity], range }).filter(({ occurrences }) =>
+    occurrences.some((occurrence) => matchesEntity(entity, occurrence, now)),
   );
   const ids = didEntity.map(({ personId }) => personId).filter((id) => reached.has(id));
   return peopleAnswer(service, call, ids);
@@ -49,7 +49,7 @@ function personsWhoReached(
 ): number[] {
   const { entities, range } = question;
   const windowMs = wholeNumber(question, 'funnel_window_days', DEFAULT_WINDOW_DAYS) * DAY_MS;
-  return historiesOf(service, call, { question, entities, range })
+  return readHistories(service, call, { question, entities, range })
     .filter((history) => isMeant(furthestStep(history, { steps: entities, windowMs, now: question.now })))
     .map(({ personId }) => personId);
 }
@@ -65,7 +65,7 @@ function furthestStep(
     for (const occurrence of occurrences.slice(index)) {
       const step = steps[reached];
       if (step === undefined || occurrence.time > first.time + windowMs) break;
-      if (isOf(step, occurrence, now)) reached += 1;
+      if (matchesEntity(step, occurrence, now)) reached += 1;
       else if (reached === 0) break;
     }
     furthest = Math.max(furthest, reached);

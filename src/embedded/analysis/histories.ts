@@ -11,7 +11,7 @@ export interface History {
 }
 
 /** Of the persons that the question admits; events of other names than the entities' are left out. */
-export function historiesOf(
+export function readHistories(
   { store }: ServiceContext,
   { projectId }: Call,
   { question, entities, range }: { question: Question; entities: readonly Entity[]; range: Range },

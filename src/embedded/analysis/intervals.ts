@@ -10,14 +10,14 @@ const DAY_MS = 24 * HOUR_MS;
 const FIRST_MONDAY = 4;
 
 /** Day where nothing is said; the case does not count. */
-export function intervalOf(value: unknown, name: string): Interval {
+export function readInterval(value: unknown, name: string): Interval {
   const text = typeof value === 'string' ? value.toLowerCase() : 'day';
   if (text === 'hour' || text === 'day' || text === 'week' || text === 'month') return text;
   throw invalid('invalid_choice', `"${text}" is not a valid choice.`, name);
 }
 
 /** The number of the piece that a moment is in: consecutive pieces have consecutive numbers. */
-export function pieceOf(time: number, interval: Interval): number {
+export function intervalIndex(time: number, interval: Interval): number {
   switch (interval) {
     case 'hour':
       return Math.floor(time / HOUR_MS);

@@ -1,10 +1,10 @@
 /** `lifecycle`: who is new, came again, came back or stayed away in an interval. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { historiesOf, type History } from './histories.ts';
-import { intervalOf, pieceOf, type Interval } from './intervals.ts';
+import { readHistories, type History } from './histories.ts';
+import { readInterval, intervalIndex, type Interval } from './intervals.ts';
 import { shortPeopleAnswer } from './people.ts';
-import { isOf, momentOf, readQuestion } from './question.ts';
+import { matchesEntity, readMoment, readQuestion } from './question.ts';
 
 /** What the person did in an interval and around it. */
 interface Presence {
@@ -24,18 +24,20 @@ const STAGES: Readonly<Record<string, (presence: Presence) => boolean>> = {
 export function lifecycle(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
   const type = question.parameter('lifecycle_type');
-  const target = momentOf(question.parameter('target_date'), 'target_date', question.now);
+  const target = readMoment(question.parameter('target_date'), 'target_date', question.now);
   const stage = typeof type === 'string' && Object.hasOwn(STAGES, type) ? STAGES[type] : undefined;
   if (target === undefined || stage === undefined) return incomplete();
   const { entities, now } = question;
-  const interval = intervalOf(question.parameter('interval'), 'interval');
+  const interval = readInterval(question.parameter('interval'), 'interval');
   const range = { from: 0, to: Number.MAX_SAFE_INTEGER };
-  const ids = historiesOf(service, call, { question, entities, range })
+  const ids = readHistories(service, call, { question, entities, range })
     .map(({ personId, occurrences }) => ({
       personId,
-      occurrences: occurrences.filter((occurrence) => entities.some((entity) => isOf(entity, occurrence, now))),
+      occurrences: occurrences.filter((occurrence) =>
+        entities.some((entity) => matchesEntity(entity, occurrence, now)),
+      ),
     }))
-    .filter((history) => stage(presenceOf(history, { target, interval })))
+    .filter((history) => stage(findPresence(history, { target, interval })))
     .map(({ personId }) => personId);
   return shortPeopleAnswer(service, call, ids);
 }
@@ -46,11 +48,11 @@ function incomplete(): Answer {
   return { status: 400, body: { message: 'Missing required parameters', detail } };
 }
 
-function presenceOf(
+function findPresence(
   { occurrences }: History,
   { target, interval }: { readonly target: number; readonly interval: Interval },
 ): Presence {
-  const piece = pieceOf(target, interval);
-  const pieces = occurrences.map(({ time }) => pieceOf(time, interval));
+  const piece = intervalIndex(target, interval);
+  const pieces = occurrences.map(({ time }) => intervalIndex(time, interval));
   return { isNow: pieces.includes(piece), wasBefore: pieces.includes(piece - 1), isFirst: pieces[0] === piece };
 }

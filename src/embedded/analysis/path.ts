@@ -2,21 +2,21 @@
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { historiesOf, type History } from './histories.ts';
+import { readHistories, type History } from './histories.ts';
 import { peopleAnswer } from './people.ts';
 import { readQuestion, type Question } from './question.ts';
 
 /** `path_start_key` and `path_end_key` name events; with one of them, whoever did it; with none, whoever did anything. */
 export function path(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
-  const start = eventOf(question, 'path_start_key');
-  const end = eventOf(question, 'path_end_key');
+  const start = readEventName(question, 'path_start_key');
+  const end = readEventName(question, 'path_end_key');
   const isMeant = ({ occurrences }: History): boolean =>
     start !== undefined && end !== undefined
       ? occurrences.some(({ name }, index) => name === start && occurrences[index + 1]?.name === end)
       : occurrences.some(({ name }) => name === (start ?? end ?? name));
   const entities = [{ name: null, properties: [] }];
-  const histories = historiesOf(service, call, { question, entities, range: question.range });
+  const histories = readHistories(service, call, { question, entities, range: question.range });
   return peopleAnswer(
     service,
     call,
@@ -25,7 +25,7 @@ export function path(service: ServiceContext, call: Call): Answer {
 }
 
 /** The real service numbers the steps: `2_signed up`. */
-function eventOf(question: Question, name: string): string | undefined {
+function readEventName(question: Question, name: string): string | undefined {
   const value = question.parameter(name) ?? '';
   if (typeof value !== 'string') throw invalid('invalid_input', 'An event is named by a text.', name);
   return value === '' ? undefined : value.replace(/^\d+_/, '');

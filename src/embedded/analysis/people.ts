@@ -2,10 +2,10 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { linkTo, pageOf } from '../handler/paging.ts';
+import { linkTo, readPage } from '../handler/paging.ts';
 import { objectBody } from '../persons/body.ts';
 import { serialisePerson } from '../persons/serialise.ts';
-import { timestampOf } from '../format/timestamp.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
 
 /** `{results: [{people, count}], next, initial, missing_persons, is_cached, last_refresh}`. */
 export function peopleAnswer(service: ServiceContext, call: Call, personIds: readonly number[]): Answer {
@@ -16,7 +16,7 @@ export function peopleAnswer(service: ServiceContext, call: Call, personIds: rea
     initial: linkTo(call, { offset: null }),
     missing_persons: 0,
     is_cached: false,
-    last_refresh: timestampOf(service.now()),
+    last_refresh: formatTimestamp(service.now()),
   };
   return { status: 200, body };
 }
@@ -34,7 +34,7 @@ interface PeoplePage {
 
 /** The person that came last goes first. */
 export function pageOfPeople({ store }: ServiceContext, call: Call, personIds: readonly number[]): PeoplePage {
-  const { limit, offset } = pageOf(call.query, objectBody(call));
+  const { limit, offset } = readPage(call.query, objectBody(call));
   const ids = personIds.toSorted((a, b) => b - a).slice(offset, offset + limit);
   const persons = ids.map((id) => store.persons.find(call.projectId, id)).filter((person) => person !== undefined);
   const hasMore = offset + limit < personIds.length;

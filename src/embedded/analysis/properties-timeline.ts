@@ -4,8 +4,8 @@ import { isJsonObject, jsonEquals, type JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { findPerson } from '../persons/find.ts';
 import type { Occurrence } from '../store/events.ts';
-import { timestampOf } from '../format/timestamp.ts';
-import { isOf, readQuestion } from './question.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
+import { matchesEntity, readQuestion } from './question.ts';
 
 interface Point {
   readonly timestamp: string;
@@ -21,21 +21,21 @@ export function propertiesTimeline(service: ServiceContext, call: Call): Answer 
   const { range, now, entities } = question;
   const occurrences = service.store.events
     .occurrences(call.projectId, { ...range, from: 0, personId: person.id })
-    .filter((occurrence) => entities.some((entity) => isOf(entity, occurrence, now)));
-  const points = pointsOf(occurrences, range.from);
+    .filter((occurrence) => entities.some((entity) => matchesEntity(entity, occurrence, now)));
+  const points = buildPoints(occurrences, range.from);
   return {
     status: 200,
     body: {
       points: points.map((point) => ({ ...point })),
       crossed_over: points.length > 1,
-      effective_date_from: timestampOf(new Date(range.from)),
-      effective_date_to: timestampOf(new Date(range.to)),
+      effective_date_from: formatTimestamp(new Date(range.from)),
+      effective_date_to: formatTimestamp(new Date(range.to)),
     },
   };
 }
 
 /** Earlier events only tell what the properties were when the range began. */
-function pointsOf(occurrences: readonly Occurrence[], from: number): Point[] {
+function buildPoints(occurrences: readonly Occurrence[], from: number): Point[] {
   const points: Point[] = [];
   let properties: JsonObject = {};
   for (const occurrence of occurrences) {
@@ -43,7 +43,7 @@ function pointsOf(occurrences: readonly Occurrence[], from: number): Point[] {
     if (occurrence.time < from) continue;
     const last = points.at(-1);
     if (last !== undefined && jsonEquals(last.properties, properties)) last.relevant_event_count += 1;
-    else points.push({ timestamp: timestampOf(new Date(occurrence.time)), properties, relevant_event_count: 1 });
+    else points.push({ timestamp: formatTimestamp(new Date(occurrence.time)), properties, relevant_event_count: 1 });
   }
   return points;
 }

@@ -42,8 +42,8 @@ export function readQuestion(service: ServiceContext, call: Call): Question {
   const body = objectBody(call);
   const parameter = (name: string): JsonValue | undefined => body[name] ?? call.query.get(name) ?? undefined;
   const now = service.now();
-  const filters = readFilters(jsonOf(parameter('properties'), 'properties'));
-  const entities = readEntities(jsonOf(parameter('events'), 'events'), parameter('entity_id'));
+  const filters = readFilters(readJson(parameter('properties'), 'properties'));
+  const entities = readEntities(readJson(parameter('events'), 'events'), parameter('entity_id'));
   return {
     parameter,
     now,
@@ -61,25 +61,25 @@ export function wholeNumber(question: Question, name: string, fallback: number):
 }
 
 /** An entity as parameters name it: `{"id": "signed up"}`, as JSON text too, or only the name. */
-export function entityOf(value: JsonValue | undefined, name: string): Entity {
-  const parsed = typeof value === 'string' && value.startsWith('{') ? jsonOf(value, name) : (value ?? '');
+export function readEntity(value: JsonValue | undefined, name: string): Entity {
+  const parsed = typeof value === 'string' && value.startsWith('{') ? readJson(value, name) : (value ?? '');
   if (isJsonObject(parsed)) {
     const { id = null, properties = [] } = parsed;
     if (isJsonObject(id)) throw invalid('invalid_input', 'An event is named by a text.', name);
-    return { ...entityOf(id, name), properties: eventProperties(properties) };
+    return { ...readEntity(id, name), properties: eventProperties(properties) };
   }
   if (typeof parsed !== 'string') throw invalid('invalid_input', 'An event is a name, or an object with an id.', name);
   return parsed === '' ? ANY_EVENT : { name: parsed, properties: [] };
 }
 
-export function isOf({ name, properties }: Entity, occurrence: Occurrence, now: Date): boolean {
+export function matchesEntity({ name, properties }: Entity, occurrence: Occurrence, now: Date): boolean {
   const clock = { generation: 'rust-2026', now, timeZone: 'UTC', searchRegex } as const;
   const isNamed = name === null || name === occurrence.name;
   return isNamed && properties.every((property) => matchesProperty(property, occurrence.properties, clock));
 }
 
 /** A date as parameters write it: ISO 8601, or a time ago such as `-7d`. */
-export function momentOf(value: JsonValue | undefined, name: string, now: Date): number | undefined {
+export function readMoment(value: JsonValue | undefined, name: string, now: Date): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const moment = typeof value === 'string' ? parseDate(value, { now, timeZone: 'UTC' }) : undefined;
   if (moment === undefined) throw invalid('invalid_input', 'Not a date such as 2026-01-31 or -7d.', name);
@@ -92,15 +92,15 @@ function readRange(parameter: Question['parameter'], now: Date): Range {
   const to = parameter('date_to');
   const isDay = typeof to === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(to);
   return {
-    from: from === 'all' ? 0 : (momentOf(from, 'date_from', now) ?? now.getTime() - 7 * DAY_MS),
-    to: (momentOf(to, 'date_to', now) ?? now.getTime()) + (isDay ? DAY_MS - 1 : 0),
+    from: from === 'all' ? 0 : (readMoment(from, 'date_from', now) ?? now.getTime() - 7 * DAY_MS),
+    to: (readMoment(to, 'date_to', now) ?? now.getTime()) + (isDay ? DAY_MS - 1 : 0),
   };
 }
 
 function readEntities(events: JsonValue | undefined, entityId: JsonValue | undefined): Entity[] {
-  if (entityId !== undefined) return [entityOf(entityId, 'entity_id')];
+  if (entityId !== undefined) return [readEntity(entityId, 'entity_id')];
   const list = isJsonArray(events) ? events : events === undefined ? [] : [events];
-  const placed = list.map((event) => ({ place: position(event), entity: entityOf(event, 'events') }));
+  const placed = list.map((event) => ({ place: position(event), entity: readEntity(event, 'events') }));
   const entities = placed.toSorted((a, b) => a.place - b.place).map(({ entity }) => entity);
   return entities.length === 0 ? [ANY_EVENT] : entities;
 }
@@ -150,7 +150,7 @@ function admission(service: ServiceContext, projectId: string, properties: reado
 }
 
 /** Text is JSON text, as parameters in a query are. */
-function jsonOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+function readJson(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (typeof value !== 'string' || value === '') return value === '' ? undefined : value;
   try {
     return parseJson(value);

@@ -2,10 +2,10 @@
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { historiesOf, type History } from './histories.ts';
-import { intervalOf, pieceOf, type Interval } from './intervals.ts';
+import { readHistories, type History } from './histories.ts';
+import { readInterval, intervalIndex, type Interval } from './intervals.ts';
 import { pageOfPeople } from './people.ts';
-import { entityOf, isOf, readQuestion, wholeNumber, type Entity, type Question } from './question.ts';
+import { readEntity, matchesEntity, readQuestion, wholeNumber, type Entity, type Question } from './question.ts';
 
 const DEFAULT_INTERVALS = 11;
 
@@ -26,11 +26,11 @@ export function retention(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
   const asked = readRetention(question);
   const range = { from: 0, to: Number.MAX_SAFE_INTEGER };
-  const histories = historiesOf(service, call, { question, entities: [asked.target, asked.returning], range });
+  const histories = readHistories(service, call, { question, entities: [asked.target, asked.returning], range });
   const appearances = new Map(
     histories
       .filter((history) => pieces(history, { ...asked, entity: asked.target, question }).has(asked.first))
-      .map((history) => [history.personId, appearancesOf(history, asked, question)]),
+      .map((history) => [history.personId, listAppearances(history, asked, question)]),
   );
   const { people, next } = pageOfPeople(service, call, [...appearances.keys()]);
   const result = people.map((person) => ({ person, appearances: appearances.get(Number(person['id'])) ?? [] }));
@@ -39,23 +39,23 @@ export function retention(service: ServiceContext, call: Call): Answer {
 
 function readRetention(question: Question): Retention {
   const { parameter, range } = question;
-  const interval = intervalOf(parameter('period'), 'period');
+  const interval = readInterval(parameter('period'), 'period');
   const intervals = Math.max(1, wholeNumber(question, 'total_intervals', DEFAULT_INTERVALS));
   const selected = wholeNumber(question, 'selected_interval', 0);
   if (selected < 0 || selected >= intervals) {
     throw invalid('invalid_input', `There are ${intervals} intervals; the earliest is 0.`, 'selected_interval');
   }
-  const last = pieceOf(range.to, interval);
+  const last = intervalIndex(range.to, interval);
   return {
-    target: entityOf(parameter('target_entity'), 'target_entity'),
-    returning: entityOf(parameter('returning_entity'), 'returning_entity'),
+    target: readEntity(parameter('target_entity'), 'target_entity'),
+    returning: readEntity(parameter('returning_entity'), 'returning_entity'),
     interval,
     first: last - intervals + 1 + selected,
     last,
   };
 }
 
-function appearancesOf(history: History, asked: Retention, question: Question): number[] {
+function listAppearances(history: History, asked: Retention, question: Question): number[] {
   const returned = pieces(history, { ...asked, entity: asked.returning, question });
   const later = Array.from({ length: asked.last - asked.first }, (_, index) => asked.first + 1 + index);
   return [1, ...later.map((piece) => Number(returned.has(piece)))];
@@ -65,6 +65,6 @@ function pieces(
   { occurrences }: History,
   { entity, interval, question }: { readonly entity: Entity; readonly interval: Interval; readonly question: Question },
 ): Set<number> {
-  const counted = occurrences.filter((occurrence) => isOf(entity, occurrence, question.now));
-  return new Set(counted.map(({ time }) => pieceOf(time, interval)));
+  const counted = occurrences.filter((occurrence) => matchesEntity(entity, occurrence, question.now));
+  return new Set(counted.map(({ time }) => intervalIndex(time, interval)));
 }

@@ -59,16 +59,16 @@ function answerProject(request: ServiceRequest, { path, query, url }: Target, op
   const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];
   const route = findRoute(decodeSegments(rest), options.context.rules.name);
   if (route === undefined) throw notFound('Endpoint not found.');
-  authenticate(keyOf(request, query, options.context.rules), options.apiKeys);
+  authenticate(findKey(request, query, options.context.rules), options.apiKeys);
   const projectId = findProject(project, options.projectIds);
   options.checkRate();
-  const { handler } = operationOf(route.methods, request.method);
+  const { handler } = findOperation(route.methods, request.method);
   const body = parseBody(request);
   return handler(options.context, { projectId, params: route.params, query: withoutKey(query), body, url });
 }
 
 /** The first that is found counts, right or wrong. */
-function keyOf(
+function findKey(
   { authorization, body }: ServiceRequest,
   query: URLSearchParams,
   { keyPlaces }: ServiceContext['rules'],
@@ -84,20 +84,20 @@ interface RootExchange {
 }
 
 function answerRoot(exchange: RootExchange, options: AnsweringOptions): Answer {
-  if (exchange.root.access !== 'token') return carryOut(exchange, options);
+  if (exchange.root.access !== 'token') return handleRoot(exchange, options);
   try {
-    return withHeaders(carryOut(exchange, options));
+    return withHeaders(handleRoot(exchange, options));
   } catch (thrown) {
     // A page cannot read why it was refused unless the refusal says that it may.
     throw thrown instanceof Refusal ? new Refusal(thrown.message, withHeaders(thrown.facts)) : thrown;
   }
 }
 
-function carryOut({ request, target, root }: RootExchange, options: AnsweringOptions): Answer {
+function handleRoot({ request, target, root }: RootExchange, options: AnsweringOptions): Answer {
   const { context, projectIds, apiKeys } = options;
   const { query, url } = target;
   if (root.access === 'key') authenticate(keyInHeader(request.authorization), apiKeys);
-  const { handler } = operationOf(root.methods, request.method);
+  const { handler } = findOperation(root.methods, request.method);
   if (root.access === 'key') options.checkRate();
   const isSent = request.method === 'POST';
   const body = isSent ? parseSdkBody(request, query) : undefined;
@@ -149,7 +149,7 @@ function findProject(name: string, projectIds: readonly string[]): string {
   return name;
 }
 
-function operationOf(methods: Methods, method: string): Operation {
+function findOperation(methods: Methods, method: string): Operation {
   const name = method === 'HEAD' ? 'GET' : method;
   const operation = Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (operation === undefined) throw methodNotAllowed(method, Object.keys(methods));

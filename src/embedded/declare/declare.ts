@@ -7,7 +7,7 @@ import type { ServiceContext } from '../handler/call.ts';
 import { mapProperties } from '../filters/conditions.ts';
 import { NO_FILTERS } from '../filters/rules.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
-import { timestampOf } from '../format/timestamp.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
 import { EMBEDDED_USER } from '../handler/user.ts';
 import type { Declaration, DeclaredFlag } from './declaration.ts';
 
@@ -45,7 +45,7 @@ function findOrCreate(service: ServiceContext, projectId: string, { key, previou
   const found = [key, ...previousKeys].map((name) => store.flags.findByKey(projectId, name));
   const existing = found.find((flag) => flag !== undefined);
   if (existing !== undefined) return existing;
-  const time = timestampOf(now());
+  const time = formatTimestamp(now());
   const created = store.flags.insert({
     projectId,
     key,
@@ -73,7 +73,7 @@ function update(service: ServiceContext, before: StoredFlag, { key, fields }: De
   const after = {
     ...declared,
     version: (before.version ?? 0) + 1,
-    fields: { ...declared.fields, updated_at: timestampOf(service.now()), last_modified_by: EMBEDDED_USER },
+    fields: { ...declared.fields, updated_at: formatTimestamp(service.now()), last_modified_by: EMBEDDED_USER },
   };
   service.store.flags.update(after);
   recordUpdate(service, before, after);
@@ -102,7 +102,7 @@ function withIds({ store }: ServiceContext, projectId: string, fields: JsonObjec
 }
 
 function setRoles({ store, now }: ServiceContext, flag: StoredFlag, roles: NonNullable<DeclaredFlag['roles']>): void {
-  const addedAt = timestampOf(now());
+  const addedAt = formatTimestamp(now());
   const entries = store.roleAccess.list(flag.id, { limit: -1, offset: 0 });
   for (const entry of entries.filter(({ roleId }) => !roles.some(({ id }) => id === roleId))) {
     store.roleAccess.remove(entry.id);

@@ -57,7 +57,7 @@ export function subjectOfPerson({ store }: ServiceContext, person: PersonRecord,
     groupProperties: {},
     // Looked up only when a static cohort is asked about.
     get cohortIds() {
-      return store.cohorts.idsOf(person.id);
+      return store.cohorts.listIdsByPerson(person.id);
     },
   };
 }
@@ -74,7 +74,7 @@ export interface NamedSubject {
 }
 
 /** What the caller knows goes before what is stored. An unknown distinct id is a person without properties. */
-export function subjectOf(service: ServiceContext, projectId: string, named: NamedSubject): Subject {
+export function findSubject(service: ServiceContext, projectId: string, named: NamedSubject): Subject {
   const { store } = service;
   const { distinctId, groups, anonymousId, deviceId } = named;
   const person = store.persons.findByDistinctId(projectId, distinctId);
@@ -90,7 +90,7 @@ export function subjectOf(service: ServiceContext, projectId: string, named: Nam
     personProperties: { ...person?.properties, ...named.personProperties },
     groups,
     groupProperties: Object.fromEntries(groupProperties),
-    cohortIds: person === undefined ? [] : store.cohorts.idsOf(person.id),
+    cohortIds: person === undefined ? [] : store.cohorts.listIdsByPerson(person.id),
     ...(anonymousId !== undefined && { anonymousId }),
     ...(deviceId !== undefined && { deviceId }),
   };

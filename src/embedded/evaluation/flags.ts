@@ -5,7 +5,7 @@ import { evaluateFlags } from '../../evaluation/evaluate.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { evaluatedFlag, evaluationContext, subjectOf, type NamedSubject } from './context.ts';
+import { evaluatedFlag, evaluationContext, findSubject, type NamedSubject } from './context.ts';
 
 /** A limit that SQLite takes for none. */
 const ALL = { limit: -1, offset: 0 };
@@ -24,7 +24,7 @@ export function evaluateAll(
   return evaluateFlags({
     flags: flags.map(evaluatedFlag),
     context: evaluationContext(service, projectId),
-    subject: subjectOf(service, projectId, named),
+    subject: findSubject(service, projectId, named),
   });
 }
 

@@ -11,14 +11,14 @@ export interface WireReply {
   readonly text: string;
 }
 
-export function insteadOf(effect: AnswerEffect, now: Date): WireReply {
-  const { text, contentType } = bodyOf(effect);
+export function buildFaultReply(effect: AnswerEffect, now: Date): WireReply {
+  const { text, contentType } = buildBody(effect);
   return {
     status: effect.status,
     headers: {
       ...(contentType === undefined ? {} : { 'Content-Type': contentType }),
       ...(effect.location === undefined ? {} : { Location: effect.location }),
-      ...retryAfterOf(effect, now),
+      ...buildRetryAfter(effect, now),
     },
     text,
   };
@@ -29,11 +29,11 @@ interface Body {
   readonly contentType?: string;
 }
 
-function bodyOf(effect: AnswerEffect): Body {
+function buildBody(effect: AnswerEffect): Body {
   const { body = 'envelope', status } = effect;
   switch (body) {
     case 'envelope':
-      return { text: stringifyJson(envelopeOf(effect)), contentType: 'application/json' };
+      return { text: stringifyJson(buildEnvelope(effect)), contentType: 'application/json' };
     case 'html':
       return {
         text: `<!doctype html><html><head><title>${status}</title></head><body><h1>${status}</h1></body></html>\n`,
@@ -49,7 +49,7 @@ function bodyOf(effect: AnswerEffect): Body {
   }
 }
 
-function envelopeOf({ status, code, detail, extra, ...effect }: AnswerEffect): JsonObject {
+function buildEnvelope({ status, code, detail, extra, ...effect }: AnswerEffect): JsonObject {
   const [type, usualCode] = USUAL[status] ?? (status >= 500 ? ['server_error', 'error'] : ['invalid_request', 'error']);
   const wait =
     effect.retry_after !== undefined && effect.retry_after_as === 'detail'
@@ -68,7 +68,7 @@ const USUAL: Readonly<Record<number, readonly [type: string, code: string]>> = {
   429: ['throttled_error', 'throttled'],
 };
 
-function retryAfterOf({ retry_after: seconds, retry_after_as: form = 'seconds' }: AnswerEffect, now: Date): object {
+function buildRetryAfter({ retry_after: seconds, retry_after_as: form = 'seconds' }: AnswerEffect, now: Date): object {
   if (seconds === undefined || form === 'detail') return {};
   if (form === 'seconds') return { 'Retry-After': String(seconds) };
   return { Date: now.toUTCString(), 'Retry-After': new Date(now.getTime() + seconds * 1000).toUTCString() };

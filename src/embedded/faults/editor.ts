@@ -26,7 +26,7 @@ export interface Edited {
 
 /** Sends the edit; a refusal is an answer as well. */
 export function edit(effect: EditEffect, beside: ServiceRequest, options: AnsweringOptions): Edited {
-  const path = pathOf(effect, beside, options.context);
+  const path = fillPath(effect, beside, options.context);
   const request: ServiceRequest = {
     method: effect.method,
     target: path,
@@ -45,7 +45,7 @@ export function edit(effect: EditEffect, beside: ServiceRequest, options: Answer
 }
 
 /** `{id}` is the flag that the matched request names, `{flag:KEY}` the one with that key; 0 is no flag. */
-function pathOf({ path }: EditEffect, { target }: ServiceRequest, { store }: ServiceContext): string {
+function fillPath({ path }: EditEffect, { target }: ServiceRequest, { store }: ServiceContext): string {
   const [, project = '', id = '0'] = /^\/api\/[^/]+\/([^/]+)(?:\/feature_flags\/(\d+))?/.exec(target) ?? [];
   const filled = path
     .replaceAll('{id}', id)

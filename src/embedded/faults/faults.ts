@@ -6,7 +6,7 @@ import type { JsonValue } from '../../base/json.ts';
 import type { AnsweringOptions } from '../answering/answer.ts';
 import type { RequestRecord, ServiceRequest, Sleep } from '../answering/request.ts';
 import type { Answer } from '../handler/call.ts';
-import { insteadOf, type WireReply } from './answers.ts';
+import { buildFaultReply, type WireReply } from './answers.ts';
 import { reset, sendDripping, sendEndless, sendTruncated, sendWhole, type Pause } from './connection.ts';
 import { withContents } from './contents.ts';
 import { edit } from './editor.ts';
@@ -19,7 +19,7 @@ interface FaultyExchange {
   readonly request: ServiceRequest;
   readonly response: ServerResponse;
   /** Carries the request out and gives its answer; a refusal is an answer as well. */
-  readonly carryOut: () => Answer;
+  readonly handle: () => Answer;
 }
 
 /** Gives the answer to send, or `undefined` when it dealt with the response itself. */
@@ -35,40 +35,40 @@ export function createFaults(script: JsonValue, options: FaultOptions): Faults {
   const { faults: rules } = readFaults(script);
   let history = newHistory(rules);
   return async (exchange) => {
-    const line = lineOf(exchange.request);
+    const line = readRequestLine(exchange.request);
     const found = findActive(rules, history, { ...line, now: options.context.now().getTime() });
     history = found.history;
-    return found.active.length === 0 ? exchange.carryOut() : suffer(exchange, found.active, options);
+    return found.active.length === 0 ? exchange.handle() : applyFaults(exchange, found.active, options);
   };
 }
 
-function lineOf({ method, target }: ServiceRequest): RequestLine {
+function readRequestLine({ method, target }: ServiceRequest): RequestLine {
   return { method, path: target.split('?')[0] ?? '' };
 }
 
-async function suffer(
+async function applyFaults(
   exchange: FaultyExchange,
   active: readonly FaultRule[],
   options: FaultOptions,
 ): Promise<Answer | undefined> {
-  const ending = endingOf(active);
-  const sleep = async (ms: number): Promise<void> => options.sleep(ms, lineOf(exchange.request));
+  const ending = findEnding(active);
+  const sleep = async (ms: number): Promise<void> => options.sleep(ms, readRequestLine(exchange.request));
   await wait(sleep, { active, when: 'before' });
   editBeside(exchange, { active, when: 'before' }, options);
   const discards = discardsRequest(ending);
-  const answer = discards ? undefined : withContents(exchange.carryOut(), active);
+  const answer = discards ? undefined : withContents(exchange.handle(), active);
   if (!discards) editBeside(exchange, { active, when: 'after' }, options);
   await wait(sleep, { active, when: 'after' });
   const contentType = active.find((rule) => rule.content_type !== undefined)?.content_type;
   const isWhole = ENDINGS.every((name) => ending[name] === undefined);
   if (isWhole && contentType === undefined) return answer;
-  const reply = replyOf(ending, { answer, contentType, now: options.context.now() });
+  const reply = buildReply(ending, { answer, contentType, now: options.context.now() });
   await end(exchange.response, { ending, reply, sleep });
   return undefined;
 }
 
 /** The first ending in the script; the others have nothing left to end. */
-function endingOf(active: readonly FaultRule[]): Ending {
+function findEnding(active: readonly FaultRule[]): Ending {
   return active.find((rule) => ENDINGS.some((name) => rule[name] !== undefined)) ?? {};
 }
 
@@ -102,15 +102,15 @@ interface Answered {
   readonly now: Date;
 }
 
-function replyOf(ending: Ending, { answer, contentType, now }: Answered): WireReply {
-  if (ending.answer !== undefined) return insteadOf(ending.answer, now);
-  const text = textOf(answer);
+function buildReply(ending: Ending, { answer, contentType, now }: Answered): WireReply {
+  if (ending.answer !== undefined) return buildFaultReply(ending.answer, now);
+  const text = writeText(answer);
   const usual = answer?.text?.type ?? 'application/json';
   const type = text === '' ? {} : { 'Content-Type': contentType ?? usual };
   return { status: answer?.status ?? 200, headers: { ...answer?.headers, ...type }, text };
 }
 
-function textOf(answer: Answer | undefined): string {
+function writeText(answer: Answer | undefined): string {
   if (answer?.text !== undefined) return [...answer.text.chunks].join('');
   return answer?.body === undefined ? '' : stringifyJson(answer.body);
 }

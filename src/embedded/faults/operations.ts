@@ -24,7 +24,7 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
 export const OPERATION_NAMES: readonly string[] = OPERATIONS.map(([name]) => name);
 
 /** `undefined` for a request that has no name here. */
-export function operationOf({ method, path }: RequestLine): string | undefined {
+export function findOperationName({ method, path }: RequestLine): string | undefined {
   const asked = method === 'HEAD' ? 'GET' : method;
   return OPERATIONS.find(([, itsMethod, itsPath]) => itsMethod === asked && itsPath.test(path))?.[0];
 }

@@ -12,7 +12,7 @@ import { EFFECTS, ENDINGS, type FaultRule, type FaultScript } from './script.ts'
 /** Throws `FlagwrightError('usage')` naming the first place that does not fit, as a JSON pointer. */
 export function readFaults(script: JsonValue): FaultScript {
   const [problem] = checkShape(validateFaults, script, NO_PLACES);
-  if (problem !== undefined) throw refused(problem.path ?? '', wordsOf(problem));
+  if (problem !== undefined) throw refused(problem.path ?? '', describe(problem));
   const checked = script as unknown as FaultScript;
   checked.faults.forEach((rule, index) => checkRule(rule, `/faults/${index}`));
   return checked;
@@ -21,7 +21,7 @@ export function readFaults(script: JsonValue): FaultScript {
 /** A script reaches the service as a value; whoever read it from a file knows its lines. */
 const NO_PLACES = { place: { file: '', line: 1, column: 1 } };
 
-function wordsOf(problem: ShapeDiagnostic): string {
+function describe(problem: ShapeDiagnostic): string {
   const { message, remedy } = describeWith(SHAPE_WORDS, problem);
   return `${message} ${remedy}`;
 }
@@ -30,7 +30,7 @@ function checkRule(rule: FaultRule, pointer: string): void {
   const excluding = (names: readonly (keyof FaultRule)[]): void => {
     const properties = names.filter((name) => rule[name] !== undefined);
     if (properties.length < 2) return;
-    throw refused(pointer, wordsOf({ code: 'combination-forbidden', severity: 'error', args: { properties } }));
+    throw refused(pointer, describe({ code: 'combination-forbidden', severity: 'error', args: { properties } }));
   };
   excluding(ENDINGS);
   excluding(['count', 'for_ms']);

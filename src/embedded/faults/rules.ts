@@ -1,7 +1,7 @@
 /** Which rules of a script are active for a request. Pure: what has happened so far is a value that is passed on. */
 
 import picomatch from 'picomatch';
-import { operationOf, type RequestLine } from './operations.ts';
+import { findOperationName, type RequestLine } from './operations.ts';
 import type { FaultMatch, FaultRule } from './script.ts';
 
 /** For each rule how many requests fitted it so far, and when the first of those it is active for came. */
@@ -45,7 +45,7 @@ function fits({ operation, access, method, path }: FaultMatch, request: RequestL
   const asked = request.method === 'HEAD' ? 'GET' : request.method;
   if (method !== undefined && method !== asked) return false;
   if (access !== undefined && (access === 'read') !== (asked === 'GET')) return false;
-  if (operation !== undefined && operation !== operationOf(request)) return false;
+  if (operation !== undefined && operation !== findOperationName(request)) return false;
   return path === undefined || picomatch.isMatch(withoutSlash(request.path), withoutSlash(path));
 }
 

@@ -4,11 +4,11 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 
 /** The conditions of a flag, `filters.groups`. */
 export function groupsOf(filters: JsonObject): JsonObject[] {
-  return objectsOf(filters['groups']);
+  return keepObjects(filters['groups']);
 }
 
 export function propertiesOf(group: JsonObject): JsonObject[] {
-  return objectsOf(group['properties']);
+  return keepObjects(group['properties']);
 }
 
 export function allProperties(filters: JsonObject): JsonObject[] {
@@ -22,7 +22,7 @@ export function variantKeys(filters: JsonObject): JsonValue[] {
 
 export function variantsOf(filters: JsonObject): JsonObject[] {
   const multivariate = filters['multivariate'];
-  return isJsonObject(multivariate) ? objectsOf(multivariate['variants']) : [];
+  return isJsonObject(multivariate) ? keepObjects(multivariate['variants']) : [];
 }
 
 /** The filters with every property replaced by what `change` makes of it. */
@@ -37,6 +37,6 @@ export function mapProperties(filters: JsonObject, change: (property: JsonObject
   return { ...filters, groups: changed };
 }
 
-function objectsOf(value: JsonValue | undefined): JsonObject[] {
+function keepObjects(value: JsonValue | undefined): JsonObject[] {
   return isJsonArray(value) ? value.filter(isJsonObject) : [];
 }

@@ -108,7 +108,7 @@ function accept(filters: JsonObject, stored: JsonObject, context: FilterContext)
   if (Buffer.byteLength(canonicalText(normal)) > SIZE_LIMIT) {
     throw invalid('invalid_input', `filters are larger than ${SIZE_LIMIT} bytes.`, 'filters');
   }
-  checkCrossField(normal, { cohortExists: context.cohortExists, knownRegexes: regexesOf(stored) });
+  checkCrossField(normal, { cohortExists: context.cohortExists, knownRegexes: listRegexes(stored) });
   return normal;
 }
 
@@ -178,7 +178,7 @@ function withoutOutdated(filters: JsonObject): JsonObject {
   );
 }
 
-function regexesOf(filters: JsonObject): ReadonlySet<JsonValue> {
+function listRegexes(filters: JsonObject): ReadonlySet<JsonValue> {
   const properties = allProperties(filters).filter(({ operator }) => isPatternOperator(operator));
   return new Set(properties.map(({ value = null }) => value));
 }

@@ -44,14 +44,14 @@ type Flags = ReadonlyMap<string, StoredFlag>;
 function withChains({ filters }: StoredFlag, byId: Flags): JsonObject {
   return mapProperties(filters, (property) => {
     if (property['type'] !== 'flag') return property;
-    const dependency = byId.get(idOf(property));
+    const dependency = byId.get(readFlagId(property));
     const key: JsonValue = dependency?.key ?? property['key'] ?? null;
-    return { ...property, key, dependency_chain: dependency === undefined ? [] : chainOf(dependency, byId) };
+    return { ...property, key, dependency_chain: dependency === undefined ? [] : buildChain(dependency, byId) };
   });
 }
 
 /** A flag after all that it depends on; empty where one is missing or leads back. */
-function chainOf(flag: StoredFlag, byId: Flags): string[] {
+function buildChain(flag: StoredFlag, byId: Flags): string[] {
   const chain: string[] = [];
   const open = new Set<string>();
   const visit = (id: string): boolean => {
@@ -59,7 +59,7 @@ function chainOf(flag: StoredFlag, byId: Flags): string[] {
     if (visited === undefined || open.has(id)) return false;
     if (chain.includes(visited.key)) return true;
     open.add(id);
-    const isWhole = dependenciesOf(visited).every(visit);
+    const isWhole = listDependencies(visited).every(visit);
     open.delete(id);
     chain.push(visited.key);
     return isWhole;
@@ -67,13 +67,13 @@ function chainOf(flag: StoredFlag, byId: Flags): string[] {
   return visit(String(flag.id)) ? chain : [];
 }
 
-function dependenciesOf({ filters }: StoredFlag): string[] {
+function listDependencies({ filters }: StoredFlag): string[] {
   return allProperties(filters)
     .filter(({ type }) => type === 'flag')
-    .map(idOf);
+    .map(readFlagId);
 }
 
 /** The id of the flag that a condition names, as text. */
-function idOf({ key = null }: JsonObject): string {
+function readFlagId({ key = null }: JsonObject): string {
   return typeof key === 'string' ? key : stringifyJson(key);
 }

@@ -17,7 +17,7 @@ export function withoutCohort({ filters }: StoredFlag, cohorts: ReadonlyMap<numb
   );
   const [id] = ids;
   const cohort = ids.size === 1 && id !== undefined ? cohorts.get(id) : undefined;
-  const alternatives = cohort?.properties ? alternativesOf(cohort.properties) : undefined;
+  const alternatives = cohort?.properties ? findAlternatives(cohort.properties) : undefined;
   if (alternatives === undefined || allProperties(filters).some(isNegatedCohort)) return filters;
   return { ...filters, groups: groupsOf(filters).flatMap((group) => expanded(group, alternatives)) };
 }
@@ -30,10 +30,10 @@ function expanded(group: JsonObject, alternatives: readonly JsonObject[][]): Jso
 }
 
 /** Alternatives of properties that must all match; `undefined` where the cohort is more than that. */
-function alternativesOf(node: JsonObject): JsonObject[][] | undefined {
+function findAlternatives(node: JsonObject): JsonObject[][] | undefined {
   const values = node['values'];
   if (!isJsonArray(values)) return isPersonProperty(node) ? [[node]] : undefined;
-  const parts = values.map((value) => (isJsonObject(value) ? alternativesOf(value) : undefined));
+  const parts = values.map((value) => (isJsonObject(value) ? findAlternatives(value) : undefined));
   if (!parts.every((part) => part !== undefined) || parts.length === 0) return undefined;
   if (node['type'] === 'OR') return parts.flat();
   const isPlain = parts.every((part) => part.length === 1);

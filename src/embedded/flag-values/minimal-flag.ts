@@ -14,7 +14,7 @@ const NEWER_FIELDS: Readonly<Record<string, JsonValue>> = {
 export function oldMinimalFlag(flag: StoredFlag): JsonObject {
   return {
     id: flag.id,
-    team_id: teamOf(flag.projectId),
+    team_id: parseTeamId(flag.projectId),
     name: flag.name,
     key: flag.key,
     filters: flag.filters,
@@ -30,6 +30,6 @@ export function minimalFlag(flag: StoredFlag): JsonObject {
 }
 
 /** Teams are numbered; a project of another name has none. */
-function teamOf(projectId: string): number {
+function parseTeamId(projectId: string): number {
   return /^\d{1,15}$/.test(projectId) ? Number(projectId) : 0;
 }

@@ -20,7 +20,7 @@ export function evaluationReasons(service: ServiceContext, call: Call): Answer {
   // Inactive flags come last, as they are added to what was evaluated.
   const sorted = wanted.toSorted((a, b) => Number(isDisabled(a)) - Number(isDisabled(b)));
   const body = Object.fromEntries(
-    sorted.map((evaluation) => [evaluation.key, reasonOf(evaluation, evaluatedFlags === 'minimal')]),
+    sorted.map((evaluation) => [evaluation.key, serialiseReason(evaluation, evaluatedFlags === 'minimal')]),
   );
   return { status: 200, body };
 }
@@ -29,7 +29,7 @@ function isDisabled({ reason }: Evaluation): boolean {
   return reason === 'flag_disabled';
 }
 
-function reasonOf(evaluation: Evaluation, withDescription: boolean): JsonObject {
+function serialiseReason(evaluation: Evaluation, withDescription: boolean): JsonObject {
   const { value, conditionIndex } = evaluation;
   const reason = isDisabled(evaluation) ? 'disabled' : evaluation.reason;
   const description = withDescription ? { description: describeReason(evaluation) } : {};

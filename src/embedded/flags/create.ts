@@ -5,7 +5,7 @@ import { recordCreation } from './record.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
-import { timestampOf } from '../format/timestamp.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
 import { EMBEDDED_USER } from '../handler/user.ts';
 import { checkFlag, filterContext } from './check.ts';
 import { checkDependencies } from './dependencies.ts';
@@ -36,7 +36,7 @@ export function createFlag(service: ServiceContext, call: Call): Answer {
 }
 
 function blankFlag({ now }: ServiceContext, projectId: string): StoredFlag {
-  const time = timestampOf(now());
+  const time = formatTimestamp(now());
   const fields: JsonObject = {
     created_by: EMBEDDED_USER,
     last_modified_by: EMBEDDED_USER,

@@ -7,7 +7,7 @@ import { canEdit } from './serialise.ts';
 
 /** Deleted flags are found too. */
 export function findFlag({ store }: ServiceContext, call: Call, param: 'id' | 'flagId' = 'id'): StoredFlag {
-  const flag = store.flags.find(call.projectId, idOf(call.params[param]));
+  const flag = store.flags.find(call.projectId, parseId(call.params[param]));
   if (flag === undefined) throw notFound();
   return flag;
 }
@@ -19,7 +19,7 @@ export function findEditableFlag(service: ServiceContext, call: Call, param: 'id
 }
 
 /** An id that is not a number is not found. */
-export function idOf(text: string | undefined): number {
+export function parseId(text: string | undefined): number {
   if (text === undefined || !/^\d{1,15}$/.test(text)) throw notFound();
   return Number(text);
 }

@@ -1,7 +1,7 @@
 /** The list of flags and one flag. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { envelopeOf, pageOf } from '../handler/paging.ts';
+import { buildPage, readPage } from '../handler/paging.ts';
 import type { FlagFilter } from '../store/flag-conditions.ts';
 import type { FlagPage } from '../store/flags.ts';
 import { findFlag } from './find.ts';
@@ -11,13 +11,13 @@ import { serialise } from './serialise.ts';
 /** Newest first; deleted flags are never listed, archived ones only when asked for. */
 export function listFlags(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
-  const page = pageOf(call.query);
+  const page = readPage(call.query);
   const filter = { ...archiveFilter(rules.archive, call.query), ...(rules.listFilters && listFilter(call.query)) };
-  const order = rules.listFilters ? orderOf(call.query.get('order')) : {};
+  const order = rules.listFilters ? readOrder(call.query.get('order')) : {};
   const count = store.flags.count(call.projectId, filter);
   const flags = store.flags.list(call.projectId, filter, { ...page, ...order });
   const results = flags.map((flag) => serialise(service, flag));
-  return { status: 200, body: envelopeOf(call, page, { count, results }) };
+  return { status: 200, body: buildPage(call, page, { count, results }) };
 }
 
 /** A deleted flag is still answered. */
@@ -30,7 +30,7 @@ function archiveFilter(hasArchive: boolean, query: URLSearchParams): FlagFilter 
   return hasArchive ? { archived: query.get('archived') === 'true' } : {};
 }
 
-function orderOf(order: string | null): Pick<FlagPage, 'order'> {
+function readOrder(order: string | null): Pick<FlagPage, 'order'> {
   if (order === null || order === '') return {};
   const descending = order.startsWith('-');
   return { order: { column: descending ? order.slice(1) : order, descending } };

@@ -8,13 +8,13 @@ import { writeEntry, type ActivityEntry } from '../activity/entry.ts';
 
 /** A creation tells the name only, not the values. */
 export function recordCreation(service: ServiceContext, flag: StoredFlag): void {
-  writeEntry(service, entryOf(flag, 'created', null));
+  writeEntry(service, buildEntry(flag, 'created', null));
 }
 
 /** Every field that changed, with its whole value before and after; no entry where none did. */
 export function recordUpdate(service: ServiceContext, before: StoredFlag, after: StoredFlag): void {
-  const changes = loggedFields(service).flatMap((field) => changeOf(field, before, after));
-  if (changes.length > 0) writeEntry(service, entryOf(after, 'updated', changes));
+  const changes = loggedFields(service).flatMap((field) => compareField(field, before, after));
+  if (changes.length > 0) writeEntry(service, buildEntry(after, 'updated', changes));
 }
 
 /** `created_at` is not logged; the version is where the profile counts it among the fields. */
@@ -23,7 +23,7 @@ function loggedFields({ rules }: ServiceContext): string[] {
   return rules.activityVersion ? [...names, 'version'] : names;
 }
 
-function changeOf(field: string, flagBefore: StoredFlag, flagAfter: StoredFlag): JsonObject[] {
+function compareField(field: string, flagBefore: StoredFlag, flagAfter: StoredFlag): JsonObject[] {
   const before = storedValue(flagBefore, field) ?? null;
   const after = storedValue(flagAfter, field) ?? null;
   if (jsonEquals(before, after)) return [];
@@ -31,6 +31,6 @@ function changeOf(field: string, flagBefore: StoredFlag, flagAfter: StoredFlag):
   return [{ type: 'FeatureFlag', action, field, before, after }];
 }
 
-function entryOf({ id, projectId, key }: StoredFlag, activity: string, changes: JsonValue): ActivityEntry {
+function buildEntry({ id, projectId, key }: StoredFlag, activity: string, changes: JsonValue): ActivityEntry {
   return { scope: 'FeatureFlag', itemId: id, projectId, name: key, activity, changes };
 }

@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { recordUpdate } from './record.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
-import { timestampOf } from '../format/timestamp.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
 import { EMBEDDED_USER } from '../handler/user.ts';
 import { checkFlag, filterContext } from './check.ts';
 import { checkDependencies } from './dependencies.ts';
@@ -50,7 +50,7 @@ function update(service: ServiceContext, call: Call, { partial }: { readonly par
 function sideEffects({ now }: ServiceContext, before: StoredFlag, values: JsonObject): JsonObject {
   return {
     last_modified_by: EMBEDDED_USER,
-    updated_at: timestampOf(now()),
+    updated_at: formatTimestamp(now()),
     // Somebody who switches a flag on has dealt with its rollback.
     ...(values['active'] === true && { performed_rollback: false }),
     ...(isJsonArray(values['analytics_dashboards']) && {

@@ -2,7 +2,7 @@
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,6})\d*)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-export function timestampOf(date: Date): string {
+export function formatTimestamp(date: Date): string {
   return withMicroseconds(date.toISOString().slice(0, 19), `${date.toISOString().slice(20, 23)}000`);
 }
 
@@ -11,13 +11,13 @@ export function parseTimestamp(text: string): string | undefined {
   const parts = DATE_TIME.exec(text.trim());
   if (parts === null) return undefined;
   const [, day, minute, second = '00', fraction = '', zone = 'Z'] = parts;
-  const milliseconds = Date.parse(`${day}T${minute}:${second}${zoneOf(zone)}`);
+  const milliseconds = Date.parse(`${day}T${minute}:${second}${normaliseZone(zone)}`);
   if (Number.isNaN(milliseconds) || Number(day?.slice(8)) > daysIn(day ?? '')) return undefined;
   return withMicroseconds(new Date(milliseconds).toISOString().slice(0, 19), fraction.padEnd(6, '0'));
 }
 
 /** Microseconds since 1970, by which flags are ordered; not a number for text that is no time. */
-export function microsecondsOf(timestamp: string): number {
+export function parseMicroseconds(timestamp: string): number {
   const normal = parseTimestamp(timestamp) ?? '';
   const fraction = /\.(\d{6})Z$/.exec(normal)?.[1] ?? '0';
   return Date.parse(normal.replace(/\.\d+Z$/, 'Z')) * 1000 + Number(fraction);
@@ -27,7 +27,7 @@ function withMicroseconds(seconds: string, microseconds: string): string {
   return microseconds === '000000' ? `${seconds}Z` : `${seconds}.${microseconds}Z`;
 }
 
-function zoneOf(zone: string): string {
+function normaliseZone(zone: string): string {
   if (zone.toUpperCase() === 'Z') return 'Z';
   const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
   return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`;

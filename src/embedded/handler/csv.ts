@@ -24,7 +24,7 @@ export function withCsv(handler: Handler): Handler {
 function asCsv(answer: Answer): Answer {
   const { body, ...rest } = answer;
   if (body === undefined) return answer;
-  const rows = rowsOf(body);
+  const rows = listRows(body);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = rows.map((row) => csvLine(columns.map((column) => row[column] ?? null)));
   return { ...rest, text: { type: 'text/csv', chunks: [csvLine(columns) + lines.join('')] } };
@@ -32,16 +32,16 @@ function asCsv(answer: Answer): Answer {
 
 /** One line with its end. Text is text as it is; lists and objects are JSON; null is nothing. */
 export function csvLine(cells: readonly JsonValue[]): string {
-  return `${cells.map(cellOf).join(',')}\r\n`;
+  return `${cells.map(writeCell).join(',')}\r\n`;
 }
 
-function cellOf(value: JsonValue): string {
+function writeCell(value: JsonValue): string {
   const text = value === null ? '' : typeof value === 'string' ? value : stringifyJson(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** The people of an analysis, the results of a page, the elements of a list, or the one object. */
-function rowsOf(body: JsonValue): JsonObject[] {
+function listRows(body: JsonValue): JsonObject[] {
   const list = isJsonObject(body) ? (body['results'] ?? body['result'] ?? [body]) : body;
   const rows = isJsonArray(list) ? list.filter(isJsonObject) : [];
   const people = rows[0]?.['people'];

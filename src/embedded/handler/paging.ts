@@ -14,14 +14,14 @@ export interface Page {
 }
 
 /** A `limit` that is no positive number counts as not given; so does a bad `offset`. There is no maximum. */
-export function pageOf(query: URLSearchParams, body: JsonObject = {}): Page {
+export function readPage(query: URLSearchParams, body: JsonObject = {}): Page {
   // The query goes first, as links to other pages have theirs there.
   const sent = (name: string): string => query.get(name) ?? stringifyJson(body[name] ?? null).replaceAll('"', '');
   return { limit: wholeNumber(sent('limit')) || DEFAULT_LIMIT, offset: wholeNumber(sent('offset')) };
 }
 
 /** The call's own URL with the next page of a list whose length is not told: the last page may be empty. */
-export function linksOf(call: Call, page: Page, found: number): { next: string | null; previous: string | null } {
+export function buildLinks(call: Call, page: Page, found: number): { next: string | null; previous: string | null } {
   const { limit, offset } = page;
   return {
     next: found >= limit ? linkTo(call, { limit, offset: offset + limit }) : null,
@@ -29,11 +29,7 @@ export function linksOf(call: Call, page: Page, found: number): { next: string |
   };
 }
 
-export function envelopeOf(
-  call: Call,
-  page: Page,
-  found: { count: number; results: readonly JsonValue[] },
-): JsonObject {
+export function buildPage(call: Call, page: Page, found: { count: number; results: readonly JsonValue[] }): JsonObject {
   const { count, results } = found;
   const nextOffset = page.offset + page.limit;
   const previousOffset = page.offset - page.limit;

@@ -11,7 +11,7 @@ export function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void
     socket.destroy();
     return;
   }
-  const { status, body } = answerFor(refusalOf(error));
+  const { status, body } = answerFor(chooseRefusal(error));
   const text = stringifyJson(body);
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
@@ -27,7 +27,7 @@ export function hostMissing(): Refusal {
   return malformed('Malformed request: the header Host is missing.');
 }
 
-function refusalOf({ code = '' }: NodeJS.ErrnoException): Refusal {
+function chooseRefusal({ code = '' }: NodeJS.ErrnoException): Refusal {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return refusal(408, 'request_timeout', 'The request did not arrive in time.');

@@ -71,8 +71,8 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
   };
   try {
     const request = await readRequest(message);
-    const carryOut = (): Answer => answerOf(request, options, refusalFor);
-    result = options.faults === undefined ? carryOut() : await options.faults({ request, response, carryOut });
+    const handle = (): Answer => answerOrRefuse(request, options, refusalFor);
+    result = options.faults === undefined ? handle() : await options.faults({ request, response, handle });
   } catch (thrown) {
     if (message.destroyed && !message.complete) return;
     result = refusalFor(thrown);
@@ -89,7 +89,11 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
   });
 }
 
-function answerOf(request: ServiceRequest, options: ServerOptions, refusalFor: (thrown: unknown) => Answer): Answer {
+function answerOrRefuse(
+  request: ServiceRequest,
+  options: ServerOptions,
+  refusalFor: (thrown: unknown) => Answer,
+): Answer {
   try {
     return answer(request, options);
   } catch (thrown) {
@@ -102,7 +106,7 @@ async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
   if (headers.host === undefined && message.httpVersion === '1.1') throw hostMissing();
   return {
     method: message.method ?? '',
-    ...addressOf(message),
+    ...readAddress(message),
     authorization: headers.authorization,
     contentType: headers['content-type'],
     contentEncoding: headers['content-encoding'],
@@ -112,7 +116,7 @@ async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
 }
 
 /** Through a proxy the request line has the whole URL, which then counts in place of `Host`. */
-function addressOf({ url = '/', headers, socket }: IncomingMessage): Pick<ServiceRequest, 'origin' | 'target'> {
+function readAddress({ url = '/', headers, socket }: IncomingMessage): Pick<ServiceRequest, 'origin' | 'target'> {
   const [, authority, target] = /^http:\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
   if (authority !== undefined) return { origin: `http://${authority}`, target: target || '/' };
   return { origin: `http://${headers.host ?? `${socket.localAddress}:${socket.localPort}`}`, target: url };

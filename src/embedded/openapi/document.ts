@@ -10,7 +10,7 @@ import { PROJECT_ROUTES } from '../routes/project-routes.ts';
 import { ROOT_ROUTES, type RootRoute } from '../routes/root-routes.ts';
 import { OPERATIONS, type OperationDescription } from './operations.ts';
 import { INTEGER, OBJECT, ref, TEXT } from './schema.ts';
-import { schemasOf } from './schemas.ts';
+import { buildSchemas } from './schemas.ts';
 
 /** The route of the description, which nobody needs a key for. */
 export const OPENAPI_ROUTE: RootRoute = {
@@ -35,7 +35,7 @@ function openApiDocument(profile: Profile, origin: string): JsonObject {
     methods,
     access === 'key' ? [{ key: [] }] : [],
   ]);
-  const keys = keysOf(profile);
+  const keys = describeKeys(profile);
   const paths = [...project, ...root].flatMap((entry) => pathItem(entry, profile));
   return {
     openapi: '3.1.0',
@@ -45,13 +45,13 @@ function openApiDocument(profile: Profile, origin: string): JsonObject {
     paths: Object.fromEntries(paths),
     components: {
       securitySchemes: keys,
-      schemas: { ...schemasOf(profile), OpenApi: OBJECT },
+      schemas: { ...buildSchemas(profile), OpenApi: OBJECT },
     },
   };
 }
 
 /** The third place of a key, the body, is one that descriptions have no word for. */
-function keysOf(profile: Profile): JsonObject {
+function describeKeys(profile: Profile): JsonObject {
   const key = { type: 'http', scheme: 'bearer' };
   if (PROFILES[profile].keyPlaces === 'header') return { key };
   return { key, query_key: { type: 'apiKey', in: 'query', name: 'personal_api_key' } };
@@ -70,20 +70,20 @@ function pathItem([path, methods, security]: PathEntry, profile: Profile): [stri
   const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: TEXT }));
   const operations = own.map(([method, { id }]) => [
     method.toLowerCase(),
-    { ...operationOf(id, path, profile), ...(security !== undefined && { security }) },
+    { ...describeOperation(id, path, profile), ...(security !== undefined && { security }) },
   ]);
   return [[path, { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(operations) }]];
 }
 
-function operationOf(id: string, path: string, profile: Profile): JsonObject {
+function describeOperation(id: string, path: string, profile: Profile): JsonObject {
   const description = OPERATIONS[id];
   if (description === undefined) throw new Error(`The description lacks the operation ${id}`);
   const { summary, query = [], body, answers } = description;
   const isPerson = id.startsWith('persons_');
   const parameters = [...query, ...(isPerson ? ['format'] : [])].map(queryParameter);
-  const responses = Object.entries(answersOf(answers, profile)).map(([status, schema]) => [
+  const responses = Object.entries(selectAnswers(answers, profile)).map(([status, schema]) => [
     status,
-    { description: summary, ...(schema !== null && { content: contentOf(schema, isPerson) }) },
+    { description: summary, ...(schema !== null && { content: describeContent(schema, isPerson) }) },
   ]);
   return {
     // A path that answers like another one needs a name of its own.
@@ -93,12 +93,12 @@ function operationOf(id: string, path: string, profile: Profile): JsonObject {
     ...(body !== undefined && { requestBody: { content: { 'application/json': { schema: ref(body) } } } }),
     responses: {
       ...Object.fromEntries(responses),
-      default: { description: 'A refusal.', content: contentOf('Error', false) },
+      default: { description: 'A refusal.', content: describeContent('Error', false) },
     },
   };
 }
 
-function answersOf(
+function selectAnswers(
   answers: OperationDescription['answers'],
   profile: Profile,
 ): Readonly<Record<string, string | null>> {
@@ -110,6 +110,6 @@ function queryParameter(name: string): JsonObject {
   return { name, in: 'query', schema };
 }
 
-function contentOf(schema: string, hasCsv: boolean): JsonObject {
+function describeContent(schema: string, hasCsv: boolean): JsonObject {
   return { 'application/json': { schema: ref(schema) }, ...(hasCsv && { 'text/csv': { schema: TEXT } }) };
 }

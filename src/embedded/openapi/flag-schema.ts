@@ -64,11 +64,11 @@ export function flagSchemas(profile: Profile): Record<string, JsonObject> {
   const answered = ANSWER_FIELDS[profile].map(([name]) => name);
   const lock = profile === 'posthog' ? { version: INTEGER, original_flag: OBJECT } : {};
   return {
-    Flag: objectOf(fieldsOf(answered)),
+    Flag: objectOf(selectFields(answered)),
     FlagWrite: {
       type: 'object',
       description: 'A flag to create needs a key. Whatever is not named here is ignored.',
-      properties: { ...fieldsOf(writableNames(profile)), ...lock },
+      properties: { ...selectFields(writableNames(profile)), ...lock },
     },
     Filters: {
       type: 'object',
@@ -80,7 +80,7 @@ export function flagSchemas(profile: Profile): Record<string, JsonObject> {
   };
 }
 
-function fieldsOf(names: readonly string[]): Record<string, JsonObject> {
+function selectFields(names: readonly string[]): Record<string, JsonObject> {
   return Object.fromEntries(
     names.map((name) => {
       const schema = FIELDS[name];
@@ -93,10 +93,10 @@ function fieldsOf(names: readonly string[]): Record<string, JsonObject> {
 function minimalFlag(profile: Profile): JsonObject {
   const old = ['id', 'name', 'key', 'filters', 'deleted', 'active', 'ensure_experience_continuity'];
   const newer = ['version', 'evaluation_runtime', 'bucketing_identifier', 'evaluation_contexts'];
-  const fields = { ...fieldsOf(old), team_id: INTEGER };
+  const fields = { ...selectFields(old), team_id: INTEGER };
   return profile === 'documented'
-    ? { type: 'object', required: Object.keys(fields), properties: { ...fields, ...fieldsOf(newer) } }
-    : objectOf({ ...fields, ...fieldsOf(newer) });
+    ? { type: 'object', required: Object.keys(fields), properties: { ...fields, ...selectFields(newer) } }
+    : objectOf({ ...fields, ...selectFields(newer) });
 }
 
 function roleSchemas(profile: Profile): Record<string, JsonObject> {

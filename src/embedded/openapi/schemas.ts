@@ -28,7 +28,7 @@ const RETENTION = objectOf({
   missing_persons: INTEGER,
 });
 
-export function schemasOf(profile: Profile): Record<string, JsonObject> {
+export function buildSchemas(profile: Profile): Record<string, JsonObject> {
   return { ...flagSchemas(profile), ...personSchemas(profile), ...evaluationSchemas(profile), ...COMMON };
 }
 
@@ -41,8 +41,8 @@ const COMMON: Readonly<Record<string, JsonObject>> = {
     detail: TEXT,
     attr: nullable(TEXT),
   }),
-  FlagPage: pageOf('Flag'),
-  RoleAccessPage: pageOf('RoleAccess'),
+  FlagPage: pageSchema('Flag'),
+  RoleAccessPage: pageSchema('RoleAccess'),
   ActivityPage: objectOf({ results: listOf(ref('Activity')), next: LINK, previous: LINK, total_count: INTEGER }),
   Activity: objectOf({
     id: UUID,
@@ -67,7 +67,7 @@ const COMMON: Readonly<Record<string, JsonObject>> = {
   Captured: objectOf({ status: INTEGER }),
 };
 
-function pageOf(name: string): JsonObject {
+function pageSchema(name: string): JsonObject {
   return objectOf({ count: INTEGER, next: LINK, previous: LINK, results: listOf(ref(name)) });
 }
 

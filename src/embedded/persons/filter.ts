@@ -76,14 +76,14 @@ export function checkedProperties(value: JsonValue, place: FilterPlace = ON_PERS
   const filters = isJsonArray(value) ? value : [value];
   return filters.map((filter) => {
     const found = isJsonObject(filter)
-      ? problemOf(filter, place)
+      ? findProblem(filter, place)
       : 'each filter must be an object with key, value and operator';
     if (found !== undefined) throw problem(found, place.attr);
     return filter as Property;
   });
 }
 
-function problemOf(filter: JsonObject, { types }: FilterPlace): string | undefined {
+function findProblem(filter: JsonObject, { types }: FilterPlace): string | undefined {
   const { key, type = types[0] ?? null, operator, value } = filter;
   if ((typeof key !== 'string' && typeof key !== 'number') || key === '') return 'a filter needs a key';
   if (typeof type !== 'string' || !types.includes(type)) return `the type ${stringifyJson(type)} cannot be judged here`;

@@ -2,7 +2,7 @@
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { wantsCsv } from '../handler/csv.ts';
-import { linksOf, pageOf } from '../handler/paging.ts';
+import { buildLinks, readPage } from '../handler/paging.ts';
 import type { PersonRecord, StoredPerson } from '../store/person.ts';
 import { personFilter } from './filter.ts';
 import { findPerson } from './find.ts';
@@ -17,10 +17,10 @@ export function listPersons(service: ServiceContext, call: Call): Answer {
     const batches = store.persons.batches(call.projectId, filter);
     return { status: 200, text: { type: 'text/csv', chunks: personLines(completed(service, batches)) } };
   }
-  const page = pageOf(call.query);
+  const page = readPage(call.query);
   const results = store.persons.withDistinctIds(store.persons.list(call.projectId, filter, page)).map(serialisePerson);
   const count = rules.personTotal && call.query.has('include_total') && store.persons.count(call.projectId, filter);
-  const body = { results, ...linksOf(call, page, results.length), ...(count !== false && { count }) };
+  const body = { results, ...buildLinks(call, page, results.length), ...(count !== false && { count }) };
   return { status: 200, body };
 }
 

@@ -4,7 +4,7 @@ import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts'
 import { writeEntry } from '../activity/entry.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredPerson } from '../store/person.ts';
-import { nameOf } from './serialise.ts';
+import { deriveName } from './serialise.ts';
 
 export type PersonActivity = 'created' | 'updated' | 'delete_property' | 'split_person' | 'deleted';
 
@@ -14,7 +14,7 @@ export function recordPerson(
   { activity, changes = null }: { readonly activity: PersonActivity; readonly changes?: JsonValue },
 ): void {
   const { id, projectId } = person;
-  writeEntry(service, { scope: 'Person', itemId: id, projectId, name: nameOf(person), activity, changes });
+  writeEntry(service, { scope: 'Person', itemId: id, projectId, name: deriveName(person), activity, changes });
 }
 
 /** The beginning or the end of a person, with all that it has: what is deleted can be read here still. */

@@ -7,11 +7,11 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export function serialisePerson(person: StoredPerson): JsonObject {
   const { id, uuid, distinctIds, properties, createdAt } = person;
-  return { id, name: nameOf(person), distinct_ids: distinctIds, properties, created_at: createdAt, uuid };
+  return { id, name: deriveName(person), distinct_ids: distinctIds, properties, created_at: createdAt, uuid };
 }
 
 /** Derived, never written: the address, else a distinct id that somebody has chosen, else the id. */
-export function nameOf({ id, properties, distinctIds }: StoredPerson): string {
+export function deriveName({ id, properties, distinctIds }: StoredPerson): string {
   const email = properties['email'];
   if (typeof email === 'string' && email !== '') return email;
   return distinctIds.find((distinctId) => !UUID.test(distinctId)) ?? String(id);

@@ -3,7 +3,7 @@
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredPerson } from '../store/person.ts';
-import { timestampOf } from '../format/timestamp.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
 import { objectBody } from './body.ts';
 import { findPerson } from './find.ts';
 import { propertyChanges, recordExistence, recordPerson } from './record.ts';
@@ -47,7 +47,7 @@ function separate(service: ServiceContext, { projectId }: StoredPerson, distinct
   const person = store.persons.insert({
     projectId,
     uuid: randomUuid(),
-    createdAt: timestampOf(now()),
+    createdAt: formatTimestamp(now()),
     properties: {},
     distinctIds: [distinctId],
   });

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredPerson } from '../store/person.ts';
-import { timestampOf } from '../format/timestamp.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
 import { parameter, required, sentProperties } from './body.ts';
 import { findPerson } from './find.ts';
 import { recordExistence, recordProperties } from './record.ts';
@@ -17,7 +17,7 @@ export function createPerson(service: ServiceContext, call: Call): Answer {
   return store.transaction(() => {
     const uuid = randomUuid();
     const { projectId } = call;
-    const createdAt = timestampOf(now());
+    const createdAt = formatTimestamp(now());
     const person = store.persons.insert({ projectId, uuid, createdAt, properties, distinctIds: [uuid] });
     recordExistence(service, person, 'created');
     return { status: 201, body: serialisePerson(person) };
@@ -62,7 +62,7 @@ export function deletePerson(service: ServiceContext, call: Call): Answer {
   const deletesEvents = call.query.has('delete_events') && saysDeleteEvents(rules, call.query.get('delete_events'));
   return store.transaction(() => {
     const person = findPerson(service, call);
-    if (deletesEvents) store.events.removeOf(call.projectId, person.distinctIds);
+    if (deletesEvents) store.events.removeByDistinctIds(call.projectId, person.distinctIds);
     store.persons.remove(person.id);
     recordExistence(service, person, 'deleted');
     return { status: rules.personWrites === 'person' ? 204 : 202 };

@@ -2,8 +2,8 @@
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { notFound, serverError } from '../handler/envelope.ts';
-import { findFlag, idOf } from '../flags/find.ts';
-import { envelopeOf, pageOf } from '../handler/paging.ts';
+import { findFlag, parseId } from '../flags/find.ts';
+import { buildPage, readPage } from '../handler/paging.ts';
 import { serialiseAccess } from './serialise.ts';
 
 export function listRoleAccess(service: ServiceContext, call: Call): Answer {
@@ -11,14 +11,14 @@ export function listRoleAccess(service: ServiceContext, call: Call): Answer {
   // PostHog takes every parameter for a column of its table; see "Role access" in docs/service.md.
   if (rules.roleAccessQuery === 'fails' && call.query.size > 0) throw serverError('A server error occurred.');
   const flag = findFlag(service, call, 'flagId');
-  const page = pageOf(call.query);
+  const page = readPage(call.query);
   const results = store.roleAccess.list(flag.id, page).map((access) => serialiseAccess(service, flag, access));
-  return { status: 200, body: envelopeOf(call, page, { count: store.roleAccess.count(flag.id), results }) };
+  return { status: 200, body: buildPage(call, page, { count: store.roleAccess.count(flag.id), results }) };
 }
 
 export function getRoleAccess(service: ServiceContext, call: Call): Answer {
   const flag = findFlag(service, call, 'flagId');
-  const access = service.store.roleAccess.find(flag.id, idOf(call.params['id']));
+  const access = service.store.roleAccess.find(flag.id, parseId(call.params['id']));
   if (access === undefined) throw notFound();
   return { status: 200, body: serialiseAccess(service, flag, access) };
 }

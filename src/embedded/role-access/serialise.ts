@@ -28,6 +28,6 @@ function serialiseRole({ store, rules }: ServiceContext, role: StoredRole): Json
     name,
     feature_flags_access_level: role.accessLevel,
     ...common,
-    associated_flags: store.roles.flagsOf(id),
+    associated_flags: store.roles.listFlags(id),
   };
 }

@@ -3,9 +3,9 @@
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, notFound, serverError } from '../handler/envelope.ts';
-import { findEditableFlag, idOf } from '../flags/find.ts';
+import { findEditableFlag, parseId } from '../flags/find.ts';
 import type { StoredRole } from '../store/roles.ts';
-import { timestampOf } from '../format/timestamp.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
 import { serialiseAccess } from './serialise.ts';
 
 export function grantRoleAccess(service: ServiceContext, call: Call): Answer {
@@ -17,7 +17,7 @@ export function grantRoleAccess(service: ServiceContext, call: Call): Answer {
       if (rules.duplicateRoleAccess === 'fails') throw serverError('A server error occurred.');
       throw invalid('unique', 'The role has access to this feature flag already.', null);
     }
-    const access = store.roleAccess.insert({ flagId: flag.id, roleId: role.id, addedAt: timestampOf(now()) });
+    const access = store.roleAccess.insert({ flagId: flag.id, roleId: role.id, addedAt: formatTimestamp(now()) });
     return { status: 201, body: serialiseAccess(service, flag, access) };
   });
 }
@@ -26,7 +26,7 @@ export function revokeRoleAccess(service: ServiceContext, call: Call): Answer {
   const { store } = service;
   return store.transaction(() => {
     const flag = findEditableFlag(service, call, 'flagId');
-    const access = store.roleAccess.find(flag.id, idOf(call.params['id']));
+    const access = store.roleAccess.find(flag.id, parseId(call.params['id']));
     if (access === undefined) throw notFound();
     store.roleAccess.remove(access.id);
     return { status: 204 };

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { microsecondsOf, parseTimestamp } from '../format/timestamp.ts';
+import { parseMicroseconds, parseTimestamp } from '../format/timestamp.ts';
 import { listEvents, readEvent } from './event.ts';
 import { ingestGroup } from './ingest-group.ts';
 import { ingestPerson } from './ingest-person.ts';
@@ -28,5 +28,5 @@ function ingest(service: ServiceContext, projectId: string, sent: JsonObject): v
 
 function readTime({ now }: ServiceContext, { timestamp }: JsonObject): number {
   const time = typeof timestamp === 'string' ? parseTimestamp(timestamp) : undefined;
-  return time === undefined ? now().getTime() : Math.floor(microsecondsOf(time) / 1000);
+  return time === undefined ? now().getTime() : Math.floor(parseMicroseconds(time) / 1000);
 }

@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredPerson } from '../store/person.ts';
-import { timestampOf } from '../format/timestamp.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
 import type { CapturedEvent } from './event.ts';
 
 export function ingestPerson(service: ServiceContext, projectId: string, event: CapturedEvent): void {
@@ -16,7 +16,7 @@ export function ingestPerson(service: ServiceContext, projectId: string, event: 
 }
 
 function create({ store, now, randomUuid }: ServiceContext, projectId: string, distinctId: string): StoredPerson {
-  const createdAt = timestampOf(now());
+  const createdAt = formatTimestamp(now());
   return store.persons.insert({ projectId, uuid: randomUuid(), createdAt, properties: {}, distinctIds: [distinctId] });
 }
 
@@ -39,11 +39,11 @@ function joined({ store }: ServiceContext, person: StoredPerson, distinctId: str
 }
 
 function changed(before: JsonObject, { $set, $set_once: once, $unset }: JsonObject): JsonObject {
-  const after = { ...objectOf(once), ...before, ...objectOf($set) };
-  const gone = isJsonArray($unset) ? $unset : Object.keys(objectOf($unset));
+  const after = { ...toObject(once), ...before, ...toObject($set) };
+  const gone = isJsonArray($unset) ? $unset : Object.keys(toObject($unset));
   return Object.fromEntries(Object.entries(after).filter(([key]) => !gone.includes(key)));
 }
 
-function objectOf(value: JsonValue | undefined): JsonObject {
+function toObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

@@ -115,7 +115,7 @@ const VALIDATORS: Readonly<Record<SeedForm, Validator>> = {
 
 /** Throws `FlagwrightError('usage')` naming the first place that does not fit. */
 export function readSeed(seed: JsonValue): SeedDocument {
-  const form = formOf(seed);
+  const form = detectForm(seed);
   checkSchema(seed, form);
   const document = writtenSeed(seed, form);
   return {
@@ -140,7 +140,7 @@ export function seedProblem(pointer: string, text: string): FlagwrightError {
 }
 
 /** Decided before the schema is asked, so that its complaints are about the form that was meant. */
-function formOf(seed: JsonValue): SeedForm {
+function detectForm(seed: JsonValue): SeedForm {
   if (isJsonArray(seed)) return 'flags';
   return isJsonObject(seed) && Object.hasOwn(seed, 'results') ? 'listing' : 'document';
 }
@@ -149,10 +149,10 @@ function checkSchema(seed: JsonValue, form: SeedForm): void {
   const validate = VALIDATORS[form];
   if (validate(seed)) return;
   const [error] = validate.errors ?? [];
-  throw seedProblem(error?.instancePath ?? '', wordsOf(error));
+  throw seedProblem(error?.instancePath ?? '', describe(error));
 }
 
-function wordsOf(error: ShapeError | undefined): string {
+function describe(error: ShapeError | undefined): string {
   const extra: unknown = error?.params['additionalProperty'];
   return `${error?.message ?? 'not a seed'}${typeof extra === 'string' ? ` (${extra})` : ''}`;
 }

@@ -22,13 +22,13 @@ export function seededFlags(document: SeedDocument, defaults: SeedDefaults): See
   const flags = document.flags.map((seeded, index): SeededFlag => {
     const pointer = `${document.flagsPointer}/${index}`;
     const linked = document.experiments.filter(({ flag }) => flag === seeded.key || flag === seeded.id);
-    return { flag: flagOf(withExperiments(seeded, linked), defaults, pointer), pointer };
+    return { flag: buildFlag(withExperiments(seeded, linked), defaults, pointer), pointer };
   });
   checkExperiments(document, flags);
   return flags;
 }
 
-function flagOf(seeded: SeedFlag, { projectId, time }: SeedDefaults, pointer: string): NewFlag {
+function buildFlag(seeded: SeedFlag, { projectId, time }: SeedDefaults, pointer: string): NewFlag {
   const { id, key, name, active, deleted, archived, version, created_at: createdAt, filters, ...fields } = seeded;
   if (createdAt !== undefined && parseTimestamp(createdAt) === undefined) {
     throw seedProblem(`${pointer}/created_at`, `${JSON.stringify(createdAt)} is not a date and time`);

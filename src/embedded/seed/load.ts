@@ -5,7 +5,7 @@ import type { JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { allProperties } from '../filters/conditions.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { timestampOf } from '../format/timestamp.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
 import { readSeed, seedProblem, type SeedDocument } from './document.ts';
 import { seededFlags } from './flags.ts';
 import { loadPersons, type SeedTarget } from './persons.ts';
@@ -26,7 +26,7 @@ export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds,
       `The seed is for project ${projectId}; the service has ${projectIds.join(', ')}`,
     );
   }
-  const target: SeedTarget = { service, projectId, time: timestampOf(service.now()) };
+  const target: SeedTarget = { service, projectId, time: formatTimestamp(service.now()) };
   service.store.transaction(() => {
     const { flags: storedFlags, persons } = service.store;
     if (!storedFlags.isEmpty(projectId) || !persons.isEmpty(projectId)) return;

@@ -1,7 +1,7 @@
 /** The persons and events of a seed, and who is in its static cohorts. */
 
 import type { ServiceContext } from '../handler/call.ts';
-import { microsecondsOf, parseTimestamp } from '../format/timestamp.ts';
+import { parseMicroseconds, parseTimestamp } from '../format/timestamp.ts';
 import { seedProblem, type SeedDocument, type SeedPerson } from './document.ts';
 
 /** Where a seed goes. */
@@ -50,7 +50,7 @@ function loadEvents({ service, projectId, time }: SeedTarget, document: SeedDocu
   const { store, randomUuid } = service;
   for (const [index, event] of document.events.entries()) {
     const { event: name, distinct_id: distinctId, timestamp, uuid = randomUuid(), properties = {} } = event;
-    const moment = Math.floor(microsecondsOf(timeAt(timestamp, `/events/${index}/timestamp`)) / 1000);
+    const moment = Math.floor(parseMicroseconds(timeAt(timestamp, `/events/${index}/timestamp`)) / 1000);
     if (store.persons.findByDistinctId(projectId, distinctId) === undefined) {
       const person = { projectId, uuid: randomUuid(), createdAt: time, properties: {} };
       store.persons.insert({ ...person, distinctIds: [distinctId] });

@@ -1,6 +1,6 @@
 /** Stores the roles and cohorts that the configuration names: roles belong to the organisation, cohorts to a project. */
 
-import { timestampOf } from '../format/timestamp.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
 import type { ServiceContext } from '../handler/call.ts';
 
 export interface NamedProject {
@@ -14,7 +14,7 @@ export interface NamedProject {
 const LOWEST_ROLE_LEVEL_TO_EDIT = 37;
 
 export function registerProjects({ store, now }: ServiceContext, projects: readonly NamedProject[]): void {
-  const createdAt = timestampOf(now());
+  const createdAt = formatTimestamp(now());
   store.transaction(() => {
     for (const project of projects) {
       for (const [name, id] of Object.entries(project.roles ?? {})) {

@@ -19,7 +19,7 @@ export interface CohortStore {
   /** Puts a person on the list of a static cohort. */
   addMember(projectId: string, id: number, personId: number): void;
   /** The static cohorts that a person is on the list of. */
-  idsOf(personId: number): number[];
+  listIdsByPerson(personId: number): number[];
 }
 
 export function createCohortStore(database: SqlDatabase): CohortStore {
@@ -31,21 +31,23 @@ export function createCohortStore(database: SqlDatabase): CohortStore {
   const byId = database.prepare('SELECT id, name, properties FROM cohort WHERE project_id = ? AND id = ?');
   const all = database.prepare('SELECT id, name, properties FROM cohort WHERE project_id = ? ORDER BY id');
   const addMember = database.prepare('INSERT OR IGNORE INTO cohort_person VALUES (?, ?, ?)');
-  const idsOf = database.prepare('SELECT cohort_id AS id FROM cohort_person WHERE person_id = ? ORDER BY cohort_id');
+  const listIdsByPerson = database.prepare(
+    'SELECT cohort_id AS id FROM cohort_person WHERE person_id = ? ORDER BY cohort_id',
+  );
   return {
     put: (projectId, { id, name, properties }) =>
       void put.run([projectId, id, name, properties === null ? null : stringifyJson(properties)]),
     find: (projectId, id) => {
       const row = byId.get([projectId, id]);
-      return row === undefined ? undefined : cohortOf(row);
+      return row === undefined ? undefined : parseCohort(row);
     },
-    list: (projectId) => all.all([projectId]).map(cohortOf),
+    list: (projectId) => all.all([projectId]).map(parseCohort),
     addMember: (projectId, id, personId) => void addMember.run([projectId, id, personId]),
-    idsOf: (personId) => (idsOf.all([personId]) as { id: number }[]).map(({ id }) => id),
+    listIdsByPerson: (personId) => (listIdsByPerson.all([personId]) as { id: number }[]).map(({ id }) => id),
   };
 }
 
-function cohortOf(found: unknown): StoredCohort {
+function parseCohort(found: unknown): StoredCohort {
   const { id, name, properties } = found as { id: number; name: string | null; properties: string | null };
   return { id, name, properties: properties === null ? null : (parseJson(properties) as JsonObject) };
 }

@@ -37,7 +37,7 @@ export interface EventStore {
   occurrences(projectId: string, range: EventRange): Occurrence[];
   /** Milliseconds since 1970 of the person's first event; `undefined` without any. */
   firstTime(projectId: string, personId: number): number | undefined;
-  removeOf(projectId: string, distinctIds: readonly string[]): void;
+  removeByDistinctIds(projectId: string, distinctIds: readonly string[]): void;
 }
 
 export function createEventStore(database: SqlDatabase): EventStore {
@@ -70,6 +70,6 @@ export function createEventStore(database: SqlDatabase): EventStore {
       return rows.map((row) => ({ ...row, properties: parseJson(row.properties) as JsonObject }));
     },
     firstTime: (projectId, personId) => (first.get([projectId, personId]) as { time: number | null }).time ?? undefined,
-    removeOf: (projectId, distinctIds) => void remove.run([projectId, stringifyJson(distinctIds)]),
+    removeByDistinctIds: (projectId, distinctIds) => void remove.run([projectId, stringifyJson(distinctIds)]),
   };
 }

@@ -60,7 +60,7 @@ const CONDITIONS: Conditions = {
 export function flagCondition(projectId: string, filter: FlagFilter): { where: string; values: SqlValue[] } {
   const terms: Term[] = [['project_id = ?', projectId], ['deleted = 0']];
   for (const name of Object.keys(CONDITIONS) as (keyof FlagFilter)[]) {
-    const term = termOf(filter, name);
+    const term = buildTerm(filter, name);
     if (term !== undefined) terms.push(term);
   }
   return {
@@ -69,7 +69,7 @@ export function flagCondition(projectId: string, filter: FlagFilter): { where: s
   };
 }
 
-function termOf<Name extends keyof FlagFilter>(filter: FlagFilter, name: Name): Term | undefined {
+function buildTerm<Name extends keyof FlagFilter>(filter: FlagFilter, name: Name): Term | undefined {
   const wanted = filter[name];
   return wanted === undefined ? undefined : (CONDITIONS[name] as (wanted: unknown) => Term)(wanted);
 }

@@ -2,7 +2,7 @@
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { microsecondsOf } from '../format/timestamp.ts';
+import { parseMicroseconds } from '../format/timestamp.ts';
 import type { SqlDatabase } from './database.ts';
 import type { StoredFlag } from './flag.ts';
 import { flagCondition, type FlagFilter, type SqlValue } from './flag-conditions.ts';
@@ -78,10 +78,10 @@ export function createFlagStore(database: SqlDatabase): FlagStore {
   const prepared = statementCache(database);
 
   return {
-    find: (projectId, id) => flagOf(byId.get([projectId, id])),
-    findByKey: (projectId, key) => flagOf(byKey.get([projectId, key])),
+    find: (projectId, id) => parseFlag(byId.get([projectId, id])),
+    findByKey: (projectId, key) => parseFlag(byKey.get([projectId, key])),
     isEmpty: (projectId) => any.get([projectId]) === undefined,
-    withDependencies: (projectId) => flagsOf(dependent.all([projectId])),
+    withDependencies: (projectId) => parseFlags(dependent.all([projectId])),
     count: (projectId, filter) => {
       const { where, values } = flagCondition(projectId, filter);
       const row = prepared(`SELECT count(*) AS number FROM flag WHERE ${where}`).get(values) as { number: number };
@@ -90,7 +90,7 @@ export function createFlagStore(database: SqlDatabase): FlagStore {
     list: (projectId, filter, page) => {
       const { where, values } = flagCondition(projectId, filter);
       const sql = `SELECT * FROM flag WHERE ${where} ORDER BY ${orderBy(page)} LIMIT ? OFFSET ?`;
-      return flagsOf(prepared(sql).all([...values, page.limit, page.offset]));
+      return parseFlags(prepared(sql).all([...values, page.limit, page.offset]));
     },
     insert: (flag) => {
       const row = insert.get([flag.id ?? null, flag.projectId, ...columnValues(flag)]) as { id: number };
@@ -127,17 +127,17 @@ function columnValues(flag: NewFlag): SqlValue[] {
     Number(flag.archived),
     flag.version,
     flag.createdAt,
-    microsecondsOf(flag.createdAt),
+    parseMicroseconds(flag.createdAt),
     stringifyJson(flag.fields),
     stringifyJson(flag.filters),
   ];
 }
 
-function flagsOf(rows: readonly unknown[]): StoredFlag[] {
-  return rows.map((row) => flagOf(row)).filter((flag) => flag !== undefined);
+function parseFlags(rows: readonly unknown[]): StoredFlag[] {
+  return rows.map((row) => parseFlag(row)).filter((flag) => flag !== undefined);
 }
 
-function flagOf(found: unknown): StoredFlag | undefined {
+function parseFlag(found: unknown): StoredFlag | undefined {
   if (found === undefined) return undefined;
   const row = found as FlagRow;
   return {

@@ -43,9 +43,9 @@ export function createGroupStore(database: SqlDatabase): GroupStore {
       void put.run([projectId, typeIndex, key, name, stringifyJson(properties)]),
     find: (projectId, typeIndex, key) => {
       const row = one.get([projectId, typeIndex, key]);
-      return row === undefined ? undefined : groupOf(row);
+      return row === undefined ? undefined : parseGroup(row);
     },
-    list: (projectId, typeIndex) => all.all([projectId, typeIndex]).map(groupOf),
+    list: (projectId, typeIndex) => all.all([projectId, typeIndex]).map(parseGroup),
     putType: (projectId, typeIndex, name) => void putType.run([projectId, typeIndex, name]),
     types: (projectId) => {
       const rows = types.all([projectId]) as { typeIndex: number; name: string }[];
@@ -54,7 +54,7 @@ export function createGroupStore(database: SqlDatabase): GroupStore {
   };
 }
 
-function groupOf(found: unknown): StoredGroup {
+function parseGroup(found: unknown): StoredGroup {
   const { typeIndex, key, name, properties } = found as Omit<StoredGroup, 'properties'> & { properties: string };
   return { typeIndex, key, name, properties: parseJson(properties) as JsonObject };
 }

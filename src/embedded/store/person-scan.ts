@@ -44,16 +44,16 @@ const FIRST_BATCH = 200;
 const LARGEST_BATCH = 800;
 const ORDER = 'ORDER BY created_order DESC, id DESC';
 
-export function createPersonScan(database: SqlDatabase, recordOf: (row: unknown) => PersonRecord): PersonScan {
+export function createPersonScan(database: SqlDatabase, parsePerson: (row: unknown) => PersonRecord): PersonScan {
   const indexes = createPropertyIndexes(database);
   const owner = database.prepare(
     'SELECT person_id AS id FROM person_distinct_id WHERE project_id = ? AND distinct_id = ?',
   );
-  const idOf: FindId = (projectId, distinctId) =>
+  const findId: FindId = (projectId, distinctId) =>
     (owner.get([projectId, distinctId]) as { id: number } | undefined)?.id ?? 0;
 
-  const conditionOf = (projectId: string, filter: PersonFilter): Condition => {
-    const parts = [...fixedParts(projectId, filter, idOf), ...(filter.terms ?? []).map(partOf)];
+  const buildCondition = (projectId: string, filter: PersonFilter): Condition => {
+    const parts = [...fixedParts(projectId, filter, findId), ...(filter.terms ?? []).map(toPart)];
     const index = indexes.indexFor(filter.terms ?? []);
     return {
       from: index === undefined ? 'person' : `person INDEXED BY ${index}`,
@@ -69,13 +69,13 @@ export function createPersonScan(database: SqlDatabase, recordOf: (row: unknown)
 
   function* batches(projectId: string, filter: PersonFilter): Generator<readonly PersonRecord[]> {
     const { test = () => true } = filter;
-    const { from, where, values } = conditionOf(projectId, filter);
+    const { from, where, values } = buildCondition(projectId, filter);
     let last: readonly SqlValue[] = [];
     for (let size = FIRST_BATCH; ; size = Math.min(size * 2, LARGEST_BATCH)) {
       const after = last.length === 0 ? '' : ' AND (created_order, id) < (?, ?)';
       const condition = { from, where: where + after, values: [...values, ...last] };
       const found = rows(condition, { limit: size, offset: 0 });
-      yield found.map(recordOf).filter(test);
+      yield found.map(parsePerson).filter(test);
       if (found.length < size) return;
       const { created_order: order, id } = found.at(-1) as { created_order: number; id: number };
       last = [order, id];
@@ -85,12 +85,12 @@ export function createPersonScan(database: SqlDatabase, recordOf: (row: unknown)
   return {
     batches,
     list: (projectId, filter, window) => {
-      if (filter.test === undefined) return rows(conditionOf(projectId, filter), window).map(recordOf);
+      if (filter.test === undefined) return rows(buildCondition(projectId, filter), window).map(parsePerson);
       return take(batches(projectId, filter), window);
     },
     count: (projectId, filter) => {
       if (filter.test !== undefined) return total(batches(projectId, filter));
-      const { from, where, values } = conditionOf(projectId, filter);
+      const { from, where, values } = buildCondition(projectId, filter);
       const row = database.prepare(`SELECT count(*) AS number FROM ${from} WHERE ${where}`).get([...values]);
       return (row as { number: number }).number;
     },
@@ -101,18 +101,18 @@ type Part = readonly [sql: string, ...values: SqlValue[]];
 /** The person with a distinct id; 0 where there is none. */
 type FindId = (projectId: string, distinctId: string) => number;
 
-function fixedParts(projectId: string, { distinctId, email, search }: PersonFilter, idOf: FindId): Part[] {
+function fixedParts(projectId: string, { distinctId, email, search }: PersonFilter, findId: FindId): Part[] {
   const parts: Part[] = [['project_id = ?', projectId]];
   // An id that was looked up before is all that the query has to read; a subquery would not be used so.
-  if (distinctId !== undefined) parts.push(['id = ?', idOf(projectId, distinctId)]);
+  if (distinctId !== undefined) parts.push(['id = ?', findId(projectId, distinctId)]);
   if (email !== undefined) parts.push([`email = ? AND properties ->> '$.email' = ?`, email.toLowerCase(), email]);
   if (search !== undefined) {
-    parts.push(['(instr(email, ?) > 0 OR id = ?)', search.toLowerCase(), idOf(projectId, search)]);
+    parts.push(['(instr(email, ?) > 0 OR id = ?)', search.toLowerCase(), findId(projectId, search)]);
   }
   return parts;
 }
 
-function partOf({ sql, values }: PropertyTerm): Part {
+function toPart({ sql, values }: PropertyTerm): Part {
   return [sql, ...values];
 }
 

@@ -2,7 +2,7 @@
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { microsecondsOf } from '../format/timestamp.ts';
+import { parseMicroseconds } from '../format/timestamp.ts';
 import type { SqlDatabase } from './database.ts';
 import type { NewPerson, PersonRecord, StoredPerson } from './person.ts';
 import { createPersonScan, type PersonScan } from './person-scan.ts';
@@ -38,20 +38,20 @@ export function createPersonStore(database: SqlDatabase): PersonStore {
   const distinctIds = database.prepare(
     'SELECT distinct_id AS distinctId FROM person_distinct_id WHERE person_id = ? ORDER BY number',
   );
-  const distinctIdsOf = (id: number): string[] =>
+  const listDistinctIds = (id: number): string[] =>
     (distinctIds.all([id]) as { distinctId: string }[]).map(({ distinctId }) => distinctId);
-  const complete = (record: PersonRecord): StoredPerson => ({ ...record, distinctIds: distinctIdsOf(record.id) });
+  const complete = (record: PersonRecord): StoredPerson => ({ ...record, distinctIds: listDistinctIds(record.id) });
   const one = (row: unknown): StoredPerson | undefined =>
-    row === undefined ? undefined : complete(recordOf(row as PersonRow));
+    row === undefined ? undefined : complete(parsePerson(row as PersonRow));
 
   return {
-    ...createPersonScan(database, (row) => recordOf(row as PersonRow)),
+    ...createPersonScan(database, (row) => parsePerson(row as PersonRow)),
     ...createWrites(database),
     find: (projectId, id) => one(byId.get([projectId, id])),
     findByUuid: (projectId, uuid) => one(byUuid.get([projectId, uuid])),
     findByDistinctId: (projectId, distinctId) => one(byDistinctId.get([projectId, distinctId])),
     isEmpty: (projectId) => any.get([projectId]) === undefined,
-    distinctIds: distinctIdsOf,
+    distinctIds: listDistinctIds,
     withDistinctIds: (records) => records.map(complete),
   };
 }
@@ -73,7 +73,7 @@ function createWrites(database: SqlDatabase): PersonWrites {
   return {
     insert: (person) => {
       const { id = null, projectId, uuid, createdAt, properties } = person;
-      const values = [id, projectId, uuid, createdAt, microsecondsOf(createdAt), ...propertyColumns(properties)];
+      const values = [id, projectId, uuid, createdAt, parseMicroseconds(createdAt), ...propertyColumns(properties)];
       const row = insert.get(values) as { id: number };
       for (const distinctId of person.distinctIds) add({ id: row.id, projectId }, distinctId);
       return { ...person, id: row.id };
@@ -98,7 +98,7 @@ interface PersonRow {
   readonly properties: string;
 }
 
-function recordOf(row: PersonRow): PersonRecord {
+function parsePerson(row: PersonRow): PersonRecord {
   return {
     id: row.id,
     projectId: row.project_id,

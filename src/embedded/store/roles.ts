@@ -23,7 +23,7 @@ export interface RoleStore {
   /** Adds a role, or gives the one with this id its new name. */
   put(role: StoredRole): void;
   /** The flags that a role has access to. */
-  flagsOf(roleId: string): { readonly id: number; readonly key: string }[];
+  listFlags(roleId: string): { readonly id: number; readonly key: string }[];
 }
 
 export interface RoleAccessStore {
@@ -54,7 +54,7 @@ export function createRoleStore(database: SqlDatabase): RoleStore {
     find: (id) => byId.get([id]) as StoredRole | undefined,
     findByName: (name) => byName.all([name]) as StoredRole[],
     put: (role) => void put.run([role.id, role.name, role.accessLevel, role.createdAt]),
-    flagsOf: (roleId) => (flags.all([roleId]) as { id: number; key: string }[]).map(({ id, key }) => ({ id, key })),
+    listFlags: (roleId) => (flags.all([roleId]) as { id: number; key: string }[]).map(({ id, key }) => ({ id, key })),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type OperandKind,
   type OperatorRow,
 } from '../../posthog/flag/operators.ts';
-import { momentOf, parseDate, type Clock } from '../values/dates.ts';
+import { readMoment, parseDate, type Clock } from '../values/dates.ts';
 import { isInCaret, isInTilde, isInWildcard } from '../values/semver-ranges.ts';
 import { compareVersions, parseVersion, type Version } from '../values/semver.ts';
 import { isBetween } from './ordering.ts';
@@ -99,7 +99,7 @@ function ordering(judge: Judge): OperatorTest {
 
 function date(judge: Judge): OperatorTest {
   return (found, wanted, { clock }) => {
-    const a = momentOf(found, clock);
+    const a = readMoment(found, clock);
     const b = typeof wanted === 'string' ? parseDate(wanted, clock) : undefined;
     return a === undefined || b === undefined ? undefined : judge(a - b);
   };

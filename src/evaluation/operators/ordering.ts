@@ -1,14 +1,14 @@
 /** `gt`, `gte`, `lt`, `lte`, `between` and `not_between`: values in order. */
 
 import { isJsonArray, isJsonNumber, type JsonValue } from '../../base/json.ts';
-import { numberOf } from '../values/number.ts';
+import { parseNumber } from '../values/number.ts';
 
 /** Less than, equal to or greater than 0, as the value found is less than, equal to or greater than the one asked for. */
 export type Comparison = number;
 
 /** As numbers, also where they are written as text. */
 export function compareNumbers(found: JsonValue, wanted: JsonValue): Comparison | undefined {
-  const [a, b] = [numberOf(found), numberOf(wanted)];
+  const [a, b] = [parseNumber(found), parseNumber(wanted)];
   if (a === undefined || b === undefined || Number.isNaN(a) || Number.isNaN(b)) return undefined;
   return Number(a > b) - Number(a < b);
 }
@@ -25,7 +25,7 @@ export function compareSameType(found: JsonValue, wanted: JsonValue): Comparison
 /** Both ends count. `undefined` where the bounds are no `[low, high]`, or the value found is no number. */
 export function isBetween(found: JsonValue, bounds: JsonValue): boolean | undefined {
   if (!isJsonArray(bounds) || bounds.length !== 2) return undefined;
-  const [low, high, value] = [numberOf(bounds[0] ?? null), numberOf(bounds[1] ?? null), numberOf(found)];
+  const [low, high, value] = [parseNumber(bounds[0] ?? null), parseNumber(bounds[1] ?? null), parseNumber(found)];
   if (low === undefined || high === undefined || value === undefined) return undefined;
   if (!(low <= high) || Number.isNaN(value)) return undefined;
   return low <= value && value <= high;

@@ -1,9 +1,9 @@
 /** Texts and numbers that stand for a moment (docs/evaluation.md, "Dates"). */
 
 import type { JsonValue } from '../../base/json.ts';
-import { numberOf } from './number.ts';
+import { parseNumber } from './number.ts';
 import { relativeDate } from './relative-date.ts';
-import { instantOf, wallClockAt } from './time-zone.ts';
+import { findInstant, wallClockAt } from './time-zone.ts';
 
 export interface Clock {
   readonly now: Date;
@@ -17,8 +17,8 @@ const NAMES_OFFSET = /\d:\d{2} *(GMT|UTC|[+-]\d{4})$/;
 const LAST_INSTANT = 8.64e15;
 
 /** A property's value: a date as text, or seconds since 1970 as a number or as text. In milliseconds since 1970. */
-export function momentOf(value: JsonValue, clock: Clock): number | undefined {
-  const seconds = numberOf(value);
+export function readMoment(value: JsonValue, clock: Clock): number | undefined {
+  const seconds = parseNumber(value);
   if (seconds !== undefined) return Math.abs(seconds * 1000) <= LAST_INSTANT ? seconds * 1000 : undefined;
   return typeof value === 'string' ? parseDate(value, clock) : undefined;
 }
@@ -26,7 +26,7 @@ export function momentOf(value: JsonValue, clock: Clock): number | undefined {
 /** A date as a condition has it, relative or absolute. */
 export function parseDate(text: string, clock: Clock): number | undefined {
   const relative = relativeDate(text, wallClockAt(clock.now.getTime(), clock.timeZone));
-  if (relative !== undefined) return instantOf(relative, clock.timeZone);
+  if (relative !== undefined) return findInstant(relative, clock.timeZone);
   const match = DATE_TIME.exec(text);
   if (match !== null) return absoluteDate(match, clock.timeZone);
   const other = NAMES_OFFSET.test(text) ? Date.parse(text) : Number.NaN;
@@ -44,12 +44,12 @@ function absoluteDate(match: RegExpExecArray, timeZone: string): number | undefi
   if (!exists || hour > 23 || minute > 59 || second > 59) return undefined;
   const wallClock = date.getTime() + Number(match[7] ?? 0) * 1000;
   const offset = match[8];
-  if (offset === undefined) return instantOf(wallClock, timeZone);
-  return match[4] === undefined ? undefined : wallClock - offsetOf(offset);
+  if (offset === undefined) return findInstant(wallClock, timeZone);
+  return match[4] === undefined ? undefined : wallClock - parseOffset(offset);
 }
 
 // `Z`, `+02:00`, `-0730`
-function offsetOf(text: string): number {
+function parseOffset(text: string): number {
   if (/^z$/i.test(text)) return 0;
   const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(-2));
   return (text.startsWith('-') ? -minutes : minutes) * 60_000;

@@ -6,7 +6,7 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const WORD = /^([+-]?)(inf|infinity|nan)$/i;
 
 /** The whole text must be the number: no blanks, no units, no other bases. `undefined` for everything else. */
-export function numberOf(value: JsonValue): number | undefined {
+export function parseNumber(value: JsonValue): number | undefined {
   if (isJsonNumber(value)) return Number(String(value));
   if (typeof value !== 'string') return undefined;
   if (DECIMAL.test(value)) return Number(value);

@@ -11,7 +11,7 @@ export function wallClockAt(instant: number, timeZone: string): number {
 }
 
 /** When a clock in the zone shows this: the first time where it does so twice, `undefined` where it never does. */
-export function instantOf(wallClock: number, timeZone: string): number | undefined {
+export function findInstant(wallClock: number, timeZone: string): number | undefined {
   const day = 86_400_000;
   const offsets = [offsetAt(wallClock - day, timeZone), offsetAt(wallClock + day, timeZone)];
   const instants = offsets.map((offset) => wallClock - offset).toSorted((a, b) => a - b);

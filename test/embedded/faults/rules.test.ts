@@ -1,7 +1,7 @@
 /** Which rules are active for which request. */
 
 import { describe, expect, test } from 'vitest';
-import { OPERATION_NAMES, operationOf } from '../../../src/embedded/faults/operations.ts';
+import { OPERATION_NAMES, findOperationName } from '../../../src/embedded/faults/operations.ts';
 import { findActive, newHistory } from '../../../src/embedded/faults/rules.ts';
 import type { FaultRule } from '../../../src/embedded/faults/script.ts';
 
@@ -79,7 +79,7 @@ describe('by request', () => {
     ['deleteRoleAccess', 'DELETE', '/api/environments/@current/feature_flags/7/role_access/2'],
     [undefined, 'GET', '/api/projects/1/persons/'],
   ])('%s is %s %s', (name, method, path) => {
-    expect(operationOf({ method, path })).toBe(name);
+    expect(findOperationName({ method, path })).toBe(name);
     if (name !== undefined) expect(OPERATION_NAMES).toContain(name);
   });
 });

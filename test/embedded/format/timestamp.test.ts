@@ -1,7 +1,7 @@
 /** Times: what is taken, in which form it comes back, and how times are ordered. */
 
 import { expect, test } from 'vitest';
-import { microsecondsOf, parseTimestamp, timestampOf } from '../../../src/embedded/format/timestamp.ts';
+import { parseMicroseconds, parseTimestamp, formatTimestamp } from '../../../src/embedded/format/timestamp.ts';
 
 test.each([
   ['2026-01-31T09:30:00Z', '2026-01-31T09:30:00Z'],
@@ -23,8 +23,8 @@ test.each([
 });
 
 test('a date is written with microseconds', () => {
-  expect(timestampOf(new Date('2026-01-31T09:30:00.120Z'))).toBe('2026-01-31T09:30:00.120000Z');
-  expect(timestampOf(new Date('2026-01-31T09:30:00Z'))).toBe('2026-01-31T09:30:00Z');
+  expect(formatTimestamp(new Date('2026-01-31T09:30:00.120Z'))).toBe('2026-01-31T09:30:00.120000Z');
+  expect(formatTimestamp(new Date('2026-01-31T09:30:00Z'))).toBe('2026-01-31T09:30:00Z');
 });
 
 test('times are ordered to the microsecond, however they are written', () => {
@@ -34,5 +34,5 @@ test('times are ordered to the microsecond, however they are written', () => {
     '2026-01-31T09:30:00.000001Z',
     '2026-01-31T09:30:00.1Z',
   ];
-  expect(times.toReversed().toSorted((a, b) => microsecondsOf(a) - microsecondsOf(b))).toEqual(times);
+  expect(times.toReversed().toSorted((a, b) => parseMicroseconds(a) - parseMicroseconds(b))).toEqual(times);
 });

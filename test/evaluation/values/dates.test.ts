@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
-import { momentOf, parseDate } from '../../../src/evaluation/values/dates.ts';
+import { readMoment, parseDate } from '../../../src/evaluation/values/dates.ts';
 
 const NOW = new Date('2026-03-31T12:00:00.250Z');
 
@@ -83,8 +83,8 @@ const MOMENTS: readonly (readonly [JsonValue, string | undefined])[] = [
   [['2024-06-01'], undefined],
 ];
 
-describe('momentOf', () => {
+describe('readMoment', () => {
   it.each(MOMENTS)('%j', (value, instant) => {
-    expect(iso(momentOf(value, { now: NOW, timeZone: 'UTC' }))).toBe(instant);
+    expect(iso(readMoment(value, { now: NOW, timeZone: 'UTC' }))).toBe(instant);
   });
 });

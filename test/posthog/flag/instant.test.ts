@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { env } from 'node:process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { microsecondsOf, parseTimestamp } from '../../../src/embedded/format/timestamp.ts';
-import { momentOf } from '../../../src/evaluation/values/dates.ts';
+import { parseMicroseconds, parseTimestamp } from '../../../src/embedded/format/timestamp.ts';
+import { readMoment } from '../../../src/evaluation/values/dates.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
 import { instantText } from '../../../src/posthog/flag/instant.ts';
 import { retryAfterMs } from '../../../src/posthog/client/retry-after.ts';
@@ -85,9 +85,9 @@ describe('no time depends on the zone of the machine', () => {
   const clock = { now: new Date('2026-03-31T12:00:00Z'), timeZone: 'Europe/Berlin' };
   const readings = (text: string): readonly unknown[] => [
     canonicalFlag({ created_at: text }),
-    momentOf(text, clock),
+    readMoment(text, clock),
     parseTimestamp(text),
-    microsecondsOf(text),
+    parseMicroseconds(text),
     retryAfterMs({ retryAfter: text, date: undefined, detail: null }, 0),
     retryAfterMs({ retryAfter: 'Mon, 01 Jan 2024 10:00:00 GMT', date: text, detail: null }, 0),
   ];
