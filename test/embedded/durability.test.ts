@@ -1,52 +1,27 @@
 /** Acknowledged writes survive a restart, and the death of the process at any moment. */
 
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import Database from 'libsql';
 import { Agent, request } from 'undici';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { FLAGS, pathOf, results, ROLES, start } from './harness.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Inside the package, so that the compiled service finds its dependencies. */
-const BUILD = join(ROOT, 'node_modules/.cache/flagwright-durability');
+const DIST = new URL('../../dist', import.meta.url);
 
 /** A process that serves a file until it is killed. */
 const CHILD = `
-import { startEmbedded } from './out/embedded/service.js';
-const service = await startEmbedded({ data: process.argv[2], now: () => new Date(), randomUuid: () => crypto.randomUUID() });
+import { startEmbedded } from '${DIST.href}/index.js';
+const service = await startEmbedded({ data: process.argv[1], now: () => new Date(), randomUuid: () => crypto.randomUUID() });
 process.stdout.write(service.url + '\\n');
 `;
 
-beforeAll(() => {
-  mkdirSync(BUILD, { recursive: true });
-  writeFileSync(join(BUILD, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(BUILD, 'serve.js'), CHILD);
-  const config = {
-    extends: join(ROOT, 'tsconfig.json'),
-    files: [join(ROOT, 'src/embedded/service.ts')],
-    include: [],
-    compilerOptions: {
-      outDir: 'out',
-      rootDir: join(ROOT, 'src'),
-      noCheck: true,
-      isolatedDeclarations: false,
-      declaration: false,
-      declarationMap: false,
-      sourceMap: false,
-    },
-  };
-  writeFileSync(join(BUILD, 'tsconfig.json'), JSON.stringify(config));
-  const compiled = spawnSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', BUILD], {
-    encoding: 'utf8',
-  });
-  expect(compiled.stdout + compiled.stderr).toBe('');
-});
-
-afterAll(() => rmSync(BUILD, { recursive: true, force: true }));
+function startChild(data: string): ChildProcess {
+  const argv = ['--input-type=module', '-e', CHILD, data];
+  return spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
+}
 
 function dataFile(): string {
   return join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'service.db');
@@ -73,7 +48,7 @@ test('kill -9 in the middle of writes loses none that was acknowledged', async (
   const data = dataFile();
   const acknowledged = new Map<string, string>();
   for (const round of [1, 2, 3]) {
-    const child = spawn(process.execPath, [join(BUILD, 'serve.js'), data], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = startChild(data);
     const url = await firstLine(child);
     const enough = acknowledged.size + 20 * round;
     const watch = setInterval(() => {
@@ -95,9 +70,9 @@ test('kill -9 in the middle of writes loses none that was acknowledged', async (
 
 test('1,000 connections write at once, and kill -9 among them loses nothing and breaks no file', async () => {
   const data = dataFile();
-  const child = spawn(process.execPath, [join(BUILD, 'serve.js'), data], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = startChild(data);
   const url = await firstLine(child);
-  const dispatcher = new Agent({ connections: 1000, pipelining: 1 });
+  const dispatcher = new Agent({ connections: 1000, pipelining: 1, connect: { timeout: 0 }, headersTimeout: 0 });
   onTestFinished(async () => dispatcher.destroy());
   onTestFinished(() => void child.kill('SIGKILL'));
   const persons = `${url}/api/projects/1/persons/`;

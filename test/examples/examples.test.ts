@@ -79,7 +79,7 @@ function type(block: string, cwd: string): Typed[] {
     .split('\n')
     .filter((line) => line.trim() !== '');
   const script = lines.map((line) =>
-    line.endsWith('&') ? `${line}\nsleep 2` : `{ ${withoutComment(line)}\n}; echo "${MARK}$?"`,
+    line.endsWith('&') ? `${line}\n${untilServed(line)}` : `{ ${withoutComment(line)}\n}; echo "${MARK}$?"`,
   );
   const env = { PATH: `${folder}/bin:${process.env['PATH'] ?? ''}`, HOME: folder, NO_COLOR: '1' };
   const { stdout } = spawnSync('bash', ['-m', '-c', `exec 2>&1\n${script.join('\n')}`], { cwd, env, encoding: 'utf8' });
@@ -92,6 +92,12 @@ function type(block: string, cwd: string): Typed[] {
       code: Number(outputs[index * 2 + 1]),
       output: outputs[index * 2] ?? '',
     }));
+}
+
+/** Goes on once the service listens that a command starts in the background. */
+function untilServed(command: string): string {
+  const [, port] = /--port (\d+)/.exec(command) ?? [];
+  return `until (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.05; done`;
 }
 
 function withoutComment(line: string): string {

@@ -17,7 +17,7 @@ export interface Fault {
   readonly ofRevoke?: Outcome['outcome'];
 }
 
-/** Of the client of the matrix. */
+/** Of an attempt, in the time of the rig. */
 export const TIMEOUT_MS = 250;
 const TOO_LONG_MS = 400;
 

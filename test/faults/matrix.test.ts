@@ -54,7 +54,7 @@ async function runCell(fault: Fault, kind: Kind, { profile, stage }: Cell): Prom
     const before = await look(honest);
     const faulty = await rig.startFaulty(rulesOf(fault, kind, stage));
     const { changes, remainder, verified } = await faulty.apply(plan);
-    await settled(fault);
+    await rig.settle();
     const seen = await look(honest);
     const context = `${profile}, change ${stage + 1} of ${KEYS.length}: ${JSON.stringify(changes.map(({ result }) => result))}`;
     const done = changes.map(({ change }) => isDone(kind, change.key, seen));
@@ -91,11 +91,6 @@ function rulesOf(fault: Fault, kind: Kind, stage: number): FaultRule[] {
       ? [{ match: { access: 'read' as const }, from: readsBefore + 1, count: 1_000_000, answer: { status: 500 } }]
       : []),
   ];
-}
-
-/** A request that was given up may still be carried out later; its moment has passed by then. */
-async function settled({ effects: { latency } }: Fault): Promise<void> {
-  if (latency !== undefined) await new Promise((resolve) => setTimeout(resolve, latency.ms));
 }
 
 /** The log has one entry for each flag that was changed, and none for role access. */

@@ -13,12 +13,14 @@ import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { ClientOptions } from '../../src/posthog/client/client.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 import { TIMEOUT_MS } from './catalogue.ts';
-import { fastClock, fastDate } from './fast-clock.ts';
+import { createRigTime, type RigTime } from './rig-time.ts';
 
 export interface Rig {
   readonly honest: World;
   /** A service of its own on the same data, whose faults count from now. */
   readonly startFaulty: (faults: readonly FaultRule[], options?: FaultyOptions) => Promise<World>;
+  /** Lets the faulty services go on with what their clients gave up, and waits until they have. */
+  readonly settle: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -35,20 +37,40 @@ export async function startRig(profile: Profile): Promise<Rig> {
   const data = join(folder, 'flags.db');
   const honest = await startWorld(profile, undefined, { data });
   const started: World[] = [];
+  const times: RigTime[] = [];
+  const settle = async (): Promise<void> => {
+    await Promise.all(times.map((time) => time.settle()));
+  };
   return {
     honest,
     startFaulty: async (faults, options = {}) => {
+      const { clock, ...time } = createRigTime();
+      times.push({ clock, ...time });
+      const { onEvent, ...client } = options.client ?? {};
       const world = await startWorld(profile, undefined, {
         data,
         faults: { faults } as unknown as JsonValue,
-        now: fastDate,
+        now: time.now,
+        sleep: time.sleep,
+        onRequest: time.onRequest,
         concurrency: options.concurrency ?? 1,
-        client: { clock: fastClock, timeoutMs: TIMEOUT_MS, maxBodyBytes: 1_000_000, ...options.client },
+        client: {
+          clock,
+          timeoutMs: TIMEOUT_MS,
+          maxBodyBytes: 1_000_000,
+          ...client,
+          onEvent: (event) => {
+            time.onEvent(event);
+            onEvent?.(event);
+          },
+        },
       });
       started.push(world);
       return world;
     },
+    settle,
     close: async () => {
+      await settle();
       await Promise.all([honest, ...started].map((world) => world.close()));
       rmSync(folder, { recursive: true, force: true });
     },

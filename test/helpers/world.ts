@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../src/base/json.ts';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
-import { startEmbedded, type Profile } from '../../src/embedded/service.ts';
+import { startEmbedded, type EmbeddedOptions, type Profile } from '../../src/embedded/service.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
@@ -38,6 +38,8 @@ export interface WorldOptions {
   readonly data?: string;
   readonly faults?: JsonValue;
   readonly now?: () => Date;
+  readonly sleep?: EmbeddedOptions['sleep'];
+  readonly onRequest?: EmbeddedOptions['onRequest'];
   readonly client?: Partial<ClientOptions>;
   /** Of an apply; default 4. */
   readonly concurrency?: number;
@@ -54,6 +56,8 @@ export async function startWorld(profile: Profile, seed?: JsonValue, options: Wo
     randomUuid: randomUUID,
     ...(seed === undefined ? {} : { seed }),
     ...(options.faults === undefined ? {} : { faults: options.faults }),
+    ...(options.sleep === undefined ? {} : { sleep: options.sleep }),
+    ...(options.onRequest === undefined ? {} : { onRequest: options.onRequest }),
   });
   const client = createClient({ host: service.url, projectId: '1', apiKey: 'phx_test', ...options.client });
   const live: World['live'] = (desired = { flags: [] }) => readLiveState(client, wantedState(desired));

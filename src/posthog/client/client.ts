@@ -98,7 +98,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-  const transport = createTransport(address.origin, concurrency);
+  const transport = createTransport(address.origin, concurrency, clock.startTimer);
   const pace = createPace({ windows: windowsFor(address, options), clock, random });
   const counters = { requests: 0, retries: 0 };
   const answers = { count: 0, ms: 0 };

@@ -1,18 +1,21 @@
 /** Time as the client sees it: a value that is passed in, so that pace and retries can be tested without waiting. */
 
-import { pause } from '../../base/timer.ts';
+import { pause, startTimer, type Timer } from '../../base/timer.ts';
 
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
   /** Resolves after `ms` milliseconds; rejects as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Ends an attempt that gets no answer. Default: in real time. */
+  readonly startTimer?: (ms: number, onTime: () => void) => Timer;
 }
 
 /** Counts from the start of the process, so that setting the machine's clock back lengthens no pause. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: pause,
+  startTimer,
 };
 
 /** What a request waits for that can still be sent once a run is being stopped. */

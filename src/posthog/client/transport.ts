@@ -53,7 +53,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export function createTransport(origin: string, connections: number): Transport {
+export function createTransport(origin: string, connections: number, start: StartTimer = startTimer): Transport {
   const pool = new Pool(origin, {
     connections,
     pipelining: 1,
@@ -62,10 +62,12 @@ export function createTransport(origin: string, connections: number): Transport 
     bodyTimeout: 0,
   });
   return {
-    exchange: (request) => new Promise((resolve) => new Exchange(request, resolve).start(pool)),
+    exchange: (request) => new Promise((resolve) => new Exchange(request, resolve).start(pool, start)),
     close: () => pool.destroy(),
   };
 }
+
+type StartTimer = (ms: number, onTime: () => void) => Timer;
 
 type Head = Pick<WireAnswer, 'status' | 'headers'>;
 
@@ -86,10 +88,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
   }
 
-  start(pool: Pool): void {
+  start(pool: Pool, timer: StartTimer): void {
     const { method, path, headers, body, timeoutMs, signal } = this.#request;
     if (signal?.aborted) return this.#breakOff('aborted');
-    this.#timer = startTimer(timeoutMs, () => this.#breakOff('timeout'));
+    this.#timer = timer(timeoutMs, () => this.#breakOff('timeout'));
     signal?.addEventListener('abort', this.#onAbort);
     try {
       pool.dispatch({ method, path, headers, body: body ?? null }, this);

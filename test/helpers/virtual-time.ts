@@ -1,0 +1,60 @@
+/** Time for a client and its service that passes only while every caller sleeps and no request is under way. */
+
+import type { Clock } from '../../src/posthog/client/clock.ts';
+import type { ServiceEvent } from '../../src/posthog/client/events.ts';
+import { turns } from './timers.ts';
+
+export interface VirtualTime {
+  readonly clock: Clock;
+  readonly now: () => Date;
+  /** Of the client: tells which requests are under way. */
+  readonly onEvent: (event: ServiceEvent) => void;
+}
+
+interface Sleeper {
+  readonly at: number;
+  readonly wake: () => void;
+}
+
+export function createVirtualTime(): VirtualTime {
+  const sleepers = new Set<Sleeper>();
+  let nowMs = Date.UTC(2026, 0, 1);
+  let underWay = 0;
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (sleepers.size > 0) {
+      // Everything that can go on without time does so first.
+      await turns(5);
+      if (underWay > 0) continue;
+      const [next] = [...sleepers].sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      nowMs = Math.max(nowMs, next.at);
+      sleepers.delete(next);
+      next.wake();
+    }
+    isRunning = false;
+  }
+
+  return {
+    now: () => new Date(nowMs),
+    clock: {
+      now: () => nowMs,
+      sleep: (ms, signal) =>
+        new Promise((resolve, reject) => {
+          const sleeper = { at: nowMs + Math.max(0, ms), wake: resolve };
+          sleepers.add(sleeper);
+          signal?.addEventListener('abort', () => {
+            sleepers.delete(sleeper);
+            reject(signal.reason as Error);
+          });
+          if (!isRunning) void run();
+        }),
+    },
+    onEvent: ({ kind }) => {
+      if (kind === 'request') underWay += 1;
+      else if (kind === 'response') underWay -= 1;
+    },
+  };
+}
