@@ -77,7 +77,7 @@ export type { Paged } from './posthog/client/paged.ts';
 export type { Person, PersonId } from './posthog/client/person.ts';
 export { readLiveState, wantedState, type WantedState } from './posthog/client/live-state.ts';
 
-export { buildPlan, type PlanOptions } from './engine/build-plan.ts';
+export { buildPlan, type PlanOptions } from './posthog/build-plan.ts';
 export { forecastOf, type ForecastBasis } from './apply/forecast.ts';
 export type { Forecast, ForecastBudget } from './engine/forecast.ts';
 export type {
@@ -103,8 +103,8 @@ export type {
 export type { ProjectIdentity } from './engine/project.ts';
 export type { Remainder } from './engine/remainder.ts';
 export type { Permissions, Permit, SafetyLimits, SafetyRules } from './engine/safety.ts';
-export { planDocument } from './engine/plan-document.ts';
-export { parseSavedPlan } from './engine/saved-plan.ts';
+export { planDocument } from './posthog/plan-document.ts';
+export { parseSavedPlan } from './posthog/saved-plan.ts';
 
 export { applyPlan, type ApplyOptions } from './apply/apply-plan.ts';
 export type { ApplyProgress } from './apply/progress.ts';

@@ -1,7 +1,7 @@
 /** Applies a plan: reads again, skips what moved, writes the rest, and reads back what was written. */
 
 import { FlagwrightError } from '../base/errors.ts';
-import { withoutSecrets } from '../engine/disclosure.ts';
+import { withoutSecrets } from '../posthog/disclosure.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import type { Remainder } from '../engine/remainder.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';

@@ -1,7 +1,7 @@
 /** What applying a plan costs: the sum of what each reader and writer says of its own requests. */
 
 import { forecastRounds, type Forecast, type RunConditions } from '../engine/forecast.ts';
-import { readingOf } from '../engine/reading.ts';
+import { readingOf } from '../posthog/reading.ts';
 import { predictReads } from '../posthog/client/live-state.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { Plan } from '../posthog/plan.ts';

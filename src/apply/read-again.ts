@@ -2,7 +2,7 @@
 
 import type { LiveState } from '../posthog/live.ts';
 import type { Plan } from '../posthog/plan.ts';
-import { readingOf } from '../engine/reading.ts';
+import { readingOf } from '../posthog/reading.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { readLiveState } from '../posthog/client/live-state.ts';
 

@@ -31,3 +31,12 @@ export interface FieldChange {
   /** Where the manifests say so. */
   readonly source?: Place;
 }
+
+export function refTo(resource: string, key: string): string {
+  return `${resource}:${key}`;
+}
+
+/** Whether the change is the first of two writes of one update: it counts as no update of its own. */
+export function isPartial({ ref, resource }: Pick<Change, 'ref' | 'resource'>): boolean {
+  return !ref.startsWith(`${resource}:`);
+}

@@ -1,27 +1,22 @@
-/** What of a plan may leave the process: everything but the payloads that the service keeps encrypted. */
+/** What of a plan may leave the process: everything but secrets, which a digest replaces. */
 
-import { canonicalFlag } from '../posthog/flag/canonical.ts';
-import { hasEncryptedPayloads, holdsPayloadDigest, withMissingDigests } from '../posthog/flag/encrypted-payloads.ts';
-import type { Change, Plan } from '../posthog/plan.ts';
+import { kindOf, type Kind, type Model } from './kind.ts';
 
-/** The same plan with digests where a request's body would hold such payloads. Idempotent. */
-export function withoutSecrets<Content extends Pick<Plan, 'changes'>>(plan: Content): Content {
-  return plan.changes.some(isSecret) ? { ...plan, changes: plan.changes.map(disclosable) } : plan;
+/** The same plan with digests where a request's body would hold secrets. Idempotent. */
+export function hideSecrets<M extends Model, Content extends { readonly changes: readonly M['change'][] }>(
+  plan: Content,
+  kinds: readonly Kind<M>[],
+): Content {
+  const changes = plan.changes.map((change) => kindOf(kinds, change).hideSecrets?.(change) ?? change);
+  return changes.every((change, index) => change === plan.changes[index]) ? plan : { ...plan, changes };
 }
 
-/** Keys of the flags whose change cannot be carried out from a document, because the document leaves secrets out. */
-export function keysWithSecretsLeftOut(changes: readonly Change[]): readonly string[] {
-  return changes.flatMap((change) =>
-    change.resource === 'flag' && holdsPayloadDigest(change.body) ? [change.key] : [],
-  );
-}
-
-function disclosable(change: Change): Change {
-  if (change.resource !== 'flag' || !isSecret(change)) return change;
-  return { ...change, body: withMissingDigests(canonicalFlag(change.body)) };
-}
-
-function isSecret(change: Change): boolean {
-  if (change.resource !== 'flag') return false;
-  return hasEncryptedPayloads({ ...(change.action === 'create' ? {} : change.base.flag), ...change.body });
+/** Keys of the resources whose change cannot be applied from a document, because the document leaves secrets out. */
+export function keysWithoutSecrets<M extends Model>(
+  changes: readonly M['change'][],
+  kinds: readonly Kind<M>[],
+): readonly string[] {
+  return changes
+    .filter((change) => kindOf(kinds, change).lacksSecrets?.(change) === true)
+    .map((change: M['change']) => change.key);
 }

@@ -1,43 +1,55 @@
 /**
- * The order of changes: creates and restores (dependencies first), updates, disables (dependents first), grants and revokes,
- * deletes last; and before all that, nothing before what it needs.
+ * The order of changes: creates and restores (dependencies first), updates, disables (dependents first), what is attached to
+ * resources, and deletes last; and no change before one that it needs.
  */
 
 import { compareStrings } from '../base/compare-strings.ts';
 import { cyclicParts, targetsFirst } from '../base/graph.ts';
-import { withNeeds, type Surroundings } from '../posthog/flag/needs.ts';
-import type { Change, UpdateFlag } from '../posthog/plan.ts';
-import { disables, splitUpdate } from '../posthog/flag/split-change.ts';
+import type { Change } from './change.ts';
+import { kindOf, type Model, type World } from './kind.ts';
 
 /**
- * The changes with their `needs` filled in, sorted so that none stands before one that it needs. Where updates that switch a
- * flag off need each other in a circle, they come as two writes, or they do not wait for flags that are off as well;
- * both where neither does alone. A circle that is left, which no sound manifests make, is cut.
+ * The changes with their `needs` filled in, sorted so that none precedes one that it needs. Where updates that disable
+ * resources need each other in a circle, they become two writes, or they do not wait for resources that are disabled too;
+ * both where neither suffices. A circle that is left, which no sound manifests cause, is cut.
  */
-export function orderChanges(changes: readonly Change[], surroundings: Surroundings): readonly Change[] {
-  const whole = withNeeds(changes, surroundings);
-  const circle = inCircle(whole);
-  if (circle.size === 0) return sorted(whole);
+export function orderChanges<M extends Model>(
+  changes: readonly M['change'][],
+  world: World<M>,
+): readonly M['change'][] {
+  const whole = addNeeds(changes, world);
+  const circle = findCircles(whole);
+  if (circle.size === 0) return sortChanges(whole, world);
   const parts = changes.flatMap((change) =>
-    circle.has(change.ref) && isSplittable(change) ? splitUpdate(change) : [change],
+    circle.has(change.ref) ? (kindOf(world.kinds, change).split?.(change) ?? [change]) : [change],
   );
-  const split = withNeeds(parts, surroundings);
-  const left = inCircle(split);
-  if (left.size === 0) return sorted(split);
-  const waived = withNeeds(changes, surroundings, circle);
-  return sorted(inCircle(waived).size === 0 ? waived : withNeeds(parts, surroundings, left));
+  const split = addNeeds(parts, world);
+  const left = findCircles(split);
+  if (left.size === 0) return sortChanges(split, world);
+  const waived = addNeeds(changes, world, circle);
+  return sortChanges(findCircles(waived).size === 0 ? waived : addNeeds(parts, world, left), world);
 }
 
-function isSplittable(change: Change): change is UpdateFlag {
-  return change.action === 'update' && disables(change) && change.body['filters'] !== undefined;
+function addNeeds<M extends Model>(
+  changes: readonly M['change'][],
+  { kinds, snapshot }: World<M>,
+  waived: ReadonlySet<string> = new Set(),
+): readonly M['change'][] {
+  const found = new Map(kinds.flatMap((kind) => [...kind.findNeeds(changes, snapshot, waived)]));
+  return changes.map((change) => {
+    const needs = new Set([...change.needs, ...(found.get(change.ref) ?? [])]);
+    return { ...change, needs: [...needs].filter((ref) => ref !== change.ref) };
+  });
 }
 
 /** Refs of the changes that need each other in a circle. */
-function inCircle(changes: readonly Change[]): ReadonlySet<string> {
+function findCircles(changes: readonly Change[]): ReadonlySet<string> {
   return new Set(cyclicParts(new Map(changes.map(({ ref, needs }) => [ref, needs]))).keys());
 }
 
-function sorted(changes: readonly Change[]): readonly Change[] {
+function sortChanges<M extends Model>(changes: readonly M['change'][], world: World<M>): readonly M['change'][] {
+  const ranks = new Map(changes.map((change) => [change.ref, rankChange(change, world)]));
+  const rank = ({ ref }: Change): number => ranks.get(ref) ?? 0;
   const ranked = changes.toSorted(
     (a, b) => rank(a) - rank(b) || compareStrings(a.key, b.key) || compareStrings(a.ref, b.ref),
   );
@@ -52,18 +64,16 @@ function sorted(changes: readonly Change[]): readonly Change[] {
     });
 }
 
-function rank(change: Change): number {
-  switch (change.action) {
-    case 'create':
-      return 0;
-    case 'restore':
-      return 1;
-    case 'update':
-      return disables(change) ? 3 : 2;
-    case 'grant':
-    case 'revoke':
-      return 4;
-    case 'delete':
-      return 5;
-  }
+/** Disables follow other updates. The actions of what is attached to resources are not listed. */
+const RANKS: ReadonlyMap<string, number> = new Map([
+  ['create', 0],
+  ['restore', 1],
+  ['update', 2],
+  ['delete', 5],
+]);
+const [RANK_OF_DISABLES, RANK_OF_ATTACHED] = [3, 4];
+
+function rankChange<M extends Model>(change: M['change'], { kinds }: World<M>): number {
+  if (kindOf(kinds, change).effects(change).includes('disable')) return RANK_OF_DISABLES;
+  return RANKS.get(change.action) ?? RANK_OF_ATTACHED;
 }

@@ -1,18 +1,18 @@
-/** A plan as a document: what `plan --format json` prints, and what `plan --out` saves for `apply`. */
+/** A plan as a document: what `plan` and `drift` print, `plan --out` writes, and a journal begins with. */
 
 import type { JsonObject } from '../base/json.ts';
-import { withoutSecrets } from './disclosure.ts';
-import type { Forecast } from './forecast.ts';
-import type { Plan } from '../posthog/plan.ts';
+import { hideSecrets } from './disclosure.ts';
+import type { Kind, Model } from './kind.ts';
+import type { Plan } from './plan.ts';
 
-/** The major version grows when readers of the old form would misread the new one. */
+/** The major number grows when readers of the old form would misread the new one. */
 export const PLAN_FORMAT_VERSION = '1.0';
 
-/** The document of plan and drift, described by `schemas/plan.schema.json`. The forecast is no part of what is sealed. */
-export function planDocument(plan: Plan, forecast?: Forecast): JsonObject {
+/** Described by `schemas/plan.schema.json`. The fingerprint does not cover the forecast. */
+export function formatPlan<M extends Model>(plan: Plan<M>, kinds: readonly Kind<M>[], forecast?: object): JsonObject {
   return {
     format_version: PLAN_FORMAT_VERSION,
-    ...(withoutSecrets(plan) as unknown as JsonObject),
+    ...(hideSecrets(plan, kinds) as unknown as JsonObject),
     ...(forecast === undefined ? {} : { forecast: { ...forecast } }),
   };
 }

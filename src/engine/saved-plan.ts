@@ -4,27 +4,21 @@ import { FlagwrightError } from '../base/errors.ts';
 import { validatePlan } from '../base/generated/plan-validators.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../base/json.ts';
-import { keysWithSecretsLeftOut } from './disclosure.ts';
+import { keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import type { Kind, Model } from './kind.ts';
 import { PLAN_FORMAT_VERSION } from './plan-document.ts';
-import type { Plan } from '../posthog/plan.ts';
+import type { Plan } from './plan.ts';
 
-/** Deeper than any answer of the service that a plan is made of. */
+/** Deeper than any answer of the service. */
 const DEEPEST_NESTING = 600;
 
-/**
- * The plan in a document, ready to be applied.
- * @throws {FlagwrightError} `plan_invalid` as `parsePlanDocument`, and when the plan needs secrets that no file holds.
- */
-export function parseSavedPlan(text: string): Plan {
-  const plan = parsePlanDocument(text);
-  checkExecutable(plan);
-  return plan;
-}
-
-/** @throws {FlagwrightError} `plan_invalid` when a request of the plan would need a secret that its document left out. */
-function checkExecutable({ changes }: Pick<Plan, 'changes'>): void {
-  const [key] = keysWithSecretsLeftOut(changes);
+/** @throws {FlagwrightError} `plan_invalid` when a request of the plan needs a secret that its document leaves out. */
+export function checkExecutable<M extends Model>(
+  { changes }: Pick<Plan<M>, 'changes'>,
+  kinds: readonly Kind<M>[],
+): void {
+  const [key] = keysWithoutSecrets(changes, kinds);
   if (key === undefined) return;
   throw new FlagwrightError(
     'plan_invalid',
@@ -34,10 +28,10 @@ function checkExecutable({ changes }: Pick<Plan, 'changes'>): void {
 }
 
 /**
- * The plan in a document, to be looked at.
- * @throws {FlagwrightError} `plan_invalid` when the text is no plan, is of another format version, is cut, or was edited.
+ * The plan in a document, to be shown.
+ * @throws {FlagwrightError} `plan_invalid` when the document is not a plan, has another format version, is cut, or was edited.
  */
-export function parsePlanDocument(text: string): Plan {
+export function parsePlan(text: string): Plan {
   const document = parseDocument(text);
   const { format_version: version, fingerprint, forecast: _, ...content } = document;
   if (version !== PLAN_FORMAT_VERSION) {
@@ -50,7 +44,7 @@ export function parsePlanDocument(text: string): Plan {
   return { ...content, fingerprint } as unknown as Plan;
 }
 
-/** What a change needs stands before it. Somebody who makes a plan by hand can make a fingerprint that fits. */
+/** Every change follows what it needs. A plan that was written by hand may have a valid fingerprint. */
 function namesEachChangeOnce({ changes }: Plan): boolean {
   const before = new Set<string>();
   return changes.every(({ ref, needs }) => {

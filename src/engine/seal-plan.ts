@@ -1,73 +1,69 @@
-/** Makes a plan of its changes: sums them up, finds hazards, foretells refusals, and takes the fingerprint. */
+/** Makes a plan of its changes: sums them up, finds hazards, predicts refusals, and takes the fingerprint. */
 
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
-import type { ProjectIdentity } from './project.ts';
-import type { KeyOfFlag } from '../posthog/flag/comparison.ts';
-import { keysWithSecretsLeftOut, withoutSecrets } from './disclosure.ts';
+import { isPartial, type Change } from './change.ts';
+import { hideSecrets, keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { findHazards } from './hazards.ts';
-import type { DependencyGraph } from '../posthog/flag/dependencies.ts';
-import { foresee } from '../posthog/flag/outlook.ts';
-import type { Action, Change, Plan, PlanWarning } from '../posthog/plan.ts';
+import { kindOf, type Kind, type Model, type World } from './kind.ts';
+import type { Plan, PlanSummary, RuleWarning, Warning } from './plan.ts';
+import type { ProjectIdentity } from './project.ts';
 import type { SafetyRules } from './safety.ts';
-import { isFirstOfTwo } from '../posthog/flag/split-change.ts';
-import { foretellRefusals } from './warnings.ts';
 
-export interface PlanParts {
+export interface PlanParts<M extends Model> {
   /** In their order. */
-  readonly changes: readonly Change[];
-  /** Every live flag that was read, and the key by which the plan calls each. */
-  readonly flags: readonly Flag[];
-  readonly keyOfFlag: KeyOfFlag;
-  /** How those depend on each other. */
-  readonly live: DependencyGraph;
-  /** How many live flags the run may touch: what the shares of the safety rules are taken of. */
+  readonly changes: readonly M['change'][];
+  /** How many live resources the run may touch: the base of the shares of the safety rules. */
   readonly reach: number;
-  /** How many live flags a manifest declares, within the run's reach or not. */
+  /** How many live resources a manifest declares, within the run's reach or not. */
   readonly kept: number;
-  /** How many managed flags have no change. */
+  /** How many managed resources have no change. */
   readonly unchanged: number;
   readonly unmanaged: { readonly count: number; readonly inScope: readonly string[] };
-  readonly warnings: readonly PlanWarning[];
+  readonly warnings: readonly (RuleWarning | M['warning'])[];
 }
 
 export interface SealOptions extends SafetyRules {
   readonly project: ProjectIdentity;
 }
 
-export function sealPlan(parts: PlanParts, options: SealOptions): Plan {
-  const { changes, unmanaged } = parts;
-  const liveById = new Map(parts.flags.map((flag) => [flag.id, flag]));
-  const outlook = foresee(changes, parts.live, parts.keyOfFlag);
-  const count = (action: Action): number =>
-    changes.filter((change) => change.action === action && !isFirstOfTwo(change)).length;
-  const plan: Omit<Plan, 'fingerprint'> = {
+export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, options: SealOptions): Plan<M> {
+  const { changes, reach, kept, unmanaged } = parts;
+  const { kinds, snapshot } = world;
+  const assessed = kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot));
+  const judged = changes.map((change) => {
+    const kind = kindOf(kinds, change);
+    return { change, effects: kind.effects(change), liveKey: kind.liveKey(change) };
+  });
+  const risks = assessed.flatMap((assessment) => assessment.risks);
+  const warnings = [...parts.warnings, ...assessed.flatMap((assessment) => assessment.warnings)];
+  const plan: Omit<Plan<M>, 'fingerprint'> = {
     project: options.project,
-    summary: {
-      create: count('create'),
-      update: count('update'),
-      delete: count('delete'),
-      restore: count('restore'),
-      grant: count('grant'),
-      revoke: count('revoke'),
-      unchanged: parts.unchanged,
-      unmanaged: unmanaged.count,
-    },
+    summary: sumUp(parts, kinds),
     changes,
-    hazards: findHazards({ changes, reach: parts.reach, kept: parts.kept, liveById, outlook }, options),
+    hazards: findHazards<M['risk']>({ changes: judged, reach, kept, risks }, options),
     unmanaged: unmanaged.inScope,
-    warnings: sorted([...parts.warnings, ...foretellRefusals(changes, liveById, outlook), ...secretWarnings(changes)]),
+    warnings: sortWarnings([...warnings, ...warnOfSecrets(changes, kinds)]),
   };
-  return { ...plan, fingerprint: fingerprintOf(withoutSecrets(plan) as unknown as JsonObject) };
+  return { ...plan, fingerprint: fingerprintOf(hideSecrets(plan, kinds) as unknown as JsonObject) };
 }
 
-function secretWarnings(changes: readonly Change[]): PlanWarning[] {
-  const keys = keysWithSecretsLeftOut(withoutSecrets({ changes }).changes);
+function sumUp<M extends Model>(
+  { changes, unchanged, unmanaged }: PlanParts<M>,
+  kinds: readonly Kind<M>[],
+): PlanSummary<M['change']['action']> {
+  const whole = changes.filter((change) => !isPartial(change));
+  const count = (action: string): number => whole.filter((change: Change) => change.action === action).length;
+  const counts = kinds.flatMap(({ actions }) => actions.map((action) => [action, count(action)] as const));
+  return { ...Object.fromEntries(counts), unchanged, unmanaged: unmanaged.count } as PlanSummary<M['change']['action']>;
+}
+
+function warnOfSecrets<M extends Model>(changes: readonly M['change'][], kinds: readonly Kind<M>[]): RuleWarning[] {
+  const keys = keysWithoutSecrets(hideSecrets({ changes }, kinds).changes, kinds);
   return keys.map((key) => ({ code: 'payloads_encrypted', key }));
 }
 
-function sorted(warnings: readonly PlanWarning[]): PlanWarning[] {
+function sortWarnings<Any extends Warning>(warnings: readonly Any[]): Any[] {
   return warnings.toSorted(comparing(({ key, code }) => `${key} ${code}`));
 }

@@ -1,21 +1,22 @@
 /** `--target`: the part of the desired state that a run is limited to. */
 
 import { reach } from '../base/graph.ts';
-import type { DesiredFlag } from '../posthog/desired.ts';
-import { namedFlags } from '../posthog/flag/references.ts';
+import type { Kind, Model } from './kind.ts';
 import { matchKeys, type KeyMatcher } from './scope.ts';
 
-/** Whether a flag is meant: one that a pattern names, or one that such a flag depends on. Without targets, every flag. */
-export function targetedFlags(flags: readonly DesiredFlag[], targets: readonly string[] | undefined): KeyMatcher {
+/** Matches the keys that a pattern names, and those that such a resource depends on. Without targets, every key. */
+export function matchTargets<M extends Model>(
+  desired: readonly M['desired'][],
+  targets: readonly string[] | undefined,
+  kinds: readonly Pick<Kind<M>, 'dependencies'>[],
+): KeyMatcher {
   if (targets === undefined || targets.length === 0) return () => true;
   const named = matchKeys(targets);
-  const byKey = new Map(flags.map((flag) => [flag.key, flag]));
-  const reached = reach([...byKey.keys()].filter(named), (key) =>
-    dependenciesOf(byKey.get(key)).filter((dependency) => byKey.has(dependency)),
-  );
+  const byKey = new Map(desired.map((resource) => [resource.key, resource]));
+  const dependenciesOf = (key: string): string[] => {
+    const resource = byKey.get(key);
+    return resource === undefined ? [] : kinds.flatMap((kind) => kind.dependencies?.(resource) ?? []);
+  };
+  const reached = reach([...byKey.keys()].filter(named), (key) => dependenciesOf(key).filter((to) => byKey.has(to)));
   return (key) => reached.has(key) || named(key);
-}
-
-function dependenciesOf(flag: DesiredFlag | undefined): string[] {
-  return flag === undefined || flag.kind === 'retired' ? [] : namedFlags(flag.fields['filters']);
 }

@@ -7,8 +7,8 @@ import { resolveManifests } from '../manifest/resolve.ts';
 import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
 import type { DesiredFlag } from '../posthog/desired.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import { changeDeclared } from '../posthog/flag/changes.ts';
-import { changeRoleAccess } from '../posthog/role-access/changes.ts';
+import { KINDS } from '../posthog/kinds.ts';
+import { takeSnapshot, type ProjectSnapshot } from '../posthog/snapshot.ts';
 import type { ExportedFile, ExportInput, ExportReason } from './export.ts';
 
 export interface ReadBack {
@@ -35,9 +35,9 @@ export function readBack(
     if (key !== undefined) reasons.set(key, (reasons.get(key) ?? new Set()).add(code));
   }
   const desiredByKey = new Map(desired.flags.map((flag) => [flag.key, flag]));
-  const keys = new Map(live.map(({ id, key }) => [id, key]));
+  const snapshot = takeSnapshot({ flags: live, roleAccess });
   for (const flag of flags) {
-    if (reasons.has(flag.key) || isAsLive(flag, desiredByKey.get(flag.key), { keys, roleAccess })) continue;
+    if (reasons.has(flag.key) || isAsLive(flag, desiredByKey.get(flag.key), snapshot)) continue;
     reasons.set(flag.key, new Set(['reads-differently']));
   }
   return {
@@ -62,14 +62,8 @@ function isError({ severity }: ManifestDiagnostic): boolean {
   return severity === 'error';
 }
 
-interface Live {
-  readonly keys: ReadonlyMap<number, string>;
-  readonly roleAccess: NonNullable<ExportInput['roleAccess']>;
-}
-
 /** Whether a plan has nothing to do for the flag. */
-function isAsLive(flag: Flag, desired: DesiredFlag | undefined, { keys, roleAccess }: Live): boolean {
+function isAsLive(live: Flag, desired: DesiredFlag | undefined, snapshot: ProjectSnapshot): boolean {
   if (desired?.kind !== 'declared') return false;
-  const { change } = changeDeclared(desired, flag, (id) => keys.get(id));
-  return change === undefined && changeRoleAccess(desired, flag, { flags: [flag], roleAccess }).length === 0;
+  return KINDS.every((kind) => kind.compare({ desired, live }, snapshot).changes.length === 0);
 }

@@ -7,7 +7,7 @@ import type { Outcome } from '../apply/result.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import type { Plan } from '../posthog/plan.ts';
-import { parsePlanDocument } from '../engine/saved-plan.ts';
+import { parsePlanDocument } from '../posthog/saved-plan.ts';
 import { isRecord } from './is-record.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
 import { journalFile } from './write.ts';

@@ -5,7 +5,7 @@ import { earlierOutcome } from '../apply/resume.ts';
 import { indexLive } from '../apply/staleness.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { namedFlags } from '../posthog/flag/references.ts';
-import type { AppliedChange } from '../engine/invert-plan.ts';
+import type { AppliedChange } from '../posthog/invert-plan.ts';
 import type { Change } from '../posthog/plan.ts';
 import type { WantedState } from '../posthog/client/live-state.ts';
 import type { Run } from './read.ts';

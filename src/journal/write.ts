@@ -8,7 +8,7 @@ import type { ApplyRecorder } from '../apply/recorder.ts';
 import type { OutcomeCounts } from '../apply/result.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import type { Plan } from '../posthog/plan.ts';
-import { planDocument } from '../engine/plan-document.ts';
+import { planDocument } from '../posthog/plan-document.ts';
 import { claimsAt, type Claims, type Release } from './claims.ts';
 import { acquireLock, type LockOptions } from './lock.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import type { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Forecast } from '../engine/forecast.ts';
-import type { RefusedInversion } from '../engine/invert-plan.ts';
+import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Hazard, Plan } from '../posthog/plan.ts';
 import type { LeftOutFlag, UncheckedFlag } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';

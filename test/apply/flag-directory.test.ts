@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { createDirectory } from '../../src/apply/flag-directory.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { Change } from '../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { forecastOf, type ForecastBasis } from '../../src/apply/forecast.ts';
 import type { Forecast } from '../../src/engine/forecast.ts';
-import { invertPlan } from '../../src/engine/invert-plan.ts';
+import { invertPlan } from '../../src/posthog/invert-plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 const ARCHIVED = { archived: true, active: false } as const;

@@ -6,7 +6,7 @@ import { earlierOutcome, NO_EARLIER_RUN, type EarlierRun } from '../../src/apply
 import { indexLive } from '../../src/apply/staleness.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { Change } from '../../src/posthog/plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 

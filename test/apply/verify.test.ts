@@ -13,7 +13,7 @@ import { readLiveState, wantedState } from '../../src/posthog/client/live-state.
 import { startLiar } from '../helpers/liar.ts';
 import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 
 const ANY: JsonObject = { groups: [{ properties: [], rollout_percentage: 100 }] };
 const [ROLE = '', OTHER_ROLE = ''] = ROLE_IDS;

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 
 const INDEX = 'aggregation_group_type_index';
 const group = { key: 'plan', type: 'group', group_type_index: 0, operator: 'exact', value: ['pro'] };

@@ -5,7 +5,7 @@ import { FlagwrightError } from '../../src/base/errors.ts';
 import { startEmbedded, type EmbeddedOptions } from '../../src/embedded/service.ts';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyProgress } from '../../src/apply/progress.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../../src/posthog/client/client.ts';
 import { declared, desiredState, liveState, planOptions } from '../helpers/states.ts';

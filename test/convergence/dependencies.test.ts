@@ -10,7 +10,7 @@ import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import { forecastOf } from '../../src/apply/forecast.ts';
-import { invertPlan } from '../../src/engine/invert-plan.ts';
+import { invertPlan } from '../../src/posthog/invert-plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { desiredGraph, graphs, type Naming } from '../helpers/flag-graphs.ts';

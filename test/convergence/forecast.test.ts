@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import { forecastOf } from '../../src/apply/forecast.ts';
-import { invertPlan } from '../../src/engine/invert-plan.ts';
+import { invertPlan } from '../../src/posthog/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';

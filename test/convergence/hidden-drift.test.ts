@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { withCommonAggregation } from '../../src/posthog/flag/forms.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../src/posthog/flag/tolerances.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { filters } from '../helpers/arbitraries.ts';
 import { valuesOf } from '../helpers/population.ts';
 import { runs } from '../helpers/runs.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyRecorder } from '../../src/apply/recorder.ts';
 import type { FaultRule } from '../../src/embedded/faults/script.ts';
-import { invertPlan } from '../../src/engine/invert-plan.ts';
+import { invertPlan } from '../../src/posthog/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { runs } from '../helpers/runs.ts';

@@ -2,14 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
-import { matchFlags, type Matches } from '../../src/engine/match.ts';
+import { indexResources, renameSome } from '../../src/engine/snapshot.ts';
+import { matchResources, type Matches } from '../../src/engine/match.ts';
 import { runs } from '../helpers/runs.ts';
-import { declared, desiredState, liveFlag, liveState, retired } from '../helpers/states.ts';
+import { declared, liveFlag, retired } from '../helpers/states.ts';
 
 const DELETED = { deleted: true };
-const match = (flags: readonly Flag[], ...desired: DesiredFlag[]): Matches =>
-  matchFlags(desiredState(...desired), liveState(flags));
-const idOf = ({ pairs }: Matches): number | undefined => pairs[0]?.live?.id;
+type FlagMatches = Matches<DesiredFlag, Flag>;
+const match = (flags: readonly Flag[], ...desired: DesiredFlag[]): FlagMatches =>
+  matchResources(desired, indexResources(flags));
+const idOf = ({ pairs }: FlagMatches): number | undefined => pairs[0]?.live?.id;
 
 describe('a desired flag is the live one', () => {
   it.each<readonly [string, readonly Flag[], number | undefined]>([
@@ -71,18 +73,15 @@ it('a key that several live flags have is told of, with all of them that are not
 it('the others are sorted by key, without deleted and archived ones', () => {
   const flags = ['d', 'b', 'a', 'c', 'e', 'f'].map((key, index) => liveFlag(index + 1, key));
   const all = [...flags, liveFlag(7, 'x', DELETED), liveFlag(8, 'y', { archived: true })];
-  const matches = matchFlags({ ...desiredState(declared('e')), namedElsewhere: ['f', 'b'] }, liveState(all));
+  const matches = matchResources([declared('e')], indexResources(all), ['f', 'b']);
   expect(matches.unmanaged.map(({ key }) => key)).toEqual(['a', 'c', 'd']);
   expect(matches.namedElsewhere.map(({ key }) => key)).toEqual(['b', 'f']);
 });
 
 it('a flag is called by the key that it gets, a retired one by the key that it has', () => {
-  const { keyOfFlag } = match(
-    [liveFlag(1, 'old'), liveFlag(2, 'gone'), liveFlag(3, 'other')],
-    declared('new', {}, { previousKeys: ['old'] }),
-    retired('gone'),
-  );
-  expect([1, 2, 3, 4].map(keyOfFlag)).toEqual(['new', 'gone', 'other', undefined]);
+  const flags = [liveFlag(1, 'old'), liveFlag(2, 'gone'), liveFlag(3, 'other')];
+  const { renamed } = match(flags, declared('new', {}, { previousKeys: ['old'] }), retired('gone'));
+  expect([1, 2, 3, 4].map(renameSome(indexResources(flags), renamed))).toEqual(['new', 'gone', 'other', undefined]);
 });
 
 it('who is who does not depend on the order of live flags', () => {
@@ -97,7 +96,7 @@ it('who is who does not depend on the order of live flags', () => {
       }),
       ([flags, shuffled]) => {
         const desired = [declared('a', {}, { previousKeys: ['old'] }), retired('b')];
-        const ids = (matches: Matches): unknown => [
+        const ids = (matches: FlagMatches): unknown => [
           matches.pairs.map(({ live }) => live?.id),
           matches.unmanaged.map(({ id }) => id),
         ];

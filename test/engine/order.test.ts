@@ -2,12 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonArray } from '../../src/base/json.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { KINDS } from '../../src/posthog/kinds.ts';
+import type { PostHog } from '../../src/posthog/model.ts';
+import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { orderChanges } from '../../src/engine/order.ts';
-import { invertPlan, type AppliedChange } from '../../src/engine/invert-plan.ts';
+import { invertPlan, type AppliedChange } from '../../src/posthog/invert-plan.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
-import { planDocument } from '../../src/engine/plan-document.ts';
-import { parseSavedPlan } from '../../src/engine/saved-plan.ts';
+import { planDocument } from '../../src/posthog/plan-document.ts';
+import { parseSavedPlan } from '../../src/posthog/saved-plan.ts';
 import { desiredGraph, graphs, liveGraph, ModelService, type GraphFlag } from '../helpers/flag-graphs.ts';
 import { runs } from '../helpers/runs.ts';
 import {
@@ -394,11 +397,11 @@ it('changes that do not wait for each other come by kind and key, whatever order
     liveState(flags),
     planOptions(),
   );
-  const surroundings = { live: new Map(), keyOfFlag: () => undefined };
+  const world = { kinds: KINDS, snapshot: takeSnapshot({ flags: [], roleAccess: {} }) };
   expect(refs(made)).toEqual(['flag:e', 'flag:f', 'flag:a', 'flag:b', 'flag:c', 'flag:d']);
   fc.assert(
     fc.property(fc.shuffledSubarray([...made.changes], { minLength: made.changes.length }), (shuffled) => {
-      expect(refs({ changes: orderChanges(shuffled, surroundings) })).toEqual(refs(made));
+      expect(refs({ changes: orderChanges<PostHog>(shuffled, world) })).toEqual(refs(made));
     }),
     { numRuns: runs(20) },
   );

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { fingerprintOf } from '../../src/engine/fingerprint.ts';
+import { KINDS } from '../../src/posthog/kinds.ts';
+import type { PostHog } from '../../src/posthog/model.ts';
+import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { sealPlan } from '../../src/engine/seal-plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
@@ -44,18 +47,16 @@ describe('a sealed plan', () => {
   it('has its warnings in the order of keys, then codes', () => {
     const warning = (key: string, field: string) => ({ code: 'field_unsupported' as const, key, field });
     const unarchives = (key: string) => ({ code: 'unarchives' as const, key, id: 1 });
-    const plan = sealPlan(
+    const plan = sealPlan<PostHog>(
       {
         changes: [],
-        flags: [],
-        keyOfFlag: () => undefined,
-        live: new Map(),
         reach: 0,
         kept: 0,
         unchanged: 0,
         unmanaged: { count: 0, inScope: [] },
         warnings: [unarchives('b'), warning('b', 'x'), warning('a', 'y'), unarchives('a'), warning('a', 'x')],
       },
+      { kinds: KINDS, snapshot: takeSnapshot({ flags: [], roleAccess: {} }) },
       planOptions(),
     );
     expect(plan.warnings).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { targetedFlags } from '../../src/engine/targets.ts';
+import { KINDS } from '../../src/posthog/kinds.ts';
+import { matchTargets } from '../../src/engine/targets.ts';
 import { declared, dependsOn, retired } from '../helpers/states.ts';
 
 const FLAGS = [
@@ -14,7 +15,7 @@ const FLAGS = [
 ];
 
 const targeted = (targets: readonly string[] | undefined, keys: readonly string[]): string[] =>
-  keys.filter(targetedFlags(FLAGS, targets));
+  keys.filter(matchTargets(FLAGS, targets, KINDS));
 
 describe('targets', () => {
   const ALL = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'live'];

@@ -10,7 +10,7 @@ import { readManifests } from '../../src/manifest/read.ts';
 import { resolveManifests } from '../../src/manifest/resolve.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 
 const NAMES = { roles: { engineering: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' }, cohorts: { 'beta-testers': 42 } };
 

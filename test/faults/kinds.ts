@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState, wantedState } from '../../src/posthog/client/live-state.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';

@@ -5,7 +5,7 @@ import type { Place, PlaceTree } from '../../src/base/place.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag, RoleAccessEntry } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
-import type { PlanOptions } from '../../src/engine/build-plan.ts';
+import type { PlanOptions } from '../../src/posthog/build-plan.ts';
 
 const PLACE: Place = { file: 'flags/test.yaml', line: 1, column: 1 };
 const PLACES: PlaceTree = { place: PLACE };

@@ -7,8 +7,8 @@ import { appliedChanges, mayBeUndone, wantedForUndo } from '../../src/journal/un
 import { isComplete, listRuns, readRun } from '../../src/journal/read.ts';
 import { beginJournal, continueJournal, journalFile } from '../../src/journal/write.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
-import { invertPlan, type Inversion } from '../../src/engine/invert-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { invertPlan, type Inversion } from '../../src/posthog/invert-plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';

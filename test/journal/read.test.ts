@@ -7,8 +7,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isComplete, listRuns, NoRunError, readRun } from '../../src/journal/read.ts';
 import { journalFile } from '../../src/journal/write.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
-import { planDocument } from '../../src/engine/plan-document.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { planDocument } from '../../src/posthog/plan-document.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { isJsonArray, isJsonObject } from '../../src/base/json.ts';
 import { POSTHOG_FILTERS } from '../../src/embedded/filters/posthog.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { filters } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 import { liveState, planOptions } from '../helpers/states.ts';

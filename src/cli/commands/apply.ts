@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { parseSavedPlan } from '../../engine/saved-plan.ts';
+import { parseSavedPlan } from '../../posthog/saved-plan.ts';
 import type { ApplyOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';

@@ -1,6 +1,6 @@
 /** The inverse plan of a recorded run, made against what is live now. */
 
-import { invertPlan, type Inversion } from '../../engine/invert-plan.ts';
+import { invertPlan, type Inversion } from '../../posthog/invert-plan.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
 import type { Run } from '../../journal/read.ts';
 import { appliedChanges, wantedForUndo } from '../../journal/undo.ts';

@@ -5,7 +5,7 @@ import type { Outcome, OutcomeCounts } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { planDocument } from '../../engine/plan-document.ts';
+import { planDocument } from '../../posthog/plan-document.ts';
 import { readRun, type Run } from '../../journal/read.ts';
 import { beginJournal, continueJournal, type Journal, type JournalOptions } from '../../journal/write.ts';
 import { toFlagwrightError } from '../session/failure.ts';

@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
-import { buildPlan, type PlanOptions } from '../../engine/build-plan.ts';
+import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
 import { forecastOf } from '../../apply/forecast.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { Plan } from '../../posthog/plan.ts';

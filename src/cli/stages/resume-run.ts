@@ -1,7 +1,7 @@
 /** `flagwright apply --resume [RUN]`: finds out what a run that broke off did, and finishes the rest. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { keysWithSecretsLeftOut } from '../../engine/disclosure.ts';
+import { keysWithSecretsLeftOut } from '../../posthog/disclosure.ts';
 import { isComplete, type Run } from '../../journal/read.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { namedRun, newestRun, refuseRunning } from '../runs/find-runs.ts';

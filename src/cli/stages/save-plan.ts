@@ -1,6 +1,6 @@
 /** Saves a plan as a file for `apply`: readable by its owner only, and never with the API key in it. */
 
-import { planDocument } from '../../engine/plan-document.ts';
+import { planDocument } from '../../posthog/plan-document.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';

@@ -12,24 +12,20 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import { canonicalFlag } from './canonical.ts';
 import { ruleOf, TOLERANCE_TREE, type Rule } from './tolerance-tree.ts';
 
 /**
- * The fields with the carried members of what they continue in `live`; a member that they hold themselves wins. An element
- * of a list continues the one with an equal canonical form; else one that is left over with the same key, or, where
- * elements have no key, at the same position among those left over. `named`: the fields with their dependencies named as
- * in `live`, where these differ.
+ * The fields of `ours` with the carried members of what they continue in `theirs`; a member that they hold themselves wins.
+ * A list element continues the one with an equal canonical form; else a left-over one with the same key, or, where elements
+ * have no key, the left-over one at the same position.
  */
-export function withCarriedMembers(fields: JsonObject, live: JsonObject, named: JsonObject = fields): JsonObject {
-  const ours = { written: fields, canonical: canonicalFlag(named) };
-  const theirs = { written: live, canonical: canonicalFlag(live) };
+export function withCarriedMembers(ours: Twin<JsonObject>, theirs: Twin<JsonObject>): JsonObject {
   return carriedInto(ours, theirs, TOLERANCE_TREE) as JsonObject;
 }
 
-/** A value as it is written, beside the canonical form by which it is recognised. */
-interface Twin {
-  readonly written: JsonValue;
+/** A value as it is written, with the canonical form by which it is recognised. */
+export interface Twin<Value extends JsonValue = JsonValue> {
+  readonly written: Value;
   readonly canonical: JsonValue | undefined;
 }
 

@@ -4,7 +4,8 @@ import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../..
 import { fromPointer } from '../../base/json-pointer.ts';
 import { placeAt, type Place } from '../../base/place.ts';
 import { canonicalFlag } from './canonical.ts';
-import type { DeclaredFlag, RetiredFlag } from '../desired.ts';
+import type { DeclaredFlag, DesiredFlag, RetiredFlag } from '../desired.ts';
+import type { Match } from '../../engine/match.ts';
 import {
   hasEncryptedPayloads,
   withDeclaredSecrecy,
@@ -15,36 +16,42 @@ import { KNOWN_FIELDS } from './fields.ts';
 import type { Flag } from './flag.ts';
 import { withCommonAggregation } from './forms.ts';
 import { flagReferences } from './references.ts';
-import { comparableFlag, compareFields, writableFields, type KeyOfFlag } from './comparison.ts';
+import { comparableFields, findDifferences, writableFields } from './comparison.ts';
+import { refTo } from '../../engine/change.ts';
 import type { Difference } from '../../engine/diff.ts';
-import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange, PlanWarning } from '../plan.ts';
+import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange } from '../plan.ts';
+import type { FlagWarning } from './change.ts';
 import { createBody, updateBody } from './request-body.ts';
+import type { FlagSnapshot } from './snapshot.ts';
 import { warnOfUndeclaredParts } from './undeclared-parts.ts';
 
 export interface FlagOutcome {
-  readonly change?: FlagChange;
-  readonly warnings: readonly PlanWarning[];
+  readonly changes: readonly FlagChange[];
+  readonly warnings: readonly FlagWarning[];
 }
 
-export function flagRef(key: string): string {
-  return `flag:${key}`;
+/** `live` is absent when the service has no such flag. */
+export function changeFlag({ desired, live }: Match<DesiredFlag, Flag>, flags: FlagSnapshot): FlagOutcome {
+  if (desired.kind === 'declared') return changeDeclared(desired, live, flags);
+  const gone = live === undefined || live.deleted === true;
+  return { changes: gone ? [] : [deleteFlag(live, flags, desired)], warnings: [] };
 }
 
-/** What makes a declared flag so; `live` is absent when the service has none. */
-export function changeDeclared(given: DeclaredFlag, live: Flag | undefined, keyOfFlag: KeyOfFlag): FlagOutcome {
+function changeDeclared(given: DeclaredFlag, live: Flag | undefined, flags: FlagSnapshot): FlagOutcome {
   const desired = completed(given);
-  if (live === undefined) return { change: createFlag(desired), warnings: [] };
+  if (live === undefined) return { changes: [createFlag(desired)], warnings: [] };
   const { wanted, warnings: unsupported } = supportedFields(desired, live);
   const warnings = [...unsupported, ...warnOfUndeclaredParts(desired, live)];
-  if (Object.keys(wanted).every((field) => isAsWritten(wanted[field], live[field]))) return { warnings };
+  if (Object.keys(wanted).every((field) => isAsWritten(wanted[field], live[field]))) return { changes: [], warnings };
   const seen = withDeclaredSecrecy(live, desired.fields);
-  const differences = compareFields(wanted, comparableFlag(seen, keyOfFlag), keyOfFlag);
-  if (differences.length === 0) return { warnings };
+  const canonical = { live: flags.comparable(seen), wanted: comparableFields(wanted, flags.comparable(seen), flags) };
+  const differences = findDifferences(canonical.wanted, canonical.live, wanted);
+  if (differences.length === 0) return { changes: [], warnings };
   const changedFields = [...new Set(differences.map(({ path }) => fromPointer(path)[0] ?? ''))];
-  const base = flagBase(seen, { compared: Object.keys(wanted), written: changedFields }, keyOfFlag);
-  const body = updateBody(changedFields, wanted, { former: base.former, keyOfFlag });
+  const base = flagBase(seen, { compared: Object.keys(wanted), written: changedFields }, flags);
+  const body = updateBody(changedFields, wanted, { former: base.former, canonical });
   const change = {
-    ref: flagRef(desired.key),
+    ref: refTo('flag', desired.key),
     resource: 'flag' as const,
     key: desired.key,
     id: live.id,
@@ -54,20 +61,20 @@ export function changeDeclared(given: DeclaredFlag, live: Flag | undefined, keyO
     needs: [],
     source: placeOfFirst(differences, desired),
   };
-  return { change: { action: live.deleted === true ? 'restore' : 'update', ...change }, warnings };
+  return { changes: [{ action: live.deleted === true ? 'restore' : 'update', ...change }], warnings };
 }
 
 /** The soft delete of a flag that a manifest retires or that `--prune` removes. */
-export function deleteFlag(live: Flag, keyOfFlag: KeyOfFlag, retired: RetiredFlag | undefined): DeleteFlag {
+export function deleteFlag(live: Flag, flags: FlagSnapshot, retired: RetiredFlag | undefined): DeleteFlag {
   return {
     action: 'delete',
-    ref: flagRef(live.key),
+    ref: refTo('flag', live.key),
     resource: 'flag',
     key: live.key,
     id: live.id,
     fields: [{ path: '/deleted', before: false, after: true }],
     body: { deleted: true },
-    base: flagBase(live, { compared: [], written: ['deleted'] }, keyOfFlag),
+    base: flagBase(live, { compared: [], written: ['deleted'] }, flags),
     needs: [],
     reason: retired === undefined ? 'pruned' : 'retired',
     ...(retired === undefined ? {} : { source: placeAt(retired.places, '/deleted') }),
@@ -79,7 +86,7 @@ function createFlag(desired: DeclaredFlag): CreateFlag {
   const shown = hasEncryptedPayloads(body) ? withPayloadDigests(canonicalFlag(desired.fields)) : desired.fields;
   return {
     action: 'create',
-    ref: flagRef(desired.key),
+    ref: refTo('flag', desired.key),
     resource: 'flag',
     key: desired.key,
     fields: Object.entries(shown).flatMap(([field, after]) =>
@@ -107,8 +114,8 @@ function isAsWritten(wanted: JsonValue | undefined, live: JsonValue | undefined)
  * The fields to compare: what is declared and this service knows, and what adopting this live flag implies.
  * A field that the service's answer does not have would differ for ever.
  */
-function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObject; warnings: PlanWarning[] } {
-  const warnings: PlanWarning[] = [];
+function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObject; warnings: FlagWarning[] } {
+  const warnings: FlagWarning[] = [];
   const wanted: Record<string, JsonObject[string]> = {};
   if (live.key !== desired.key) wanted['key'] = desired.key;
   if (live.deleted === true) wanted['deleted'] = false;
@@ -131,12 +138,12 @@ interface ChangedFields {
 }
 
 /** What the plan saw of a live flag. */
-export function flagBase(live: Flag, { compared, written }: ChangedFields, keyOfFlag: KeyOfFlag): FlagBase {
+export function flagBase(live: Flag, { compared, written }: ChangedFields, flags: FlagSnapshot): FlagBase {
   const counts = (field: string): boolean => KNOWN_FIELDS.has(field) || compared.includes(field);
   return {
     version: live.version ?? null,
-    flag: Object.fromEntries(Object.entries(comparableFlag(live, keyOfFlag)).filter(([field]) => counts(field))),
-    former: writableFields(live, written, keyOfFlag),
+    flag: Object.fromEntries(Object.entries(flags.comparable(live)).filter(([field]) => counts(field))),
+    former: writableFields(live, written, flags),
   };
 }
 

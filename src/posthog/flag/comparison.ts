@@ -15,40 +15,44 @@ import type { Flag } from './flag.ts';
 import { mapReferences } from './references.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from './tolerances.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
-
-/** The key that manifests use for the flag with this id, or `undefined` for a flag that nobody knows. */
-export type KeyOfFlag = (id: number) => string | undefined;
+import type { Names } from '../../engine/snapshot.ts';
 
 /** Every field of a live flag that is ever compared, in canonical form. */
-export function comparableFlag(flag: Flag, keyOfFlag: KeyOfFlag): JsonObject {
-  return liveFields(flag, keyOfFlag, canonicalFlag);
+export function comparableFlag(flag: Flag, names: Names): JsonObject {
+  return liveFields(flag, names, canonicalFlag);
 }
 
-/** Where a live flag differs from the fields that are wanted of it; fields that nobody wants are not looked at. */
-export function compareFields(wanted: JsonObject, live: JsonObject, keyOfFlag: KeyOfFlag): Difference[] {
-  return differences(presentable(wanted, live, { keyOfFlag, form: canonicalFlag }), live, wanted);
+/** Fields that are wanted of a live flag, in canonical form and with dependencies by key; secrets are digests as in `live`. */
+export function comparableFields(wanted: JsonObject, live: JsonObject, names: Names): JsonObject {
+  return presentable(wanted, live, { names, form: canonicalFlag });
+}
+
+/** Where a live flag differs from the fields that are wanted of it; no other field is compared. */
+export function compareFields(wanted: JsonObject, live: JsonObject, names: Names): Difference[] {
+  return findDifferences(comparableFields(wanted, live, names), live, wanted);
 }
 
 /** Where a flag as it is stored lacks what was sent for it, or has another value, also in members that no plan compares. */
-export function compareStored(sent: JsonObject, stored: Flag, keyOfFlag: KeyOfFlag): Difference[] {
-  const live = liveFields(stored, keyOfFlag, (fields) => completeForm(withoutInjected(fields)));
-  const wanted = presentable(sent, live, { keyOfFlag, form: completeForm });
-  const compared = compareFields(sent, comparableFlag(stored, keyOfFlag), keyOfFlag);
+export function compareStored(sent: JsonObject, stored: Flag, names: Names): Difference[] {
+  const live = liveFields(stored, names, (fields) => completeForm(withoutInjected(fields)));
+  const wanted = presentable(sent, live, { names, form: completeForm });
+  const compared = compareFields(sent, comparableFlag(stored, names), names);
   const known = new Set(compared.map(({ path }) => path));
-  const lost = differences(wanted, live, sent).filter(({ path, after }) => after !== undefined && !known.has(path));
+  const lost = findDifferences(wanted, live, sent).filter(({ path, after }) => after !== undefined && !known.has(path));
   return [...compared, ...lost];
 }
 
 /** How the fields of a flag are brought into a form in which they can be compared. */
 type Form = (fields: JsonObject) => JsonObject;
 
-function liveFields(flag: Flag, keyOfFlag: KeyOfFlag, form: Form): JsonObject {
+function liveFields(flag: Flag, names: Names, form: Form): JsonObject {
   const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => !SERVICE_FIELDS.has(field)));
-  const formed = form(withDependencyKeys(fields, (reference) => keyOnWire(reference, keyOfFlag)));
+  const formed = form(withDependencyKeys(fields, (reference) => keyOnWire(reference, names)));
   return hasEncryptedPayloads(flag) ? withPayloadDigests(formed) : formed;
 }
 
-function differences(wanted: JsonObject, live: JsonObject, written: JsonObject): Difference[] {
+/** `wanted` and `live` in comparable form; `written`: the wanted fields as a manifest or a change holds them. */
+export function findDifferences(wanted: JsonObject, live: JsonObject, written: JsonObject): Difference[] {
   const isEncrypted = [wanted, live].some(hasEncryptedPayloads);
   const seen = hasEncryptedPayloads(live) ? live : digestedAs(wanted, live);
   return definedKeys(written).flatMap((field) => {
@@ -68,9 +72,9 @@ function digestedAs(wanted: JsonObject, live: JsonObject): JsonObject {
  * Fields of a live flag as they would be written back: as they were read, without what is added on reading, with
  * dependencies by key, and with digests in place of secrets.
  */
-export function writableFields(flag: Flag, fields: readonly string[], keyOfFlag: KeyOfFlag): JsonObject {
+export function writableFields(flag: Flag, fields: readonly string[], names: Names): JsonObject {
   const raw = Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(flag, field) ? [[field, flag[field]]] : [])));
-  const written = withDependencyKeys(withoutInjected(raw), (reference) => keyOnWire(reference, keyOfFlag));
+  const written = withDependencyKeys(withoutInjected(raw), (reference) => keyOnWire(reference, names));
   return hasEncryptedPayloads(flag) ? withDigestsOf(written) : written;
 }
 
@@ -82,17 +86,17 @@ function withDigestsOf(fields: JsonObject): JsonObject {
 }
 
 /** Wanted fields with dependencies named as in a live flag's comparable form. */
-export function withManifestKeys(wanted: JsonObject, keyOfFlag: KeyOfFlag): JsonObject {
-  return withDependencyKeys(wanted, (reference) => keyInManifest(reference, keyOfFlag));
+export function withManifestKeys(wanted: JsonObject, names: Names): JsonObject {
+  return withDependencyKeys(wanted, (reference) => keyInManifest(reference, names));
 }
 
 /** Wanted fields in a form, fit to be shown: encrypted payloads are digests, as they are in `live`. */
 function presentable(
   wanted: JsonObject,
   live: JsonObject,
-  { keyOfFlag, form }: { readonly keyOfFlag: KeyOfFlag; readonly form: Form },
+  { names, form }: { readonly names: Names; readonly form: Form },
 ): JsonObject {
-  const formed = form(withManifestKeys(wanted, keyOfFlag));
+  const formed = form(withManifestKeys(wanted, names));
   return hasEncryptedPayloads({ ...live, ...wanted }) ? withMissingDigests(formed) : formed;
 }
 
@@ -127,12 +131,12 @@ function withDependencyKeys(fields: JsonObject, keyOf: (reference: string | numb
 }
 
 /** On the wire a dependency is an id written as text; an id that nobody knows becomes a number, to stand apart from keys. */
-export function keyOnWire(reference: string | number, keyOfFlag: KeyOfFlag): string | number {
+export function keyOnWire(reference: string | number, names: Names): string | number {
   if (typeof reference === 'string' && !/^[0-9]{1,15}$/.test(reference)) return reference;
-  return keyOfFlag(Number(reference)) ?? Number(reference);
+  return names.keyOf(Number(reference)) ?? Number(reference);
 }
 
 /** In a manifest text is a key, and a number the id of a flag that has none there. */
-export function keyInManifest(reference: string | number, keyOfFlag: KeyOfFlag): string | number {
-  return typeof reference === 'number' ? (keyOfFlag(reference) ?? reference) : reference;
+export function keyInManifest(reference: string | number, names: Names): string | number {
+  return typeof reference === 'number' ? (names.keyOf(reference) ?? reference) : reference;
 }

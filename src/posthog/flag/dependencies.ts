@@ -3,7 +3,8 @@
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { Flag } from './flag.ts';
 import { flagReferences } from './references.ts';
-import { keyOnWire, type KeyOfFlag } from './comparison.ts';
+import { keyOnWire } from './comparison.ts';
+import type { Names } from '../../engine/snapshot.ts';
 
 /** Flags by key: those that exist. */
 export type DependencyGraph = ReadonlyMap<string, FlagNode>;
@@ -15,12 +16,12 @@ export interface FlagNode {
 }
 
 /** The flags as they are live, by the keys that the plan uses. */
-export function dependencyGraph(flags: readonly Flag[], keyOfFlag: KeyOfFlag): DependencyGraph {
+export function dependencyGraph(flags: readonly Flag[], names: Names): DependencyGraph {
   return new Map(
     flags.flatMap((flag): [string, FlagNode][] => {
       if (flag.deleted === true) return [];
-      const dependsOn = dependenciesIn(flag.filters, (reference) => keyOnWire(reference, keyOfFlag));
-      return [[keyOfFlag(flag.id) ?? flag.key, { active: flag.active !== false, dependsOn }]];
+      const dependsOn = dependenciesIn(flag.filters, (reference) => keyOnWire(reference, names));
+      return [[names.keyOf(flag.id) ?? flag.key, { active: flag.active !== false, dependsOn }]];
     }),
   );
 }

@@ -2,13 +2,14 @@
 
 import { definedKeys, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from './tolerances.ts';
-import { compareFields, type KeyOfFlag } from './comparison.ts';
+import { compareFields } from './comparison.ts';
+import type { Names } from '../../engine/snapshot.ts';
 import type { Difference } from '../../engine/diff.ts';
 import type { FlagChange } from '../plan.ts';
 
 /** Where `live`, in comparable form, is not yet as the change makes it; empty once the change is in effect. */
-export function missingEffect(change: FlagChange, live: JsonObject, keyOfFlag: KeyOfFlag): Difference[] {
-  return compareFields(effectOf(change), live, keyOfFlag);
+export function missingEffect(change: FlagChange, live: JsonObject, names: Names): Difference[] {
+  return compareFields(effectOf(change), live, names);
 }
 
 /**

@@ -2,16 +2,18 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { diff } from '../../engine/diff.ts';
-import type { FieldChange, FlagBase } from '../plan.ts';
-import { comparableFlag, type KeyOfFlag } from './comparison.ts';
+import type { FieldChange } from '../../engine/change.ts';
+import type { FlagBase } from './change.ts';
+import { comparableFlag } from './comparison.ts';
+import type { Names } from '../../engine/snapshot.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './fields.ts';
 import type { Flag } from './flag.ts';
 
 /** `flag` is absent when the service does not list it: it was deleted, or this key may not see it. */
-export function findMovedFields(base: FlagBase, flag: Flag | undefined, keyOfFlag: KeyOfFlag): readonly FieldChange[] {
+export function findMovedFields(base: FlagBase, flag: Flag | undefined, names: Names): readonly FieldChange[] {
   if (flag === undefined) return [{ path: '', before: base.flag }];
-  const seen = comparableFlag(withDeclaredSecrecy(flag, base.flag), keyOfFlag);
+  const seen = comparableFlag(withDeclaredSecrecy(flag, base.flag), names);
   return diff(base.flag, withoutNewFields(seen, base.flag));
 }
 

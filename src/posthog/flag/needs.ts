@@ -4,30 +4,18 @@
  */
 
 import { foresee } from './outlook.ts';
-import type { KeyOfFlag } from './comparison.ts';
 import type { DependencyGraph } from './dependencies.ts';
 import { cyclicParts, reach, type Graph } from '../../base/graph.ts';
-import type { Change, FlagChange, RoleChange } from '../plan.ts';
+import type { Needs } from '../../engine/kind.ts';
+import type { Change, FlagChange } from '../plan.ts';
+import type { FlagSnapshot } from './snapshot.ts';
 import { disables } from './split-change.ts';
 
-export interface Surroundings {
-  /** The flags as they are live. */
-  readonly live: DependencyGraph;
-  readonly keyOfFlag: KeyOfFlag;
-}
-
 /** `waived`: refs of disables that do not wait for flags that are to depend on theirs while both are off. */
-export function withNeeds(
-  changes: readonly Change[],
-  surroundings: Surroundings,
-  waived: ReadonlySet<string> = new Set(),
-): readonly Change[] {
-  const index = indexOf(changes, surroundings);
-  return changes.map((change) => {
-    const needs =
-      change.resource === 'role_access' ? roleNeeds(change, index) : flagNeeds(change, index, waived.has(change.ref));
-    return { ...change, needs: [...new Set([...change.needs, ...needs])].filter((ref) => ref !== change.ref) };
-  });
+export function findFlagNeeds(changes: readonly Change[], flags: FlagSnapshot, waived: ReadonlySet<string>): Needs {
+  const index = indexChanges(changes, flags);
+  const own = changes.filter((change) => change.resource === 'flag');
+  return new Map(own.map((change) => [change.ref, findNeeds(change, index, waived.has(change.ref))]));
 }
 
 /** Refs of changes by the key of the flag that they matter to. */
@@ -44,13 +32,13 @@ interface Index {
   readonly releases: Refs;
   /** Changes that write a dependency on the flag. */
   readonly adopters: Refs;
-  readonly grants: Refs;
   /** Flags that could depend on each other in a circle while some are as they were and some as they will be, by circle. */
   readonly circles: ReadonlyMap<string, number>;
 }
 
-function indexOf(changes: readonly Change[], { live, keyOfFlag }: Surroundings): Index {
-  const wanted = foresee(changes, live, keyOfFlag).flags;
+function indexChanges(changes: readonly Change[], flags: FlagSnapshot): Index {
+  const live = flags.graph();
+  const wanted = foresee(changes, flags).flags;
   const flagChanges = changes.filter((change) => change.resource === 'flag');
   const writers = flagChanges.filter(writesDependencies);
   return {
@@ -60,7 +48,6 @@ function indexOf(changes: readonly Change[], { live, keyOfFlag }: Surroundings):
     writers: new Map(writers.map(({ key, ref }) => [key, ref])),
     releases: grouped(flagChanges.flatMap((change) => pairWith(change, releasedBy(change, live, wanted)))),
     adopters: grouped(writers.flatMap((change) => pairWith(change, dependenciesOf(change.key, wanted)))),
-    grants: grouped(changes.flatMap((change) => (change.action === 'grant' ? pairWith(change, [change.key]) : []))),
     circles: writers.length === 0 ? new Map() : cyclicParts(unionOf(live, wanted)),
   };
 }
@@ -77,13 +64,7 @@ function releasedBy(change: FlagChange, live: DependencyGraph, wanted: Dependenc
   return now.dependsOn.filter((key) => !kept.has(key));
 }
 
-/** A revoke waits for every grant of its flag: one that fails must leave the roles that are there. */
-function roleNeeds({ action, key }: RoleChange, { live, usable, grants }: Index): readonly string[] {
-  const created = live.has(key) ? undefined : usable.get(key);
-  return [...(created === undefined ? [] : [created]), ...(action === 'revoke' ? (grants.get(key) ?? []) : [])];
-}
-
-function flagNeeds(change: FlagChange, index: Index, isWaived: boolean): readonly string[] {
+function findNeeds(change: FlagChange, index: Index, isWaived: boolean): readonly string[] {
   const { key } = change;
   if (change.action === 'delete') return index.releases.get(key) ?? [];
   const isOff = disables(change);

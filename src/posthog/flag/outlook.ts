@@ -1,9 +1,10 @@
 /** What a plan leads to, as far as flags depend on each other: who is active afterwards, and on whom each depends. */
 
 import type { JsonObject } from '../../base/json.ts';
-import { keyInManifest, type KeyOfFlag } from './comparison.ts';
+import { keyInManifest } from './comparison.ts';
 import { dependenciesIn, type DependencyGraph, type FlagNode } from './dependencies.ts';
 import type { Change, FlagChange } from '../plan.ts';
+import type { FlagSnapshot } from './snapshot.ts';
 import { disables } from './split-change.ts';
 
 /** Flags by key, as they will be. */
@@ -13,15 +14,15 @@ export interface Outlook {
   readonly dependents: ReadonlyMap<string, readonly string[]>;
 }
 
-/** `live`: the flags as they are, by the keys that the plan uses. */
-export function foresee(changes: readonly Change[], live: DependencyGraph, keyOfFlag: KeyOfFlag): Outlook {
-  const foreseen = new Map(live);
+/** What the changes make of the flags, by the keys that the plan uses. */
+export function foresee(changes: readonly Change[], flags: FlagSnapshot): Outlook {
+  const foreseen = new Map(flags.graph());
   const nodeOf = ({ active, filters }: JsonObject, before: FlagNode): FlagNode => ({
     active: typeof active === 'boolean' ? active : before.active,
     dependsOn:
       filters === undefined
         ? before.dependsOn
-        : dependenciesIn(filters, (reference) => keyInManifest(reference, keyOfFlag)),
+        : dependenciesIn(filters, (reference) => keyInManifest(reference, flags)),
   });
   for (const change of changes) {
     if (change.resource !== 'flag') continue;

@@ -14,7 +14,7 @@ import { compareStored } from './comparison.ts';
 import { effectOf } from './effect.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import { isListed, type Flag } from './flag.ts';
-import { isFirstOfTwo } from './split-change.ts';
+import { isPartial } from '../../engine/change.ts';
 
 type Reading = ReadBack<RunState, ServiceClient>;
 
@@ -41,7 +41,7 @@ async function readFlags(
 
 /** The requests of `readBackFlags` in rounds, where all changes are applied to `live`. */
 export function countFlagReads(changes: readonly FlagChange[], live: readonly Flag[]): readonly number[] {
-  const whole = changes.filter((change) => !isFirstOfTwo(change));
+  const whole = changes.filter((change) => !isPartial(change));
   if (!isListCheaper(whole.length, live.length)) return [whole.length];
   return [...countPageReads(countListedAfter(changes, live), FLAGS_PER_PAGE), countArchivedAfter(whole, live)];
 }
@@ -74,7 +74,6 @@ function countArchivedAfter(changes: readonly FlagChange[], live: readonly Flag[
 }
 
 function compareFlag(change: FlagChange, flags: ReadonlyMap<number, Flag>, state: RunState): readonly Remainder[] {
-  const { keyOf } = state.directory;
   const flag = flags.get(idOf(change, state) ?? Number.NaN);
   const exists = flag !== undefined && flag.deleted !== true;
   if (change.action === 'delete') {
@@ -82,7 +81,7 @@ function compareFlag(change: FlagChange, flags: ReadonlyMap<number, Flag>, state
   }
   if (!exists) return [{ ref: change.ref, key: change.key, path: '', reason: 'not_found' }];
   const stored = change.action === 'create' ? flag : withDeclaredSecrecy(flag, change.base.flag);
-  const differences = compareStored({ ...effectOf(change), key: change.key }, stored, keyOf);
+  const differences = compareStored({ ...effectOf(change), key: change.key }, stored, state.directory);
   return differences.map((difference) => describeDifference(change, flag, difference));
 }
 

@@ -4,13 +4,13 @@ import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue 
 import { canonicalFlag, withoutInjected } from './canonical.ts';
 import { withCarriedMembers } from './carry-over.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from './tolerances.ts';
-import { withManifestKeys, type KeyOfFlag } from './comparison.ts';
 
-/** What the service holds of a flag, and how to read it. */
-interface FormerFields {
+/** What a body starts from. */
+interface Start {
   /** The fields that are written, as `writableFields` of the live flag. */
   readonly former: JsonObject;
-  readonly keyOfFlag: KeyOfFlag;
+  /** Both sides of the comparison that found the change, in comparable form. */
+  readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject };
 }
 
 /**
@@ -24,13 +24,14 @@ export function createBody(key: string, fields: JsonObject): JsonObject {
 }
 
 /** The body of a PATCH that makes the named top-level fields as wanted. Dependencies stay keys; apply puts ids in. */
-export function updateBody(fields: readonly string[], wanted: JsonObject, live: FormerFields): JsonObject {
+export function updateBody(fields: readonly string[], wanted: JsonObject, { former, canonical }: Start): JsonObject {
   const written = Object.fromEntries(fields.map((field) => [field, wanted[field]]));
-  const carried = withCarriedMembers(written, live.former, withManifestKeys(written, live.keyOfFlag));
+  const carried = withCarriedMembers(
+    { written, canonical: canonical.wanted },
+    { written: former, canonical: canonical.live },
+  );
   const body = withoutInjected(carried);
-  return fields.includes('filters')
-    ? { ...body, filters: wholeFilters(body['filters'], live.former['filters']) }
-    : body;
+  return fields.includes('filters') ? { ...body, filters: wholeFilters(body['filters'], former['filters']) } : body;
 }
 
 /**

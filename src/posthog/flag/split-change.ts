@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
+import { isPartial, refTo } from '../../engine/change.ts';
 import type { Change, FieldChange, UpdateFlag } from '../plan.ts';
 
 /** A rename goes with the first write, so that both are about the flag by the same key. */
@@ -19,16 +20,11 @@ export function disables(change: Change): boolean {
 export function splitUpdate(change: UpdateFlag): readonly [off: UpdateFlag, rest: UpdateFlag] {
   const off = partOf(change, (field) => FIRST.has(field));
   const rest = partOf(change, (field) => !FIRST.has(field));
-  const ref = offRef(change.key);
+  const ref = refTo('flag_active', change.key);
   return [
     { ...off, ref },
     { ...rest, needs: [...rest.needs, ref], base: { ...rest.base, flag: { ...rest.base.flag, ...off.body } } },
   ];
-}
-
-/** Whether the change is the first of the two that an update was split into: it counts as no update of its own. */
-export function isFirstOfTwo({ ref }: Change): boolean {
-  return ref.startsWith(OFF);
 }
 
 /** Both writes of a flag as the one update that they are, under the ref of the whole; every other change as it is. */
@@ -37,7 +33,7 @@ export function joinUpdates<Item extends { readonly change: Change }>(items: rea
   const joined = new Set<Change>();
   const whole = items.map((item) => {
     const { change } = item;
-    const first = isUpdate(change) && !isFirstOfTwo(change) ? firsts.get(change.id) : undefined;
+    const first = isUpdate(change) && !isPartial(change) ? firsts.get(change.id) : undefined;
     if (first === undefined || !isUpdate(change)) return item;
     joined.add(first);
     return { ...item, change: joinTwo(first, change) };
@@ -45,18 +41,12 @@ export function joinUpdates<Item extends { readonly change: Change }>(items: rea
   return whole.filter(({ change }) => !joined.has(change));
 }
 
-const OFF = 'flag_active:';
-
-function offRef(key: string): string {
-  return `${OFF}${key}`;
-}
-
 function isUpdate(change: Change): change is UpdateFlag {
   return change.action === 'update';
 }
 
 function isSwitch(change: Change): change is UpdateFlag {
-  return isUpdate(change) && isFirstOfTwo(change);
+  return isUpdate(change) && isPartial(change);
 }
 
 function partOf(change: UpdateFlag, holds: (field: string) => boolean): UpdateFlag {

@@ -3,10 +3,10 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { Flag } from './flag.ts';
-import type { PlanWarning } from '../plan.ts';
+import type { FlagWarning } from './change.ts';
 
 /** Of a flag that is off, and of one whose filters nobody declares, nothing is told. */
-export function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag): PlanWarning[] {
+export function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag): FlagWarning[] {
   const { filters: declared } = fields;
   const active = fields['active'] ?? live.active;
   if (!isJsonObject(declared) || !isJsonObject(live.filters) || active === false) return [];
@@ -20,7 +20,7 @@ export function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag)
 interface Part {
   readonly part: string;
   /** Nothing where the part can change nobody's value. */
-  readonly warn: (key: string, value: JsonValue) => PlanWarning[];
+  readonly warn: (key: string, value: JsonValue) => FlagWarning[];
 }
 
 const PARTS: readonly Part[] = [
@@ -46,7 +46,7 @@ const PARTS: readonly Part[] = [
   },
 ];
 
-function holdout(key: string, part: 'holdout' | 'holdout_groups', percent: JsonValue | undefined): PlanWarning[] {
+function holdout(key: string, part: 'holdout' | 'holdout_groups', percent: JsonValue | undefined): FlagWarning[] {
   return typeof percent === 'number' && percent > 0 ? [{ code: 'holdout_undeclared', key, part, percent }] : [];
 }
 

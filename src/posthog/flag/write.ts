@@ -83,7 +83,7 @@ function update(change: LiveChange, { state, client, body }: Target): Write {
         if (now !== undefined) live.flagsById.set(id, now);
         return { kind: 'in_effect', id };
       }
-      const moved = findMovedFields(change.base, now, directory.keyOf);
+      const moved = findMovedFields(change.base, now, directory);
       return moved.length > 0 ? { kind: 'changed', moved } : { kind: 'unwritten', send: sendOver(now) };
     },
   };
@@ -101,7 +101,7 @@ function inspect(change: FlagChange, state: RunState): Standing {
   const { live, directory } = state;
   const moved =
     change.action !== 'create'
-      ? findMovedFields(change.base, live.flagsById.get(change.id), directory.keyOf)
+      ? findMovedFields(change.base, live.flagsById.get(change.id), directory)
       : live.takenKeys.has(change.key)
         ? [{ path: '/key', after: change.key }]
         : [];
@@ -117,8 +117,8 @@ function findEffect(change: FlagChange, state: RunState): number | undefined {
   return flag !== undefined && hasEffect(change, flag, state) ? id : undefined;
 }
 
-function hasEffect(change: FlagChange, flag: Flag, { directory: { keyOf } }: RunState): boolean {
-  return missingEffect(change, comparableFlag(flag, keyOf), keyOf).length === 0;
+function hasEffect(change: FlagChange, flag: Flag, { directory }: RunState): boolean {
+  return missingEffect(change, comparableFlag(flag, directory), directory).length === 0;
 }
 
 function missingDependency(key: string): Impossible {

@@ -11,10 +11,10 @@ import type { GrantRole, RevokeRole, RoleChange } from '../plan.ts';
 export function changeRoleAccess(
   desired: DeclaredFlag,
   flag: Flag | undefined,
-  live: LiveState,
+  { roleAccess }: Pick<LiveState, 'roleAccess'>,
 ): readonly RoleChange[] {
   if (desired.roleAccess === undefined) return [];
-  const entries = flag === undefined ? [] : liveEntries(flag, live);
+  const entries = flag === undefined ? [] : liveEntries(flag, roleAccess);
   const wanted = new Set(desired.roleAccess.map((role) => role.id));
   const granted = new Set(entries.map((entry) => entry.role.id));
   const base = { roles: [...granted].sort() };
@@ -31,8 +31,8 @@ export function changeRoleAccess(
 }
 
 /** What could not be read is never taken for absent: a missing list is a mistake of the caller. */
-function liveEntries(flag: Flag, live: LiveState): readonly RoleAccessEntry[] {
-  const entries = live.roleAccess[String(flag.id)];
+function liveEntries(flag: Flag, roleAccess: LiveState['roleAccess']): readonly RoleAccessEntry[] {
+  const entries = roleAccess[String(flag.id)];
   if (entries === undefined) throw new FlagwrightError('internal', `The role access of flag ${flag.key} was not read.`);
   return entries.toSorted(comparing(({ role }) => role.id));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
 import { withCarriedMembers } from '../../../src/posthog/flag/carry-over.ts';
 
 const groups = (...conditions: readonly JsonValue[]): JsonObject => ({ filters: { groups: conditions } });
@@ -12,6 +13,13 @@ const property = (name: string, value: JsonValue, carried: JsonObject = {}): Jso
 });
 const holding = (...properties: readonly JsonValue[]): JsonObject => groups({ properties });
 const label = (text: string): JsonObject => ({ label: text });
+
+/** `named`: the fields with their dependencies named as in `live`. */
+const carry = (fields: JsonObject, live: JsonObject, named = fields): JsonObject =>
+  withCarriedMembers(
+    { written: fields, canonical: canonicalFlag(named) },
+    { written: live, canonical: canonicalFlag(live) },
+  );
 
 describe('what is carried over', () => {
   it.each<[string, JsonObject, JsonObject, JsonObject]>([
@@ -110,7 +118,7 @@ describe('what is carried over', () => {
     ],
   ])('%s', (_name, wanted, live, expected) => {
     const before = structuredClone([wanted, live]);
-    expect(withCarriedMembers(wanted, live)).toEqual(expected);
+    expect(carry(wanted, live)).toEqual(expected);
     expect([wanted, live]).toEqual(before);
   });
 
@@ -118,14 +126,14 @@ describe('what is carried over', () => {
     const on = (name: string | number): JsonObject => ({ properties: [{ key: name, type: 'flag', value: true }] });
     const wanted = groups(on(7), on('b'));
     const live = groups({ ...on('b'), ...key('b') }, { ...on('a'), ...key('a') });
-    expect(withCarriedMembers(wanted, live, groups(on('a'), on('b')))).toEqual(
+    expect(carry(wanted, live, groups(on('a'), on('b')))).toEqual(
       groups({ ...on(7), ...key('a') }, { ...on('b'), ...key('b') }),
     );
   });
 
   it('does not take what the prototype has', () => {
     const wanted = JSON.parse('{"filters": {"groups": [{"__proto__": {"a": 1}}]}}') as JsonObject;
-    expect(JSON.stringify(withCarriedMembers(wanted, groups(condition('a', key('1')))))).toBe(
+    expect(JSON.stringify(carry(wanted, groups(condition('a', key('1')))))).toBe(
       '{"filters":{"groups":[{"__proto__":{"a":1},"sort_key":"1"}]}}',
     );
   });

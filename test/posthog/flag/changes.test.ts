@@ -3,7 +3,10 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { PlaceTree } from '../../../src/base/place.ts';
 import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
-import { changeDeclared, deleteFlag, flagBase, type FlagOutcome } from '../../../src/posthog/flag/changes.ts';
+import { indexResources } from '../../../src/engine/snapshot.ts';
+import { changeFlag, deleteFlag, flagBase, type FlagOutcome } from '../../../src/posthog/flag/changes.ts';
+import type { FlagChange } from '../../../src/posthog/flag/change.ts';
+import { snapshotFlags } from '../../../src/posthog/flag/snapshot.ts';
 import { declared, dependsOn, liveFlag, retired } from '../../helpers/states.ts';
 
 const at = (line: number, children?: Record<string, PlaceTree>): PlaceTree => ({
@@ -14,27 +17,31 @@ const PLACES = at(1, { name: at(2), tags: at(3), filters: at(4, { groups: at(5) 
 const place = (line: number): unknown => ({ file: 'a.yaml', line, column: 1 });
 
 const placed = (fields: JsonObject): DeclaredFlag => ({ ...declared('a', fields), places: PLACES });
-const noKeys = (): undefined => undefined;
-const change = (desired: DeclaredFlag, live?: Flag): FlagOutcome => changeDeclared(desired, live, noKeys);
+const none = snapshotFlags(indexResources<Flag>([]));
+const withOther = snapshotFlags(indexResources([liveFlag(7, 'other')]));
+const change = (desired: DeclaredFlag, live?: Flag, flags = none): FlagOutcome & { readonly change?: FlagChange } => {
+  const outcome = changeFlag(live === undefined ? { desired } : { desired, live }, flags);
+  expect(outcome.changes.length).toBeLessThanOrEqual(1);
+  return outcome.changes[0] === undefined ? outcome : { ...outcome, change: outcome.changes[0] };
+};
 
 describe('a create', () => {
   it('has each declared field with its place, and the body that is sent', () => {
     const fields = { name: 'x', tags: undefined, filters: { groups: [{ rollout_percentage: 5 }] } };
-    expect(change(placed(fields))).toEqual({
-      change: {
-        action: 'create',
-        ref: 'flag:a',
-        resource: 'flag',
-        key: 'a',
-        fields: [
-          { path: '/name', after: 'x', source: place(2) },
-          { path: '/filters', after: fields.filters, source: place(4) },
-        ],
-        body: { key: 'a', ...fields },
-        needs: [],
-        source: place(1),
-      },
-      warnings: [],
+    const made = change(placed(fields));
+    expect(made.warnings).toEqual([]);
+    expect(made.change).toEqual({
+      action: 'create',
+      ref: 'flag:a',
+      resource: 'flag',
+      key: 'a',
+      fields: [
+        { path: '/name', after: 'x', source: place(2) },
+        { path: '/filters', after: fields.filters, source: place(4) },
+      ],
+      body: { key: 'a', ...fields },
+      needs: [],
+      source: place(1),
     });
   });
 
@@ -72,14 +79,12 @@ describe('an update', () => {
     ['declares nothing', {}, {}],
     ['names a dependency by its key', { filters: dependsOn('other') }, { filters: dependsOn('7') as never }],
   ])('is none where the manifest %s', (_, fields, there) => {
-    const keyOf = (id: number): string | undefined => (id === 7 ? 'other' : undefined);
-    expect(changeDeclared(placed(fields), { ...live, ...there }, keyOf)).toEqual({ warnings: [] });
+    expect(change(placed(fields), { ...live, ...there }, withOther)).toEqual({ changes: [], warnings: [] });
   });
 
   it('tells a dependency on the key 7 from one on the id 7, though both are written alike', () => {
     const same = { ...live, filters: dependsOn('7') as never };
-    const keyOf = (id: number): string | undefined => (id === 7 ? 'other' : undefined);
-    expect(changeDeclared(placed({ filters: dependsOn('7') }), same, keyOf).change?.action).toBe('update');
+    expect(change(placed({ filters: dependsOn('7') }), same, withOther).change?.action).toBe('update');
   });
 
   it('sends secrets as they are live to a service that knows no mark', () => {
@@ -118,7 +123,7 @@ describe('an update', () => {
 });
 
 describe('a delete', () => {
-  const base = flagBase(liveFlag(1, 'a'), { compared: [], written: ['deleted'] }, noKeys);
+  const base = flagBase(liveFlag(1, 'a'), { compared: [], written: ['deleted'] }, none);
   const common = {
     action: 'delete',
     ref: 'flag:a',
@@ -133,11 +138,11 @@ describe('a delete', () => {
 
   it('of a retired flag says where', () => {
     const flag = { ...retired('a'), places: PLACES };
-    expect(deleteFlag(liveFlag(1, 'a'), noKeys, flag)).toEqual({ ...common, reason: 'retired', source: place(6) });
+    expect(deleteFlag(liveFlag(1, 'a'), none, flag)).toEqual({ ...common, reason: 'retired', source: place(6) });
   });
 
   it('of a pruned flag has no place', () => {
-    expect(deleteFlag(liveFlag(1, 'a'), noKeys, undefined)).toEqual({ ...common, reason: 'pruned' });
+    expect(deleteFlag(liveFlag(1, 'a'), none, undefined)).toEqual({ ...common, reason: 'pruned' });
     expect(base.former).toEqual({ deleted: false });
   });
 });
@@ -146,7 +151,7 @@ describe('what a plan saw of a flag', () => {
   const live = liveFlag(1, 'a', { version: null, unheard_of: 1, other: 2 });
 
   it('is every known field, and of others those that it compared', () => {
-    const { flag, former, version } = flagBase(live, { compared: ['other'], written: ['other'] }, noKeys);
+    const { flag, former, version } = flagBase(live, { compared: ['other'], written: ['other'] }, none);
     expect(Object.keys(flag)).toContain('active');
     expect([flag['other'], Object.keys(flag).includes('unheard_of')]).toEqual([2, false]);
     expect([former, version]).toEqual([{ other: 2 }, null]);
@@ -154,8 +159,8 @@ describe('what a plan saw of a flag', () => {
 
   it('has no version where the service counts none', () => {
     const { version: _version, ...older } = live;
-    const none = { compared: [], written: [] };
-    expect(flagBase(older as Flag, none, noKeys).version).toBeNull();
-    expect(flagBase({ ...live, version: 3 }, none, noKeys).version).toBe(3);
+    const fields = { compared: [], written: [] };
+    expect(flagBase(older as Flag, fields, none).version).toBeNull();
+    expect(flagBase({ ...live, version: 3 }, fields, none).version).toBe(3);
   });
 });

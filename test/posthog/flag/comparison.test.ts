@@ -48,18 +48,18 @@ describe('what is stored beside what was sent', () => {
     ['a field that nobody sent', { name: 'a' }, { name: 'a', tags: ['x'] }, []],
     ['another field', { name: 'a' }, { name: 'b' }, ['/name']],
   ])('%s', (_, sent, stored, paths) => {
-    const found = compareStored(sent, liveFlag(1, 'a', stored), () => undefined);
+    const found = compareStored(sent, liveFlag(1, 'a', stored), { keyOf: () => undefined });
     expect(found.map(({ path }) => path)).toEqual(paths);
   });
 });
 
 describe('one flag against what is wanted of it', () => {
-  const keyOfFlag = (id: number): string | undefined => (id === 7 ? 'base' : undefined);
+  const names = { keyOf: (id: number): string | undefined => (id === 7 ? 'base' : undefined) };
   const on = (key: string | number): JsonObject => ({
     filters: { groups: [{ properties: [{ key, type: 'flag', value: true }], rollout_percentage: 100 }] },
   });
   const compare = (wanted: JsonObject, live: JsonObject): unknown =>
-    compareFields(wanted, comparableFlag(liveFlag(1, 'a', live), keyOfFlag), keyOfFlag);
+    compareFields(wanted, comparableFlag(liveFlag(1, 'a', live), names), names);
 
   it.each<[string, string | number, string | number]>([
     ['its key, of an id as text', 'base', '7'],
@@ -93,14 +93,14 @@ describe('one flag against what is wanted of it', () => {
   });
 
   it('names dependencies as a live flag does', () => {
-    expect(withManifestKeys({ ...on(7), name: 'a' }, keyOfFlag)).toEqual({ ...on('base'), name: 'a' });
-    expect(withManifestKeys(on('7'), keyOfFlag)).toEqual(on('7'));
-    expect(withManifestKeys(on(9), keyOfFlag)).toEqual(on(9));
+    expect(withManifestKeys({ ...on(7), name: 'a' }, names)).toEqual({ ...on('base'), name: 'a' });
+    expect(withManifestKeys(on('7'), names)).toEqual(on('7'));
+    expect(withManifestKeys(on(9), names)).toEqual(on(9));
   });
 
   it('writes back fields as they were read, with dependencies by key', () => {
     const live = liveFlag(1, 'a', { ...on('7'), name: ' as read ' });
-    expect(writableFields(live, ['name', 'filters', 'gone'], keyOfFlag)).toEqual({ name: ' as read ', ...on('base') });
+    expect(writableFields(live, ['name', 'filters', 'gone'], names)).toEqual({ name: ' as read ', ...on('base') });
   });
 
   it('writes back all of an encrypted flag but its secrets', () => {
@@ -109,13 +109,13 @@ describe('one flag against what is wanted of it', () => {
       has_encrypted_payloads: true,
       filters: { groups, payloads: { a: '{"b": 1}', c: { b: 1 }, d: 'SECRET' } },
     });
-    const { filters } = writableFields(secret, ['filters'], keyOfFlag) as { filters: JsonObject };
+    const { filters } = writableFields(secret, ['filters'], names) as { filters: JsonObject };
     expect(filters['groups']).toEqual(groups);
     const payloads = filters['payloads'] as JsonObject;
     expect(payloads['a']).toEqual(payloads['c']);
     expect(JSON.stringify(payloads)).not.toContain('SECRET');
     for (const held of [{ groups }, { groups, payloads: null }, { groups, payloads: {} }]) {
-      expect(writableFields({ ...secret, filters: held }, ['filters'], keyOfFlag)).toEqual({ filters: held });
+      expect(writableFields({ ...secret, filters: held }, ['filters'], names)).toEqual({ filters: held });
     }
   });
 });
@@ -128,11 +128,9 @@ describe('encrypted payloads beside those that are wanted', () => {
   });
   const on = { has_encrypted_payloads: true };
   const paths = (wanted: JsonObject, live: JsonObject): string[] =>
-    compareFields(
-      wanted,
-      comparableFlag(liveFlag(1, 'a', live), () => undefined),
-      () => undefined,
-    ).map(({ path }) => path);
+    compareFields(wanted, comparableFlag(liveFlag(1, 'a', live), { keyOf: () => undefined }), {
+      keyOf: () => undefined,
+    }).map(({ path }) => path);
   const PAYLOAD = '/filters/payloads/a';
 
   it.each<[string, JsonObject, JsonObject, string[]]>([
@@ -169,7 +167,9 @@ describe('encrypted payloads beside those that are wanted', () => {
   ])('%s', (_name, wanted, live, expected) => expect(paths(wanted, live).toSorted()).toEqual(expected.toSorted()));
 
   it('never shows what the service tells although it is declared a secret', () => {
-    const live = comparableFlag(liveFlag(1, 'a', flag({ a: 'OLD' })), () => undefined);
-    expect(JSON.stringify(compareFields(flag({ a: 'NEW' }, on), live, () => undefined))).not.toMatch(/OLD|NEW/);
+    const live = comparableFlag(liveFlag(1, 'a', flag({ a: 'OLD' })), { keyOf: () => undefined });
+    expect(JSON.stringify(compareFields(flag({ a: 'NEW' }, on), live, { keyOf: () => undefined }))).not.toMatch(
+      /OLD|NEW/,
+    );
   });
 });

@@ -4,10 +4,10 @@ import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../../src/posthog/flag/toleranc
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
 import { effectOf, missingEffect, withoutCarriedParts } from '../../../src/posthog/flag/effect.ts';
 import type { UpdateFlag } from '../../../src/posthog/plan.ts';
-import { buildPlan } from '../../../src/engine/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
-const keyOfFlag = (): undefined => undefined;
+const names = { keyOf: (): undefined => undefined };
 const GROUPS = [{ rollout_percentage: 10 }];
 
 function updateOf(fields: JsonObject, live: JsonObject): UpdateFlag {
@@ -22,8 +22,8 @@ describe.each(FILTER_PARTS_OWNED_ELSEWHERE)('an update of filters that hold %s',
     const change = updateOf({ filters: { groups: GROUPS } }, live);
     expect(change.body).toEqual({ filters: { groups: GROUPS, [part]: { x: 1 } } });
     expect(effectOf(change)).toEqual({ filters: { groups: GROUPS } });
-    const after = comparableFlag(liveFlag(1, 'a', { filters: { groups: GROUPS } }), keyOfFlag);
-    expect(missingEffect(change, after, keyOfFlag)).toEqual([]);
+    const after = comparableFlag(liveFlag(1, 'a', { filters: { groups: GROUPS } }), names);
+    expect(missingEffect(change, after, names)).toEqual([]);
   });
 
   it.each([{ x: 2 }, null, 'whole'])('wants it where a manifest declares it: %j', (value) => {
@@ -52,7 +52,7 @@ describe('the effect of a change', () => {
 
   it('is missing where live is not so', () => {
     const change = updateOf({ name: 'x', active: false }, { name: 'y' });
-    const now = comparableFlag(liveFlag(1, 'a', { name: 'x' }), keyOfFlag);
-    expect(missingEffect(change, now, keyOfFlag)).toEqual([{ path: '/active', before: true, after: false }]);
+    const now = comparableFlag(liveFlag(1, 'a', { name: 'x' }), names);
+    expect(missingEffect(change, now, names)).toEqual([{ path: '/active', before: true, after: false }]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ANSWER_FIELDS } from '../../../src/embedded/flags/serialise.ts';
 import { FLAG_FIELDS, KNOWN_FIELDS, SERVICE_FIELDS } from '../../../src/posthog/flag/fields.ts';
 import { comparableFlag, compareFields } from '../../../src/posthog/flag/comparison.ts';
-import { buildPlan } from '../../../src/engine/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 /** docs/service.md, "Flags": what moves with traffic, with each write, or with other objects. */
@@ -53,18 +53,14 @@ describe('the fields of a flag', () => {
 
   it.each(COMPUTED)('are not compared where the service computes them: %s', (field) => {
     const live = { ...liveFlag(1, 'a'), [field]: 'moved' };
-    expect(comparableFlag(live, () => undefined)).not.toHaveProperty(field);
+    expect(comparableFlag(live, { keyOf: () => undefined })).not.toHaveProperty(field);
   });
 
   it.each(MANAGED.filter((field) => field !== 'key'))('differ where a manifest declares them: %s', (field) => {
     const live = liveFlag(1, 'a', { [field]: field === 'created_at' ? '2001-01-01' : ['live'] });
     const wanted = field === 'created_at' ? '2002-01-01' : ['wanted'];
     expect(
-      compareFields(
-        { [field]: wanted },
-        comparableFlag(live, () => undefined),
-        () => undefined,
-      ),
+      compareFields({ [field]: wanted }, comparableFlag(live, { keyOf: () => undefined }), { keyOf: () => undefined }),
     ).not.toEqual([]);
     const { changes } = buildPlan(desiredState(declared('a', { [field]: wanted })), liveState([live]), planOptions());
     expect(changes).toMatchObject([{ body: { [field]: expect.anything() as unknown } }]);

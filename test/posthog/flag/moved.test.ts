@@ -10,11 +10,11 @@ import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import { findMovedFields } from '../../../src/posthog/flag/moved.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { writerFor } from '../../../src/posthog/writers.ts';
-import { buildPlan } from '../../../src/engine/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Change, FieldChange, UpdateFlag } from '../../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 
-const keyOfFlag = (): undefined => undefined;
+const noNames = { keyOf: (): undefined => undefined };
 
 /** The update of flag 1 that the declared fields ask for. */
 function updateOf(fields: JsonObject, live: Flag): UpdateFlag {
@@ -48,7 +48,7 @@ describe('a field that moves between plan and apply', () => {
     const live = liveFlag(1, 'a', { [field]: liveFlag(1, 'a')[field] ?? 'before' });
     const { base } = updateOf({ name: 'wanted' }, live);
     const now = { ...live, [field]: OTHER[field] ?? 'after' };
-    expect(pathsOf(findMovedFields(base, now, keyOfFlag))).toEqual([
+    expect(pathsOf(findMovedFields(base, now, noNames))).toEqual([
       field === 'filters' ? '/filters/groups/0/rollout_percentage' : `/${field}`,
     ]);
   });
@@ -56,13 +56,13 @@ describe('a field that moves between plan and apply', () => {
   it.each(owned('service'))('does not: %s, which the service computes', (field) => {
     const live = liveFlag(1, 'a', field === 'id' ? {} : { [field]: 'before' });
     const { base } = updateOf({ name: 'wanted' }, live);
-    expect(findMovedFields(base, { ...live, [field]: 'after' } as unknown as Flag, keyOfFlag)).toEqual([]);
+    expect(findMovedFields(base, { ...live, [field]: 'after' } as unknown as Flag, noNames)).toEqual([]);
   });
 
   const heat = (degrees: number): Flag => liveFlag(1, 'a', { heat: degrees });
 
   it('does not where nobody here knows it and nobody declares it', () => {
-    expect(findMovedFields(updateOf({ name: 'wanted' }, heat(1)).base, heat(2), keyOfFlag)).toEqual([]);
+    expect(findMovedFields(updateOf({ name: 'wanted' }, heat(1)).base, heat(2), noNames)).toEqual([]);
     const [deletion] = buildPlan(desiredState(retired('a')), liveState([heat(1)]), planOptions()).changes;
     expect(deletion).toMatchObject({ action: 'delete' });
     expect(deletion && movedSince(deletion, liveState([heat(2)]))).toEqual([]);
@@ -70,7 +70,7 @@ describe('a field that moves between plan and apply', () => {
 
   it('does where a manifest declares it, changed by the plan or not', () => {
     for (const fields of [{ heat: 5 }, { name: 'wanted', heat: 1 }]) {
-      expect(findMovedFields(updateOf(fields, heat(1)).base, heat(2), keyOfFlag)).toEqual([
+      expect(findMovedFields(updateOf(fields, heat(1)).base, heat(2), noNames)).toEqual([
         { path: '/heat', before: 1, after: 2 },
       ]);
     }
@@ -78,19 +78,19 @@ describe('a field that moves between plan and apply', () => {
 
   it('does not where it came with a release, and does where a known one came', () => {
     const { base } = updateOf({ name: 'wanted' }, liveFlag(1, 'a'));
-    expect(findMovedFields(base, liveFlag(1, 'a', { heat: 1 }), keyOfFlag)).toEqual([]);
-    expect(pathsOf(findMovedFields(base, liveFlag(1, 'a', { evaluation_runtime: 'server' }), keyOfFlag))).toEqual([
+    expect(findMovedFields(base, liveFlag(1, 'a', { heat: 1 }), noNames)).toEqual([]);
+    expect(pathsOf(findMovedFields(base, liveFlag(1, 'a', { evaluation_runtime: 'server' }), noNames))).toEqual([
       '/evaluation_runtime',
     ]);
   });
 
   it('counts as all of the flag where the flag is gone', () => {
     const { base } = updateOf({ name: 'wanted' }, liveFlag(1, 'a'));
-    expect(findMovedFields(base, undefined, keyOfFlag)).toEqual([{ path: '', before: base.flag }]);
+    expect(findMovedFields(base, undefined, noNames)).toEqual([{ path: '', before: base.flag }]);
   });
 });
 
-const keyOf = (id: number): string | undefined => ({ 1: 'a', 2: 'b' })[id];
+const names = { keyOf: (id: number): string | undefined => ({ 1: 'a', 2: 'b' })[id] };
 
 function changesFor(live: LiveState, ...flags: DesiredFlag[]): readonly Change[] {
   return buildPlan(desiredState(...flags), live, planOptions()).changes;
@@ -124,8 +124,8 @@ describe('an update', () => {
     const expected = [{ path: '', before: change.base.flag }];
     expect(movedSince(change, liveState([]))).toEqual(expected);
     expect(movedSince(change, liveState([liveFlag(2, 'a')]))).toEqual(expected);
-    expect(findMovedFields(change.base, undefined, keyOf)).toEqual(expected);
-    expect(findMovedFields(change.base, flagged().flags[0] as Flag, keyOf)).toEqual([]);
+    expect(findMovedFields(change.base, undefined, names)).toEqual(expected);
+    expect(findMovedFields(change.base, flagged().flags[0] as Flag, names)).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { buildPlan } from '../../../src/engine/build-plan.ts';
-import { dependencyGraph } from '../../../src/posthog/flag/dependencies.ts';
-import { matchFlags } from '../../../src/engine/match.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { matchResources } from '../../../src/engine/match.ts';
+import { renameFlags, takeSnapshot } from '../../../src/posthog/snapshot.ts';
 import { foresee, remainingDependents, type Outlook } from '../../../src/posthog/flag/outlook.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
@@ -15,10 +15,11 @@ function outlookOf(
   ...desired: DesiredFlag[]
 ): { outlook: Outlook; changes: readonly FlagChange[] } {
   const [state, live] = [desiredState(...desired), liveState(flags)];
-  const { keyOfFlag } = matchFlags(state, live);
+  const read = takeSnapshot(live);
+  const { renamed } = matchResources(state.flags, read.flags);
   const { changes } = buildPlan(state, live, planOptions());
   return {
-    outlook: foresee(changes, dependencyGraph(flags, keyOfFlag), keyOfFlag),
+    outlook: foresee(changes, renameFlags(read, renamed).flags),
     changes: changes.filter((change) => change.resource === 'flag'),
   };
 }

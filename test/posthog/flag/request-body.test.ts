@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
+import { comparableFields } from '../../../src/posthog/flag/comparison.ts';
 import { createBody, updateBody } from '../../../src/posthog/flag/request-body.ts';
 
-const keyOfFlag = (id: number): string | undefined => ({ 7: 'base', 8: 'other' })[id];
+const names = { keyOf: (id: number): string | undefined => ({ 7: 'base', 8: 'other' })[id] };
 const update = (wanted: JsonObject, former: JsonObject, fields = Object.keys(wanted)): JsonObject =>
-  updateBody(fields, wanted, { former, keyOfFlag });
+  updateBody(fields, wanted, {
+    former,
+    canonical: { wanted: comparableFields(wanted, former, names), live: canonicalFlag(former) },
+  });
 const filtersOf = (wanted: JsonObject, former: JsonObject): unknown =>
   update({ filters: wanted }, { filters: former })['filters'];
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { buildPlan, type PlanOptions } from '../../../src/engine/build-plan.ts';
-import { invertPlan } from '../../../src/engine/invert-plan.ts';
+import { buildPlan, type PlanOptions } from '../../../src/posthog/build-plan.ts';
+import { invertPlan } from '../../../src/posthog/invert-plan.ts';
 import type { JsonArray } from '../../../src/base/json.ts';
 import type { Place } from '../../../src/base/place.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
-import { disables, isFirstOfTwo, joinUpdates } from '../../../src/posthog/flag/split-change.ts';
-import { planDocument } from '../../../src/engine/plan-document.ts';
-import { parseSavedPlan } from '../../../src/engine/saved-plan.ts';
+import { isPartial } from '../../../src/engine/change.ts';
+import { disables, joinUpdates } from '../../../src/posthog/flag/split-change.ts';
+import { planDocument } from '../../../src/posthog/plan-document.ts';
+import { parseSavedPlan } from '../../../src/posthog/saved-plan.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };
@@ -165,6 +166,6 @@ describe('put together again', () => {
 
 it('tells the first of two from other changes, and what switches off from what does not', () => {
   const { changes } = plan();
-  expect(changes.map(isFirstOfTwo)).toEqual([false, true, true, false, false]);
+  expect(changes.map(isPartial)).toEqual([false, true, true, false, false]);
   expect(changes.map(disables)).toEqual([false, true, true, false, false]);
 });

@@ -307,13 +307,13 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 const nameOf = ({ path, treat }: Tolerance): string => `${path} ${treat.kind}`;
-const keyOfFlag = (): undefined => undefined;
+const names = { keyOf: (): undefined => undefined };
 
 /** Compared as a plan compares them; a field that neither has means nothing. */
 function isEqual([wanted, live]: Pair): boolean {
   const fields = [...new Set([...Object.keys(wanted), ...Object.keys(live)])];
   const all = (one: JsonObject): JsonObject => Object.fromEntries(fields.map((field) => [field, one[field] ?? null]));
-  return compareFields(all(wanted), comparableFlag({ id: 1, key: 'a', ...live }, keyOfFlag), keyOfFlag).length === 0;
+  return compareFields(all(wanted), comparableFlag({ id: 1, key: 'a', ...live }, names), names).length === 0;
 }
 
 function isEqualUnder(tolerances: readonly Tolerance[], [a, b]: Pair): boolean {

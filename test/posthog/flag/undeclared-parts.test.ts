@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../../src/posthog/flag/tolerances.ts';
-import { buildPlan } from '../../../src/engine/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { driftText } from '../../../src/report/formats/text/drift.ts';
 import { planText } from '../../../src/report/formats/text/plan.ts';

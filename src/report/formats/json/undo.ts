@@ -1,7 +1,7 @@
 /** What `undo --out` prints (schemas/undo.schema.json): the document of the plan, and what the plan leaves out. */
 
 import type { JsonObject } from '../../../base/json.ts';
-import { planDocument } from '../../../engine/plan-document.ts';
+import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
 import { refusedDocument } from './refusal.ts';
 import { FORMAT_VERSION } from './version.ts';

@@ -1,6 +1,6 @@
 /** The plan that takes a run back as text, with what it cannot take back and why. */
 
-import type { RefusedInversion } from '../../../engine/invert-plan.ts';
+import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import type { Plan } from '../../../posthog/plan.ts';

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
-import { buildPlan, type PlanOptions } from '../../src/engine/build-plan.ts';
-import { invertPlan, type AppliedChange, type Inversion } from '../../src/engine/invert-plan.ts';
+import { buildPlan, type PlanOptions } from '../../src/posthog/build-plan.ts';
+import { invertPlan, type AppliedChange, type Inversion } from '../../src/posthog/invert-plan.ts';
 import {
   declared,
   dependsOn,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
-import { invertPlan } from '../../src/engine/invert-plan.ts';
-import { readingOf, type Reading } from '../../src/engine/reading.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { invertPlan } from '../../src/posthog/invert-plan.ts';
+import { readingOf, type Reading } from '../../src/posthog/reading.ts';
 import {
   declared,
   dependsOn,

@@ -7,10 +7,10 @@ import {
   withMissingDigests,
   withPayloadDigests,
 } from '../../src/posthog/flag/encrypted-payloads.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import { planDocument } from '../../src/engine/plan-document.ts';
-import { parseSavedPlan } from '../../src/engine/saved-plan.ts';
+import { planDocument } from '../../src/posthog/plan-document.ts';
+import { parseSavedPlan } from '../../src/posthog/saved-plan.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { buildPlan } from '../../../src/engine/build-plan.ts';
-import { keysAfter, underNewKeys } from '../../../src/posthog/flag/key-changes.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { findKeys, renameChanges } from '../../src/engine/rename-changes.ts';
+import { renameSome } from '../../src/engine/snapshot.ts';
+import { KINDS } from '../../src/posthog/kinds.ts';
+import type { PostHog } from '../../src/posthog/model.ts';
+import type { Change } from '../../src/posthog/plan.ts';
 import {
   declared,
   dependsOn,
@@ -10,10 +14,13 @@ import {
   liveState,
   planOptions,
   retired,
-} from '../../helpers/states.ts';
+} from '../helpers/states.ts';
 
 const live = [liveFlag(1, 'base'), liveFlag(2, 'top', { filters: dependsOn('1') }), liveFlag(3, 'other')];
 const keyNow = (id: number): string | undefined => live.find((flag) => flag.id === id)?.key;
+
+const underNewKeys = (changes: readonly Change[]): readonly Change[] =>
+  renameChanges<PostHog>(changes, { kinds: KINDS, renamed: findKeys<PostHog>(changes, KINDS), keyOf: keyNow });
 
 /** Changes as an undo makes them, under the keys of now; only the flag that gets its key back has that already. */
 function changesOf(newKey: string) {
@@ -31,7 +38,7 @@ function changesOf(newKey: string) {
 
 describe('changes under new keys', () => {
   it('name a renamed flag by its new key: roles, and dependencies in what is written and in what was seen', () => {
-    const changes = underNewKeys(changesOf('former'), keyNow);
+    const changes = underNewKeys(changesOf('former'));
     expect(changes.map(({ ref, key }) => [ref, key]).toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))).toEqual([
       ['flag:former', 'former'],
       ['flag:made', 'made'],
@@ -54,7 +61,7 @@ describe('changes under new keys', () => {
 
   it('are the same ones where no flag is renamed', () => {
     const changes = changesOf('base');
-    expect(underNewKeys(changes, keyNow)).toBe(changes);
+    expect(underNewKeys(changes)).toBe(changes);
   });
 
   it('leave the ids of unknown flags alone', () => {
@@ -63,12 +70,12 @@ describe('changes under new keys', () => {
     const renamed = changes.map((change) =>
       change.resource === 'flag' && change.key === 'base' ? { ...change, key: 'former' } : change,
     );
-    const top = underNewKeys(renamed, keyNow).find(({ ref }) => ref === 'flag:top');
+    const top = underNewKeys(renamed).find(({ ref }) => ref === 'flag:top');
     expect(top).toMatchObject({ body: { filters: dependsOn(77) } });
   });
 });
 
 it('the keys afterwards are those of the changes, else those of now', () => {
-  const keyOf = keysAfter(changesOf('former'), keyNow);
+  const keyOf = renameSome({ keyOf: keyNow }, findKeys<PostHog>(changesOf('former'), KINDS));
   expect([1, 2, 3, 9].map(keyOf)).toEqual(['former', 'top', 'other', undefined]);
 });

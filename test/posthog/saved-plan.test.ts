@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import { stringifyJson } from '../../src/base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { fingerprintOf } from '../../src/engine/fingerprint.ts';
-import { planDocument } from '../../src/engine/plan-document.ts';
-import { parsePlanDocument, parseSavedPlan } from '../../src/engine/saved-plan.ts';
+import { planDocument } from '../../src/posthog/plan-document.ts';
+import { parsePlanDocument, parseSavedPlan } from '../../src/posthog/saved-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 
 const plan = buildPlan(

@@ -1,7 +1,7 @@
 /** What has to be read of the service to carry out a plan. */
 
-import { namedFlags } from '../posthog/flag/references.ts';
-import type { Change } from '../posthog/plan.ts';
+import { namedFlags } from './flag/references.ts';
+import type { Change } from './plan.ts';
 
 export interface Reading {
   /** Keys of the flags that must exist, as they are live. */

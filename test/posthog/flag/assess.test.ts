@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DesiredFlag } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
-import { buildPlan } from '../../src/engine/build-plan.ts';
-import type { PlanWarning } from '../../src/posthog/plan.ts';
-import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
+import type { DesiredFlag } from '../../../src/posthog/desired.ts';
+import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import type { PlanWarning } from '../../../src/posthog/plan.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 
 const warnings = (flags: readonly Flag[], ...desired: DesiredFlag[]): readonly PlanWarning[] =>
   buildPlan(desiredState(...desired), liveState(flags), planOptions()).warnings;

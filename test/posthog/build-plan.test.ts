@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildPlan, type PlanOptions } from '../../src/engine/build-plan.ts';
+import { buildPlan, type PlanOptions } from '../../src/posthog/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';

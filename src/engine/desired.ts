@@ -1,0 +1,22 @@
+/** What manifests say about one resource, as far as the engine reads it. */
+
+export type DesiredResource = Declared | Retired;
+
+/** A resource that must exist. */
+interface Declared {
+  readonly kind: 'declared';
+  readonly key: string;
+  /** Keys that the resource had before; a live one under any of them is renamed. */
+  readonly previousKeys: readonly string[];
+}
+
+/** A resource that must not exist. */
+interface Retired {
+  readonly kind: 'retired';
+  readonly key: string;
+}
+
+/** The keys by which manifests may mean a live resource. */
+export function namedKeys(resource: DesiredResource): readonly string[] {
+  return resource.kind === 'retired' ? [resource.key] : [resource.key, ...resource.previousKeys];
+}

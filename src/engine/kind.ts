@@ -1,0 +1,95 @@
+/**
+ * A kind of resource as a value: what the engine asks about it. Each kind has a folder, and the service lists its kinds. A
+ * resource has one kind of its own; further kinds hold what is attached to it, as role access is to a flag.
+ */
+
+import type { Change } from './change.ts';
+import type { DesiredResource } from './desired.ts';
+import type { Match } from './match.ts';
+import type { PlanTypes } from './plan.ts';
+import type { RefusedInversion } from './invert-plan.ts';
+import type { LiveResource } from './snapshot.ts';
+
+/** The types that the kinds of one service share. */
+export interface Model extends PlanTypes {
+  readonly desired: DesiredResource;
+  readonly live: LiveResource;
+  /** Live state, made comparable once. */
+  readonly snapshot: object;
+}
+
+export interface Kind<M extends Model = Model, Made extends M['change'] = M['change']> {
+  /** The `resource` of its changes. */
+  readonly name: Made['resource'];
+  /** Its changes are about what is attached to a resource of another kind: `id` and `key` are that resource's. */
+  readonly attached?: true;
+  /** In the order in which a summary counts them. */
+  readonly actions: readonly Made['action'][];
+
+  /** The changes that make a live resource match the desired one. */
+  compare(match: Match<M['desired'], M['live']>, snapshot: M['snapshot']): Comparison<M>;
+  /** Deletes a resource that no manifest names. */
+  prune?(live: M['live'], snapshot: M['snapshot']): Made;
+  /** The keys of the resources that a desired one depends on. */
+  dependencies?(desired: M['desired']): readonly string[];
+
+  /** What the kind's changes wait for, by ref. `waived`: refs of changes that wait only for what cannot be waived. */
+  findNeeds(changes: readonly M['change'][], snapshot: M['snapshot'], waived: ReadonlySet<string>): Needs;
+  /** Two changes in place of one that has no place in the order. */
+  split?(change: Made): readonly Made[];
+
+  /** What a change does that the safety rules limit. */
+  effects(change: Made): readonly Effect[];
+  /** The key that people see in the service before the change. */
+  liveKey(change: Made): string;
+  /** What the changes lead to: harm that needs a permission, and refusals to expect. */
+  assess(changes: readonly M['change'][], snapshot: M['snapshot']): Assessment<M>;
+
+  /** The same change with digests in place of secrets; the change itself when it holds none. */
+  hideSecrets?(change: Made): Made;
+  /** Whether the change cannot be sent, since digests stand in place of secrets. */
+  lacksSecrets?(change: Made): boolean;
+
+  /** The opposite of an applied change, or why there is none. */
+  invert(applied: Applied<Made>, snapshot: M['snapshot']): Made | RefusedInversion;
+  /** Changes of one run, where two writes of one resource become one change again. */
+  join?<Item extends Applied<M['change']>>(applied: readonly Item[]): readonly Item[];
+  /** The change under the keys that resources have afterwards, `newKey`. */
+  rename(change: Made, newKey: (key: string) => string): Made;
+  /** Whether deleting resources, by id, does what the change would do. */
+  isCoveredBy?(change: Made, deleted: ReadonlySet<number>): boolean;
+}
+
+/** Refs of the changes that must have been applied before a change, by its ref. */
+export type Needs = ReadonlyMap<string, readonly string[]>;
+
+export interface Comparison<M extends Model> {
+  readonly changes: readonly M['change'][];
+  readonly warnings: readonly M['warning'][];
+}
+
+/** `prune` goes with `delete`, for a resource that no manifest names. */
+export type Effect = 'delete' | 'prune' | 'disable' | 'rename' | 'update';
+
+export interface Assessment<M extends Model> {
+  readonly risks: readonly M['risk'][];
+  readonly warnings: readonly M['warning'][];
+}
+
+/** A change that was applied, with the id that the service answered: of the resource, or of what is attached to it. */
+export interface Applied<Made extends Change = Change> {
+  readonly change: Made;
+  readonly id?: number;
+}
+
+/** What the engine's functions work with: the kinds of a service and what was read of it. */
+export interface World<M extends Model> {
+  readonly kinds: readonly Kind<M>[];
+  readonly snapshot: M['snapshot'];
+}
+
+export function kindOf<M extends Model>(kinds: readonly Kind<M>[], { resource }: Pick<Change, 'resource'>): Kind<M> {
+  const kind = kinds.find(({ name }) => name === resource);
+  if (kind === undefined) throw new TypeError(`No kind is named ${resource}.`);
+  return kind;
+}

@@ -1,0 +1,50 @@
+/** Live resources as one value: found by id and by key, and named by the keys that a plan uses. */
+
+export interface LiveResource {
+  readonly id: number;
+  readonly key: string;
+  /** Soft-deleted: the service keeps it, and its key is free. */
+  readonly deleted?: boolean;
+  /** Out of use on purpose. */
+  readonly archived?: boolean;
+}
+
+/** How a plan names live resources. */
+export interface Names {
+  /** The key of a resource once the plan is applied; `undefined` for an id that was not read. */
+  readonly keyOf: (id: number) => string | undefined;
+}
+
+export interface Snapshot<Resource extends LiveResource = LiveResource> extends Names {
+  readonly all: readonly Resource[];
+  readonly byId: (id: number) => Resource | undefined;
+  /** By the key that the service holds now. */
+  readonly byKey: (key: string) => Resource | undefined;
+}
+
+/** Resources under the keys that they have now. */
+export function indexResources<Resource extends LiveResource>(all: readonly Resource[]): Snapshot<Resource> {
+  const ids = new Map(all.map((resource) => [resource.id, resource]));
+  const keys = indexByKey(all);
+  return { all, byId: (id) => ids.get(id), byKey: (key) => keys.get(key), keyOf: (id) => ids.get(id)?.key };
+}
+
+/** The same names, except for the resources that get another key, by id. */
+export function renameSome({ keyOf }: Names, renamed: ReadonlyMap<number, string>): Names['keyOf'] {
+  return (id) => renamed.get(id) ?? keyOf(id);
+}
+
+/** A key is unique among resources that are not deleted; those come first, and of deleted ones the newest. */
+function indexByKey<Resource extends LiveResource>(all: readonly Resource[]): ReadonlyMap<string, Resource> {
+  const byKey = new Map<string, Resource>();
+  for (const resource of all) {
+    const other = byKey.get(resource.key);
+    if (other === undefined || precedes(resource, other)) byKey.set(resource.key, resource);
+  }
+  return byKey;
+}
+
+function precedes(a: LiveResource, b: LiveResource): boolean {
+  const deletedA = a.deleted === true;
+  return deletedA === (b.deleted === true) ? a.id > b.id === deletedA : !deletedA;
+}

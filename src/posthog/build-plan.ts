@@ -1,0 +1,20 @@
+/** The plan of a PostHog project: what makes live state match the desired one. */
+
+import { makePlan, type PlanOptions } from '../engine/make-plan.ts';
+import { matchResources } from '../engine/match.ts';
+import type { DesiredState } from './desired.ts';
+import { KINDS } from './kinds.ts';
+import type { LiveState } from './live.ts';
+import type { PostHog } from './model.ts';
+import type { Plan } from './plan.ts';
+import { renameFlags, takeSnapshot } from './snapshot.ts';
+
+export type { PlanOptions } from '../engine/make-plan.ts';
+
+/** Pure: equal states give equal plans, whatever their order. Preview, drift, apply and export all call it. */
+export function buildPlan(desired: DesiredState, live: LiveState, options: PlanOptions): Plan {
+  const read = takeSnapshot(live);
+  const matches = matchResources(desired.flags, read.flags, desired.namedElsewhere);
+  const snapshot = renameFlags(read, matches.renamed);
+  return makePlan<PostHog>(matches, { kinds: KINDS, snapshot, live: live.flags }, options);
+}

@@ -1,0 +1,89 @@
+/** Reverts the change of a flag, or says why not. */
+
+import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
+import { refTo } from '../../engine/change.ts';
+import type { RefusedInversion } from '../../engine/invert-plan.ts';
+import type { Applied } from '../../engine/kind.ts';
+import type { FlagChange } from './change.ts';
+import { flagBase } from './changes.ts';
+import { comparableFields, findDifferences } from './comparison.ts';
+import { missingEffect, withoutCarriedParts } from './effect.ts';
+import {
+  ENCRYPTED_PAYLOAD,
+  holdsPayloadDigest,
+  payloadsOf,
+  withDeclaredSecrecy,
+  withKeptPayloads,
+  withMarksReplaced,
+} from './encrypted-payloads.ts';
+import { updateBody } from './request-body.ts';
+import type { FlagSnapshot } from './snapshot.ts';
+import { TOLERANCES } from './tolerances.ts';
+
+/** The opposite of an applied change of a flag, made against what is live now. */
+export function invertFlagChange(
+  { change, id: answered }: Applied<FlagChange>,
+  flags: FlagSnapshot,
+): FlagChange | RefusedInversion {
+  const id = change.action === 'create' ? answered : change.id;
+  const live = id === undefined ? undefined : flags.byId(id);
+  if (live === undefined) return { ref: change.ref, key: change.key, refusal: 'gone', moved: [] };
+  const flag = withDeclaredSecrecy(live, change.action === 'create' ? change.body : change.base.flag);
+  const now = flags.comparable(flag);
+  const moved = missingEffect(change, now, flags).map(({ path, before, after }) => ({
+    path,
+    ...(after === undefined ? {} : { before: after }),
+    ...(before === undefined ? {} : { after: before }),
+  }));
+  if (moved.length > 0) return { ref: change.ref, key: change.key, refusal: 'moved', moved };
+  const wanted =
+    change.action === 'create' ? { deleted: true } : withSecretsThatStay(formerFields(change), change, now);
+  if (holdsPayloadDigest(wanted)) return { ref: change.ref, key: change.key, refusal: 'secret', moved: [] };
+  const canonical = { live: now, wanted: comparableFields(wanted, now, flags) };
+  const fields = findDifferences(canonical.wanted, now, wanted);
+  const written = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
+  const base = flagBase(flag, { compared: written, written }, flags);
+  const body = updateBody(written, wanted, { former: base.former, canonical });
+  const key = typeof wanted['key'] === 'string' ? wanted['key'] : (flags.keyOf(flag.id) ?? flag.key);
+  const common = {
+    ref: refTo('flag', key),
+    resource: 'flag' as const,
+    key,
+    id: flag.id,
+    fields,
+    body: flag === live ? body : withMarksReplaced(body, live),
+    base,
+    needs: [],
+  };
+  if (wanted['deleted'] === true) return { action: 'delete', reason: 'undone', ...common };
+  return { action: change.action === 'delete' ? 'restore' : 'update', ...common };
+}
+
+/** The fields that the change wrote, as they were read before it. */
+function formerFields(change: Exclude<FlagChange, { action: 'create' }>): JsonObject {
+  const { former } = change.base;
+  const fields = Object.keys(change.body).map((field): [string, JsonValue] => [
+    field,
+    former[field] ?? emptyValue(field),
+  ]);
+  return withoutCarriedParts(Object.fromEntries(fields), change);
+}
+
+/** A secret that the run left alone is kept by a mark, since nobody has it but the service. */
+function withSecretsThatStay(former: JsonObject, { body }: FlagChange, now: JsonObject): JsonObject {
+  const [sent, live] = [payloadsOf(body), payloadsOf(now)];
+  return withKeptPayloads(
+    former,
+    (variant, digest) =>
+      Object.hasOwn(live, variant) && (jsonEquals(live[variant], digest) || sent[variant] === ENCRYPTED_PAYLOAD),
+  );
+}
+
+/** How to write that a field holds nothing, which its canonical form shows by leaving it out. */
+function emptyValue(field: string): JsonValue {
+  for (const { path, treat } of TOLERANCES) {
+    if (path === `/${field}` && treat.kind === 'absent') return treat.when[0] ?? null;
+  }
+  return field === 'filters' ? { groups: [] } : null;
+}

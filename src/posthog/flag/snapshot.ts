@@ -1,0 +1,31 @@
+/** Live flags as one value. A flag is made comparable when it is first compared, and only once. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { Snapshot } from '../../engine/snapshot.ts';
+import { comparableFlag } from './comparison.ts';
+import { dependencyGraph, type DependencyGraph } from './dependencies.ts';
+import type { Flag } from './flag.ts';
+
+export interface FlagSnapshot extends Snapshot<Flag> {
+  /** Every field of a live flag that is ever compared, in canonical form and with dependencies by key. */
+  readonly comparable: (flag: Flag) => JsonObject;
+  /** How the flags depend on each other. */
+  readonly graph: () => DependencyGraph;
+}
+
+/** The key and the comparable form of a flag depend on the names of the flags, so both belong to one snapshot. */
+export function snapshotFlags(flags: Snapshot<Flag>): FlagSnapshot {
+  const comparable = new WeakMap<Flag, JsonObject>();
+  let graph: DependencyGraph | undefined;
+  return {
+    ...flags,
+    comparable: (flag) => {
+      const known = comparable.get(flag);
+      if (known !== undefined) return known;
+      const made = comparableFlag(flag, flags);
+      comparable.set(flag, made);
+      return made;
+    },
+    graph: () => (graph ??= dependencyGraph(flags.all, flags)),
+  };
+}

@@ -1,0 +1,47 @@
+/** The plan that reverts a run of a PostHog project. */
+
+import { invertChanges, type RefusedInversion } from '../engine/invert-plan.ts';
+import type { Applied } from '../engine/kind.ts';
+import { orderChanges } from '../engine/order.ts';
+import { sealPlan, type SealOptions } from '../engine/seal-plan.ts';
+import { KINDS } from './kinds.ts';
+import type { LiveState } from './live.ts';
+import type { PostHog } from './model.ts';
+import type { Change, Plan } from './plan.ts';
+import { renameFlags, takeSnapshot } from './snapshot.ts';
+
+export type { RefusedInversion } from '../engine/invert-plan.ts';
+
+export type AppliedChange = Applied<Change>;
+
+export interface Inversion {
+  readonly plan: Plan;
+  /** Changes that are not reverted, because live state differs from what they wrote, or because a value was never kept. */
+  readonly refused: readonly RefusedInversion[];
+}
+
+/** `live` must hold every flag of the run, also those that it deleted, and the role lists that it changed. */
+export function invertPlan(applied: readonly AppliedChange[], live: LiveState, options: SealOptions): Inversion {
+  const now = renameFlags(takeSnapshot(live), new Map(applied.flatMap(findFormerKey)));
+  const { changes, renamed, refused } = invertChanges<PostHog>(
+    applied,
+    { kinds: KINDS, snapshot: now },
+    now.flags.keyOf,
+  );
+  const world = { kinds: KINDS, snapshot: renameFlags(now, renamed) };
+  const parts = {
+    changes: orderChanges<PostHog>(changes, world),
+    reach: live.flags.filter((flag) => flag.deleted !== true).length,
+    kept: 0,
+    unchanged: 0,
+    unmanaged: { count: 0, inScope: [] },
+    warnings: [],
+  };
+  return { plan: sealPlan<PostHog>(parts, world, options), refused };
+}
+
+/** The service may have renamed a flag when it was deleted; a restore gives it back the key that it had. */
+function findFormerKey({ change }: AppliedChange): [number, string][] {
+  const key = change.action === 'delete' ? change.base.flag['key'] : undefined;
+  return change.action === 'delete' && typeof key === 'string' ? [[change.id, key]] : [];
+}
