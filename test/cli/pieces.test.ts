@@ -198,7 +198,7 @@ describe('command line', () => {
     [['plan', '--detailed-exit'], "unknown option '--detailed-exit' (Did you mean --detailed-exitcode?)"],
     [['plan', '--prun'], "unknown option '--prun' (Did you mean --prune?)"],
     [['plan', '--concurrency', '0'], 'It must be a whole number from 1 to 100.'],
-    [['plan', '--deadline', '5'], 'It must be a length of time such as 90s, 5m or 1h30m.'],
+    [['plan', '--deadline', '5'], 'It must be a duration such as 90s, 5m or 1h30m.'],
     [['plan', '--format', 'xml'], 'Allowed choices are text, json'],
     [['apply', 'a', 'b'], 'too many arguments'],
     [['serve', '--rate-limit', '480'], 'such as 480/m'],

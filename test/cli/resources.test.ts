@@ -222,31 +222,31 @@ const WRITES: readonly (readonly [string, string, readonly [Reply, string], read
     'persons update 7 --set plan=pro --set seats=3',
     'PATCH /persons/7/ {"properties":{"plan":"pro","seats":3}}',
     [DOCUMENTED, 'Updated person 7.\n'],
-    [{ status: 202 }, 'Accepted; the service carries it out shortly.\n'],
+    [{ status: 202 }, 'Accepted; the service will complete it shortly.\n'],
   ],
   [
     'persons split 7 --main-distinct-id a --yes',
     'POST /persons/7/split/ {"main_distinct_id":"a"}',
     [DOCUMENTED, 'Split person 7.\n'],
-    [SUCCESS, 'Accepted; the service carries it out shortly.\n'],
+    [SUCCESS, 'Accepted; the service will complete it shortly.\n'],
   ],
   [
     'persons set-property 7 plan pro',
     'POST /persons/7/update_property/?key=plan&value=pro {"key":"plan","value":"pro"}',
     [DOCUMENTED, 'Updated person 7.\n'],
-    [{ status: 202 }, 'Accepted; the service carries it out shortly.\n'],
+    [{ status: 202 }, 'Accepted; the service will complete it shortly.\n'],
   ],
   [
     'persons set-property 7 seats 3',
     'POST /persons/7/update_property/?key=seats&value=3 {"key":"seats","value":3}',
     [DOCUMENTED, 'Updated person 7.\n'],
-    [{ status: 202 }, 'Accepted; the service carries it out shortly.\n'],
+    [{ status: 202 }, 'Accepted; the service will complete it shortly.\n'],
   ],
   [
     'persons unset-property 7 plan',
     'POST /persons/7/delete_property/?%24unset=plan {"$unset":"plan"}',
     [DOCUMENTED, 'Updated person 7.\n'],
-    [SUCCESS, 'Accepted; the service carries it out shortly.\n'],
+    [SUCCESS, 'Accepted; the service will complete it shortly.\n'],
   ],
   [
     'persons delete 7 --yes',
@@ -552,7 +552,7 @@ describe('what is done elsewhere', () => {
 
   test.each(['flags', 'role-access'])('%s --help says where', async (group) => {
     const { stdout } = await runAt('http://127.0.0.1:9', [group, '--help']);
-    expect(stdout.replace(/\s+/g, ' ')).toContain('by plan and apply');
+    expect(stdout.replace(/\s+/g, ' ')).toContain('use plan and apply');
     expect(stdout).not.toMatch(/^ {2}(create|delete|grant)/m);
   });
 });
@@ -564,8 +564,8 @@ describe('wrong command lines', () => {
     ['persons get abc', 'number or the UUID', 'flagwright persons get --help'],
     ['persons get ../7', 'number or the UUID', 'flagwright persons get --help'],
     ['persons list --limit 0', 'whole number from 1', 'flagwright persons list --help'],
-    ['persons list --properties {}', 'JSON list of objects', 'flagwright persons list --help'],
-    ['persons update 7', 'Nothing to set', '--set NAME=VALUE'],
+    ['persons list --properties {}', 'JSON array of objects', 'flagwright persons list --help'],
+    ['persons update 7', 'No property to set', '--set NAME=VALUE'],
     ['persons update 7 --set x', 'NAME=VALUE', 'flagwright persons update --help'],
     ['persons update 7 --properties [1]', 'JSON object', 'flagwright persons update --help'],
     ['persons lifecycle --post', "unknown option '--post'", 'flagwright persons lifecycle --help'],

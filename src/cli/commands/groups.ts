@@ -13,13 +13,13 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
     name: 'flags',
     summary: 'read the flags of a project',
     description:
-      'Reads the flags of a project and what is known about them. Flags are created, changed and deleted by plan and apply.',
+      'Reads the flags of a project, their activity and their evaluation. To create, change or delete flags, use plan and apply.',
     load: async () => (await import('./flags/table.ts')).FLAG_COMMANDS,
   },
   {
     name: 'role-access',
     summary: 'read which roles may edit a flag',
-    description: 'Reads which roles may edit a flag. Access is given and taken away by plan and apply.',
+    description: 'Reads which roles may edit a flag. To grant or revoke access, use plan and apply.',
     load: async () => (await import('./role-access/table.ts')).ROLE_ACCESS_COMMANDS,
   },
   {

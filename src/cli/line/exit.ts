@@ -6,13 +6,13 @@ import type { ErrorCode } from '../../base/errors.ts';
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 
 export const EXIT_CODES: Readonly<Record<ExitCode, string>> = {
-  0: 'done; `plan` and `drift`: in sync (`plan` without `--detailed-exitcode`: whenever it succeeds)',
+  0: 'success; `plan` and `drift`: no differences (`plan` without `--detailed-exitcode`: always on success)',
   1: 'failed: usage, configuration, manifests, authorisation, network, a bug; nothing was applied',
   2: 'differences: `drift`, and `plan --detailed-exitcode`',
-  3: 'incomplete: some changes were applied and others failed, were skipped, wait for approval or are unknown; `export` left flags out',
-  4: 'refused by a safety rule: limits, protected flags, or nobody there to confirm',
-  5: 'stale: the saved plan, or a flag under it, no longer matches what is live',
-  130: 'interrupted; what was begun is finished and reported',
+  3: 'incomplete: some changes were applied, others failed, were skipped, wait for approval or have an unknown outcome; `export` left flags out',
+  4: 'refused: a safety rule forbids it, or it was not confirmed',
+  5: 'stale: live flags changed since the plan was made',
+  130: 'interrupted; changes already begun were finished and reported',
 };
 
 interface ErrorMeaning {
@@ -31,16 +31,20 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   plan_stale: {
     exit: 5,
-    meaning: 'what is live moved since the plan was saved, or since the run that `undo` would take back',
+    meaning: 'live flags changed since the plan was saved, or since the run that `undo` would revert',
   },
-  refused: { exit: 4, meaning: 'a safety rule forbids it; `hazards` says which and what permits it' },
+  refused: {
+    exit: 4,
+    meaning:
+      'a safety rule forbids it (`hazards` names the rule and the option that allows it), or it was not confirmed',
+  },
   unauthorized: { exit: 1, meaning: 'the service does not accept the API key' },
   forbidden: { exit: 1, meaning: 'the API key lacks a scope or a right' },
   project_not_found: { exit: 1, meaning: 'the service does not know the project' },
   rate_limited: { exit: 1, meaning: 'the request budget stayed exhausted for too long' },
-  service_failed: { exit: 1, meaning: 'the service had a failure of its own' },
+  service_failed: { exit: 1, meaning: 'the service failed' },
   service_refused: { exit: 1, meaning: 'the service refused a request' },
-  answer_invalid: { exit: 1, meaning: 'the service answered something that cannot be understood' },
+  answer_invalid: { exit: 1, meaning: 'the response of the service cannot be understood' },
   network: { exit: 1, meaning: 'the service could not be reached' },
   deadline: { exit: 1, meaning: 'the deadline passed before anything was applied' },
   interrupted: { exit: 130, meaning: 'Ctrl-C or SIGTERM before anything was applied' },

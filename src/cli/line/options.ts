@@ -40,31 +40,39 @@ const MOST_CONCURRENCY = 100;
 
 export function addGlobalOptions(command: Command): Command {
   return command
-    .option('-p, --project <name>', 'project of flagwright.yaml (default: its default_project, or FLAGWRIGHT_PROJECT)')
-    .option('-c, --config <file>', 'configuration file (default: flagwright.yaml here or in a parent folder)')
-    .addOption(new Option('-f, --format <format>', 'form of the document').choices(FORMATS).default('text'))
+    .option('-p, --project <name>', 'project in flagwright.yaml (default: FLAGWRIGHT_PROJECT, then default_project)')
+    .option('-c, --config <file>', 'configuration file (default: flagwright.yaml in this or a parent folder)')
+    .addOption(new Option('-f, --format <format>', 'output format').choices(FORMATS).default('text'))
     .option('-o, --output <file>', 'write the document to a file instead of stdout')
-    .option('--concurrency <n>', 'requests in flight', wholeNumber(1, MOST_CONCURRENCY), DEFAULT_CONCURRENCY)
+    .option(
+      '--concurrency <n>',
+      'maximum number of requests in flight',
+      wholeNumber(1, MOST_CONCURRENCY),
+      DEFAULT_CONCURRENCY,
+    )
     .option('--deadline <duration>', 'start nothing new after this time: 90s, 5m, 1h30m', duration)
     .option('-q, --quiet', 'no progress and no notes on stderr', false)
-    .option('-v, --verbose', 'log each request, show JSON pointers, shorten nothing', false)
+    .option('-v, --verbose', 'log each request, show JSON pointers, truncate nothing', false)
     .option('--no-color', 'no colours (NO_COLOR and FORCE_COLOR are honoured too)');
 }
 
 export function addPlanningOptions(command: Command): Command {
   command
-    .option('--target <key...>', 'only these flags (keys or globs), with what they depend on')
+    .option('--target <key...>', 'only these flags (keys or globs) and the flags they depend on')
     .option('--prune', 'soft-delete live flags in scope that no manifest names');
   return addPermissionOptions(command);
 }
 
 export function addPermissionOptions(command: Command): Command {
   return command
-    .option('--allow-deletes <n>', 'permit up to n deletes in this run', wholeNumber(0))
-    .option('--allow-updates <n>', 'permit up to n updates in this run', wholeNumber(0))
-    .option('--allow-disables <n>', 'permit disabling up to n active flags in this run', wholeNumber(0))
-    .option('--allow-protected <key...>', 'permit deleting, disabling or renaming these protected flags')
-    .option('--allow-risky <key...>', 'permit what harms experiments, dependents or the last role of these flags');
+    .option('--allow-deletes <n>', 'allow up to n deletes in this run', wholeNumber(0))
+    .option('--allow-updates <n>', 'allow up to n updates in this run', wholeNumber(0))
+    .option('--allow-disables <n>', 'allow disabling up to n active flags in this run', wholeNumber(0))
+    .option('--allow-protected <key...>', 'allow deleting, disabling or renaming these protected flags')
+    .option(
+      '--allow-risky <key...>',
+      'allow changes to these flags that break experiments or dependent flags, or revoke the last role',
+    );
 }
 
 /** What a person permitted, as the safety rules take it. */
@@ -87,6 +95,6 @@ export function wholeNumber(minimum: number, maximum: number = Number.MAX_SAFE_I
 
 function duration(text: string): number {
   const ms = parseDuration(text);
-  if (ms === undefined) throw new InvalidArgumentError('It must be a length of time such as 90s, 5m or 1h30m.');
+  if (ms === undefined) throw new InvalidArgumentError('It must be a duration such as 90s, 5m or 1h30m.');
   return ms;
 }

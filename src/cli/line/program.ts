@@ -1,6 +1,6 @@
 /** The command line as commander knows it: every command, option and example, and no behaviour. */
 
-import { Command, Option } from 'commander';
+import { Command, Help, Option } from 'commander';
 import type { Commands, KnownCommands } from './commands.ts';
 import { refuseOtherFormats } from './formats.ts';
 import { addGlobalOptions, addPermissionOptions, addPlanningOptions, wholeNumber } from './options.ts';
@@ -13,8 +13,11 @@ const LONGEST_LATENCY_MS = 600_000;
 
 export function createProgram({ commands, groups }: KnownCommands): Command {
   const program = addGlobalOptions(new Command('flagwright'))
-    .description('Feature flags and their role access as code: YAML manifests, planned, applied and watched for drift.')
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .description(
+      'Manages PostHog feature flags and their role access as code: YAML manifests that you plan, apply and check for drift.',
+    )
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false, optionDescription: describeOption })
+    .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .addHelpText('after', examples(['flagwright init', 'flagwright validate', 'flagwright plan', 'flagwright apply']));
   declareInit(program, commands);
@@ -33,12 +36,18 @@ export function createProgram({ commands, groups }: KnownCommands): Command {
   return program.hook('preAction', (_program, command) => refuseOtherFormats(program, command));
 }
 
+/** As commander writes it, but for the default of a switch: it is off. */
+function describeOption(option: Option): string {
+  const described = option.defaultValue === false ? new Option(option.flags, option.description) : option;
+  return new Help().optionDescription(described);
+}
+
 function declareInit(program: Command, commands: Commands): void {
   program
     .command('init')
-    .summary('write the first files of a project')
-    .description('Writes flagwright.yaml, a first manifest and CI workflows. Files that are there are left alone.')
-    .option('--host <url>', 'host of the service with the project that --project names (default: production)')
+    .summary('create the first files of a project')
+    .description('Writes flagwright.yaml, an example manifest and CI workflows. Existing files are kept.')
+    .option('--host <url>', 'host of a remote project to configure, named by --project (default: production)')
     .option('--project-id <id>', 'id of that project')
     .addHelpText(
       'after',
@@ -53,9 +62,9 @@ function declareInit(program: Command, commands: Commands): void {
 function declareValidate(program: Command, commands: Commands): void {
   program
     .command('validate')
-    .argument('[file...]', 'manifests to check (default: all that the configuration names)')
-    .summary('check configuration and manifests offline')
-    .description('Checks configuration and manifests for every project, without asking the service anything.')
+    .argument('[file...]', 'manifests to check (default: all manifests of the configuration)')
+    .summary('check the configuration and the manifests offline')
+    .description('Checks the configuration and the manifests for every project, without contacting the service.')
     .addHelpText('after', examples(['flagwright validate', 'flagwright validate flags/checkout.yaml --format json']))
     .action(commands.validate);
 }
@@ -63,10 +72,10 @@ function declareValidate(program: Command, commands: Commands): void {
 function declarePlan(program: Command, commands: Commands): void {
   const command = program
     .command('plan')
-    .summary('show what apply would do')
-    .description('Shows what apply would do, field by field. Nothing is written to the service.')
-    .option('--out <file>', 'save the plan, for apply')
-    .option('--detailed-exitcode', 'exit with 2 when there are changes, and with 4 when apply would refuse them');
+    .summary('show what apply would change')
+    .description('Shows what apply would change, field by field. Writes nothing to the service.')
+    .option('--out <file>', 'save the plan to a file for apply')
+    .option('--detailed-exitcode', 'exit with 2 if there are changes, with 4 if apply would refuse them');
   addPlanningOptions(command)
     .addHelpText(
       'after',
@@ -82,12 +91,12 @@ function declarePlan(program: Command, commands: Commands): void {
 function declareApply(program: Command, commands: Commands): void {
   const command = program
     .command('apply')
-    .argument('[plan]', 'a plan saved with plan --out; it is applied exactly, without a question')
-    .summary('make a project as the manifests say')
-    .description('Applies a saved plan, or plans, asks and applies.')
-    .option('-y, --yes', 'do not ask; needed where no terminal is')
-    .option('--resume [run]', 'finish a run that broke off, by default the newest of the project')
-    .option('--no-journal', 'do not record the run; it can be neither resumed nor undone then');
+    .argument('[plan]', 'a plan saved with plan --out; applied exactly, without confirmation')
+    .summary('make the project match the manifests')
+    .description('Applies a saved plan; without one, makes a plan, asks for confirmation and applies it.')
+    .option('-y, --yes', 'skip the confirmation; required without a terminal')
+    .option('--resume [run]', 'finish an interrupted run (default: the newest run of the project)')
+    .option('--no-journal', 'do not record the run; it can then be neither resumed nor undone');
   addPlanningOptions(command)
     .addHelpText(
       'after',
@@ -104,13 +113,15 @@ function declareApply(program: Command, commands: Commands): void {
 function declareUndo(program: Command, commands: Commands): void {
   const command = program
     .command('undo')
-    .argument('[run]', 'a run that history lists (default: the newest of the project that applied something)')
-    .summary('take a run back')
-    .description('Makes the plan that takes a recorded run back, shows it, asks and applies it, or saves it for apply.')
-    .option('--out <file>', 'save the plan, for apply, and apply nothing')
-    .option('-y, --yes', 'do not ask; needed where no terminal is')
-    .option('--partial', 'take back the rest where some of it was changed after the run')
-    .option('--no-journal', 'do not record the undo; it can be neither resumed nor undone then');
+    .argument('[run]', 'a run listed by history (default: the newest run of the project that applied something)')
+    .summary('revert a run')
+    .description(
+      'Makes a plan that reverts a recorded run, asks for confirmation and applies it; with --out, saves it for apply.',
+    )
+    .option('--out <file>', 'save the plan to a file for apply, and apply nothing')
+    .option('-y, --yes', 'skip the confirmation; required without a terminal')
+    .option('--partial', 'undo the rest if some changes cannot be undone')
+    .option('--no-journal', 'do not record the undo; it can then be neither resumed nor undone');
   addPermissionOptions(command)
     .addHelpText(
       'after',
@@ -126,10 +137,12 @@ function declareUndo(program: Command, commands: Commands): void {
 function declareHistory(program: Command, commands: Commands): void {
   program
     .command('history')
-    .argument('[run]', 'one run, with each of its changes')
-    .summary('list the runs that were recorded')
-    .description('Lists the runs that apply and undo recorded here, the newest first. The service is not asked.')
-    .option('-n, --limit <n>', 'runs at most', wholeNumber(1), DEFAULT_HISTORY)
+    .argument('[run]', 'a run to show with each of its changes')
+    .summary('list recorded runs')
+    .description(
+      'Lists the runs of apply and undo that were recorded on this machine, newest first. Does not contact the service.',
+    )
+    .option('-n, --limit <n>', 'maximum number of runs', wholeNumber(1), DEFAULT_HISTORY)
     .addHelpText(
       'after',
       examples([
@@ -144,12 +157,12 @@ function declareHistory(program: Command, commands: Commands): void {
 function declareDrift(program: Command, commands: Commands): void {
   program
     .command('drift')
-    .summary('show what is live and not as declared')
+    .summary('show where live flags differ from the manifests')
     .description(
-      'Shows what is live and not as declared, and exits with 2 when there is such. Unmanaged flags in scope are listed.',
+      'Shows where live flags differ from the manifests, and exits with 2 if anything drifted. Lists unmanaged flags in scope.',
     )
     .option('--target <key...>', 'only these flags (keys or globs)')
-    .option('--unmanaged', 'let unmanaged flags in scope count as drift')
+    .option('--unmanaged', 'count unmanaged flags in scope as drift')
     .addHelpText(
       'after',
       examples(['flagwright drift -p production', 'flagwright drift --format json --output drift.json']),
@@ -160,18 +173,18 @@ function declareDrift(program: Command, commands: Commands): void {
 function declareExport(program: Command, commands: Commands): void {
   program
     .command('export')
-    .summary('write manifests from a project')
+    .summary('write the live flags of a project as manifests')
     .description(
-      'Writes manifests from what is live in a project. A plan from them is empty. Files are never overwritten without --force.',
+      'Writes the live flags of a project as manifests. A plan made from them has no changes. Never overwrites files without --force.',
     )
     .option('--dir <dir>', 'folder for the manifests', 'flags')
     .addOption(
-      new Option('--group-by <grouping>', 'files: one per key prefix, one per flag, or a single one')
+      new Option('--group-by <grouping>', 'one file per key prefix, one per flag, or a single file')
         .choices(['prefix', 'flag', 'single'])
         .default('prefix'),
     )
-    .option('--role-access', 'export role access too; costs one request for each flag')
-    .option('--force', 'overwrite files that are there')
+    .option('--role-access', 'export role access too (one request per flag)')
+    .option('--force', 'overwrite existing files')
     .addHelpText(
       'after',
       examples(['flagwright export -p production', 'flagwright export --dir exported --role-access']),
@@ -183,18 +196,22 @@ function declareServe(program: Command, commands: Commands): void {
   program
     .command('serve')
     .summary('run the embedded service')
-    .description('Runs the embedded service on loopback and prints the variables that point a client at it.')
-    .option('--host <host>', 'loopback address to listen on', '127.0.0.1')
-    .option('--port <port>', 'port to listen on, 0 for any free one', wholeNumber(0, LARGEST_PORT), DEFAULT_PORT)
-    .option('--data <file>', 'database file (default: in memory)')
-    .option('--seed <file>', 'what to begin with: flags, roles, persons, events; loaded into an empty project')
-    .option('--manifests', 'serve the flags of the manifests, and follow the files as they change')
-    .addOption(
-      new Option('--profile <profile>', 'how it behaves').choices(['documented', 'posthog']).default('documented'),
+    .description(
+      'Runs the embedded service on a loopback address and prints the environment variables that point a client to it.',
     )
-    .option('--latency <ms>', 'milliseconds added to each answer', wholeNumber(0, LONGEST_LATENCY_MS))
-    .option('--rate-limit <n/unit>', 'answer 429 beyond this: 480/m, 10/s, 4800/h', parseRateLimit)
-    .option('--faults <file>', 'script of what shall go wrong (docs/faults.md)')
+    .option('--host <host>', 'loopback address to listen on', '127.0.0.1')
+    .option('--port <port>', 'port to listen on; 0 picks a free one', wholeNumber(0, LARGEST_PORT), DEFAULT_PORT)
+    .option('--data <file>', 'database file (default: in memory)')
+    .option('--seed <file>', 'initial flags, roles, persons and events, loaded if the project is empty')
+    .option('--manifests', 'serve the flags of the manifests, and reload them when a file changes')
+    .addOption(
+      new Option('--profile <profile>', 'behave as documented, or as PostHog does')
+        .choices(['documented', 'posthog'])
+        .default('documented'),
+    )
+    .option('--latency <ms>', 'delay of each response in milliseconds', wholeNumber(0, LONGEST_LATENCY_MS))
+    .option('--rate-limit <n/unit>', 'respond with 429 above this rate: 480/m, 10/s, 4800/h', parseRateLimit)
+    .option('--faults <file>', 'script of faults to inject (docs/faults.md)')
     .addHelpText(
       'after',
       examples([

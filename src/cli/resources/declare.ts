@@ -24,9 +24,9 @@ function declareCommand(parent: Command, { group, row, choose }: Declared): void
     .description([`${capital(row.summary)}.`, row.description ?? ''].join(' ').trim());
   for (const parameter of Object.values(row.parameters)) declareParameter(command, parameter);
   if (row.columns !== undefined) {
-    command.option('--columns <names>', `columns of table and csv, such as ${row.columns.join(',')}`, names);
+    command.option('--columns <names>', `columns of table and csv, for example ${row.columns.join(',')}`, names);
   }
-  if (row.question !== undefined) command.option('-y, --yes', 'do not ask; needed where no terminal is');
+  if (row.question !== undefined) command.option('-y, --yes', 'skip the confirmation; required without a terminal');
   const examples = row.examples.map((example) => `  $ ${example}`).join('\n');
   command
     .addHelpText('after', `\nFormats (-f): ${formatsOfGroups().join(', ')}\n\nExamples:\n${examples}`)

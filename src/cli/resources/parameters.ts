@@ -87,7 +87,7 @@ export function jsonObjects(syntax: string, description: string): Parameter<read
     parse: (value) => {
       const parsed = parseJson(value);
       if (!isJsonArray(parsed) || !parsed.every(isJsonObject)) {
-        throw new InvalidArgumentError('It must be a JSON list of objects.');
+        throw new InvalidArgumentError('It must be a JSON array of objects.');
       }
       return parsed;
     },
@@ -114,8 +114,8 @@ export const PAGING: {
   readonly limit: Parameter<number>;
   readonly all: Parameter<boolean | undefined>;
 } = {
-  limit: { syntax: '-n, --limit <n>', description: 'entries at most', parse: wholeNumber(1), fallback: 100 },
-  all: onOff('--all', 'every entry; as csv and jsonl they are printed as they come'),
+  limit: { syntax: '-n, --limit <n>', description: 'maximum number of entries', parse: wholeNumber(1), fallback: 100 },
+  all: onOff('--all', 'all entries; csv and jsonl are streamed'),
 };
 
 export function limitOf({ limit, all }: Values<typeof PAGING>): number {

@@ -21,7 +21,7 @@ import {
 import { inOrder, isWanted, type FlagFilter } from './narrow.ts';
 
 const FLAG = required('<flag>', 'key of the flag, or its id (digits only)');
-const GROUPS = textMembers('--group <type=key>', 'group of the person, such as company=acme; may be repeated');
+const GROUPS = textMembers('--group <type=key>', 'group of the person, for example company=acme; repeatable');
 
 const LARGEST_PAGE = 100;
 
@@ -37,16 +37,16 @@ export const FLAG_COMMANDS: ResourceGroup = {
       name: 'list',
       summary: 'list flags',
       description:
-        'Soft-deleted flags are never listed, archived ones only with --archived. On services that do not filter or sort, flagwright does.',
+        'Never lists soft-deleted flags, and archived flags only with --archived. Filters and sorts by itself if the service does not.',
       examples: ['flagwright flags list', 'flagwright flags list --search checkout --columns key,active -f csv'],
       operations: ['listFlags', 'pageFlags'],
       columns: ['id', 'key', 'active', 'name'],
       parameters: {
-        search: text('--search <text>', 'part of key or name'),
-        key: text('--key <key>', 'key, upper and lower case alike'),
+        search: text('--search <text>', 'part of the key or the name'),
+        key: text('--key <key>', 'exact key, case-insensitive'),
         active: onOff('--active', 'only active flags'),
         archived: onOff('--archived', 'only archived flags (services since 2026)'),
-        order: text('--order <field>', 'field to sort by, - in front for descending'),
+        order: text('--order <field>', 'field to sort by; -FIELD sorts descending'),
         ...PAGING,
       },
       run: async (client, { order, search, key, active, archived, ...paging }) => {
@@ -72,7 +72,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
     }),
     command({
       name: 'activity',
-      summary: 'show what happened to a flag, or to all flags, newest first',
+      summary: 'show the activity of one flag or of all flags, newest first',
       examples: ['flagwright flags activity new-checkout', 'flagwright flags activity --limit 500 -f jsonl'],
       operations: ['flagActivity', 'projectFlagActivity'],
       columns: ['created_at', 'user.email', 'activity', 'item_id', 'detail.name'],
@@ -87,7 +87,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
     }),
     command({
       name: 'evaluation-reasons',
-      summary: 'show what each flag is for a person, and why',
+      summary: 'show the value of each flag for a person, and why',
       examples: [
         'flagwright flags evaluation-reasons user-1',
         'flagwright flags evaluation-reasons user-1 --group company=acme',
@@ -102,8 +102,8 @@ export const FLAG_COMMANDS: ResourceGroup = {
     }),
     command({
       name: 'local-evaluation',
-      summary: 'show the definitions that an SDK evaluates by itself',
-      description: 'Services since 2026 serve them elsewhere.',
+      summary: 'show the flag definitions that SDKs use for local evaluation',
+      description: 'Services since 2026 serve them at another endpoint.',
       examples: ['flagwright flags local-evaluation -f json -o definitions.json'],
       operations: ['localEvaluation'],
       columns: ['id', 'key', 'active', 'name'],
@@ -115,7 +115,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
     }),
     command({
       name: 'mine',
-      summary: 'show what each flag is for the owner of the API key',
+      summary: 'show the value of each flag for the owner of the API key',
       examples: ['flagwright flags mine'],
       operations: ['myFlags'],
       columns: ['feature_flag.key', 'value'],
@@ -127,14 +127,14 @@ export const FLAG_COMMANDS: ResourceGroup = {
     }),
     command({
       name: 'blast-radius',
-      summary: 'count the users that a condition reaches',
+      summary: 'count the users that a condition affects',
       examples: [
         `flagwright flags blast-radius --condition '{"properties": [{"key": "plan", "value": "pro"}], "rollout_percentage": 50}'`,
       ],
       operations: ['userBlastRadius'],
       parameters: {
         condition: requiredJsonObject('--condition <json>', 'one release condition, as in filters.groups'),
-        groupTypeIndex: whole('--group-type-index <n>', 'count groups of this type in place of users'),
+        groupTypeIndex: whole('--group-type-index <n>', 'count groups of this type instead of users'),
       },
       run: async (client, { condition, groupTypeIndex }) => {
         const reach = await client.userBlastRadius(defined({ condition, groupTypeIndex }));

@@ -21,7 +21,7 @@ interface Analysis {
 
 /** Of every analysis. */
 const COMMON = ['events', 'entity_id', 'date_from', 'date_to', 'properties'];
-const GONE = 'Services since 2025 have it no more.';
+const GONE = 'Removed from the service in 2025.';
 
 const ANALYSES: readonly Analysis[] = [
   {
@@ -34,7 +34,7 @@ const ANALYSES: readonly Analysis[] = [
   },
   {
     name: 'funnel-correlation',
-    summary: 'list the persons behind a correlation of a funnel',
+    summary: 'list the persons behind a funnel correlation',
     description: GONE,
     parameters: ['funnel_window_days', 'funnel_correlation_person_entity', 'funnel_correlation_person_converted'],
     example: `--param events='[{"id": "signed up"}, {"id": "paid"}]'`,
@@ -44,14 +44,14 @@ const ANALYSES: readonly Analysis[] = [
   {
     name: 'lifecycle',
     summary: 'list the persons who are new, returning, resurrecting or dormant on a day',
-    description: 'The real service needs target_date and lifecycle_type.',
+    description: 'The real service requires target_date and lifecycle_type.',
     parameters: ['target_date', 'lifecycle_type (new, returning, resurrecting, dormant)', 'interval'],
     example: '--param target_date=2026-03-01 --param lifecycle_type=new',
     get: 'personLifecycle',
   },
   {
     name: 'path',
-    summary: 'list the persons who went along a path',
+    summary: 'list the persons who followed a path',
     description: GONE,
     parameters: ['path_start_key', 'path_end_key'],
     example: '--param path_start_key=1_home --param path_end_key=2_checkout',
@@ -60,7 +60,7 @@ const ANALYSES: readonly Analysis[] = [
   },
   {
     name: 'retention',
-    summary: 'list the persons who came back, with the periods in which they did',
+    summary: 'list the persons who returned, and in which periods',
     description: GONE,
     parameters: ['target_entity', 'returning_entity', 'period', 'total_intervals', 'selected_interval'],
     example: '--param selected_interval=0',
@@ -69,22 +69,22 @@ const ANALYSES: readonly Analysis[] = [
   },
   {
     name: 'stickiness',
-    summary: 'list the persons who did something on a number of days',
+    summary: 'list the persons who performed an event on a given number of days',
     parameters: ['stickiness_days', 'interval'],
     example: '--param entity_id=paid --param stickiness_days=3',
     get: 'personStickiness',
   },
   {
     name: 'trends',
-    summary: 'list the persons behind a point of a trend',
+    summary: 'list the persons behind a data point of a trend',
     parameters: [],
     example: '--param entity_id=paid --param date_from=2026-03-01 --param date_to=2026-03-01',
     get: 'personTrends',
   },
 ];
 
-const PARAMETERS = members('--param <name=value>', "parameter by the service's name for it; may be repeated");
-const POST = onOff('--post', 'send the parameters in a body, for those too long for an address');
+const PARAMETERS = members('--param <name=value>', 'parameter of the analysis, as the service names it; repeatable');
+const POST = onOff('--post', 'send the parameters in the request body, if they are too long for a URL');
 
 export const PERSON_ANALYSES: readonly ResourceCommand[] = ANALYSES.map(analysisCommand);
 

@@ -8,7 +8,7 @@ import { limitOf, OPTIONAL_PERSON_ID, PAGING, PERSON_ID, required, text } from '
 export const PERSON_INSIGHTS: readonly ResourceCommand[] = [
   command({
     name: 'activity',
-    summary: 'show what happened to a person, or to all persons, newest first',
+    summary: 'show the activity of one person or of all persons, newest first',
     examples: ['flagwright persons activity 7', 'flagwright persons activity --limit 500 -f jsonl'],
     operations: ['personActivity', 'projectPersonActivity'],
     columns: ['created_at', 'user.email', 'activity', 'item_id', 'detail.name'],
@@ -44,13 +44,13 @@ export const PERSON_INSIGHTS: readonly ResourceCommand[] = [
   }),
   command({
     name: 'values',
-    summary: 'list the values of a property and how often each occurs',
+    summary: 'list the values of a property with their counts',
     examples: ['flagwright persons values plan', "flagwright persons values '$os' Mac"],
     operations: ['personValues'],
     columns: ['name', 'count'],
     parameters: {
       key: required('<key>', 'name of the property'),
-      value: text('[value]', 'part that the values have'),
+      value: text('[value]', 'part of the values to list'),
       ...PAGING,
     },
     run: async (client, { key, value, ...paging }) => ({
@@ -61,8 +61,8 @@ export const PERSON_INSIGHTS: readonly ResourceCommand[] = [
   }),
   command({
     name: 'properties',
-    summary: 'list the names of all properties and how often each occurs',
-    description: 'Services since 2025 have it no more.',
+    summary: 'list the names of all properties with their counts',
+    description: 'Removed from the service in 2025.',
     examples: ['flagwright persons properties -f csv'],
     operations: ['personProperties'],
     columns: ['name', 'count'],

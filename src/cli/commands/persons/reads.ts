@@ -11,7 +11,7 @@ export const PERSON_READS: readonly ResourceCommand[] = [
     name: 'list',
     summary: 'list or export persons',
     description:
-      'With --all every person, page after page; as csv and jsonl they are printed as they come, in the memory of one page. Text that a spreadsheet would take for a formula gets an apostrophe in csv; jsonl has everything as it is.',
+      'With --all, csv and jsonl are streamed and need the memory of one page. In csv, text that a spreadsheet would read as a formula gets a leading apostrophe; jsonl is exact.',
     examples: [
       'flagwright persons list --email ada@example.org',
       'flagwright persons list --property plan=pro --columns id,properties.email,properties.plan',
@@ -23,9 +23,9 @@ export const PERSON_READS: readonly ResourceCommand[] = [
     parameters: {
       distinctId: text('--distinct-id <id>', 'exact distinct id'),
       email: text('--email <address>', 'exact e-mail address'),
-      search: text('--search <text>', 'part of an e-mail address, or a whole distinct id'),
-      property: members('--property <name=value>', 'exact value of a property; may be repeated'),
-      properties: jsonObjects('--properties <json>', 'list of {key, value, operator}, as in conditions of flags'),
+      search: text('--search <text>', 'part of an e-mail address, or an exact distinct id'),
+      property: members('--property <name=value>', 'exact value of a property; repeatable'),
+      properties: jsonObjects('--properties <json>', 'list of {key, value, operator}, as in flag conditions'),
       ...PAGING,
     },
     run: (client, { distinctId, email, search, property, properties, ...paging }) => {

@@ -7,7 +7,7 @@ import type { Person } from '../../../posthog/client/person.ts';
 import { command, type ResourceAnswer, type ResourceCommand } from '../../resources/command.ts';
 import { jsonObject, jsonOrText, members, onOff, PERSON_ID, required, text } from '../../resources/parameters.ts';
 
-const SET = members('--set <name=value>', 'property to set; may be repeated; JSON where the value is JSON, else text');
+const SET = members('--set <name=value>', 'property to set; VALUE is JSON or else a string; repeatable');
 const PROPERTIES = jsonObject('--properties <json>', 'properties to set, as a JSON object');
 
 export const PERSON_WRITES: readonly ResourceCommand[] = [
@@ -15,7 +15,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
     name: 'create',
     summary: 'create a person',
     description:
-      'The real service refuses: persons are made by events there. The embedded service creates them in profile documented.',
+      'The real service refuses this and creates persons from events. The embedded service accepts it in the profile documented.',
     examples: ['flagwright persons create --set email=ada@example.org --set seats=3'],
     operations: ['createPerson'],
     parameters: { set: SET, properties: PROPERTIES },
@@ -24,13 +24,13 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
   command({
     name: 'update',
     summary: 'set properties of a person',
-    description: 'Other properties stay as they are.',
+    description: 'Other properties are kept.',
     examples: ['flagwright persons update 7 --set plan=pro --set seats=3'],
     operations: ['updatePerson'],
     parameters: { id: PERSON_ID, set: SET, properties: PROPERTIES },
     run: async (client, { id, set, properties }) => {
       if (set === undefined && properties === undefined) {
-        throw new FlagwrightError('usage', 'Nothing to set was given.', {
+        throw new FlagwrightError('usage', 'No property to set was given.', {
           remedy: 'Use --set NAME=VALUE or --properties JSON.',
         });
       }
@@ -42,7 +42,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
     summary: 'delete a person',
     examples: ['flagwright persons delete 7', 'flagwright persons delete 7 --delete-events --yes'],
     operations: ['deletePerson'],
-    parameters: { id: PERSON_ID, deleteEvents: onOff('--delete-events', 'delete the events of the person too') },
+    parameters: { id: PERSON_ID, deleteEvents: onOff('--delete-events', 'delete the events of the person as well') },
     question: ({ id, deleteEvents }) => `Delete person ${id}${deleteEvents === true ? ' and all its events' : ''}?`,
     run: async (client, { id, deleteEvents }) => {
       await client.deletePerson(id, { deleteEvents: deleteEvents === true });
@@ -51,9 +51,9 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
   }),
   command({
     name: 'split',
-    summary: 'make each distinct id of a person a person of its own',
+    summary: 'split a person into one person per distinct id',
     description:
-      'It cannot be undone. Without --main-distinct-id all properties of the person are lost; with it that distinct id keeps them and the others have none. The service carries it out later.',
+      'This cannot be undone. Only the person of --main-distinct-id keeps the properties; without that option, all properties are lost. The service splits the person later.',
     examples: [
       'flagwright persons split 7 --main-distinct-id user-1',
       'flagwright persons split 7 --main-distinct-id user-1 --yes',
@@ -65,8 +65,8 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
     },
     question: ({ id, mainDistinctId }) =>
       mainDistinctId === undefined
-        ? `Split person ${id}? All its properties are lost (--main-distinct-id keeps them), and it cannot be undone.`
-        : `Split person ${id}? Only ${mainDistinctId} keeps the properties, and it cannot be undone.`,
+        ? `Split person ${id}? All its properties are lost (--main-distinct-id keeps them). This cannot be undone.`
+        : `Split person ${id}? Only ${mainDistinctId} keeps the properties. This cannot be undone.`,
     run: async (client, { id, mainDistinctId }) =>
       done('Split', await client.splitPerson(id, defined({ mainDistinctId })), id),
   }),
@@ -78,7 +78,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
     parameters: {
       id: PERSON_ID,
       key: required('<key>', 'name of the property'),
-      value: required('<value>', 'JSON where it is JSON (5, true, ["a"], "5"), else text'),
+      value: required('<value>', 'JSON (5, true, ["a"], "5"), or else a string'),
     },
     run: async (client, { id, key, value }) =>
       done('Updated', await client.setPersonProperty(id, key, jsonOrText(value)), id),
@@ -95,7 +95,8 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
 
 /** A person where the service answers with one; else it was accepted, and a read right after may not show it yet. */
 function done(verb: string, person: Person | undefined, id: Person['id'] | undefined = person?.id): ResourceAnswer {
-  const text = person === undefined ? 'Accepted; the service carries it out shortly.' : `${verb} person ${person.id}.`;
+  const text =
+    person === undefined ? 'Accepted; the service will complete it shortly.' : `${verb} person ${person.id}.`;
   const accepted: JsonObject = defined({ id, accepted: true });
   return { kind: 'done', text, record: person ?? accepted };
 }

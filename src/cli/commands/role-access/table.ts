@@ -26,7 +26,7 @@ export const ROLE_ACCESS_COMMANDS: ResourceGroup = {
     }),
     command({
       name: 'get',
-      summary: 'show one entry',
+      summary: 'show one entry of the list',
       examples: ['flagwright role-access get new-checkout 3'],
       operations: ['getRoleAccess'],
       parameters: { flag: FLAG, entry: requiredWhole('<entry>', 'id of the entry, from the list') },
