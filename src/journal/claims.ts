@@ -1,7 +1,7 @@
 /**
  * The claims of a lock as folders beside the journal: `RUN.lock.1`, `RUN.lock.2`, each with the process that made it.
- * A folder is prepared under a name of its own, flushed to the disk and renamed: it appears with its content or not at
- * all, and a rename to a folder that is there and not empty fails on every file system.
+ * A folder is prepared under a temporary name, flushed to disk and renamed, so it appears with its content or not at all.
+ * Renaming to an existing folder that is not empty fails on every file system.
  */
 
 import { constants } from 'node:fs';
@@ -11,26 +11,26 @@ import { FlagwrightError } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { askForLife, listenFromHere } from './life-socket.ts';
 
-/** A process, and what tells it from an earlier one with the same number; members that the system does not tell are absent. */
+/** A process, and what distinguishes it from an earlier one with the same id. Facts that the system does not give are absent. */
 export interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** Names the time since the host was booted. */
+  /** Identifies the boot of the host. */
   readonly boot?: string;
-  /** Names the table of processes in which `pid` counts: each container has its own. */
+  /** Identifies the process table of `pid`: each container has its own. */
   readonly namespace?: string;
-  /** When the process was started, in a form that only equality is asked of. */
+  /** When the process started, in a form that is only compared for equality. */
   readonly started?: string;
 }
 
-/** Withdraws a claim. Never rejects: one that stays names a process that will be gone. */
+/** Withdraws a claim. Never rejects: a claim that remains names a process that is about to end. */
 export type Release = () => Promise<void>;
 
 export interface Claims {
   read(generation: number): Promise<Holder | 'none' | 'unreadable'>;
-  /** At once or not at all; `undefined` where the generation is claimed already. */
+  /** Atomic; `undefined` where the generation is already claimed. */
   publish(generation: number, holder: Holder): Promise<Release | undefined>;
-  /** Whether the process that made the claim lives, where it cannot be seen from here. */
+  /** Whether the process that made the claim is alive, for a process that is not visible from here. */
   ask(generation: number): Promise<'alive' | 'gone' | 'unknown'>;
   nameOf(generation: number): string;
 }
@@ -38,7 +38,7 @@ export interface Claims {
 const HOLDER_FILE = 'holder.json';
 const LIFE_SOCKET = 'alive';
 
-/** @param file What the names of the claims begin with. */
+/** @param file The prefix of the claims' names. */
 export function claimsAt(file: string): Claims {
   const nameOf = (generation: number): string => `${file}.${generation}`;
   return {
@@ -62,10 +62,10 @@ function parseHolder(value: unknown): Holder | 'unreadable' {
   if (!isJsonObject(value)) return 'unreadable';
   const { pid, host } = value;
   if (typeof pid !== 'number' || typeof host !== 'string') return 'unreadable';
-  return { pid, host, ...textOf(value, 'boot'), ...textOf(value, 'namespace'), ...textOf(value, 'started') };
+  return { pid, host, ...stringAt(value, 'boot'), ...stringAt(value, 'namespace'), ...stringAt(value, 'started') };
 }
 
-function textOf<Name extends string>(value: JsonObject, name: Name): { readonly [Key in Name]?: string } {
+function stringAt<Name extends string>(value: JsonObject, name: Name): { readonly [Key in Name]?: string } {
   const found = value[name];
   return typeof found === 'string' ? ({ [name]: found } as { readonly [Key in Name]: string }) : {};
 }
@@ -84,7 +84,7 @@ async function publishClaim(folder: string, holder: Holder): Promise<Release | u
     if (isTaken(cause) || (await exists(folder))) return undefined;
     throw unwritable(folder, cause);
   }
-  // Renamed back first, so that no claim is ever seen without its content.
+  // Renamed back before it is removed, so that a claim is never visible without its content.
   return () =>
     rename(folder, draft)
       .then(discard)
@@ -113,7 +113,7 @@ function isTaken(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && TAKEN.has(String(cause.code));
 }
 
-/** What systems say of a rename to a folder that is not empty, or to a file. */
+/** The codes of a rename to a file or to a folder that is not empty; they differ between systems. */
 const TAKEN: ReadonlySet<string> = new Set(['EEXIST', 'ENOTEMPTY', 'ENOTDIR']);
 
 async function exists(file: string): Promise<boolean> {

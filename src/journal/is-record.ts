@@ -1,17 +1,17 @@
-/** Whether a line of a journal is a record: the file may have been damaged, or written by somebody else. */
+/** Whether a line of a journal is a record: the file may be damaged, or another program may have written it. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { JournalRecord } from './record.ts';
 
 export function isRecord(value: JsonValue): boolean {
-  if (!isJsonObject(value) || !isText(value['at'])) return false;
+  if (!isJsonObject(value) || !isString(value['at'])) return false;
   switch (value['kind'] as JournalRecord['kind']) {
     case 'begun':
-      return isText(value['format_version']) && isJsonObject(value['plan']);
+      return isString(value['format_version']) && isJsonObject(value['plan']);
     case 'sending':
-      return isText(value['ref']);
+      return isString(value['ref']);
     case 'settled':
-      return isText(value['ref']) && isJsonObject(value['result']) && isOutcome(value['result']);
+      return isString(value['ref']) && isJsonObject(value['result']) && isOutcome(value['result']);
     case 'resumed':
     case 'ended':
       return true;
@@ -27,17 +27,17 @@ function isOutcome({ outcome, id, error, reason }: JsonObject): boolean {
 }
 
 function isOutcomeError({ code, message, field, status }: JsonObject): boolean {
-  return isText(code) && isText(message) && isOptional(field, isText) && isOptional(status, Number.isSafeInteger);
+  return isString(code) && isString(message) && isOptional(field, isString) && isOptional(status, Number.isSafeInteger);
 }
 
 function isSkipReason({ code, refs, moved }: JsonObject): boolean {
-  if (code === 'needs_failed') return isJsonArray(refs) && refs.every(isText);
+  if (code === 'needs_failed') return isJsonArray(refs) && refs.every(isString);
   if (code === 'stale')
-    return isJsonArray(moved) && moved.every((field) => isJsonObject(field) && isText(field['path']));
+    return isJsonArray(moved) && moved.every((field) => isJsonObject(field) && isString(field['path']));
   return isOneOf(code, ['interrupted', 'deadline', 'not_recorded']);
 }
 
-function isText(value: JsonValue | undefined): boolean {
+function isString(value: JsonValue | undefined): boolean {
   return typeof value === 'string';
 }
 

@@ -1,18 +1,18 @@
 /**
- * A socket in the file system on which a process listens for as long as it lives: all processes of one kernel that reach
- * the folder can ask, also from another container, where the process itself cannot be seen.
+ * A Unix socket on which a process listens for as long as it lives. Any process of the same kernel that reaches the folder
+ * can connect, even from another container, where the process itself is not visible.
  */
 
 import { createConnection, createServer } from 'node:net';
 import path from 'node:path';
 
-/** Ends the listening. */
+/** Closes the socket. */
 export type StopListening = () => void;
 
-/** Systems cut longer names; 104 bytes with an end mark are the fewest that any of them takes. */
+/** Systems truncate longer names; the shortest limit is 104 bytes with the terminating zero. */
 const LONGEST_NAME = 103;
 
-/** Never rejects: where there can be no such socket, nobody listens. */
+/** Never rejects: where a socket is not possible, the process does not listen. */
 export async function listenFromHere(file: string): Promise<StopListening> {
   const name = socketName(file);
   if (name === undefined) return () => undefined;
@@ -24,7 +24,7 @@ export async function listenFromHere(file: string): Promise<StopListening> {
   return () => void server.close();
 }
 
-/** `unknown` where no process ever listened, or where it cannot be asked. */
+/** `unknown` where no process ever listened, or where connecting is not possible. */
 export async function askForLife(file: string): Promise<'alive' | 'gone' | 'unknown'> {
   const name = socketName(file);
   if (name === undefined) return 'unknown';
@@ -38,7 +38,7 @@ export async function askForLife(file: string): Promise<'alive' | 'gone' | 'unkn
   });
 }
 
-/** The name from the root, else from the working directory, else none. */
+/** The absolute name, or the relative one where that is too long, or none. */
 function socketName(file: string): string | undefined {
   const names = [path.resolve(file), path.relative('', file)];
   return names.find((name) => Buffer.byteLength(name) <= LONGEST_NAME);

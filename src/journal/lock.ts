@@ -1,8 +1,8 @@
 /**
- * One process at a time carries out a run. The lock of a run is a row of claims, numbered from 1, and the last one
- * decides: its process holds the lock for as long as it lives. To take a lock over is to publish the next claim, which
- * succeeds for exactly one process. A process withdraws no claim but its own, and only the last one, so that a claim
- * that was found dead stays where it is for everybody who is still to judge it, and no number is skipped.
+ * One process at a time executes a run. The lock of a run is a series of claims, numbered from 1. The process of the last
+ * claim holds the lock for as long as it lives. Another process takes the lock over by publishing the next claim, which
+ * succeeds for exactly one process. A process withdraws only its own claim, and only while it is the last: the claim of a
+ * dead process remains for others to judge, and no number is skipped.
  */
 
 import { FlagwrightError } from '../base/errors.ts';
@@ -11,11 +11,11 @@ import type { Claims, Holder, Release } from './claims.ts';
 export interface LockOptions {
   /** This process. */
   readonly holder: Holder;
-  /** Whether a process of this host lives: the very one, and not another that got its number. */
+  /** Whether a process of this host is alive: this one, and not a later one with the same id. */
   readonly isAlive: (holder: Holder) => boolean | 'unseen';
 }
 
-/** How often a claim that others publish or withdraw meanwhile is looked at anew. */
+/** How often the claims are read again when other processes publish or withdraw one in the meantime. */
 const ATTEMPTS = 10;
 
 /** @throws {FlagwrightError} `refused` while another process holds the lock, `file` when it cannot be written. */
@@ -30,16 +30,16 @@ export async function acquireLock(claims: Claims, options: LockOptions): Promise
   }
 }
 
-/** The name of the claim by which a process that may still be there holds the lock. */
+/** The name of the claim by which a process that may be alive holds the lock. */
 export async function heldClaim(claims: Claims, options: LockOptions): Promise<string | undefined> {
   const last = await lastClaim(claims);
   return last !== undefined && (await isPresent(last, claims, options)) ? claims.nameOf(last.generation) : undefined;
 }
 
-/** @param name Of the claim that is in the way. */
+/** @param name The name of the claim that blocks the run. */
 export function refusal(name: string): FlagwrightError {
-  return new FlagwrightError('refused', 'The run is being carried out by another process; nothing was sent.', {
-    remedy: `Wait until it has ended. If there is no such process any more, remove ${name}.`,
+  return new FlagwrightError('refused', 'Another process is executing this run; nothing was sent.', {
+    remedy: `Wait for it to end. If that process no longer exists, remove ${name}.`,
   });
 }
 
@@ -48,7 +48,7 @@ interface Claim {
   readonly holder: Holder | 'unreadable';
 }
 
-/** A claim that cannot be read is looked at again, since it may have been withdrawn at this moment. */
+/** Reads a claim again that cannot be read, since its process may be withdrawing it. */
 async function lastClaim(claims: Claims): Promise<Claim | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     const last = await walk(claims);
@@ -65,7 +65,7 @@ async function walk(claims: Claims): Promise<Claim | undefined> {
   }
 }
 
-/** What cannot be checked counts as alive: processes on other hosts, and whoever made a claim that cannot be read. */
+/** A process that cannot be checked counts as alive: one on another host, and one whose claim cannot be read. */
 async function isPresent({ generation, holder }: Claim, claims: Claims, options: LockOptions): Promise<boolean> {
   if (holder === 'unreadable' || holder.host !== options.holder.host) return true;
   const alive = options.isAlive(holder);

@@ -1,4 +1,4 @@
-/** Reads journals: which runs there were, and what is known of each change of one. */
+/** Reads journals: the runs, and what is known about each change of a run. */
 
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
@@ -16,22 +16,22 @@ export interface Run extends EarlierRun {
   readonly name: string;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Absent when the run broke off. */
+  /** Absent when the run was cut off. */
   readonly endedAt?: string;
   readonly plan: Plan;
   /** The last known outcome of each change, by ref. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
-/** Nothing was ever recorded where a run would be: whatever was begun there has sent nothing, and is no run to go on with. */
+/** The journal holds no plan: the run was cut off before it sent anything, and cannot be resumed. */
 export class NoRunError extends FlagwrightError {}
 
-/** A run that has a change without the outcome `applied` can be resumed. */
+/** Whether every change has the outcome `applied`; any other run can be resumed. */
 export function isComplete(run: Run): boolean {
   return run.plan.changes.every((change) => run.applied.has(change.ref));
 }
 
-/** Names of all runs, the newest first; empty when there is no journal. */
+/** Names of all runs, newest first; empty when there is no journal folder. */
 export async function listRuns(folder: string): Promise<readonly string[]> {
   const files = await readdir(folder).catch((cause: unknown) => {
     if (isErrno(cause, 'ENOENT')) return [];
@@ -45,13 +45,13 @@ export async function listRuns(folder: string): Promise<readonly string[]> {
 
 /**
  * @throws {NoRunError} when nothing was recorded.
- * @throws {FlagwrightError} `file` when there is no such run or it cannot be read; `plan_invalid` when it was tampered with.
+ * @throws {FlagwrightError} `file` when the run does not exist or cannot be read; `plan_invalid` when it was edited.
  */
 export async function readRun(folder: string, name: string): Promise<Run> {
   return parseRun(name, await readOwnFile(journalFile(folder, name), name));
 }
 
-/** A journal is a file of our own: links, folders and devices are not followed. */
+/** Only a regular file is one of ours: links, folders and devices are refused. */
 async function readOwnFile(file: string, name: string): Promise<string> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -69,10 +69,10 @@ async function readOwnFile(file: string, name: string): Promise<string> {
   }
 }
 
-/** The run in a journal's text. A last line that was cut is what a lost machine leaves, and counts as not written. */
+/** A truncated last line is the trace of a crash and counts as not written. */
 function parseRun(name: string, text: string): Run {
   const [first, ...records] = text.split('\n').flatMap(parseRecord);
-  if (first === undefined) throw new NoRunError('plan_invalid', noRunText(name));
+  if (first === undefined) throw new NoRunError('plan_invalid', describeNoRun(name));
   if (first?.kind !== 'begun') throw damaged(name, 'It does not begin with a plan.');
   if (first.format_version !== JOURNAL_FORMAT_VERSION) throw damaged(name, 'It has another format version.');
   const plan = parsePlanDocument(stringifyJson(first.plan));
@@ -95,7 +95,7 @@ function parseRun(name: string, text: string): Run {
   };
 }
 
-/** Nobody knows what became of a write that was sent: there is no outcome, or it is `unknown`. */
+/** Whether the outcome of a write that was sent is missing or `unknown`. */
 function isOpen(outcome: Outcome | undefined): boolean {
   return outcome === undefined || outcome.outcome === 'unknown';
 }
@@ -109,8 +109,8 @@ function parseRecord(line: string): JournalRecord[] {
   }
 }
 
-function noRunText(name: string): string {
-  return `The journal of run ${name} does not begin with a plan: it broke off before anything was sent. It is passed over, and may be removed.`;
+function describeNoRun(name: string): string {
+  return `The journal of run ${name} does not begin with a plan: the run was cut off before it sent anything. It is ignored and can be removed.`;
 }
 
 function damaged(name: string, why: string): FlagwrightError {

@@ -1,9 +1,9 @@
-/** The records of a journal: one JSON object to a line, in the order in which things happened. */
+/** The records of a journal: one JSON object per line, in chronological order. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { Outcome, OutcomeCounts } from '../apply/result.ts';
 
-/** Grows by one in front of the point when an older flagwright would misread a journal. */
+/** The major version increases when an older flagwright would misread a journal. */
 export const JOURNAL_FORMAT_VERSION = '1.0';
 
 export type JournalRecord =
@@ -15,9 +15,9 @@ export type JournalRecord =
       /** The plan's document, which holds no secret. */
       readonly plan: JsonObject;
     }
-  /** The run takes up an earlier attempt at the same plan. */
+  /** The run continues an earlier attempt at the same plan. */
   | { readonly kind: 'resumed'; readonly at: string }
-  /** Safe on the disk before the request is sent; there may be several for one change. */
+  /** Flushed to disk before the request is sent; a change may have several. */
   | { readonly kind: 'sending'; readonly ref: string; readonly at: string }
   | { readonly kind: 'settled'; readonly ref: string; readonly at: string; readonly result: Outcome }
   | { readonly kind: 'ended'; readonly at: string; readonly outcomes: OutcomeCounts };

@@ -1,4 +1,4 @@
-/** What of a recorded run can be taken back, and what has to be read of the service to do so. */
+/** Which changes of a recorded run can be undone, and what undoing them needs to read. */
 
 import { createDirectory } from '../apply/flag-directory.ts';
 import { earlierOutcome } from '../apply/resume.ts';
@@ -11,8 +11,8 @@ import type { WantedState } from '../posthog/client/live-state.ts';
 import type { Run } from './read.ts';
 
 /**
- * The changes that the run itself made, in the plan's order: what the journal knows to be applied, and of what was sent
- * without an answer that which is live now. What was so already is not the run's to take back.
+ * The changes that the run itself made, in the plan's order: those that the journal records as applied, and those that
+ * were sent without an answer and are live now. A change that was already in effect is not the run's to undo.
  */
 export function appliedChanges(run: Run, live: LiveState): readonly AppliedChange[] {
   const { changes } = run.plan;
@@ -24,12 +24,12 @@ export function appliedChanges(run: Run, live: LiveState): readonly AppliedChang
   });
 }
 
-/** Whether there may be something of the run to take back. */
+/** Whether the run may have made a change that can be undone. */
 export function mayBeUndone({ applied, sent }: Run): boolean {
   return sent.size > 0 || [...applied.values()].some((outcome) => !('already' in outcome));
 }
 
-/** Every flag that the run may have written, by id since some are deleted, and the role access lists that it touched. */
+/** Every flag that the run may have written, by id since some are deleted, and the role access lists that it changed. */
 export function wantedForUndo({ plan, applied, sent }: Run): WantedState {
   const written = plan.changes.filter(({ ref }) => applied.has(ref) || sent.has(ref));
   return {
@@ -44,7 +44,7 @@ export function wantedForUndo({ plan, applied, sent }: Run): WantedState {
   };
 }
 
-/** What a flag depended on before the run may be in the archive, where only those look that name it. */
+/** The flags that a flag depended on before the run. They may be archived, and are then read only when named here. */
 function formerDependencies(change: Change): readonly string[] {
   if (change.resource !== 'flag' || change.action === 'create') return [];
   return namedFlags(change.base.former['filters']);

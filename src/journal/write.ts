@@ -1,4 +1,4 @@
-/** Writes the journal of one run: appended, flushed to the disk before a request is sent, readable by its owner only. */
+/** Writes the journal of one run: append-only, flushed to disk before each request, readable only by its owner. */
 
 import { stringifyJson } from '../base/json-text.ts';
 import { constants } from 'node:fs';
@@ -16,22 +16,22 @@ import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
 export interface Journal extends ApplyRecorder {
   readonly run: string;
   readonly file: string;
-  /** Closes the journal. Never rejects: a run whose last record is missing reads as one that broke off. */
+  /** Closes the journal. Never rejects: a run without its last record reads as one that was cut off. */
   end(outcomes: OutcomeCounts | undefined): Promise<void>;
 }
 
 export interface JournalOptions {
   readonly folder: string;
   readonly now: () => Date;
-  /** From 0 to below 1; keeps runs of the same millisecond apart. */
+  /** From 0 to below 1; distinguishes runs of the same millisecond. */
   readonly random: () => number;
-  /** Keeps other processes from resuming the run while it goes on. */
+  /** Prevents other processes from resuming the run while it is active. */
   readonly lock?: LockOptions;
 }
 
 /**
- * A journal is there with its plan or not at all, and only while its run is locked or over.
- * @throws {FlagwrightError} `file` when the journal cannot be written; nothing has been sent then.
+ * A journal exists with its plan or not at all, and only while its run is locked or has ended.
+ * @throws {FlagwrightError} `file` when the journal cannot be written; nothing was sent.
  */
 export async function beginJournal(plan: Plan, options: JournalOptions): Promise<Journal> {
   const run = runName(options);
@@ -52,8 +52,8 @@ export async function beginJournal(plan: Plan, options: JournalOptions): Promise
 }
 
 /**
- * Goes on in the journal of a run that broke off.
- * @throws {FlagwrightError} `refused` while another process carries it out, `file` when it cannot be written.
+ * Continues the journal of a run that was cut off.
+ * @throws {FlagwrightError} `refused` while another process executes it, `file` when it cannot be written.
  */
 export async function continueJournal(run: string, options: JournalOptions): Promise<Journal> {
   const file = journalFile(options.folder, run);
@@ -66,7 +66,7 @@ export async function continueJournal(run: string, options: JournalOptions): Pro
   );
   const journal = journalOf(run, file, { handle, release, now: options.now });
   try {
-    // A line that was cut when the machine went down must not swallow the next one.
+    // A line that a crash truncated must not swallow the next one.
     await journal.appendText('\n');
     await journal.append({ kind: 'resumed', at: options.now().toISOString() });
     return journal;
@@ -95,8 +95,8 @@ function runName({ now, random }: JournalOptions): string {
 }
 
 /**
- * Prepared under another name: a full disk or a lost machine leaves no journal without a plan. O_EXCL and the look
- * before the rename: an existing file or link is not ours.
+ * Prepared under another name: a full disk or a crash leaves no journal without a plan. O_EXCL and the check before the
+ * rename: an existing file or link is not ours.
  */
 async function createJournal(file: string, text: string): Promise<FileHandle> {
   const draft = `${file}.draft`;
@@ -105,7 +105,7 @@ async function createJournal(file: string, text: string): Promise<FileHandle> {
     handle = await open(draft, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_APPEND, 0o600);
     await handle.appendFile(text);
     await handle.datasync();
-    if (await isThere(file)) throw Object.assign(new Error(), { code: 'EEXIST' });
+    if (await exists(file)) throw Object.assign(new Error(), { code: 'EEXIST' });
     await rename(draft, file);
     await flushFolder(path.dirname(file));
     return handle;
@@ -116,14 +116,14 @@ async function createJournal(file: string, text: string): Promise<FileHandle> {
   }
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function exists(file: string): Promise<boolean> {
   return lstat(file).then(
     () => true,
     () => false,
   );
 }
 
-/** So that the name is on the disk, too; where folders cannot be opened the system sees to that itself. */
+/** Makes the name durable too; a system that cannot open folders does this itself. */
 async function flushFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
   await handle?.sync().catch(() => undefined);
@@ -152,7 +152,7 @@ function journalOf(run: string, file: string, { handle, release, now }: OpenFile
     appendText,
     sending: ({ ref }) => append({ kind: 'sending', ref, at: at() }),
     settled({ ref }, result) {
-      // Not waited for: an outcome that is lost is found out again, and the next record takes it along to the disk.
+      // Not awaited: a lost outcome is looked up again, and the next record flushes this one too.
       append({ kind: 'settled', ref, at: at(), result }).catch(() => undefined);
     },
     async end(outcomes) {
@@ -164,7 +164,7 @@ function journalOf(run: string, file: string, { handle, release, now }: OpenFile
   };
 }
 
-/** Lines that are waiting while the disk is busy are written and flushed together. After one failure all fail. */
+/** Lines that wait while the disk is busy are written and flushed together. After one failure all later ones fail. */
 function appender(file: string, handle: FileHandle): (text: string) => Promise<void> {
   let waiting = '';
   let next: Promise<void> | undefined;
@@ -190,7 +190,7 @@ function appender(file: string, handle: FileHandle): (text: string) => Promise<v
 function unwritable(file: string, cause: unknown): FlagwrightError {
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
   return new FlagwrightError('file', `The journal ${file} cannot be written (${reason}).`, {
-    remedy: 'Make room or choose a writable folder; --no-journal does without, and without resume and undo.',
+    remedy: 'Free disk space or choose a writable folder. --no-journal runs without a journal, resume and undo.',
     cause,
   });
 }

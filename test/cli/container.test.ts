@@ -41,7 +41,10 @@ describe.runIf(hasContainers)('a run in a container', () => {
     await hold.arrived(1);
     expect((await end(start(staged, 'history'))).text).toContain(' running ');
     const early = await end(start(staged, 'apply', '--resume'));
-    expect([early.code, early.text]).toEqual([4, expect.stringContaining('carried out by another process') as string]);
+    expect([early.code, early.text]).toEqual([
+      4,
+      expect.stringContaining('Another process is executing this run') as string,
+    ]);
     expect(early.text).toContain(path.join('.flagwright', 'journal'));
 
     const gone = once(first, 'close');

@@ -45,7 +45,7 @@ function expectWonOrLost({ code, stdout, stderr, signal }: CliResult): void {
   expect([0, 4], stderr).toContain(code);
   expect(signal).toBe(null);
   if (code === 4) {
-    expect(stderr).toContain('is being carried out by another process; nothing was sent.');
+    expect(stderr).toContain('Another process is executing this run; nothing was sent.');
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'refused' } });
     return;
   }

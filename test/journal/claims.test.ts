@@ -1,4 +1,4 @@
-/** Claims in a real folder: each number belongs to one process, and what cannot be read is not taken for free. */
+/** Claims in a real folder: each number belongs to one process, and a claim that cannot be read does not count as free. */
 
 import {
   chmodSync,
@@ -33,21 +33,21 @@ const plant = (holder: string): void => {
 };
 
 describe('a claim', () => {
-  test('is read by everybody, with all that tells the process from others', async () => {
+  test('can be read by any process, with the facts that identify its process', async () => {
     expect(await claims.read(1)).toBe('none');
     await claims.publish(1, OURS);
     expect(await claims.read(1)).toEqual(OURS);
     expect(await claims.read(2)).toBe('none');
   });
 
-  test('belongs to the first who publishes it, and the second leaves nothing behind', async () => {
+  test('belongs to the first process that publishes it, and the second leaves no files', async () => {
     await claims.publish(1, OURS);
     expect(await claims.publish(1, THEIRS)).toBeUndefined();
     expect(await claims.read(1)).toEqual(OURS);
     expect(readdirSync(folder)).toEqual(['run.lock.1']);
   });
 
-  test('is free again once it was released, with nothing left of it', async () => {
+  test('is free again after its release, and leaves no files', async () => {
     const release = await claims.publish(1, OURS);
     await release?.();
     expect(readdirSync(folder)).toEqual([]);
@@ -56,13 +56,13 @@ describe('a claim', () => {
     expect(await claims.read(1)).toEqual(THEIRS);
   });
 
-  test('is released without complaint when somebody removed it', async () => {
+  test('is released without an error after it was removed by hand', async () => {
     const release = await claims.publish(1, OURS);
     rmSync(claims.nameOf(1), { recursive: true });
     await expect(release?.()).resolves.toBeUndefined();
   });
 
-  test('does not replace a file in its place', async () => {
+  test('does not replace an existing file', async () => {
     writeFileSync(claims.nameOf(1), 'mine');
     expect(await claims.publish(1, OURS)).toBeUndefined();
     expect(readFileSync(claims.nameOf(1), 'utf8')).toBe('mine');
@@ -70,7 +70,7 @@ describe('a claim', () => {
   });
 });
 
-describe('a claim that cannot be read is not taken for free', () => {
+describe('a claim that cannot be read does not count as free', () => {
   test.each([
     ['not JSON'],
     ['[]'],
@@ -97,7 +97,7 @@ describe('a claim that cannot be read is not taken for free', () => {
     ]);
   });
 
-  test('only strings tell a process apart', async () => {
+  test('only strings identify a process', async () => {
     plant('{"pid":7,"host":"h","boot":1,"namespace":null,"started":"s"}');
     expect(await claims.read(1)).toEqual({ pid: 7, host: 'h', started: 's' });
   });
@@ -112,7 +112,7 @@ test.skipIf(process.getuid?.() === 0)('a folder that cannot be written is an err
   chmodSync(folder, 0o700);
 });
 
-test('a folder that is gone is an error that names the lock', async () => {
+test('a missing folder is an error that names the lock', async () => {
   rmSync(folder, { recursive: true });
   await expect(claims.publish(1, OURS)).rejects.toMatchObject({
     code: 'file',

@@ -1,4 +1,4 @@
-/** Every kind of record and outcome is taken as it is written, and not with any of its members changed or left out. */
+/** Every kind of record and outcome is accepted as written, and refused with any member changed or missing. */
 
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/apply/result.ts';
@@ -29,7 +29,7 @@ const RECORDS: readonly JournalRecord[] = [
 
 /** Members that may be absent. */
 const OPTIONAL: ReadonlySet<string> = new Set(['id', 'status', 'field', 'before']);
-/** Members that nothing depends on: they may hold anything. */
+/** Members that no code depends on: any value is accepted. */
 const FREE: ReadonlySet<string> = new Set(['run', 'outcomes', 'before']);
 
 describe('a record', () => {
@@ -68,7 +68,7 @@ interface Change {
   readonly sound: boolean;
 }
 
-/** In place of a member. */
+/** Values that replace a member. */
 const OTHERS: readonly JsonValue[] = [null, true, 1.5, 'something else', [], [1], {}, [{}], { code: 1 }];
 
 /** The record with each of its members, at any depth, left out or replaced by a value of each other kind. */
@@ -101,7 +101,7 @@ function variantsOf(value: JsonObject): Change[] {
   });
 }
 
-/** The first stays as it is: each of them counts, not one. */
+/** The first item is kept: every item is checked, not just one. */
 function elementsOf([first, ...rest]: readonly JsonValue[]): Change[] {
   const other = (value: JsonValue): Change => ({
     what: JSON.stringify(value),
@@ -111,7 +111,7 @@ function elementsOf([first, ...rest]: readonly JsonValue[]): Change[] {
   return [other(null), other(7), ...(isJsonObject(rest[0] ?? first) ? [other({}), other({ path: 1 })] : [])];
 }
 
-/** Any string does but where it is one of a few words; an empty list is a list; a plan is looked at elsewhere. */
+/** Any string is valid except where a set of words is given; an empty list is a list; plans are checked elsewhere. */
 function isSameKind(name: string, member: JsonValue, other: JsonValue): boolean {
   if (name === 'plan') return isJsonObject(other);
   if (typeof member === 'string') return typeof other === 'string' && !['kind', 'outcome'].includes(name);

@@ -43,7 +43,7 @@ function isJson(line: string): boolean {
 }
 
 describe('the journal', () => {
-  it('tells what is known of each change', async () => {
+  it('records what is known of each change', async () => {
     const journal = await beginJournal(plan, options());
     await journal.sending(createB);
     journal.settled(createB, { outcome: 'applied', id: 9 });
@@ -57,7 +57,7 @@ describe('the journal', () => {
     expect(isComplete(run)).toBe(false);
   });
 
-  it('is safe on the disk before a request is sent', async () => {
+  it('is on disk before a request is sent', async () => {
     const journal = await beginJournal(plan, options());
     await journal.sending(createB);
     expect(await readFile(journal.file, 'utf8')).toContain(`"sending","ref":"${createB.ref}"`);
@@ -71,7 +71,7 @@ describe('the journal', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });
 
-  it('keeps records of many writers whole and in order', async () => {
+  it('keeps records of concurrent writers whole and in order', async () => {
     const journal = await beginJournal(plan, options());
     await Promise.all(Array.from({ length: 200 }, () => journal.sending(createB)));
     await journal.end({ applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 });
@@ -81,7 +81,7 @@ describe('the journal', () => {
     expect((await readRun(folder, journal.run)).endedAt).toBeDefined();
   });
 
-  it('takes a record that was cut as not written, and goes on behind it', async () => {
+  it('ignores a truncated record and continues after it', async () => {
     const journal = await beginJournal(plan, options());
     await journal.sending(createB);
     journal.settled(createB, { outcome: 'applied', id: 9 });
@@ -96,7 +96,7 @@ describe('the journal', () => {
     expect(broken).toHaveLength(1);
   });
 
-  it('lists runs, the newest first, and nothing else that lies there', async () => {
+  it('lists runs, newest first, and no other files', async () => {
     expect(await listRuns(folder)).toEqual([]);
     const first = await beginJournal(plan, options());
     const second = await beginJournal(plan, options());
@@ -118,7 +118,7 @@ describe('the journal', () => {
     await expect(continueJournal(linked, options())).rejects.toThrow('cannot be written');
   });
 
-  it('keeps a write from being sent when it cannot be recorded', async () => {
+  it('does not send a write that cannot be recorded', async () => {
     const world = await startWorld('posthog');
     const made = await world.plan(desiredState(declared('x', { active: true })));
     const journal = await beginJournal(made, options());
@@ -171,7 +171,7 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     return invertPlan(appliedChanges(recorded, live), live, planOptions());
   }
 
-  it('takes everything back, and back again', async () => {
+  it('undoes every change, and undoes the undo', async () => {
     await world.apply(await world.plan(desiredState(...BEFORE)));
     const name = await run(await world.plan(desiredState(...AFTER)));
     const undo = await invert(name);
@@ -185,7 +185,7 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     expect((await world.plan(desiredState(...AFTER))).changes).toEqual([]);
   });
 
-  it('does not take back what was so already', async () => {
+  it('does not undo what was already in effect', async () => {
     await world.apply(await world.plan(desiredState(...BEFORE)));
     const made = await world.plan(desiredState(...AFTER));
     await world.edit('changed', {
@@ -199,7 +199,7 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     expect(undo.plan.changes.map((change) => change.key)).not.toContain('changed');
   });
 
-  it('takes back a rename with its role access, and back again', async () => {
+  it('undoes a rename with its role access, and undoes the undo', async () => {
     const before = declared('old', { active: true }, { roles: ROLE_IDS.slice(0, 1) });
     const after = declared('new', { active: true }, { roles: ROLE_IDS.slice(1, 2), previousKeys: ['old'] });
     await world.apply(await world.plan(desiredState(before)));
@@ -213,20 +213,20 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     expect((await world.plan(desiredState(after))).changes).toEqual([]);
   });
 
-  it('locks nobody out of a flag that it deletes', async () => {
+  it('does not revoke the access to a flag that it deletes', async () => {
     const made = await world.plan(desiredState(declared('granted', {}, { roles: ROLE_IDS.slice(0, 1) })));
     const { plan } = await invert(await run(made));
     expect(plan.changes.map((change) => change.action)).toEqual(['delete']);
     expect(plan.hazards).toEqual([]);
   });
 
-  it('passes over a run that changed nothing', async () => {
+  it('skips a run that changed nothing', async () => {
     const made = await world.plan(desiredState(...BEFORE));
     expect(mayBeUndone(await readRun(folder, await run(made)))).toBe(true);
     expect(mayBeUndone(await readRun(folder, await run(made)))).toBe(false);
   });
 
-  it('does not take back an entry that somebody granted anew', async () => {
+  it('does not revoke an entry that another user granted again', async () => {
     await world.apply(await world.plan(desiredState(declared('granted', { active: true }, { roles: [] }))));
     const name = await run(
       await world.plan(desiredState(declared('granted', { active: true }, { roles: ROLE_IDS.slice(0, 1) }))),
@@ -238,7 +238,7 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     expect((await invert(name)).refused).toMatchObject([{ refusal: 'moved' }]);
   });
 
-  it('writes back what was there, not its canonical form', async () => {
+  it('restores the former value, not its canonical form', async () => {
     const filters = {
       groups: [{ properties: [], rollout_percentage: 10, sort_key: 'k' }],
       payloads: { true: '{"a":  1}' },
@@ -250,7 +250,7 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     expect((await world.live()).flags[0]?.filters).toMatchObject(before ?? {});
   });
 
-  it('undoes many updates by the rules of the run itself', async () => {
+  it('undoes many updates under the rules of the run itself', async () => {
     const keys = Array.from({ length: 12 }, (_, index) => `f${index}`);
     const others = Array.from({ length: 12 }, (_, index) => declared(`other${index}`, { name: 'x' }));
     await world.apply(await world.plan(desiredState(...keys.map((key) => declared(key, { name: 'a' })), ...others)));
@@ -259,45 +259,48 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     expect((await invert(await run(made))).plan.hazards).toEqual([]);
   });
 
-  it('refuses to take back what has moved since, and says what', async () => {
+  it('refuses to undo what changed since, and names it', async () => {
     await world.apply(await world.plan(desiredState(...BEFORE)));
     const name = await run(await world.plan(desiredState(...AFTER)));
-    await world.edit('changed', { name: 'somebody else' });
+    await world.edit('changed', { name: 'another user' });
     const { plan: undo, refused } = await invert(name);
     expect(refused).toMatchObject([
-      { key: 'changed', refusal: 'moved', moved: [{ path: '/name', before: 'after', after: 'somebody else' }] },
+      { key: 'changed', refusal: 'moved', moved: [{ path: '/name', before: 'after', after: 'another user' }] },
     ]);
     expect(undo.changes.map((change) => change.key)).not.toContain('changed');
   });
 
-  it.each([0, 1, 2, 3, 5, 7])('finishes a run that broke off after %i outcomes, and repeats nothing', async (known) => {
-    await world.apply(await world.plan(desiredState(...BEFORE)));
-    const made = await world.plan(desiredState(...AFTER));
-    const journal = await beginJournal(made, options());
-    let settled = 0;
-    const dying = {
-      ...journal,
-      // The machine goes down: what is settled later than this is not recorded any more, although it was sent.
-      settled: (...record: Parameters<typeof journal.settled>) => {
-        settled += 1;
-        if (settled <= known) journal.settled(...record);
-      },
-    };
-    await applyPlan(made, world.client, { concurrency: 1, recorder: dying });
-    await journal.end(undefined);
-    const activity = JSON.stringify(await world.client.projectFlagActivity({ limit: 100 }));
+  it.each([0, 1, 2, 3, 5, 7])(
+    'finishes a run that was cut off after %i outcomes, and repeats nothing',
+    async (known) => {
+      await world.apply(await world.plan(desiredState(...BEFORE)));
+      const made = await world.plan(desiredState(...AFTER));
+      const journal = await beginJournal(made, options());
+      let settled = 0;
+      const dying = {
+        ...journal,
+        // The machine crashes: later outcomes are not recorded, although their writes were sent.
+        settled: (...record: Parameters<typeof journal.settled>) => {
+          settled += 1;
+          if (settled <= known) journal.settled(...record);
+        },
+      };
+      await applyPlan(made, world.client, { concurrency: 1, recorder: dying });
+      await journal.end(undefined);
+      const activity = JSON.stringify(await world.client.projectFlagActivity({ limit: 100 }));
 
-    const earlier = await readRun(folder, journal.run);
-    const again = await continueJournal(journal.run, options());
-    const result = await applyPlan(made, world.client, { concurrency: 4, recorder: again, earlier });
-    await again.end(result.outcomes);
-    expect(result).toMatchObject({ outcomes: { applied: made.changes.length }, remainder: [] });
-    expect(JSON.stringify(await world.client.projectFlagActivity({ limit: 100 }))).toBe(activity);
-    expect(isComplete(await readRun(folder, journal.run))).toBe(true);
-    expect((await world.plan(desiredState(...AFTER))).changes).toEqual([]);
-  });
+      const earlier = await readRun(folder, journal.run);
+      const again = await continueJournal(journal.run, options());
+      const result = await applyPlan(made, world.client, { concurrency: 4, recorder: again, earlier });
+      await again.end(result.outcomes);
+      expect(result).toMatchObject({ outcomes: { applied: made.changes.length }, remainder: [] });
+      expect(JSON.stringify(await world.client.projectFlagActivity({ limit: 100 }))).toBe(activity);
+      expect(isComplete(await readRun(folder, journal.run))).toBe(true);
+      expect((await world.plan(desiredState(...AFTER))).changes).toEqual([]);
+    },
+  );
 
-  it("does not call a colleague's edit the service's, where the run that broke off had written the value", async () => {
+  it("does not blame the service for another user's edit of a value that the first run wrote", async () => {
     await world.apply(await world.plan(desiredState(...BEFORE)));
     const made = await world.plan(desiredState(...AFTER));
     const journal = await beginJournal(made, options());
@@ -324,7 +327,7 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     );
   });
 
-  it('makes what was recorded as sent but never arrived', async () => {
+  it('sends a write that was recorded as sent but never arrived', async () => {
     const made = await world.plan(desiredState(...BEFORE));
     const journal = await beginJournal(made, options());
     for (const change of made.changes) await journal.sending(change);

@@ -31,12 +31,12 @@ const isHeld = async (of: Claims, options: LockOptions): Promise<boolean> =>
   (await heldClaim(of, options)) !== undefined;
 
 describe('the lock of a run', () => {
-  it('is held by one process at a time, and given back without a trace', async () => {
+  it('is held by one process at a time, and its release leaves no files', async () => {
     const release = await acquireLock(claims, ours);
     expect(await isHeld(claims, ours)).toBe(true);
     await expect(acquireLock(claims, ours)).rejects.toMatchObject({
       code: 'refused',
-      message: 'The run is being carried out by another process; nothing was sent.',
+      message: 'Another process is executing this run; nothing was sent.',
       remedy: expect.stringContaining(`remove ${file}.1.`) as string,
     });
     expect(await readdir(folder)).toEqual(['run.lock.1']);
@@ -50,13 +50,13 @@ describe('the lock of a run', () => {
   });
 
   it.each([
-    ['a process that is there', OURS, true],
-    ['a process that is gone', DEAD, false],
-    ['a process of another host', { pid: 8, host: 'there' }, true],
+    ['a live process', OURS, true],
+    ['a dead process', DEAD, false],
+    ['a process on another host', { pid: 8, host: 'there' }, true],
   ])('of %s', async (_name, holder, held) => {
     await claim(1, JSON.stringify(holder));
     expect(await isHeld(claims, ours)).toBe(held);
-    if (held) await expect(acquireLock(claims, ours)).rejects.toThrow('another process');
+    if (held) await expect(acquireLock(claims, ours)).rejects.toThrow('Another process');
     else await acquireLock(claims, ours);
     expect(await isHeld(claims, ours)).toBe(true);
   });
@@ -75,7 +75,7 @@ describe('the lock of a run', () => {
     expect(await isHeld(claims, ours)).toBe(false);
   });
 
-  it('keeps what tells two lives of a process apart, and asks for it', async () => {
+  it('records what distinguishes two processes with one id, and compares it', async () => {
     const holder: Holder = { pid: 7, host: 'here', boot: 'b', namespace: 'n', started: 's' };
     await acquireLock(claims, { ...ours, holder });
     expect(JSON.parse(await readFile(path.join(`${file}.1`, 'holder.json'), 'utf8'))).toEqual(holder);
@@ -85,11 +85,11 @@ describe('the lock of a run', () => {
   });
 
   it.each(['', '{"pid"', '[]', '"7"', '{"pid":"7","host":"here"}', '{"pid":7}'])(
-    'that reads %j is held by nobody knows whom, and has to be removed by hand',
+    'with the content %j has an unknown holder and has to be removed by hand',
     async (text) => {
       await claim(1, text);
       expect(await isHeld(claims, ours)).toBe(true);
-      await expect(acquireLock(claims, ours)).rejects.toThrow('another process');
+      await expect(acquireLock(claims, ours)).rejects.toThrow('Another process');
       await rm(`${file}.1`, { recursive: true });
       await acquireLock(claims, ours);
     },
@@ -112,32 +112,29 @@ describe('the lock of a run', () => {
     expect(await isHeld(claims, ours)).toBe(true);
   });
 
-  it.runIf(process.platform !== 'win32')(
-    'of a process that cannot be seen is asked of the process itself',
-    async () => {
-      const unseen: LockOptions = { holder: OURS, isAlive: () => 'unseen' };
-      await claim(1, JSON.stringify(DEAD));
-      expect(await claims.ask(1)).toBe('unknown');
-      expect(await isHeld(claims, unseen)).toBe(true);
-      await rm(`${file}.1`, { recursive: true });
+  it.runIf(process.platform !== 'win32')('of a process that is not visible is checked through its socket', async () => {
+    const unseen: LockOptions = { holder: OURS, isAlive: () => 'unseen' };
+    await claim(1, JSON.stringify(DEAD));
+    expect(await claims.ask(1)).toBe('unknown');
+    expect(await isHeld(claims, unseen)).toBe(true);
+    await rm(`${file}.1`, { recursive: true });
 
-      const release = await acquireLock(claims, ours);
-      expect((await readdir(`${file}.1`)).toSorted()).toEqual(['alive', 'holder.json']);
-      expect(await claims.ask(1)).toBe('alive');
-      await expect(acquireLock(claims, unseen)).rejects.toMatchObject({ code: 'refused' });
-      await release();
-      expect(await claims.ask(1)).toBe('unknown');
-      expect(await readdir(folder)).toEqual([]);
+    const release = await acquireLock(claims, ours);
+    expect((await readdir(`${file}.1`)).toSorted()).toEqual(['alive', 'holder.json']);
+    expect(await claims.ask(1)).toBe('alive');
+    await expect(acquireLock(claims, unseen)).rejects.toMatchObject({ code: 'refused' });
+    await release();
+    expect(await claims.ask(1)).toBe('unknown');
+    expect(await readdir(folder)).toEqual([]);
 
-      const script = `require('node:net').createServer().listen(${JSON.stringify(`${file}.1/alive`)}, () => process.kill(process.pid, 'SIGKILL'))`;
-      await claim(1, JSON.stringify(DEAD));
-      spawnSync(process.execPath, ['-e', script]);
-      expect(await claims.ask(1)).toBe('gone');
-      await acquireLock(claims, unseen);
-    },
-  );
+    const script = `require('node:net').createServer().listen(${JSON.stringify(`${file}.1/alive`)}, () => process.kill(process.pid, 'SIGKILL'))`;
+    await claim(1, JSON.stringify(DEAD));
+    spawnSync(process.execPath, ['-e', script]);
+    expect(await claims.ask(1)).toBe('gone');
+    await acquireLock(claims, unseen);
+  });
 
-  it('is held without a socket where its name is too long for one', async () => {
+  it('is held without a socket where the name is too long for one', async () => {
     const deep = path.join(folder, 'x'.repeat(120));
     await mkdir(deep);
     const long = claimsAt(path.join(deep, 'run.lock'));
@@ -148,7 +145,7 @@ describe('the lock of a run', () => {
     expect(await readdir(deep)).toEqual([]);
   });
 
-  it('cannot be taken where nothing can be written, and says so', async () => {
+  it('cannot be taken in a folder that is not writable, and says so', async () => {
     const nowhere = claimsAt(path.join(folder, 'missing', 'run.lock'));
     expect(await isHeld(nowhere, ours)).toBe(false);
     await expect(acquireLock(nowhere, ours)).rejects.toMatchObject({
@@ -157,7 +154,7 @@ describe('the lock of a run', () => {
     });
   });
 
-  it('gives up on a claim that others take again and again', async () => {
+  it('gives up on a claim that other processes keep taking', async () => {
     let published = 0;
     const contested: Claims = {
       ...claims,
@@ -168,14 +165,14 @@ describe('the lock of a run', () => {
     expect(published).toBe(10);
   });
 
-  it('looks again at a claim that was withdrawn while it was read', async () => {
+  it('reads a claim again that was withdrawn while it was read', async () => {
     let reads = 0;
     const read: Claims['read'] = () => Promise.resolve((reads += 1) === 1 ? 'unreadable' : 'none');
     expect(await isHeld({ ...claims, read }, ours)).toBe(false);
   });
 });
 
-/** Claims in memory: each operation happens at once, and waits for its turn, which the scheduler gives in any order. */
+/** Claims in memory: each operation is atomic and waits for its turn, which the scheduler gives in any order. */
 function claimsInMemory(scheduler: fc.Scheduler, stored: Map<number, Holder>): Claims {
   const turn = <T>(operation: () => T): Promise<T> => scheduler.schedule(Promise.resolve()).then(operation);
   return {
@@ -191,8 +188,8 @@ function claimsInMemory(scheduler: fc.Scheduler, stored: Map<number, Holder>): C
   };
 }
 
-describe('takers in any order', () => {
-  it('are never two at a time, and one of them gets it, whoever was killed before and whoever is killed meanwhile', async () => {
+describe('processes that take a lock in any order', () => {
+  it('never hold it together, and one gets it, whichever processes were killed before or in between', async () => {
     const taker = fc.record({ dies: fc.boolean(), again: fc.nat(2) });
     await fc.assert(
       fc.asyncProperty(

@@ -1,4 +1,4 @@
-/** What a journal says of its run, line by line, and which files are none. */
+/** What a journal says of its run, line by line, and which files are no journals. */
 
 import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -48,11 +48,11 @@ interface Said {
 
 describe('a journal', () => {
   it.each<[string, readonly (object | string)[], Said]>([
-    ['that only began', [], {}],
+    ['that only has a plan', [], {}],
     ['with a write that was sent', [sending()], { sent: [A] }],
     ['with an outcome', [sending(), settled(APPLIED)], { applied: [A], known: [A] }],
     ['with a failure', [sending(), settled(FAILED)], { known: [A] }],
-    ['with an outcome that nobody knows', [sending(), settled(UNKNOWN)], { known: [A], sent: [A] }],
+    ['with an unknown outcome', [sending(), settled(UNKNOWN)], { known: [A], sent: [A] }],
     [
       'with an outcome that is known later',
       [sending(), settled(UNKNOWN), settled(APPLIED)],
@@ -90,8 +90,8 @@ describe('a journal', () => {
 
   it.each<[string, readonly (object | string)[]]>([
     ['that is empty', []],
-    ['with white space alone', ['', '']],
-    ['whose first line was cut', [JSON.stringify(begun).slice(0, 40)]],
+    ['with whitespace only', ['', '']],
+    ['whose first line was truncated', [JSON.stringify(begun).slice(0, 40)]],
   ])('%s holds no run', async (_name, records) => {
     await write(...records);
     await expect(readRun(folder, RUN)).rejects.toThrow(NoRunError);
@@ -113,7 +113,7 @@ describe('a journal', () => {
   });
 
   it.each<[string, (file: string) => Promise<unknown>]>([
-    ['is not there', async () => undefined],
+    ['does not exist', async () => undefined],
     ['is a folder', (file) => mkdir(file)],
     ['is a pipe', async (file) => spawnSync('mkfifo', [file])],
     ['is a link', (file) => writeFile(`${file}.x`, JSON.stringify(begun)).then(() => symlink(`${file}.x`, file))],
@@ -129,7 +129,7 @@ describe('a journal', () => {
 });
 
 describe('the list of runs', () => {
-  it('holds what is named like a run, the newest first', async () => {
+  it('holds the files that are named like a run, newest first', async () => {
     const names = ['20260101T000000000Z-0000', '20260101T000000000Z-ffff', '20251231T235959999Z-0001'];
     const others = ['x20260101T000000000Z-0000.jsonl', `${RUN}.jsonl.draft`, `${RUN}.lock.1`, '20260101T0Z-0000.jsonl'];
     const files = [...names.map((name) => `${name}.jsonl`), ...others, '20260101T000000000Z-GGGG.jsonl'];
@@ -137,11 +137,11 @@ describe('the list of runs', () => {
     expect(await listRuns(folder)).toEqual([names[1], names[0], names[2]]);
   });
 
-  it('is empty where there is no folder', async () => {
+  it('is empty when the folder does not exist', async () => {
     expect(await listRuns(path.join(folder, 'missing'))).toEqual([]);
   });
 
-  it('is refused where the folder is a file, or closed', async () => {
+  it('is refused when the folder is a file or not readable', async () => {
     const file = path.join(folder, 'file');
     await writeFile(file, '');
     await chmod(file, 0o600);

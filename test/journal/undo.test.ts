@@ -1,4 +1,4 @@
-/** What of a run is its own to take back, and what has to be read to do so. */
+/** Which changes of a run can be undone, and what undoing them reads. */
 
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/apply/result.ts';
@@ -33,17 +33,17 @@ function runWith(applied: Readonly<Record<string, Outcome>>, sent: readonly stri
 const applied = (id?: number): Outcome => ({ outcome: 'applied', ...(id === undefined ? {} : { id }) });
 const already = (id: number): Outcome => ({ outcome: 'applied', id, already: true });
 
-it('is made of one change of each kind', () => {
+it('the plan holds one change of each kind', () => {
   expect(plan.changes.map((change) => change.ref).toSorted()).toEqual(
     [UPDATE, DELETE, CREATE, GRANT, REVOKE, GRANT_OF_NEW].toSorted(),
   );
 });
 
-describe('what was applied', () => {
+describe('an applied change', () => {
   const refsOf = (run: Run, live = before): unknown[] =>
     appliedChanges(run, live).map(({ change, ...rest }) => ({ ref: change.ref, ...rest }));
 
-  it('is what the journal says, with the id that it has', () => {
+  it('is what the journal says, with its id', () => {
     const run = runWith({ [UPDATE]: applied(1), [CREATE]: applied(4), [GRANT]: applied(6), [DELETE]: applied() });
     expect(refsOf(run)).toEqual(
       plan.changes.flatMap(({ ref }): object[] => {
@@ -53,11 +53,11 @@ describe('what was applied', () => {
     );
   });
 
-  it('leaves out what was so already', () => {
+  it('is no change that was already in effect', () => {
     expect(refsOf(runWith({ [UPDATE]: already(1), [GRANT]: applied(6) }))).toEqual([{ ref: GRANT, id: 6 }]);
   });
 
-  it('is looked up where it was sent without an answer', () => {
+  it('is looked up when it was sent without an answer', () => {
     const run = runWith({}, [UPDATE, CREATE, REVOKE]);
     expect(refsOf(run)).toEqual([]);
     const made = liveState([liveFlag(1, 'a', { name: 'new' }), liveFlag(3, 'c')], { '3': [] });
@@ -69,17 +69,17 @@ describe('what was applied', () => {
 
 describe('a run', () => {
   it.each<[string, Run, boolean]>([
-    ['that did nothing', runWith({}), false],
-    ['that found all as it wanted', runWith({ [UPDATE]: already(1), [DELETE]: already(2) }), false],
-    ['that applied something', runWith({ [UPDATE]: already(1), [DELETE]: applied(2) }), true],
-    ['that sent something without an answer', runWith({ [UPDATE]: already(1) }, [DELETE]), true],
-  ])('%s may be taken back: %o', (_name, run, may) => {
+    ['without changes', runWith({}), false],
+    ['whose changes were already in effect', runWith({ [UPDATE]: already(1), [DELETE]: already(2) }), false],
+    ['that applied a change', runWith({ [UPDATE]: already(1), [DELETE]: applied(2) }), true],
+    ['that sent a change without an answer', runWith({ [UPDATE]: already(1) }, [DELETE]), true],
+  ])('%s can be undone: %o', (_name, run, may) => {
     expect(mayBeUndone(run)).toBe(may);
   });
 });
 
-describe('what is read to take a run back', () => {
-  it('is nothing where nothing was sent', () => {
+describe('what undoing a run reads', () => {
+  it('is nothing when nothing was sent', () => {
     expect(wantedForUndo(runWith({}))).toEqual({ keys: [], roleAccessOf: [], roleAccessOfIds: [], ids: [] });
   });
 
@@ -95,7 +95,7 @@ describe('what is read to take a run back', () => {
     }).toEqual({ keys: ['a', 'b', 'c', 'd', 'd'], roleAccessOf: ['c', 'd'], roleAccessOfIds: [3], ids: [1, 2, 4] });
   });
 
-  it('has no id for a flag whose creation nobody answered', () => {
+  it('has no id for a flag whose create was not answered', () => {
     expect(wantedForUndo(runWith({}, [CREATE])).ids).toEqual([]);
     expect(wantedForUndo(runWith({ [CREATE]: applied() })).ids).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** How a journal begins, goes on and ends: never without its plan, and locked for as long as it is written. */
+/** How a journal begins, continues and ends: never without its plan, and locked while it is written. */
 
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,8 +37,8 @@ function options(more: Partial<JournalOptions> = {}): JournalOptions {
 const isLocked = async (): Promise<boolean> => (await heldClaim(lockClaims(folder, RUN), lock)) !== undefined;
 const lines = async (): Promise<string[]> => (await readFile(journalFile(folder, RUN), 'utf8')).split('\n');
 
-describe('a journal that begins', () => {
-  it('is named by its time, holds its plan and is locked until it ends', async () => {
+describe('a new journal', () => {
+  it('is named by its time, holds its plan, and is locked until it ends', async () => {
     const journal = await beginJournal(plan, options());
     expect(journal).toMatchObject({ run: RUN, file: path.join(folder, `${RUN}.jsonl`) });
     expect((await readRun(folder, RUN)).plan).toEqual(plan);
@@ -65,7 +65,7 @@ describe('a journal that begins', () => {
     ['a link', 'its own name', (file) => symlink('/nowhere', file), 'EEXIST'],
     ['a file', 'the name of its draft', (file) => writeFile(`${file}.draft`, 'theirs'), 'EEXIST'],
     ['a link', 'the name of its draft', (file) => symlink('/nowhere', `${file}.draft`), 'EEXIST'],
-  ])('does not write over %s that has %s, and leaves nothing of its own', async (_what, _name, make, code) => {
+  ])('does not overwrite %s that has %s, and leaves no files', async (_what, _name, make, code) => {
     await mkdir(folder);
     await make(journalFile(folder, RUN));
     const before = await readdir(folder);
@@ -79,7 +79,7 @@ describe('a journal that begins', () => {
     expect(await isLocked()).toBe(false);
   });
 
-  it('is refused where its folder cannot be made', async () => {
+  it('is refused when its folder cannot be created', async () => {
     await writeFile(folder, '');
     await expect(beginJournal(plan, options())).rejects.toMatchObject({
       code: 'file',
@@ -87,15 +87,15 @@ describe('a journal that begins', () => {
     });
   });
 
-  it('is not begun where its lock is held', async () => {
+  it('is not begun while its lock is held', async () => {
     const journal = await beginJournal(plan, options());
     await expect(beginJournal(plan, options())).rejects.toMatchObject({ code: 'refused' });
     await journal.end(undefined);
   });
 });
 
-describe('a journal that goes on', () => {
-  it('says so behind what was cut, and is locked', async () => {
+describe('a journal that is continued', () => {
+  it('says so after the truncated line, and is locked', async () => {
     await (await beginJournal(plan, options())).end(undefined);
     await writeFile(journalFile(folder, RUN), '{"kind":"sen', { flag: 'a' });
     const journal = await continueJournal(RUN, options());
@@ -110,7 +110,7 @@ describe('a journal that goes on', () => {
     ]);
   });
 
-  it('is not made where it is gone, and its lock is given back', async () => {
+  it('is not created when it does not exist, and its lock is released', async () => {
     await mkdir(folder);
     await expect(continueJournal(RUN, options())).rejects.toMatchObject({
       code: 'file',
@@ -120,8 +120,8 @@ describe('a journal that goes on', () => {
   });
 });
 
-describe('a journal that can no longer be written', () => {
-  it('fails every record from then on, and ends all the same', async () => {
+describe('a journal that becomes unwritable', () => {
+  it('fails every record from then on, and still ends', async () => {
     const journal = await beginJournal(plan, options());
     await journal.end(undefined);
     const words = `The journal ${journal.file} cannot be written`;

@@ -204,7 +204,7 @@ describe('undo', () => {
     const file = await applied(staged);
     claim(file, { pid: process.pid, host: hostname() });
     const { code, stderr } = await staged.run('undo', '-y');
-    expect([code, stderr]).toEqual([4, expect.stringContaining('carried out by another process') as unknown]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('Another process is executing this run') as unknown]);
   });
 
   async function changed(config?: string): Promise<Stage> {
@@ -368,7 +368,9 @@ describe('history', () => {
       expect(await staged.run(...argv)).toMatchObject({
         code: 4,
         stdout: '',
-        stderr: expect.stringMatching(/^error {2}The run is being .*\n.*remove .*lock\.1\.\n$/) as string,
+        stderr: expect.stringMatching(
+          /^error {2}Another process is executing this run.*\n.*remove .*lock\.1\.\n$/,
+        ) as string,
       });
     }
     claim(file, { pid: 2 ** 30, host: hostname() }, 2);
@@ -405,10 +407,10 @@ describe('history', () => {
 
 describe('a journal in which no run was begun', () => {
   const empty: [string, string, (file: string) => void][] = [
-    ['is empty', 'broke off before anything was sent', (file) => writeFileSync(file, '', { mode: 0o600 })],
+    ['is empty', 'was cut off before it sent anything', (file) => writeFileSync(file, '', { mode: 0o600 })],
     [
       'ends within its first line',
-      'broke off before anything was sent',
+      'was cut off before it sent anything',
       (file) => writeFileSync(file, '{"kind":"begun","format_version":"1.0","run":"x', { mode: 0o600 }),
     ],
     ['is a folder', 'it is a folder', (file) => mkdirSync(file)],
