@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
 import { knownCommands } from '../../src/cli/commands/known-commands.ts';
 import { parseCommandLine } from '../../src/cli/line/command-line.ts';
@@ -9,6 +9,7 @@ import { listenForInterrupts } from '../../src/cli/session/interrupts.ts';
 import { choosePalette } from '../../src/cli/session/palette.ts';
 import { createSecrets } from '../../src/cli/session/secrets.ts';
 import { PLAIN } from '../../src/report/view.ts';
+import { holdTimers } from '../helpers/timers.ts';
 import { CHANGES, RESULT } from '../report/samples.ts';
 
 const KNOWN = await knownCommands([]);
@@ -153,21 +154,25 @@ describe('interrupts', () => {
   });
 
   // A timer of Node holds 24.8 days; one that is set to more fires at once.
-  test('a deadline in 600 hours is not one in a millisecond', async () => {
+  test('a deadline in 600 hours is not one in a millisecond', () => {
+    const timers = holdTimers();
     const { interrupts } = start(600 * 3_600_000);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    timers.pass(600 * 3_600_000 - 1);
     expect(interrupts.stop.aborted).toBe(false);
+    timers.pass(1);
+    expect(interrupts.stop.aborted).toBe(true);
     interrupts.dispose();
   });
 
   test('a computation learns of the deadline although no timer can fire, and of a signal', async () => {
-    const { interrupts } = start(20);
+    const { interrupts } = start(20_000);
     expect(() => interrupts.checkpoint()).not.toThrow();
-    const begun = performance.now();
-    while (performance.now() - begun < 25);
+    const later = performance.now() + 20_001;
+    vi.spyOn(performance, 'now').mockReturnValue(later);
     expect(() => interrupts.checkpoint()).toThrow(expect.objectContaining({ code: 'deadline' }));
     expect([interrupts.stop.aborted, interrupts.cut.aborted]).toEqual([true, true]);
     interrupts.dispose();
+    vi.restoreAllMocks();
 
     const other = start();
     setImmediate(other.signal);
@@ -177,9 +182,10 @@ describe('interrupts', () => {
     other.interrupts.dispose();
   });
 
-  test('the deadline stops with its own reason', async () => {
+  test('the deadline stops with its own reason', () => {
+    const timers = holdTimers();
     const { interrupts } = start(10);
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    timers.pass(10);
     expect(interrupts.stop.reason).toMatchObject({ code: 'deadline' });
     interrupts.dispose();
   });

@@ -382,9 +382,7 @@ describe('examples', () => {
     const desired = numbers.map((index) =>
       declared(key(index), { filters: index === count - 1 ? PLAIN : dependsOn(key(index + 1)) }),
     );
-    const begun = performance.now();
     const made = buildPlan({ flags: desired }, liveState(live), { ...OPTIONS, targets: ['f0'] });
-    expect(performance.now() - begun).toBeLessThan(20_000);
     expect(refs(made)).toEqual(numbers.toReversed().map((index) => `flag:${key(index)}`));
     expect(made.changes.every((change) => change.needs.length <= 1)).toBe(true);
   });

@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Present: stdin and stderr are terminals, and this is what somebody types. `undefined`: they end the input. */
   readonly answer?: { readonly line: string | undefined };
+  /** Told all that was written to stderr so far, at each write. */
+  readonly onStderr?: (written: string) => void;
   /** Told the function that stands for Ctrl-C. */
   readonly onStart?: (interrupt: () => void) => void;
 }
@@ -31,6 +33,7 @@ export async function runCli(argv: readonly string[], options: RunOptions): Prom
     columns: 80,
     write: async (text) => {
       written[name] += text;
+      if (name === 'stderr') options.onStderr?.(written.stderr);
     },
   });
   options.onStart?.(() => listeners.forEach((listener) => listener()));

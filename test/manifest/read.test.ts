@@ -117,12 +117,10 @@ describe('a file', () => {
     });
   });
 
-  it('of 50 MB is answered at once', async () => {
+  it('of 50 GB is not read', async () => {
     await write({ 'flags/a.yaml': 'flags: {}\n' });
-    await truncate(join(root, 'flags/a.yaml'), 50_000_000);
-    const started = performance.now();
+    await truncate(join(root, 'flags/a.yaml'), 50_000_000_000);
     expect(await read()).toEqual({ files: ['flags/a.yaml (incomplete)'], problems: ['file-too-large flags/a.yaml'] });
-    expect(performance.now() - started).toBeLessThan(500);
   });
 
   it('that links to nothing is an error', async () => {

@@ -2,8 +2,8 @@
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { FlagwrightError } from '../../base/errors.ts';
+import { pause } from '../../base/timer.ts';
 import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../../embedded/service.ts';
 import { findFiles } from '../../manifest/files.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -13,7 +13,7 @@ import type { Session } from '../session/session.ts';
 import { loadDesiredState, type LoadedProject } from './load-project.ts';
 
 /** Short enough that a person who saves a file and reloads a page sees the change. */
-const POLL_MS = 250;
+export const POLL_MS = 250;
 
 export interface Following {
   readonly projectId: string;
@@ -54,7 +54,7 @@ export async function serveManifests(
   return async () => {
     const { stop } = session.interrupts;
     while (!stop.aborted) {
-      await sleep(POLL_MS, undefined, { signal: stop }).catch(() => undefined);
+      await pause(POLL_MS, stop).catch(() => undefined);
       if (!stop.aborted) await look();
     }
   };

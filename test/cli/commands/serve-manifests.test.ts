@@ -2,10 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { runCli } from '../../helpers/run.ts';
+import { POLL_MS } from '../../../src/cli/stages/follow-manifests.ts';
+import { holdTimers } from '../../helpers/timers.ts';
+import { until } from '../../helpers/until.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
 
 const CONFIG = `
@@ -42,15 +44,19 @@ interface Serving {
   readonly url: string;
   /** Values for somebody. */
   readonly flags: () => Promise<JsonObject>;
+  /** Resolves once stderr holds the words so many times. */
+  readonly said: (words: string, times: number) => Promise<void>;
   readonly stop: () => Promise<{ readonly code: number; readonly stderr: string }>;
 }
 
 async function serve(argv: readonly string[] = [], files: Readonly<Record<string, string>> = {}): Promise<Serving> {
   const workspace = createWorkspace({ 'flagwright.yaml': CONFIG, 'flags/a.yaml': MANIFEST, ...files });
   let interrupt = (): void => undefined;
+  let stderr = '';
   const ended = runCli(['serve', '--manifests', '--port', '0', '-f', 'json', '-o', 'served.json', ...argv], {
     cwd: workspace.root,
     onStart: (stop) => (interrupt = stop),
+    onStderr: (written) => (stderr = written),
   });
   await expect.poll(() => existsSync(path.join(workspace.root, 'served.json'))).toBe(true);
   const { url } = JSON.parse(workspace.read('served.json')) as { url: string };
@@ -62,6 +68,7 @@ async function serve(argv: readonly string[] = [], files: Readonly<Record<string
       const answered = await fetch(`${url}/flags/`, { method: 'POST', body });
       return ((await answered.json()) as JsonObject)['featureFlags'] as JsonObject;
     },
+    said: (words, times) => until(() => expect(stderr.split(words)).toHaveLength(times + 1)),
     stop: async () => {
       interrupt();
       return ended;
@@ -109,12 +116,12 @@ test('roles of the manifests have access', async () => {
 });
 
 test('an edit is followed, a broken one is told and changes nothing', async () => {
-  const { flags, workspace, stop } = await serve();
+  const { flags, workspace, said, stop } = await serve();
   const edited = MANIFEST.replace('rollout_percentage: 100 }]\n      multi', 'rollout_percentage: 0 }]\n      multi');
   workspace.write('flags/a.yaml', edited.replace('  gone: { rollout_percentage: 100 }\n', ''));
   await expect.poll(flags).toEqual({ checkout: false, banner: false });
   workspace.write('flags/b.yaml', 'flags: { bad: { rollout_percentage: many } }');
-  await seen();
+  await said('The flags stay as they were', 1);
   expect(await flags()).toEqual({ checkout: false, banner: false });
   workspace.write('flags/b.yaml', 'flags: { good: { rollout_percentage: 100 } }');
   await expect.poll(flags).toEqual({ checkout: false, banner: false, good: true });
@@ -127,8 +134,8 @@ test('an edit is followed, a broken one is told and changes nothing', async () =
 const ON = 'flags: { a: { rollout_percentage: 100 } }';
 const OFF = 'flags: { a: { active: false, rollout_percentage: 100 } }';
 const WRONG = 'flags: { a: { rollout_percentage: many } }';
-/** Long enough for an edit to be seen. */
-const seen = (): Promise<void> => sleep(900);
+const KEPT = 'The flags stay as they were';
+const SERVING = 'Serving ';
 
 async function serveOne(): Promise<Serving> {
   const serving = await serve();
@@ -147,41 +154,53 @@ test('what is taken out of a manifest is as if it had never been there', async (
 });
 
 test('a file that is emptied for a moment is not taken for empty', async () => {
-  const { flags, workspace, stop } = await serveOne();
-  for (const text of [OFF, ON]) {
-    // The look that found the last edit was just now: the next one falls into the middle.
-    await sleep(150);
+  const timers = holdTimers();
+  const started = vi.spyOn(globalThis, 'setTimeout');
+  const looks = (): number => started.mock.calls.filter(([, ms]) => ms === POLL_MS).length;
+  const { flags, workspace, stop } = await serve();
+  const look = async (): Promise<void> => {
+    const before = looks();
+    timers.pass(POLL_MS);
+    await until(() => expect(looks()).toBe(before + 1));
+  };
+  await until(() => expect(looks()).toBe(1));
+  for (const text of [ON, OFF, ON]) {
+    // A look sees the empty file, the next one the new text, and the third that the text stays.
     workspace.write('flags/a.yaml', '');
-    await sleep(150);
+    await look();
     workspace.write('flags/a.yaml', text);
-    await expect.poll(flags).toEqual({ a: text === ON });
+    await look();
+    await look();
+    expect(await flags()).toEqual({ a: text === ON });
   }
-  const { stderr } = await stop();
-  expect(stderr).not.toContain('Serving 0 flags');
+  vi.restoreAllMocks();
+  expect((await stop()).stderr).not.toContain('Serving 0 flags');
 });
 
 test('a mistake that is made again is told again', async () => {
-  const { flags, workspace, stop } = await serveOne();
-  for (const text of [WRONG, ON, WRONG]) {
-    workspace.write('flags/a.yaml', text);
-    await seen();
-  }
+  const { flags, workspace, said, stop } = await serveOne();
+  workspace.write('flags/a.yaml', WRONG);
+  await said(KEPT, 1);
+  workspace.write('flags/a.yaml', ON);
+  await said(SERVING, 3);
+  workspace.write('flags/a.yaml', WRONG);
+  await said(KEPT, 2);
   expect(await flags()).toEqual({ a: true });
-  expect((await stop()).stderr.match(/The flags stay as they were/g)).toHaveLength(2);
+  await stop();
 });
 
 test('a configuration is followed, through mistakes too', async () => {
-  const { flags, workspace, stop } = await serveOne();
+  const { flags, workspace, said, stop } = await serveOne();
   workspace.write('more/b.yaml', 'flags: { b: { rollout_percentage: 100 } }');
   workspace.write('flagwright.yaml', `${CONFIG}nonsense: 1\n`);
-  await seen();
+  await said(KEPT, 1);
   workspace.write('flagwright.yaml', `${CONFIG}manifests: ['*/*.yaml']\n`);
   await expect.poll(flags).toEqual({ a: true, b: true });
   workspace.write('flagwright.yaml', `${CONFIG}nonsense: 1\n`);
-  await seen();
+  await said(KEPT, 2);
   workspace.write('flagwright.yaml', CONFIG);
   await expect.poll(flags).toEqual({ a: true });
-  expect((await stop()).stderr.match(/The flags stay as they were/g)).toHaveLength(2);
+  await stop();
 });
 
 test.each([

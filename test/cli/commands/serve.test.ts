@@ -3,6 +3,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { runCli } from '../../helpers/run.ts';
+import { until } from '../../helpers/until.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
 async function freePort(): Promise<number> {
@@ -18,14 +19,11 @@ async function freePort(): Promise<number> {
 }
 
 async function statusOf(url: string): Promise<number> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return (await fetch(url, { headers: { authorization: 'Bearer k', connection: 'close' } })).status;
-    } catch (error) {
-      if (attempt === 100) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-  }
+  let status = 0;
+  await until(async () => {
+    ({ status } = await fetch(url, { headers: { authorization: 'Bearer k', connection: 'close' } }));
+  });
+  return status;
 }
 
 test.each([
