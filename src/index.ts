@@ -4,7 +4,7 @@ export { FlagwrightError, type ErrorCode, type ErrorDetails } from './base/error
 export { hasErrors, type Diagnostic, type Severity } from './base/diagnostic.ts';
 export { describe as describeDiagnostic, type DiagnosticCode } from './report/words/diagnostics.ts';
 export type { ConfigDiagnostic } from './config/problems.ts';
-export type { ManifestDiagnostic } from './posthog/manifest-problems.ts';
+export type { ManifestDiagnostic } from './posthog/manifests/problems.ts';
 export { LongDecimal } from './base/exact-number.ts';
 export type { JsonArray, JsonNumber, JsonObject, JsonPrimitive, JsonValue } from './base/json.ts';
 export { parseJson, stringifyJson } from './base/json-text.ts';
@@ -29,10 +29,15 @@ export type { Config, EmbeddedProject, Environment, Limits, ProjectConfig, Remot
 export { loadConfig, type LoadConfigOptions, type LoadedConfig } from './config/load.ts';
 export { apiKeyOf, selectProject } from './config/select.ts';
 
-export { loadDesired, type LoadOptions } from './manifest/load.ts';
-export { readManifests, type ManifestFile, type ReadOptions } from './manifest/read.ts';
-export { resolveManifests, type Resolution } from './manifest/resolve.ts';
-export { validateManifests } from './manifest/validate.ts';
+export { loadDesired, type LoadOptions } from './posthog/manifests/load.ts';
+export {
+  readManifests,
+  resolveManifests,
+  type ManifestFile,
+  type ReadOptions,
+  type Resolution,
+} from './posthog/manifests/manifests.ts';
+export { validateManifests } from './posthog/manifests/validate.ts';
 export type {
   Export,
   ExportedFile,

@@ -2,7 +2,7 @@
 
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { LiveState } from '../posthog/live.ts';
-import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
+import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { ProjectNames } from '../posthog/project.ts';
 
 export interface ExportInput {

@@ -2,9 +2,8 @@
 
 import { fromPointer } from '../base/json-pointer.ts';
 import { MAX_FILE_BYTES } from '../manifest/files.ts';
-import { parseManifest } from '../manifest/read.ts';
-import { resolveManifests } from '../manifest/resolve.ts';
-import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
+import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
+import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { DesiredFlag } from '../posthog/desired.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { KINDS } from '../posthog/kinds.ts';
@@ -55,7 +54,7 @@ function parse({ path, text }: ExportedFile): ReturnType<typeof parseManifest> {
     severity: 'error',
     args: { bytes, limit: MAX_FILE_BYTES },
   };
-  return { file: { file: path, complete: false, flags: [], roles: [] }, diagnostics: [problem] };
+  return { file: { file: path, complete: false, declarations: [] }, diagnostics: [problem] };
 }
 
 function isError({ severity }: ManifestDiagnostic): boolean {

@@ -1,46 +1,35 @@
-/** The flags and roles of all files together, each key once. */
+/** Collects the declarations of all files by section, and reports keys that are declared twice. */
 
 import { comparing } from '../base/compare-strings.ts';
-import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
-import { toPointer } from '../base/json-pointer.ts';
-import type { ManifestFile, ManifestFlag, ManifestRole } from './manifest.ts';
+import type { Diagnostic } from '../base/diagnostic.ts';
+import type { Declaration, ManifestFile } from './declaration.ts';
+import { placeFinding } from './finding.ts';
+import type { SectionForm } from './section.ts';
 
 export interface Collected {
-  /** Sorted by key. */
-  readonly flags: readonly ManifestFlag[];
-  readonly roles: readonly ManifestRole[];
-  /** Every key that a manifest declares. */
-  readonly keys: ReadonlySet<string>;
+  /** By the name of the section. */
+  readonly declarations: ReadonlyMap<string, readonly Declaration[]>;
   readonly complete: boolean;
-  readonly diagnostics: readonly ManifestDiagnostic[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The order in which the files are given does not count. */
-export function collectFlags(files: readonly ManifestFile[]): Collected {
+/** The result does not depend on the order of the files. */
+export function collectDeclarations(files: readonly ManifestFile[], sections: readonly SectionForm[]): Collected {
   const sorted = files.toSorted(comparing(({ file }) => file));
-  const byKey = new Map<string, ManifestFlag>();
-  const diagnostics: ManifestDiagnostic[] = [];
-  for (const flag of sorted.flatMap(({ flags }) => flags)) {
-    const first = byKey.get(flag.key);
-    if (first === undefined) byKey.set(flag.key, flag);
-    else diagnostics.push(duplicate(flag, first));
+  const bySection = new Map<string, Declaration[]>(sections.map(({ name }) => [name, []]));
+  for (const { declarations } of sorted) {
+    for (const declaration of declarations) bySection.get(declaration.section)?.push(declaration);
   }
-  const flags = [...byKey.values()].sort(comparing(({ key }) => key));
-  return {
-    flags,
-    roles: sorted.flatMap(({ roles }) => roles),
-    keys: new Set(byKey.keys()),
-    complete: sorted.every(({ complete }) => complete),
-    diagnostics,
-  };
-}
-
-function duplicate({ key, places }: ManifestFlag, first: ManifestFlag): ManifestDiagnostic {
-  return {
-    code: 'flag-duplicate',
-    severity: 'error',
-    place: places.place,
-    path: toPointer(['flags', key]),
-    args: { key, other: first.places.place },
-  };
+  const diagnostics: Diagnostic[] = [];
+  for (const { name, duplicate } of sections) {
+    if (duplicate === undefined) continue;
+    const byKey = new Map<string, Declaration>();
+    for (const declaration of bySection.get(name) ?? []) {
+      const first = byKey.get(declaration.key);
+      if (first === undefined) byKey.set(declaration.key, declaration);
+      else diagnostics.push(placeFinding(declaration, { ...duplicate(declaration.key, first.places.place), at: '' }));
+    }
+    bySection.set(name, [...byKey.values()].sort(comparing(({ key }) => key)));
+  }
+  return { declarations: bySection, complete: sorted.every(({ complete }) => complete), diagnostics };
 }

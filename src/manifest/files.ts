@@ -4,8 +4,11 @@ import fs from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
+import type { DiagnosticOf } from '../base/diagnostic.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
+import type { ManifestReadingProblems } from './problems.ts';
+
+type FileDiagnostic = DiagnosticOf<ManifestReadingProblems>;
 
 /** Bytes that one manifest may have. */
 export const MAX_FILE_BYTES = 10_000_000;
@@ -13,11 +16,11 @@ export const MAX_FILE_BYTES = 10_000_000;
 export interface FoundFiles {
   /** Relative to the root, `/` between folders, sorted. */
   readonly files: readonly string[];
-  readonly diagnostics: readonly ManifestDiagnostic[];
+  readonly diagnostics: readonly FileDiagnostic[];
 }
 
 export async function findFiles(root: string, patterns: readonly string[]): Promise<FoundFiles> {
-  const diagnostics: ManifestDiagnostic[] = [];
+  const diagnostics: FileDiagnostic[] = [];
   const inside: string[] = [];
   for (const written of patterns) {
     const pattern = fromRoot(root, written);
@@ -39,10 +42,7 @@ export async function findFiles(root: string, patterns: readonly string[]): Prom
 }
 
 /** The text of a file under the root, or the one problem that keeps it from being read. */
-export async function readText(
-  root: string,
-  file: string,
-): Promise<{ text: string } | { problem: ManifestDiagnostic }> {
+export async function readText(root: string, file: string): Promise<{ text: string } | { problem: FileDiagnostic }> {
   const place = { file, line: 1, column: 1 };
   try {
     const path = await realpath(join(root, file));
@@ -101,7 +101,7 @@ function leadsSomewhere(path: string): boolean {
   }
 }
 
-function unreadableFile(file: string, reason: string): ManifestDiagnostic {
+function unreadableFile(file: string, reason: string): FileDiagnostic {
   return { code: 'file-unreadable', severity: 'error', place: { file, line: 1, column: 1 }, args: { reason } };
 }
 

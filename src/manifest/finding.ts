@@ -1,14 +1,23 @@
-/** What a check hands back: a problem at a pointer in the flag, not yet placed in a file. */
+/** What a check returns: a problem at a pointer within a declaration, not yet placed in a file. */
 
-import type { Severity } from '../base/diagnostic.ts';
-import type { AllManifestProblems } from '../posthog/manifest-problems.ts';
+import type { Diagnostic, Severity } from '../base/diagnostic.ts';
+import { placeAt } from '../base/place.ts';
+import type { Declaration } from './declaration.ts';
 
-export type Finding = {
-  readonly [Code in keyof AllManifestProblems]: {
-    readonly code: Code;
-    readonly severity: Severity;
-    /** Pointer in the flag's fields by their API names, `/filters/groups/0`. */
-    readonly at: string;
-    readonly args: AllManifestProblems[Code];
-  };
-}[keyof AllManifestProblems];
+export interface Finding {
+  readonly code: string;
+  readonly severity: Severity;
+  /** Pointer within the declaration: `/projects/staging`, or `/filters/groups/0` in the API's names. */
+  readonly at: string;
+  readonly args: object;
+}
+
+/** A finding with one of the codes of `Problems`, which maps each code to its arguments. */
+export type FindingOf<Problems> = {
+  readonly [Code in keyof Problems & string]: Finding & { readonly code: Code; readonly args: Problems[Code] };
+}[keyof Problems & string];
+
+/** Places a finding whose pointer is in the manifest's own names. */
+export function placeFinding({ places, path }: Declaration, { at, ...finding }: Finding): Diagnostic {
+  return { ...finding, place: placeAt(places, at), path: path + at };
+}

@@ -1,84 +1,74 @@
-/** A flag as it is declared for one project: its base with the project's overlay merged in. */
+/** A declaration as it applies to one project: what all projects share, with the project's overlay merged in. */
 
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
+import { defined } from '../base/optional.ts';
 import type { PlaceTree } from '../base/place.ts';
-import type { ManifestFlag } from './manifest.ts';
-import { membersOf, mergePatch, type Located } from './merge-patch.ts';
-import { FILTERS, SHORTHAND, targetingOf, UNCHECKED } from '../posthog/flag/manifest/targeting.ts';
+import type { Declaration } from './declaration.ts';
+import { mapMembers, membersOf, mergePatch, type Located } from './merge-patch.ts';
+import { isDeclaredIn } from './projects.ts';
 
-/** A flag with the members of a manifest, overlay applied. */
-export interface LayeredFlag {
+/** The members that apply to one project. */
+export interface Layer {
   readonly key: string;
   readonly value: JsonObject;
   readonly places: PlaceTree;
-  /** The pointer from the top of the file to where a member stands: in the base or in the overlay. */
+  /** The pointer from the top of the file to a member, in the base or in the overlay. */
   readonly pathOf: (memberPointer: string) => string;
 }
 
-/** Members that say something about the flag in all projects, so that an overlay has none of them. */
+export interface LayeredDeclaration {
+  readonly declaration: Declaration;
+  readonly layer: Layer;
+  /** Declared with `deleted: true`. */
+  readonly retired: boolean;
+}
+
+/** Changes the base of a declaration, given the overlay that is merged into it next. */
+export type PrepareBase = (base: Located, overlay: JsonValue | undefined) => Located;
+
+/** The declarations that apply to a project. */
+export function layerDeclarations(
+  declarations: readonly Declaration[],
+  project: string,
+  prepareBase?: PrepareBase,
+): LayeredDeclaration[] {
+  return declarations
+    .filter((declaration) => isDeclaredIn(declaration, project))
+    .map((declaration) => {
+      const layer = layerDeclaration(declaration, project, prepareBase);
+      return { declaration, layer, retired: layer.value['deleted'] === true };
+    });
+}
+
+/** Members about projects and former keys, which overlays do not have. */
 const BASE_ONLY: ReadonlySet<string> = new Set(['projects', 'only_in', 'previous_keys']);
 
-export function layerFlag(flag: ManifestFlag, project: string): LayeredFlag {
-  const overlay = overlayOf(flag, project);
-  const base = withoutReplaced(
-    keepMembers(flag, (name) => !BASE_ONLY.has(name)),
-    overlay?.value,
-  );
+export function layerDeclaration(
+  declaration: Declaration,
+  project: string,
+  prepareBase: PrepareBase = (base) => base,
+): Layer {
+  const overlay = overlayOf(declaration, project);
+  const shared = mapMembers(declaration, (name, member) => (BASE_ONLY.has(name) ? undefined : member));
+  const base = prepareBase(shared, overlay?.value);
   const merged = overlay === undefined ? base : mergePatch(base, overlay);
-  const root = toPointer(['flags', flag.key]);
-  const overlayRoot = root + toPointer(['projects', project]);
+  const overlayPath = declaration.path + toPointer(['projects', project]);
   return {
-    key: flag.key,
+    key: declaration.key,
     value: isJsonObject(merged.value) ? merged.value : {},
-    places: { place: flag.places.place, ...(merged.places.children ? { children: merged.places.children } : {}) },
-    pathOf: (pointer) => (isWrittenIn(overlay?.value, pointer) ? overlayRoot : root) + pointer,
+    places: { place: declaration.places.place, ...defined({ children: merged.places.children }) },
+    pathOf: (pointer) => (isWrittenIn(overlay?.value, pointer) ? overlayPath : declaration.path) + pointer,
   };
 }
 
-function overlayOf(flag: ManifestFlag, project: string): Located | undefined {
-  const projects = membersOf(flag).find(([name]) => name === 'projects')?.[1];
+function overlayOf(declaration: Declaration, project: string): Located | undefined {
+  const projects = membersOf(declaration).find(([name]) => name === 'projects')?.[1];
   const overlay = membersOf(projects).find(([name]) => name === project)?.[1];
   return overlay === undefined || !isJsonObject(overlay.value) ? undefined : overlay;
 }
 
-// Filters in their three forms say the same thing: the one that an overlay has replaces, whole, the one of the base.
-function withoutReplaced(base: Located, overlay: Located['value'] | undefined): Located {
-  const [declared] = isJsonObject(overlay) ? targetingOf(overlay) : [];
-  if (declared === undefined) return base;
-  const replaced = [FILTERS, SHORTHAND, UNCHECKED].filter((form) => form !== declared || form === UNCHECKED);
-  const isReplaced = (...path: string[]): boolean => replaced.includes(toPointer(path));
-  const kept = keepMembers(base, (name) => !isReplaced(name));
-  return mapMembers(kept, (name, member) =>
-    name === 'fields' && isJsonObject(member.value)
-      ? mapMembers(member, (field, located) => (isReplaced(name, field) ? undefined : located))
-      : member,
-  );
-}
-
-// `filters:` and `fields:` with nothing after them declare nothing.
-function keepMembers(located: Located, keeps: (name: string) => boolean): Located {
-  const isEmpty = (name: string, { value }: Located): boolean =>
-    value === null && (name === 'filters' || name === 'fields');
-  return mapMembers(located, (name, member) => (keeps(name) && !isEmpty(name, member) ? member : undefined));
-}
-
-/** The mapping with each member changed, or left out where that gives `undefined`. */
-function mapMembers(located: Located, change: (name: string, member: Located) => Located | undefined): Located {
-  const members = membersOf(located).flatMap(([name, member]): [string, Located][] => {
-    const changed = change(name, member);
-    return changed === undefined ? [] : [[name, changed]];
-  });
-  return {
-    value: Object.fromEntries(members.map(([name, member]) => [name, member.value])),
-    places: {
-      place: located.places.place,
-      children: Object.fromEntries(members.map(([name, member]) => [name, member.places])),
-    },
-  };
-}
-
-// Lists are replaced whole, so what is in a list of the overlay was written there.
-function isWrittenIn(overlay: Located['value'] | undefined, pointer: string): boolean {
+// Lists are replaced whole, so whatever is in a list of the overlay was written there.
+function isWrittenIn(overlay: JsonValue | undefined, pointer: string): boolean {
   return fromPointer(pointer).length > 0 && valueAt(overlay, pointer) !== undefined;
 }

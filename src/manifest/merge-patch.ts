@@ -49,3 +49,18 @@ export function membersOf(located: Located | undefined): [string, Located][] {
     return [[name, { value: member, places: tree ?? { place: places.place } }]];
   });
 }
+
+/** The mapping with each member changed, or dropped where `change` returns `undefined`. */
+export function mapMembers(located: Located, change: (name: string, member: Located) => Located | undefined): Located {
+  const members = membersOf(located).flatMap(([name, member]): [string, Located][] => {
+    const changed = change(name, member);
+    return changed === undefined ? [] : [[name, changed]];
+  });
+  return {
+    value: Object.fromEntries(members.map(([name, member]) => [name, member.value])),
+    places: {
+      place: located.places.place,
+      children: Object.fromEntries(members.map(([name, member]) => [name, member.places])),
+    },
+  };
+}

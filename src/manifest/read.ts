@@ -1,41 +1,39 @@
-/** Manifest files to checked declarations: find, read, parse, check the shape. No project is needed for it. */
+/** Reads manifest files to checked declarations: find, read, parse, check the shape. Needs no project. */
 
-import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
-import { sortDiagnostics } from '../base/diagnostic.ts';
+import { sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
 import { readYaml } from '../base/yaml/read.ts';
+import type { ManifestFile } from './declaration.ts';
 import { readDocument } from './document.ts';
 import { findFiles, readText } from './files.ts';
-import type { ManifestFile } from './manifest.ts';
-
-export type { ManifestFile } from './manifest.ts';
+import type { ManifestForm } from './section.ts';
 
 export interface ReadOptions {
   /** Absolute folder that the patterns and the names of files are relative to. */
   readonly root: string;
   /** Globs, or names of files. */
   readonly patterns: readonly string[];
-  /** Called every now and then; what it throws ends the work. */
+  /** Called regularly; throws to abort the work. */
   readonly checkpoint?: () => void;
 }
 
-/** Reads every file that matches. Problems come back as diagnostics, sorted; nothing is thrown for them. */
-export async function readManifests({ root, patterns, checkpoint }: ReadOptions): Promise<{
-  readonly files: readonly ManifestFile[];
-  readonly diagnostics: readonly ManifestDiagnostic[];
-}> {
+/** Reads every file that matches. Problems are returned as sorted diagnostics; nothing is thrown for them. */
+export async function readFiles(
+  { root, patterns, checkpoint }: ReadOptions,
+  form: ManifestForm,
+): Promise<{ readonly files: readonly ManifestFile[]; readonly diagnostics: readonly Diagnostic[] }> {
   const found = await findFiles(root, patterns);
-  const diagnostics = [...found.diagnostics];
+  const diagnostics: Diagnostic[] = [...found.diagnostics];
   const files: ManifestFile[] = [];
   for await (const { name, read } of readAhead(root, found.files)) {
     checkpoint?.();
-    const parsed = 'text' in read ? parseManifest(name, read.text) : unread(name, read.problem);
+    const parsed = 'text' in read ? parseFile(name, read.text, form) : unread(name, read.problem);
     files.push(parsed.file);
     for (const diagnostic of parsed.diagnostics) diagnostics.push(diagnostic);
   }
   return { files, diagnostics: sortDiagnostics(diagnostics) };
 }
 
-/** Files that are read while one before them is parsed; more would only fill the memory. */
+/** How many files are read ahead of the one that is parsed; more would only take memory. */
 const READ_AHEAD = 8;
 
 async function* readAhead(
@@ -51,25 +49,26 @@ async function* readAhead(
   }
 }
 
-/** The same for the text of one file that is at hand. */
-export function parseManifest(
-  name: string,
-  text: string,
-): { file: ManifestFile; diagnostics: readonly ManifestDiagnostic[] } {
+interface ParsedFile {
+  readonly file: ManifestFile;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads the text of one file. */
+export function parseFile(name: string, text: string, form: ManifestForm): ParsedFile {
   const yaml = readYaml(name, text);
   const known = new Set(yaml.diagnostics.flatMap(({ path }) => path ?? []));
-  const documents = yaml.documents.map((document) => readDocument(document, known));
+  const documents = yaml.documents.map((document) => readDocument(document, known, form));
   return {
     file: {
       file: name,
       complete: yaml.diagnostics.length === 0,
-      flags: documents.flatMap(({ flags }) => flags),
-      roles: documents.flatMap(({ roles }) => roles),
+      declarations: documents.flatMap(({ declarations }) => declarations),
     },
-    diagnostics: [...yaml.diagnostics, ...documents.flatMap((document) => document.diagnostics)],
+    diagnostics: [...yaml.diagnostics, ...documents.flatMap(({ diagnostics }) => diagnostics)],
   };
 }
 
-function unread(name: string, problem: ManifestDiagnostic): ReturnType<typeof parseManifest> {
-  return { file: { file: name, complete: false, flags: [], roles: [] }, diagnostics: [problem] };
+function unread(name: string, problem: Diagnostic): ParsedFile {
+  return { file: { file: name, complete: false, declarations: [] }, diagnostics: [problem] };
 }

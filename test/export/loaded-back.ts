@@ -1,10 +1,9 @@
 /** An export read again as any manifests are, in memory: what validation says, and what a plan would do. */
 
-import type { ManifestDiagnostic } from '../../src/posthog/manifest-problems.ts';
+import type { ManifestDiagnostic } from '../../src/posthog/manifests/problems.ts';
 import type { Export } from '../../src/export/export.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
-import { parseManifest } from '../../src/manifest/read.ts';
-import { resolveManifests } from '../../src/manifest/resolve.ts';
+import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';

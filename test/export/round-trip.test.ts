@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import type { JsonObject } from '../../src/base/json.ts';
-import { readManifests } from '../../src/manifest/read.ts';
-import { resolveManifests } from '../../src/manifest/resolve.ts';
+import { readManifests, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';

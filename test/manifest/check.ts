@@ -1,11 +1,10 @@
 /** Manifests as text to diagnostics and desired state, as the tests of this folder want them. */
 
-import type { ManifestDiagnostic } from '../../src/posthog/manifest-problems.ts';
+import type { ManifestDiagnostic } from '../../src/posthog/manifests/problems.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Project } from '../../src/posthog/project.ts';
-import type { ManifestFile } from '../../src/manifest/manifest.ts';
-import { parseManifest } from '../../src/manifest/read.ts';
-import { resolveManifests } from '../../src/manifest/resolve.ts';
+import type { ManifestFile } from '../../src/manifest/declaration.ts';
+import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 
 export const ENGINEERING = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 export const SUPPORT = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';

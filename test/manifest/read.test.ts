@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import { loadDesired } from '../../src/manifest/load.ts';
-import { readManifests } from '../../src/manifest/read.ts';
+import { loadDesired } from '../../src/posthog/manifests/load.ts';
+import { readManifests } from '../../src/posthog/manifests/manifests.ts';
 import { PRODUCTION } from './check.ts';
 
 let root = '';

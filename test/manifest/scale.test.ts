@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readYaml } from '../../src/base/yaml/read.ts';
-import { parseManifest, readManifests } from '../../src/manifest/read.ts';
-import { resolveProject } from '../../src/manifest/resolve.ts';
+import { parseManifest, readManifests, resolveProject } from '../../src/posthog/manifests/manifests.ts';
 import { check, problems, PRODUCTION } from './check.ts';
 
 /** What the work costs in CPU time, which other processes do not lengthen. */

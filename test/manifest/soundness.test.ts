@@ -1,7 +1,7 @@
 /** Every mistake of a flag is told, whatever else is wrong with it, and nothing that only follows from another. */
 
 import { expect, it } from 'vitest';
-import { validateManifests } from '../../src/manifest/validate.ts';
+import { validateManifests } from '../../src/posthog/manifests/validate.ts';
 import { check, PRODUCTION, problems, problemsOfFilters } from './check.ts';
 
 it.each([

@@ -17,7 +17,7 @@ import { startEmbedded } from '../../src/embedded/service.ts';
 import { readRun } from '../../src/journal/read.ts';
 import { journalFile } from '../../src/journal/write.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
-import { parseManifest } from '../../src/manifest/read.ts';
+import { parseManifest } from '../../src/posthog/manifests/manifests.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { fingerprintOf } from '../../src/engine/fingerprint.ts';
 import type { Plan } from '../../src/posthog/plan.ts';

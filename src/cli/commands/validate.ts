@@ -6,11 +6,15 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
-import type { ManifestFile } from '../../manifest/manifest.ts';
-import { readManifests } from '../../manifest/read.ts';
-import { resolveProject, type Resolution } from '../../manifest/resolve.ts';
-import { unite } from '../../manifest/validate.ts';
-import type { ManifestDiagnostic } from '../../posthog/manifest-problems.ts';
+import {
+  flagKeysOf,
+  readManifests,
+  resolveProject,
+  type ManifestFile,
+  type Resolution,
+} from '../../posthog/manifests/manifests.ts';
+import { unite } from '../../posthog/manifests/validate.ts';
+import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import type { ReportOf } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
@@ -32,7 +36,7 @@ async function check(session: Session, files: readonly string[]): Promise<Checke
   const read = await readManifests({ root: config.root, patterns: patterns(session, config, files), checkpoint });
   const others = files.length === 0 ? [] : await otherFiles(session, config, read.files);
   const found = await problemsOf(session, config, [...read.files, ...others]);
-  const flags = new Set(read.files.flatMap((file) => file.flags.map((flag) => flag.key)));
+  const flags = new Set(read.files.flatMap(flagKeysOf));
   const own = files.length === 0 ? found : found.filter(concerns(read.files, flags));
   return {
     files: read.files.length,

@@ -2,8 +2,8 @@
 
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { readManifests } from '../../manifest/read.ts';
-import { validateManifests } from '../../manifest/validate.ts';
+import { readManifests } from '../../posthog/manifests/manifests.ts';
+import { validateManifests } from '../../posthog/manifests/validate.ts';
 import { count } from '../../report/words/count.ts';
 import { quoteShort } from '../../report/escape.ts';
 

@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { fillTemplates } from '../../../src/cli/stages/templates.ts';
-import { readManifests } from '../../../src/manifest/read.ts';
-import { validateManifests } from '../../../src/manifest/validate.ts';
+import { readManifests } from '../../../src/posthog/manifests/manifests.ts';
+import { validateManifests } from '../../../src/posthog/manifests/validate.ts';
 
 const TEMPLATES = fillTemplates();
 const EXAMPLE = new URL('../../../examples/ci/', import.meta.url);

@@ -3,9 +3,9 @@
 import type { Condition, Filters, Property } from '../flag.ts';
 import { conditionsOf, propertiesOf, type Located } from './conditions.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
-import type { Finding } from '../../../manifest/finding.ts';
+import type { FlagFinding } from './problems.ts';
 
-export function checkAggregation(filters: Filters, sound: Soundness): Finding[] {
+export function checkAggregation(filters: Filters, sound: Soundness): FlagFinding[] {
   const flagLevel = sound.at(`/filters/${INDEX}`) ? (filters[INDEX] ?? null) : undefined;
   return conditionsOf(filters)
     .filter(({ at }) => sound.at(`${at}/${INDEX}`))
@@ -24,7 +24,7 @@ export function checkAggregation(filters: Filters, sound: Soundness): Finding[] 
 const INDEX = 'aggregation_group_type_index';
 
 // A condition inherits the flag's group type; the service has no flag with one type and a condition with another.
-function checkMixed(flagLevel: number | null, { part, at }: Located<Condition>): Finding[] {
+function checkMixed(flagLevel: number | null, { part, at }: Located<Condition>): FlagFinding[] {
   const condition = part.aggregation_group_type_index;
   if (flagLevel === null || condition === undefined || condition === flagLevel) return [];
   const where = `${at}/aggregation_group_type_index`;
@@ -37,7 +37,7 @@ function indexOf(condition: Condition, flagLevel: number | null | undefined): nu
   return own === undefined ? flagLevel : own;
 }
 
-function checkProperty({ part, at }: Located<Property>, aggregation: number | null): Finding[] {
+function checkProperty({ part, at }: Located<Property>, aggregation: number | null): FlagFinding[] {
   const type = part.type ?? 'person';
   if (aggregation === null) {
     if (type !== 'group') return [];

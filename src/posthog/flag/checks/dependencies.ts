@@ -5,7 +5,7 @@ import type { Suggest } from '../../../base/suggest.ts';
 import type { Filters } from '../flag.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
 import { conditionsOf, propertiesOf, variantKeysOf } from './conditions.ts';
-import type { Finding } from '../../../manifest/finding.ts';
+import type { FlagFinding } from './problems.ts';
 import { unknownVariant } from './variants.ts';
 
 /** A flag with what its dependents may need to know of it. */
@@ -29,8 +29,8 @@ export interface DependencyContext {
 }
 
 /** The findings about each flag that depends on others, by key. */
-export function checkDependencies(context: DependencyContext): Map<string, Finding[]> {
-  const findings = new Map<string, Finding[]>();
+export function checkDependencies(context: DependencyContext): Map<string, FlagFinding[]> {
+  const findings = new Map<string, FlagFinding[]>();
   const graph: Graph = { ...context, keys: new Set(context.declared.keys()), variants: new Map() };
   for (const node of context.declared.values()) {
     const own = dependenciesOf(node).flatMap((dependency) => checkDependency(node, dependency, graph));
@@ -66,7 +66,7 @@ function dependenciesOf({ filters }: DependencyNode): Dependency[] {
     });
 }
 
-function checkDependency(node: DependencyNode, { key, at, result }: Dependency, context: Graph): Finding[] {
+function checkDependency(node: DependencyNode, { key, at, result }: Dependency, context: Graph): FlagFinding[] {
   const where = `${at}/key`;
   if (context.retired.has(key))
     return [{ code: 'flag-depends-on-deleted', severity: 'error', at: where, args: { key } }];
@@ -81,7 +81,7 @@ function checkDependency(node: DependencyNode, { key, at, result }: Dependency, 
 }
 
 // Today's service refuses to enable a flag whose dependency is off; older ones let it be false for everybody.
-function checkActive(node: DependencyNode, { target, at }: { target: DependencyNode; at: string }): Finding[] {
+function checkActive(node: DependencyNode, { target, at }: { target: DependencyNode; at: string }): FlagFinding[] {
   if (node.active !== true || target.active !== false) return [];
   return [{ code: 'flag-depends-on-disabled', severity: 'warning', at, args: { key: target.key } }];
 }
@@ -90,7 +90,7 @@ function checkResult(
   target: DependencyNode,
   { result, at }: { readonly result: unknown; readonly at: string },
   graph: Graph,
-): Finding[] {
+): FlagFinding[] {
   if (typeof result !== 'string' || target.unchecked) return [];
   const variants = variantsOf(target, graph);
   if (variants === undefined || result === 'true' || result === 'false' || variants.has(result)) return [];
@@ -106,7 +106,7 @@ function variantsOf(target: DependencyNode, { variants }: Graph): ReadonlySet<st
 }
 
 // A live circle can only be declared as it stands: one flag of it unchecked says that this is known.
-function checkCycles(nodes: ReadonlyMap<string, DependencyNode>): { key: string; finding: Finding }[] {
+function checkCycles(nodes: ReadonlyMap<string, DependencyNode>): { key: string; finding: FlagFinding }[] {
   const checked = [...nodes.values()].filter(({ unchecked }) => !unchecked);
   const graph = new Map(checked.map((node) => [node.key, dependenciesOf(node)]));
   const keys = new Map([...graph].map(([key, dependencies]) => [key, dependencies.map((one) => one.key)]));

@@ -6,7 +6,7 @@ import { toPointer } from '../../../base/json-pointer.ts';
 import type { Filters } from '../flag.ts';
 import { conditionsOf, propertiesOf, variantsOf } from './conditions.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
-import type { Finding } from '../../../manifest/finding.ts';
+import type { FlagFinding } from './problems.ts';
 
 /** The names of docs/service.md, "Filters"; a test holds them against the schema's. */
 export const KNOWN_MEMBERS = {
@@ -46,7 +46,7 @@ export const KNOWN_MEMBERS = {
 } as const;
 
 /** The part that has no groups is refused or, by older services, ignored without a word (docs/service.md, "Filters"). */
-export function checkMembers(filters: Filters, sound: Soundness): Finding[] {
+export function checkMembers(filters: Filters, sound: Soundness): FlagFinding[] {
   const conditions = conditionsOf(filters);
   return [
     ...(sound.at('/filters/groups') ? missingGroups(filters) : []),
@@ -58,7 +58,7 @@ export function checkMembers(filters: Filters, sound: Soundness): Finding[] {
   ];
 }
 
-function missingGroups(filters: Filters): Finding[] {
+function missingGroups(filters: Filters): FlagFinding[] {
   if (!Array.isArray(filters.groups)) {
     return [{ code: 'property-missing', severity: 'error', at: '/filters', args: { property: 'groups' } }];
   }
@@ -76,7 +76,7 @@ function isGiven(value: JsonValue | undefined): boolean {
 /** What the service refuses whatever its value (docs/service.md, "Filters"). */
 const RESERVED = ['version'];
 
-function reservedMembers(filters: Filters): Finding[] {
+function reservedMembers(filters: Filters): FlagFinding[] {
   return RESERVED.filter((name) => Object.hasOwn(filters, name)).map((property) => ({
     code: 'property-reserved',
     severity: 'error',
@@ -85,7 +85,7 @@ function reservedMembers(filters: Filters): Finding[] {
   }));
 }
 
-function unknownMembers(part: JsonObject, known: readonly string[], at: string): Finding[] {
+function unknownMembers(part: JsonObject, known: readonly string[], at: string): FlagFinding[] {
   if (!isJsonObject(part)) return [];
   return Object.keys(part)
     .filter((property) => !known.includes(property))

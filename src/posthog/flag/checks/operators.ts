@@ -6,11 +6,11 @@ import type { Filters, Property } from '../flag.ts';
 import { findOperator } from '../operators.ts';
 import { conditionsOf, propertiesOf, type Located } from './conditions.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
-import type { Finding } from '../../../manifest/finding.ts';
+import type { FlagFinding } from './problems.ts';
 import { OPERAND_RULES } from './operator-values.ts';
 import { regexProblem } from './regex.ts';
 
-export function checkOperators(filters: Filters, sound: Soundness): Finding[] {
+export function checkOperators(filters: Filters, sound: Soundness): FlagFinding[] {
   return conditionsOf(filters)
     .flatMap(propertiesOf)
     .flatMap((property) => {
@@ -35,7 +35,7 @@ function isKindKnown(
 }
 
 // Cohorts had no operator before 2025 and the service does not look at another one, so that is no more than odd.
-function checkFit({ part, at }: Located<Property>): Finding[] {
+function checkFit({ part, at }: Located<Property>): FlagFinding[] {
   const type = part.type ?? 'person';
   const operator = part.operator ?? 'exact';
   const args = { operator, type };
@@ -51,7 +51,7 @@ function checkFit({ part, at }: Located<Property>): Finding[] {
     : [{ code: 'operator-unfit', severity: 'error', at: where, args }];
 }
 
-function checkValue({ part, at }: Located<Property>): Finding[] {
+function checkValue({ part, at }: Located<Property>): FlagFinding[] {
   const operator = part.operator ?? 'exact';
   const operand = part.type === 'cohort' ? 'cohort' : findOperator(operator)?.operand;
   if (operand === undefined || (part.type === 'flag') !== (operand === 'flag-result')) return [];
@@ -64,7 +64,7 @@ function checkValue({ part, at }: Located<Property>): Finding[] {
   return [{ code: 'operator-value-unfit', severity, at: where, args }];
 }
 
-function checkRegex({ part, at }: Located<Property>): Finding[] {
+function checkRegex({ part, at }: Located<Property>): FlagFinding[] {
   if (findOperator(part.operator ?? '')?.operand !== 'regex' || typeof part.value !== 'string') return [];
   const detail = regexProblem(part.value);
   if (detail === undefined) return [];

@@ -7,19 +7,19 @@ import { unstorableCharacter } from '../../../base/text.ts';
 import type { Filters } from '../flag.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
 import { variantKeysOf } from './conditions.ts';
-import type { Finding } from '../../../manifest/finding.ts';
+import type { FlagFinding } from './problems.ts';
 
 /** Variants that one message names. */
 const MOST_SHOWN = 20;
 
-export function checkPayloads(filters: Filters, sound: Soundness, suggest: Suggest): Finding[] {
+export function checkPayloads(filters: Filters, sound: Soundness, suggest: Suggest): FlagFinding[] {
   const variants = variantKeysOf(filters, sound);
   const keys = variants?.length === 0 ? ['true'] : variants;
   const fitting = new Set(keys);
   const allowed = keys?.slice(0, MOST_SHOWN);
   return Object.entries(isJsonObject(filters.payloads) ? filters.payloads : {}).flatMap(([payload, value]) => {
     const at = `/filters/payloads${toPointer([payload])}`;
-    const findings: Finding[] = [];
+    const findings: FlagFinding[] = [];
     if (keys !== undefined && allowed !== undefined && !fitting.has(payload)) {
       const suggestion = suggest(payload, keys);
       const args = suggestion === undefined ? { payload, allowed } : { payload, allowed, suggestion };
@@ -30,7 +30,7 @@ export function checkPayloads(filters: Filters, sound: Soundness, suggest: Sugge
   });
 }
 
-function checkText(text: string, { payload, at }: { readonly payload: string; readonly at: string }): Finding[] {
+function checkText(text: string, { payload, at }: { readonly payload: string; readonly at: string }): FlagFinding[] {
   const parsed = parse(text);
   if (parsed === undefined) return [{ code: 'payload-not-json', severity: 'error', at, args: { payload } }];
   const character = unstorableIn(parsed.value);

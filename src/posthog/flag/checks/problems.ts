@@ -2,6 +2,8 @@
 
 import type { NoArgs } from '../../../base/diagnostic.ts';
 import type { Place } from '../../../base/place.ts';
+import type { ShapeProblems } from '../../../base/shape/problems.ts';
+import type { FindingOf } from '../../../manifest/finding.ts';
 
 export interface FlagProblems {
   'flag-duplicate': { readonly key: string; readonly other: Place };
@@ -34,3 +36,6 @@ export interface FlagProblems {
   'property-type-unfit': { readonly type: string; readonly aggregation: 'person' | 'group' };
   'property-group-mismatch': { readonly found: number; readonly expected: number };
 }
+
+/** What a check of flags returns. */
+export type FlagFinding = FindingOf<ShapeProblems & FlagProblems>;

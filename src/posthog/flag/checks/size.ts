@@ -3,14 +3,14 @@
 import { canonicalText, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import type { Filters } from '../flag.ts';
-import type { Finding } from '../../../manifest/finding.ts';
+import type { FlagFinding } from './problems.ts';
 
 /** Bytes of compact JSON text; docs/service.md, "Filters". */
 const LIMIT = 512 * 1024;
 /** A character is at most three bytes, and six with an escape within an escape. */
 const SURELY_SMALL = LIMIT / 6;
 
-export function checkSize(filters: Filters): Finding[] {
+export function checkSize(filters: Filters): FlagFinding[] {
   if (stringifyJson(filters).length <= SURELY_SMALL) return [];
   const bytes = Buffer.byteLength(canonicalText({ ...filters, ...payloadTexts(filters) }));
   if (bytes <= LIMIT) return [];

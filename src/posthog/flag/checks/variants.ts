@@ -4,7 +4,7 @@ import type { Suggest } from '../../../base/suggest.ts';
 import type { Filters } from '../flag.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
 import { conditionsOf, VARIANTS, variantKeysOf, variantsOf } from './conditions.ts';
-import type { Finding } from '../../../manifest/finding.ts';
+import type { FlagFinding } from './problems.ts';
 
 /** Decimals such as 33.33 + 33.33 + 33.34 do not add up exactly in floating point. */
 const SUM_TOLERANCE = 1e-6;
@@ -12,11 +12,11 @@ const SUM_TOLERANCE = 1e-6;
 /** What today's service takes in a variant's key; older ones took anything (docs/service.md, "Filters"). */
 const VARIANT_KEY = /^[A-Za-z0-9_\-./]+$/;
 
-export function checkVariants(filters: Filters, sound: Soundness, suggest: Suggest): Finding[] {
+export function checkVariants(filters: Filters, sound: Soundness, suggest: Suggest): FlagFinding[] {
   return [...checkSum(filters, sound), ...checkKeys(filters, sound), ...checkForcedVariants(filters, sound, suggest)];
 }
 
-function checkSum(filters: Filters, sound: Soundness): Finding[] {
+function checkSum(filters: Filters, sound: Soundness): FlagFinding[] {
   const variants = variantsOf(filters);
   const known = variantKeysOf(filters, sound) !== undefined;
   if (variants.length === 0 || !known || !variants.every(({ at }) => sound.at(`${at}/rollout_percentage`))) return [];
@@ -26,9 +26,9 @@ function checkSum(filters: Filters, sound: Soundness): Finding[] {
   return [{ code: 'variants-sum', severity: 'error', at: VARIANTS, args: { sum: rounded } }];
 }
 
-function checkKeys(filters: Filters, sound: Soundness): Finding[] {
+function checkKeys(filters: Filters, sound: Soundness): FlagFinding[] {
   const seen = new Set<string>();
-  const findings: Finding[] = [];
+  const findings: FlagFinding[] = [];
   for (const { part, at } of variantsOf(filters).filter((variant) => sound.at(`${variant.at}/key`))) {
     if (seen.has(part.key)) {
       findings.push({ code: 'variant-duplicate', severity: 'error', at: `${at}/key`, args: { variant: part.key } });
@@ -42,7 +42,7 @@ function checkKeys(filters: Filters, sound: Soundness): Finding[] {
   return findings;
 }
 
-function checkForcedVariants(filters: Filters, sound: Soundness, suggest: Suggest): Finding[] {
+function checkForcedVariants(filters: Filters, sound: Soundness, suggest: Suggest): FlagFinding[] {
   const keys = variantKeysOf(filters, sound);
   if (keys === undefined) return [];
   const known = new Set(keys);

@@ -1,4 +1,4 @@
-/** Cohort aliases in a flag's filters, replaced by the project's ids. */
+/** Replaces the cohort aliases in a flag's filters with the project's ids. */
 
 import type { JsonObject } from '../../../base/json.ts';
 import type { Suggest } from '../../../base/suggest.ts';
@@ -6,20 +6,20 @@ import type { Filters } from '../flag.ts';
 import type { Project } from '../../project.ts';
 import { mapReferences } from '../references.ts';
 import { conditionsOf, propertiesOf } from '../checks/conditions.ts';
-import type { Finding } from '../../../manifest/finding.ts';
+import type { FlagFinding } from '../checks/problems.ts';
 
 export interface CohortContext {
   readonly project: Project;
-  /** Of the project. */
+  /** The project's aliases, in one array for all flags: suggestions are cached by it. */
   readonly aliases: readonly string[];
   readonly suggest: Suggest;
 }
 
-/** A text that is not a number is an alias; ids and aliases that the project does not know stay as they are. */
+/** A string that is not a number is an alias. Ids and unknown aliases are kept. */
 export function resolveCohorts(
   filters: JsonObject,
   context: CohortContext,
-): { readonly filters: JsonObject; readonly findings: Finding[] } {
+): { readonly filters: JsonObject; readonly findings: FlagFinding[] } {
   const { project } = context;
   const aliases = conditionsOf(filters as Filters)
     .flatMap(propertiesOf)
@@ -36,7 +36,7 @@ function isAlias(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && !/^\d+$/.test(value);
 }
 
-function unknownCohort(cohort: string, at: string, { project, aliases, suggest }: CohortContext): Finding {
+function unknownCohort(cohort: string, at: string, { project, aliases, suggest }: CohortContext): FlagFinding {
   const suggestion = suggest(cohort, aliases);
   const args = { cohort, project: project.name };
   return {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/jso
 import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
 import type { PlaceTree } from '../../../base/place.ts';
 import { FLAG_FIELDS } from '../fields.ts';
-import type { LayeredFlag } from '../../../manifest/layers.ts';
+import type { Layer } from '../../../manifest/layers.ts';
 import { membersOf } from '../../../manifest/merge-patch.ts';
 import { isUnchecked, SHORTHAND, UNCHECKED } from './targeting.ts';
 
@@ -24,7 +24,7 @@ const MEMBER_NAMES: ReadonlyMap<string, string> = new Map([...API_NAMES].map(([m
  * A field of `fields` that has a member of its own is not taken from there: that is an error which was reported. Filters
  * are, where the flag has no others.
  */
-export function toFields(flag: LayeredFlag): FlagFields {
+export function toFields(flag: Layer): FlagFields {
   const unchecked = isUnchecked(flag.value);
   const fields: [string, JsonValue][] = [];
   const children: [string, PlaceTree][] = [];
@@ -51,7 +51,7 @@ export function toFields(flag: LayeredFlag): FlagFields {
 }
 
 /** The pointer in the manifest's own names to what stands at a pointer in the API's names. */
-export function memberPointer(flag: LayeredFlag, apiPointer: string): string {
+export function memberPointer(flag: Layer, apiPointer: string): string {
   const [field, ...rest] = fromPointer(apiPointer);
   if (field === undefined) return '';
   if (field === 'filters' && isUnchecked(flag.value)) return UNCHECKED + toPointer(rest);

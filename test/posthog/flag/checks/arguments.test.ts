@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AllManifestProblems } from '../../../../src/posthog/manifest-problems.ts';
+import type { AllManifestProblems } from '../../../../src/posthog/manifests/problems.ts';
 import { check } from '../../../manifest/check.ts';
 
 /** The arguments of every diagnostic of a manifest, which its words are made of. */

@@ -1,12 +1,11 @@
-/** Manifests to desired state in one call, for those who want the state or an error that says everything. */
+/** Loads manifests to desired state in one call, or throws an error with everything that is wrong. */
 
-import { hasErrors, sortDiagnostics } from '../base/diagnostic.ts';
-import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
-import { FlagwrightError } from '../base/errors.ts';
-import type { DesiredState } from '../posthog/desired.ts';
-import type { Project } from '../posthog/project.ts';
-import { readManifests, type ReadOptions } from './read.ts';
-import { resolveProject } from './resolve.ts';
+import { hasErrors, sortDiagnostics } from '../../base/diagnostic.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import type { DesiredState } from '../desired.ts';
+import type { Project } from '../project.ts';
+import { readManifests, resolveProject, type ReadOptions } from './manifests.ts';
+import type { ManifestDiagnostic } from './problems.ts';
 
 export interface LoadOptions extends ReadOptions {
   readonly project: Project;
@@ -14,7 +13,7 @@ export interface LoadOptions extends ReadOptions {
   readonly allProjects: readonly string[];
 }
 
-/** Throws `manifest_invalid` with every diagnostic when one is an error; else returns the warnings with the state. */
+/** Throws `manifest_invalid` with every diagnostic if one is an error; otherwise returns the state and the warnings. */
 export async function loadDesired(
   options: LoadOptions,
 ): Promise<{ readonly desired: DesiredState; readonly warnings: readonly ManifestDiagnostic[] }> {
@@ -23,8 +22,8 @@ export async function loadDesired(
   const diagnostics = sortDiagnostics([...read.diagnostics, ...resolved.diagnostics]);
   if (hasErrors(diagnostics)) {
     const [{ summarizeWith }, { ALL_MANIFEST_WORDS }] = await Promise.all([
-      import('../base/wording.ts'),
-      import('../posthog/manifest-words.ts'),
+      import('../../base/wording.ts'),
+      import('./words.ts'),
     ]);
     throw new FlagwrightError('manifest_invalid', summarizeWith(ALL_MANIFEST_WORDS, diagnostics), { diagnostics });
   }

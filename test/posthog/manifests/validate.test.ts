@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { validateManifests } from '../../src/manifest/validate.ts';
-import { check, PRODUCTION } from './check.ts';
+import { validateManifests } from '../../../src/posthog/manifests/validate.ts';
+import { check, PRODUCTION } from '../../manifest/check.ts';
 
 const STAGING = { name: 'staging', roles: {}, cohorts: { 'beta-testers': 7 } };
 

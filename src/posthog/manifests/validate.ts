@@ -1,12 +1,11 @@
-/** What `validate` prints beyond the reading of files: the problems of every project, each once. */
+/** The problems of manifests in several projects, each reported once. */
 
-import { distinct, sortDiagnostics } from '../base/diagnostic.ts';
-import type { ManifestDiagnostic } from '../posthog/manifest-problems.ts';
-import type { Project } from '../posthog/project.ts';
-import type { ManifestFile } from './manifest.ts';
-import { resolveManifests, type Resolution } from './resolve.ts';
+import { distinct, sortDiagnostics } from '../../base/diagnostic.ts';
+import type { Project } from '../project.ts';
+import { resolveManifests, type ManifestFile, type Resolution } from './manifests.ts';
+import type { ManifestDiagnostic } from './problems.ts';
 
-/** `allProjects` are the names that overlays and `only_in` may use; left out: those of `projects`. */
+/** `allProjects` are the names that overlays and `only_in` may use; by default those of `projects`. */
 export function validateManifests(
   files: readonly ManifestFile[],
   projects: readonly Project[],

@@ -1,0 +1,55 @@
+/** The seam between manifests and a kind of resource: one member at the top of a manifest, as a value in the kind's folder. */
+
+import type { Diagnostic } from '../base/diagnostic.ts';
+import type { Place } from '../base/place.ts';
+import type { ShapeDiagnostic } from '../base/shape/problems.ts';
+import type { Validator } from '../base/shape/check.ts';
+import type { Suggest } from '../base/suggest.ts';
+import type { Declaration } from './declaration.ts';
+import type { LayeredDeclaration, PrepareBase } from './layers.ts';
+import type { Finding } from './finding.ts';
+
+/** How the entries of a section are read. */
+export interface SectionForm {
+  /** The member at the top of a manifest, `flags`. */
+  readonly name: string;
+  /** For keys that may be declared only once: the problem of declaring one again. Otherwise every declaration counts. */
+  readonly duplicate?: (key: string, first: Place) => Omit<Finding, 'at'>;
+  /** Rewords a problem that the schema reports at the key of a declaration; `undefined` when it is about the value. */
+  readonly keyProblem?: (problem: ShapeDiagnostic, key: string) => Diagnostic | undefined;
+}
+
+/** How one kind of resource is declared. `Desired` is the desired state that the sections build one after the other. */
+export interface ManifestSection<Desired, Project extends NamedProject> extends SectionForm {
+  /** Changes what all projects share before the overlay of a project is merged into it. */
+  readonly prepareBase?: PrepareBase;
+  /** Adds to the desired state what the section declares for the project. */
+  readonly resolve: (scope: ResolveScope<Project>, desired: Desired) => Desired;
+}
+
+/** What reading manifests needs: the schema of a document, and the sections that it may have. */
+export interface ManifestForm {
+  readonly validate: Validator;
+  readonly sections: readonly SectionForm[];
+}
+
+export interface NamedProject {
+  readonly name: string;
+}
+
+/** What a section is resolved with. */
+export interface ResolveScope<Project extends NamedProject> {
+  readonly project: Project;
+  /** The names that overlays and `only_in` may use. */
+  readonly allProjects: readonly string[];
+  /** The declarations of a section for any project, sorted by key where each key is declared once. */
+  readonly declared: (section: string) => readonly Declaration[];
+  /** The declarations of a section for the project, with its overlay merged in. */
+  readonly layered: (section: string) => readonly LayeredDeclaration[];
+  /** Whether every file could be read. If not, what seems undeclared may be in an unread file. */
+  readonly complete: boolean;
+  readonly suggest: Suggest;
+  /** Called regularly; throws to abort the work. */
+  readonly checkpoint: () => void;
+  readonly report: (diagnostics: readonly Diagnostic[]) => void;
+}

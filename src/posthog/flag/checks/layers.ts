@@ -1,0 +1,55 @@
+/** Checks a flag as it is written, before a project is considered: the members of each of its layers. */
+
+import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { membersIn, type Declaration } from '../../../manifest/declaration.ts';
+import { FLAG_FIELDS, SERVICE_FIELDS } from '../fields.ts';
+import { targetingOf } from '../manifest/targeting.ts';
+import type { FlagFinding } from './problems.ts';
+
+/** Pointers of these findings are in the manifest's names, `/projects/staging/fields/name`. */
+export function checkLayers(declaration: Declaration): FlagFinding[] {
+  const members = membersIn(declaration);
+  const overlays = Object.entries(isJsonObject(members['projects']) ? members['projects'] : {});
+  return [
+    ...checkLayer(members, ''),
+    ...overlays.flatMap(([project, overlay]) =>
+      isJsonObject(overlay) ? checkLayer(overlay, toPointer(['projects', project])) : [],
+    ),
+  ];
+}
+
+function checkLayer(layer: JsonObject, at: string): FlagFinding[] {
+  const fields = isJsonObject(layer['fields']) ? layer['fields'] : {};
+  return [
+    ...checkTargeting(layer, at),
+    ...Object.keys(fields).flatMap((field) => checkField(field, at + toPointer(['fields', field]))),
+  ];
+}
+
+/** Filters, their shorthand and unchecked filters mean the same, so a layer may have only one of them. */
+function checkTargeting(layer: JsonObject, at: string): FlagFinding[] {
+  const [first, ...others] = targetingOf(layer);
+  return others.map((other) => {
+    const properties = [first, other].map((pointer = '') => fromPointer(pointer).join('.'));
+    return { code: 'combination-forbidden', severity: 'error', at: at + other, args: { properties } };
+  });
+}
+
+/** Members of a manifest that are a field of another name, or not a field. */
+const OTHER_MEMBERS: ReadonlyMap<string, string> = new Map([
+  ...FLAG_FIELDS.flatMap(({ api, manifest }) =>
+    manifest === undefined || api === 'filters' ? [] : [[api, manifest] as const],
+  ),
+  ['deleted', 'deleted'],
+  ['description', 'description'],
+  ['role_access', 'role_access'],
+  ['rollout_percentage', 'rollout_percentage'],
+]);
+
+function checkField(field: string, at: string): FlagFinding[] {
+  const member = OTHER_MEMBERS.get(field);
+  if (member !== undefined) return [{ code: 'field-has-member', severity: 'error', at, args: { field, member } }];
+  if (field === 'key') return [{ code: 'field-has-member', severity: 'error', at, args: { field, member: 'flags' } }];
+  return SERVICE_FIELDS.has(field) ? [{ code: 'field-computed', severity: 'error', at, args: { field } }] : [];
+}

@@ -1,0 +1,29 @@
+/** The base of a flag, prepared for the overlay of a project: the overlay's filters replace the base's in any form. */
+
+import { toPointer } from '../../../base/json-pointer.ts';
+import { isJsonObject, type JsonValue } from '../../../base/json.ts';
+import { mapMembers, type Located } from '../../../manifest/merge-patch.ts';
+import { FILTERS, SHORTHAND, targetingOf, UNCHECKED } from './targeting.ts';
+
+export function prepareBase(base: Located, overlay: JsonValue | undefined): Located {
+  const declared = mapMembers(base, (name, member) => (isEmpty(name, member) ? undefined : member));
+  return withoutReplaced(declared, overlay);
+}
+
+// `filters:` and `fields:` with no value declare nothing.
+function isEmpty(name: string, { value }: Located): boolean {
+  return value === null && (name === 'filters' || name === 'fields');
+}
+
+// The three forms of filters mean the same, so the form that an overlay uses replaces the base's as a whole.
+function withoutReplaced(base: Located, overlay: JsonValue | undefined): Located {
+  const [declared] = isJsonObject(overlay) ? targetingOf(overlay) : [];
+  if (declared === undefined) return base;
+  const replaced = [FILTERS, SHORTHAND, UNCHECKED].filter((form) => form !== declared || form === UNCHECKED);
+  const isReplaced = (...path: string[]): boolean => replaced.includes(toPointer(path));
+  return mapMembers(base, (name, member) => {
+    if (isReplaced(name)) return undefined;
+    if (name !== 'fields' || !isJsonObject(member.value)) return member;
+    return mapMembers(member, (field, located) => (isReplaced(name, field) ? undefined : located));
+  });
+}

@@ -1,0 +1,150 @@
+/** Resolves the declared flags of a project: fields, checks, cohorts, dependencies and previous keys. */
+
+import { comparing } from '../../../base/compare-strings.ts';
+import type { Diagnostic } from '../../../base/diagnostic.ts';
+import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { placeAt, type PlaceTree } from '../../../base/place.ts';
+import { placeFinding, type Finding } from '../../../manifest/finding.ts';
+import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../../manifest/layers.ts';
+import { checkPreviousKeys, keysNamedElsewhere, previousKeysOf } from '../../../manifest/previous-keys.ts';
+import { checkProjects, strayProjects } from '../../../manifest/projects.ts';
+import { soundness, type Soundness } from '../../../manifest/soundness.ts';
+import type { Declaration } from '../../../manifest/declaration.ts';
+import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../desired.ts';
+import type { Scope } from '../../manifests/section.ts';
+import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
+import { checkFilters } from '../checks/filters.ts';
+import { checkLayers } from '../checks/layers.ts';
+import type { Filters } from '../flag.ts';
+import { prepareBase } from './base.ts';
+import { resolveCohorts, type CohortContext } from './cohorts.ts';
+import { memberPointer, toFields, type FlagFields } from './fields.ts';
+
+export function resolveFlags(scope: Scope, desired: DesiredState): DesiredState {
+  const all = scope.declared('flags');
+  const layered = scope.layered('flags');
+  const cohorts: CohortContext = { ...scope, aliases: Object.keys(scope.project.cohorts) };
+  for (const declaration of all) {
+    scope.checkpoint();
+    scope.report(checkAsWritten(declaration, scope));
+  }
+  const resolved = layered
+    .filter(({ retired }) => !retired)
+    .map((flag) => {
+      scope.checkpoint();
+      return resolveFlag(flag, scope, cohorts);
+    });
+  scope.report(checkTogether(resolved, layered, scope));
+  const retired = layered.filter((flag) => flag.retired);
+  const flags = [...resolved.filter(isSound).map(toDeclared), ...retired.filter(isSound).map(toRetired)];
+  const elsewhere = keysNamedElsewhere(all, layered, scope.project.name);
+  return {
+    ...desired,
+    flags: flags.toSorted(comparing(({ key }) => key)),
+    ...(elsewhere.length === 0 ? {} : { namedElsewhere: elsewhere }),
+  };
+}
+
+/** The problems that do not depend on the project. */
+function checkAsWritten(declaration: Declaration, { allProjects, suggest }: Scope): Diagnostic[] {
+  const findings: Finding[] = [...checkLayers(declaration), ...checkProjects(declaration, allProjects)];
+  return [
+    ...findings.map((finding) => placeFinding(declaration, finding)),
+    ...checkStrayLayers(declaration, { allProjects, suggest }),
+  ];
+}
+
+/** The problems of layers for projects that the configuration does not have. No project's own check covers them. */
+function checkStrayLayers(
+  declaration: Declaration,
+  { allProjects, suggest }: Pick<Scope, 'allProjects' | 'suggest'>,
+): Diagnostic[] {
+  return strayProjects(declaration, allProjects).flatMap((project) => {
+    const layer = layerDeclaration(declaration, project, prepareBase);
+    return layer.value['deleted'] === true ? [] : checkFields(declaration, layer, suggest).diagnostics;
+  });
+}
+
+interface ResolvedFlag extends LayeredDeclaration {
+  readonly fields: FlagFields;
+  readonly sound: Soundness;
+}
+
+function isSound({ declaration }: LayeredDeclaration): boolean {
+  return declaration.sound;
+}
+
+function resolveFlag(flag: LayeredDeclaration, scope: Scope, context: CohortContext): ResolvedFlag {
+  const { declaration, layer } = flag;
+  const { fields: own, sound, diagnostics } = checkFields(declaration, layer, scope.suggest);
+  scope.report(diagnostics);
+  const { fields, places } = own;
+  const filters = filtersOf(fields);
+  if (filters === undefined || own.unchecked) return { ...flag, sound, fields: own };
+  const cohorts = resolveCohorts(filters, context);
+  scope.report(cohorts.findings.map((finding) => placeInFields(finding, { layer, places })));
+  return { ...flag, sound, fields: { ...own, fields: { ...fields, filters: cohorts.filters } } };
+}
+
+/** The fields of a flag, with the checks that need neither the project nor other flags. */
+function checkFields(
+  declaration: Declaration,
+  layer: Layer,
+  suggest: Scope['suggest'],
+): { readonly fields: FlagFields; readonly sound: Soundness; readonly diagnostics: Diagnostic[] } {
+  const fields = toFields(layer);
+  const sound = soundness(declaration.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
+  const filters = filtersOf(fields.fields);
+  const findings = filters === undefined || fields.unchecked ? [] : checkFilters(filters, sound, suggest);
+  const diagnostics = findings.map((finding) => placeInFields(finding, { layer, places: fields.places }));
+  return { fields, sound, diagnostics };
+}
+
+/** The checks of flags against each other. */
+function checkTogether(
+  resolved: readonly ResolvedFlag[],
+  layered: readonly LayeredDeclaration[],
+  { project, complete, suggest }: Scope,
+): Diagnostic[] {
+  const dependencies = checkDependencies({
+    project: project.name,
+    declared: new Map(resolved.map((flag) => [flag.layer.key, toNode(flag)])),
+    retired: new Set(layered.filter(({ retired }) => retired).map(({ layer }) => layer.key)),
+    complete,
+    suggest,
+  });
+  const renames = checkPreviousKeys(layered);
+  return [
+    ...layered.flatMap(({ declaration }) =>
+      (renames.get(declaration.key) ?? []).map((finding) => placeFinding(declaration, finding)),
+    ),
+    ...resolved.flatMap(({ layer, fields: { places } }) =>
+      (dependencies.get(layer.key) ?? []).map((finding) => placeInFields(finding, { layer, places })),
+    ),
+  ];
+}
+
+function toNode({ layer, sound, fields: { fields, unchecked } }: ResolvedFlag): DependencyNode {
+  const active = sound.at('/active') ? fields['active'] !== false : undefined;
+  return { key: layer.key, filters: filtersOf(fields), unchecked, active, sound };
+}
+
+function filtersOf({ filters }: JsonObject): Filters | undefined {
+  return isJsonObject(filters) ? (filters as Filters) : undefined;
+}
+
+/** Places a finding whose pointer is in the API's names. */
+function placeInFields(
+  { at, ...finding }: Finding,
+  { layer, places }: { readonly layer: Layer; readonly places: PlaceTree },
+): Diagnostic {
+  return { ...finding, place: placeAt(places, at), path: layer.pathOf(memberPointer(layer, at)) };
+}
+
+function toDeclared({ declaration, layer, fields: { fields, places } }: ResolvedFlag): DeclaredFlag {
+  return { kind: 'declared', key: layer.key, previousKeys: previousKeysOf(declaration), fields, places };
+}
+
+function toRetired({ layer }: LayeredDeclaration): DesiredFlag {
+  return { kind: 'retired', key: layer.key, places: layer.places };
+}

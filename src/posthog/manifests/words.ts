@@ -1,0 +1,19 @@
+/** The words for everything that reading manifests may report. Loaded only when there is a problem. */
+
+import { SHAPE_WORDS } from '../../base/shape/words.ts';
+import type { WordsFor } from '../../base/wording.ts';
+import { YAML_WORDS } from '../../base/yaml/words.ts';
+import { PROJECT_WORDS } from '../../engine/problem-words.ts';
+import { MANIFEST_WORDS } from '../../manifest/words.ts';
+import { FLAG_WORDS } from '../flag/checks/words.ts';
+import type { AllManifestProblems } from './problems.ts';
+import { ROLE_ACCESS_WORDS } from '../role-access/problem-words.ts';
+
+export const ALL_MANIFEST_WORDS: WordsFor<AllManifestProblems> = {
+  ...YAML_WORDS,
+  ...SHAPE_WORDS,
+  ...PROJECT_WORDS,
+  ...MANIFEST_WORDS,
+  ...FLAG_WORDS,
+  ...ROLE_ACCESS_WORDS,
+};
