@@ -6,17 +6,15 @@ import type { Change, Plan } from '../posthog/plan.ts';
 import type { Remainder } from '../engine/remainder.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { ServiceError } from '../posthog/client/errors.ts';
-import type { RunState } from '../posthog/run-state.ts';
+import { openRun, type RunState } from '../posthog/run-state.ts';
 import { writerFor } from '../posthog/writers.ts';
 import { attemptWrite } from './attempt-write.ts';
-import { createDirectory } from './flag-directory.ts';
 import type { ApplyProgress } from './progress.ts';
 import { readAgain } from './read-again.ts';
 import { NO_RECORDER, watched, type ApplyRecorder } from './recorder.ts';
 import { earlierOutcome, NO_EARLIER_RUN, type EarlierRun } from './resume.ts';
 import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, SkipReason } from './result.ts';
 import { runChanges } from './schedule.ts';
-import { indexLive } from './staleness.ts';
 import { findRemainder, type Verification } from './verify.ts';
 
 export interface ApplyOptions {
@@ -42,10 +40,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   if (plan.changes.length > 0) onProgress({ kind: 'reading' });
   const live = await readAgain(plan, client);
   const recorder = watched(options.recorder ?? NO_RECORDER);
-  const state = {
-    directory: createDirectory(live.flags, plan.changes),
-    live: indexLive(live, options.earlier === undefined ? [] : plan.changes),
-  };
+  const state = openRun(live, plan.changes, { resumed: options.earlier !== undefined });
   const context: ChangeContext = { client, state, recorder, earlier: options.earlier ?? NO_EARLIER_RUN };
   const outcomes = await runChanges(plan.changes, {
     concurrency: options.concurrency,

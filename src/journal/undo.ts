@@ -1,9 +1,8 @@
 /** Which changes of a recorded run can be undone, and what undoing them needs to read. */
 
-import { createDirectory } from '../apply/flag-directory.ts';
 import { earlierOutcome } from '../apply/resume.ts';
-import { indexLive } from '../apply/staleness.ts';
 import type { LiveState } from '../posthog/live.ts';
+import { openRun } from '../posthog/run-state.ts';
 import { namedFlags } from '../posthog/flag/references.ts';
 import type { AppliedChange } from '../posthog/invert-plan.ts';
 import type { Change } from '../posthog/plan.ts';
@@ -16,7 +15,7 @@ import type { Run } from './read.ts';
  */
 export function appliedChanges(run: Run, live: LiveState): readonly AppliedChange[] {
   const { changes } = run.plan;
-  const state = { live: indexLive(live, changes), directory: createDirectory(live.flags, changes) };
+  const state = openRun(live, changes, { resumed: true });
   return changes.flatMap((change) => {
     const outcome = earlierOutcome(change, run, state);
     if (outcome?.outcome !== 'applied' || outcome.already === true) return [];

@@ -1,33 +1,59 @@
-/** What a run knows of the project that it writes to: flags by id and key, and role access. */
+/** What a run knows of the project that it writes to: live state as it was read, and what its own writes changed. */
 
+import type { Names } from '../engine/snapshot.ts';
 import type { Writer } from '../engine/writer.ts';
 import type { ServiceClient } from './client/client.ts';
 import type { Flag } from './flag/flag.ts';
 import type { LiveState } from './live.ts';
+import type { Change } from './plan.ts';
+import { takeSnapshot } from './snapshot.ts';
 
 /** How a kind of resource is written to this service. */
 export type KindWriter<Change> = Writer<Change, RunState, ServiceClient, Flag>;
 
-export interface RunState {
-  readonly directory: FlagDirectory;
-  readonly live: LiveIndex;
-}
-
-/** Keys and ids of the flags: requests name dependencies by id. */
-export interface FlagDirectory {
+/** Names flags by the keys that they have once the plan is applied, as the plan's canonical forms do. */
+export interface RunState extends Names {
+  /** Requests name dependencies by id. */
   readonly idOf: (key: string) => number | undefined;
-  /** By the key that the flag has once the plan is applied, as in the plan's canonical forms. */
-  readonly keyOf: (id: number) => string | undefined;
-  readonly add: (key: string, id: number) => void;
+  /** The flag as it was read, or as the service answered to a write of this run. */
+  readonly findFlag: (id: number) => Flag | undefined;
+  /** Keeps the service's answer to a write, under the key that the plan gives the flag. */
+  readonly keepFlag: (key: string, flag: Flag) => void;
+  /** Whether a flag had the key when live state was read, so that a create collides with it. */
+  readonly isTaken: (key: string) => boolean;
+  readonly roleAccess: LiveState['roleAccess'];
+  /** Whether an earlier run may have made the change, by ref: its effect is no sign that another user changed anything. */
+  readonly isExpected: (ref: string) => boolean;
 }
 
-/** Live state as it was just read. */
-export interface LiveIndex {
-  /** As they were read, or as the service answered to a write of this run. */
-  readonly flagsById: Map<number, Flag>;
-  /** The keys that a create would collide with. */
-  readonly takenKeys: ReadonlySet<string>;
-  readonly roleAccess: LiveState['roleAccess'];
-  /** Refs of what an earlier run may have done (`role_access:KEY:ROLE-ID`): no sign that another user changed the list. */
-  readonly expectedToMove: ReadonlySet<string>;
+export interface RunOptions {
+  /** The run finishes one that was cut off. */
+  readonly resumed: boolean;
+}
+
+export function openRun(live: LiveState, changes: readonly Change[], { resumed }: RunOptions): RunState {
+  const { flags, roleAccess } = takeSnapshot(live);
+  const written = new Map<number, Flag>();
+  const keys = new Map(flags.all.map(({ id, key }) => [id, key]));
+  for (const change of changes) {
+    if (change.resource === 'flag' && change.id !== undefined) keys.set(change.id, change.key);
+  }
+  const ids = new Map([...keys].map(([id, key]) => [key, id]));
+  const expected = new Set(resumed ? changes.map(({ ref }) => ref) : []);
+  return {
+    idOf: (key) => ids.get(key),
+    keyOf: (id) => keys.get(id),
+    findFlag: (id) => written.get(id) ?? flags.byId(id),
+    keepFlag: (key, flag) => {
+      written.set(flag.id, flag);
+      keys.set(flag.id, key);
+      ids.set(key, flag.id);
+    },
+    isTaken: (key) => {
+      const flag = flags.byKey(key);
+      return flag !== undefined && flag.deleted !== true;
+    },
+    roleAccess,
+    isExpected: (ref) => expected.has(ref),
+  };
 }

@@ -1,9 +1,8 @@
 /** Whether a change is in effect already, by what was read: absent is never taken for done, nor for not done. */
 
 import { describe, expect, it } from 'vitest';
-import { createDirectory } from '../../src/apply/flag-directory.ts';
 import { earlierOutcome, NO_EARLIER_RUN, type EarlierRun } from '../../src/apply/resume.ts';
-import { indexLive } from '../../src/apply/staleness.ts';
+import { openRun } from '../../src/posthog/run-state.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
@@ -15,7 +14,7 @@ function changesOf(live: LiveState, ...flags: DesiredFlag[]): readonly Change[] 
 }
 
 function outcomeIn(change: Change, live: LiveState): unknown {
-  const state = { live: indexLive(live, [change]), directory: createDirectory(live.flags, [change]) };
+  const state = openRun(live, [change], { resumed: true });
   return earlierOutcome(change, { applied: new Map(), sent: new Set([change.ref]) }, state);
 }
 
@@ -67,21 +66,21 @@ describe('what is live', () => {
 
 describe('the outcome of an earlier run', () => {
   const made = liveState([liveFlag(1, 'a', { name: 'new' })]);
-  const context = { live: indexLive(made), directory: createDirectory(made.flags, [update]) };
+  const state = openRun(made, [update], { resumed: false });
 
   it('is what was recorded, whatever is live', () => {
     const known: EarlierRun = { applied: new Map([[update.ref, { outcome: 'applied', id: 7 }]]), sent: new Set() };
-    expect(earlierOutcome(update, known, context)).toEqual({ outcome: 'applied', id: 7 });
+    expect(earlierOutcome(update, known, state)).toEqual({ outcome: 'applied', id: 7 });
   });
 
   it('is looked up for what was sent without an answer', () => {
     const sent: EarlierRun = { applied: new Map(), sent: new Set([update.ref]) };
-    expect(earlierOutcome(update, sent, context)).toEqual({ outcome: 'applied', id: 1 });
-    expect(earlierOutcome(update, sent, { ...context, live: indexLive(before) })).toBeUndefined();
+    expect(earlierOutcome(update, sent, state)).toEqual({ outcome: 'applied', id: 1 });
+    expect(earlierOutcome(update, sent, openRun(before, [update], { resumed: false }))).toBeUndefined();
   });
 
   it('is none for what was never sent', () => {
-    expect(earlierOutcome(update, NO_EARLIER_RUN, context)).toBeUndefined();
+    expect(earlierOutcome(update, NO_EARLIER_RUN, state)).toBeUndefined();
     expect([NO_EARLIER_RUN.applied.size, NO_EARLIER_RUN.sent.size]).toEqual([0, 0]);
   });
 });

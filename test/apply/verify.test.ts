@@ -1,8 +1,7 @@
 /** What a re-read after the writes says: the effect of each applied change, found by id, in as few requests as possible. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDirectory } from '../../src/apply/flag-directory.ts';
-import { indexLive } from '../../src/apply/staleness.ts';
+import { openRun } from '../../src/posthog/run-state.ts';
 import type { ChangeResult, Outcome } from '../../src/apply/result.ts';
 import type { Remainder } from '../../src/engine/remainder.ts';
 import { findRemainder } from '../../src/apply/verify.ts';
@@ -41,12 +40,12 @@ async function lookAt({ changes }: Pick<Plan, 'changes'>, options: LookOptions =
   const liar = await startLiar(world, () => undefined);
   const flags = await world.client.listFlags();
   const results = changes.map((change): ChangeResult => ({ change, result: outcome }));
-  const directory = createDirectory(flags, changes);
-  for (const { id, key } of flags) directory.add(key, id);
+  const state = openRun(liveState(flags), changes, { resumed: false });
+  for (const flag of flags) state.keepFlag(flag.key, flag);
   const sent = new Set(changes.map(({ ref }) => ref));
   const remainder = await findRemainder(results, {
     client: liar.client,
-    state: { directory, live: indexLive(liveState(flags)) },
+    state,
     total: flagCount,
     sent,
   });

@@ -81,7 +81,7 @@ function compareFlag(change: FlagChange, flags: ReadonlyMap<number, Flag>, state
   }
   if (!exists) return [{ ref: change.ref, key: change.key, path: '', reason: 'not_found' }];
   const stored = change.action === 'create' ? flag : withDeclaredSecrecy(flag, change.base.flag);
-  const differences = compareStored({ ...effectOf(change), key: change.key }, stored, state.directory);
+  const differences = compareStored({ ...effectOf(change), key: change.key }, stored, state);
   return differences.map((difference) => describeDifference(change, flag, difference));
 }
 
@@ -92,6 +92,6 @@ function describeDifference(change: FlagChange, flag: Flag, difference: Differen
   return Object.hasOwn(flag, field) ? remainder : { ...remainder, reason: 'service_ignores_field' };
 }
 
-function idOf(change: FlagChange, { directory }: RunState): number | undefined {
-  return change.action === 'create' ? directory.idOf(change.key) : change.id;
+function idOf(change: FlagChange, state: RunState): number | undefined {
+  return change.action === 'create' ? state.idOf(change.key) : change.id;
 }

@@ -21,7 +21,7 @@ export const flagWriter: KindWriter<FlagChange> = {
   inspect,
   findEffect,
   prepare: (change, state, client) => {
-    const resolved = resolveBody(change.body, state.directory.idOf);
+    const resolved = resolveBody(change.body, state.idOf);
     if ('missing' in resolved) return missingDependency(resolved.missing);
     const target = { state, client, body: resolved.body };
     return change.action === 'create' ? create(change, target) : update(change, target);
@@ -40,11 +40,10 @@ interface Target {
 }
 
 function create(change: CreateFlag, { state, client, body }: Target): Write {
-  const { directory } = state;
   const send = async (): Promise<number> => {
-    const { id } = await client.createFlag(body);
-    directory.add(change.key, id);
-    return id;
+    const flag = await client.createFlag(body);
+    state.keepFlag(change.key, flag);
+    return flag.id;
   };
   return {
     send,
@@ -55,7 +54,7 @@ function create(change: CreateFlag, { state, client, body }: Target): Write {
       const found = await findByKey(change, client);
       if (found === undefined) return { kind: 'unwritten', send };
       if (!hasEffect(change, found, state)) return { kind: 'changed' };
-      directory.add(change.key, found.id);
+      state.keepFlag(change.key, found);
       return { kind: 'in_effect', id: found.id };
     },
   };
@@ -67,23 +66,22 @@ async function findByKey({ key, body }: CreateFlag, client: ServiceClient): Prom
 }
 
 function update(change: LiveChange, { state, client, body }: Target): Write {
-  const { live, directory } = state;
-  const { id } = change;
+  const { id, key } = change;
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
-    live.flagsById.set(id, await client.updateFlag(id, { ...body, ...lock(original) }));
+    state.keepFlag(key, await client.updateFlag(id, { ...body, ...lock(original) }));
     return id;
   };
   return {
-    send: sendOver(live.flagsById.get(id)),
+    send: sendOver(state.findFlag(id)),
     lookUpAfter: 'conflict',
     repeatRefused: true,
     lookUp: async (): Promise<Finding> => {
       const now = await findFlag(client, id);
       if (now === undefined ? change.action === 'delete' : hasEffect(change, now, state)) {
-        if (now !== undefined) live.flagsById.set(id, now);
+        if (now !== undefined) state.keepFlag(key, now);
         return { kind: 'in_effect', id };
       }
-      const moved = findMovedFields(change.base, now, directory);
+      const moved = findMovedFields(change.base, now, state);
       return moved.length > 0 ? { kind: 'changed', moved } : { kind: 'unwritten', send: sendOver(now) };
     },
   };
@@ -98,11 +96,10 @@ function lock(live: Flag | undefined): JsonObject {
 }
 
 function inspect(change: FlagChange, state: RunState): Standing {
-  const { live, directory } = state;
   const moved =
     change.action !== 'create'
-      ? findMovedFields(change.base, live.flagsById.get(change.id), directory)
-      : live.takenKeys.has(change.key)
+      ? findMovedFields(change.base, state.findFlag(change.id), state)
+      : state.isTaken(change.key)
         ? [{ path: '/key', after: change.key }]
         : [];
   if (moved.length === 0) return { kind: 'as_planned' };
@@ -112,13 +109,13 @@ function inspect(change: FlagChange, state: RunState): Standing {
 }
 
 function findEffect(change: FlagChange, state: RunState): number | undefined {
-  const id = change.action === 'create' ? state.directory.idOf(change.key) : change.id;
-  const flag = id === undefined ? undefined : state.live.flagsById.get(id);
+  const id = change.action === 'create' ? state.idOf(change.key) : change.id;
+  const flag = id === undefined ? undefined : state.findFlag(id);
   return flag !== undefined && hasEffect(change, flag, state) ? id : undefined;
 }
 
-function hasEffect(change: FlagChange, flag: Flag, { directory }: RunState): boolean {
-  return missingEffect(change, comparableFlag(flag, directory), directory).length === 0;
+function hasEffect(change: FlagChange, flag: Flag, state: RunState): boolean {
+  return missingEffect(change, comparableFlag(flag, state), state).length === 0;
 }
 
 function missingDependency(key: string): Impossible {

@@ -4,6 +4,6 @@ import type { RoleChange } from '../plan.ts';
 import type { RunState } from '../run-state.ts';
 
 /** The plan does not know the id of a flag that it creates. */
-export function findFlagId({ id, key }: RoleChange, { directory }: RunState): number | undefined {
-  return id ?? directory.idOf(key);
+export function findFlagId({ id, key }: RoleChange, { idOf }: RunState): number | undefined {
+  return id ?? idOf(key);
 }

@@ -57,12 +57,12 @@ function revoke({ id: flagId, entry_id: id }: RevokeRole, client: ServiceClient)
 function inspect(change: RoleChange, state: RunState): Standing {
   const id = findEffect(change, state);
   if (id !== undefined) return { kind: 'in_effect', id };
-  const moved = findMovedRoles(change, state.live);
+  const moved = findMovedRoles(change, state);
   return moved.length > 0 ? { kind: 'moved', moved } : { kind: 'as_planned' };
 }
 
 function findEffect(change: RoleChange, state: RunState): number | undefined {
-  const entries = state.live.roleAccess[String(findFlagId(change, state))];
+  const entries = state.roleAccess[String(findFlagId(change, state))];
   const entry = entries?.find(({ role }) => role.id === change.role.id);
   if (change.action === 'grant') return entry?.id;
   return entries !== undefined && entry === undefined ? change.entry_id : undefined;

@@ -1,8 +1,7 @@
 /** What counts as moved since the plan, for each field and each change of a flag. */
 
 import { describe, expect, it, test } from 'vitest';
-import { createDirectory } from '../../../src/apply/flag-directory.ts';
-import { indexLive } from '../../../src/apply/staleness.ts';
+import { openRun } from '../../../src/posthog/run-state.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { FLAG_FIELDS } from '../../../src/posthog/flag/fields.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
@@ -23,10 +22,7 @@ function updateOf(fields: JsonObject, live: Flag): UpdateFlag {
 }
 
 function movedSince(change: Change, live: LiveState): readonly FieldChange[] {
-  const standing = writerFor(change).inspect(change, {
-    live: indexLive(live),
-    directory: createDirectory(live.flags, [change]),
-  });
+  const standing = writerFor(change).inspect(change, openRun(live, [change], { resumed: false }));
   return standing.kind === 'moved' ? standing.moved : [];
 }
 

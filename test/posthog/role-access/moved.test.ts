@@ -1,7 +1,7 @@
 /** What counts as moved since the plan in a flag's role access. */
 
 import { describe, expect, test } from 'vitest';
-import { indexLive } from '../../../src/apply/staleness.ts';
+import { openRun } from '../../../src/posthog/run-state.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Change, FieldChange, GrantRole, RoleChange } from '../../../src/posthog/plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
@@ -17,7 +17,7 @@ function changesFor(live: LiveState, ...flags: DesiredFlag[]): readonly Change[]
 function moved(flags: readonly DesiredFlag[], before: LiveState, after: LiveState): readonly FieldChange[] {
   const changes = changesFor(before, ...flags);
   expect(changes).toHaveLength(1);
-  return changes.flatMap((change) => findMovedRoles(change as RoleChange, indexLive(after)));
+  return changes.flatMap((change) => findMovedRoles(change as RoleChange, openRun(after, changes, { resumed: false })));
 }
 
 describe('a change of role access', () => {
@@ -39,14 +39,14 @@ describe('a change of role access', () => {
   test('of a flag that the same plan creates cannot have moved', () => {
     const changes = changesFor(liveState([]), declared('a', { name: 'new' }, { roles: ['r1'] }));
     const grant = changes.find(({ action }) => action === 'grant') as GrantRole;
-    expect(findMovedRoles(grant, indexLive(roles('r9')))).toEqual([]);
+    expect(findMovedRoles(grant, openRun(roles('r9'), changes, { resumed: false }))).toEqual([]);
   });
 
   test('what the run that is being finished may have done itself is no move, what others did is', () => {
     const changes = changesFor(roles('r1'), declared('a', {}, { roles: ['r2', 'r3'] }));
     expect(changes.map(({ action }) => action).sort()).toEqual(['grant', 'grant', 'revoke']);
     const movedIn = (live: LiveState, resumed: readonly Change[]): readonly number[] =>
-      changes.map((change) => findMovedRoles(change as RoleChange, indexLive(live, resumed)).length);
+      changes.map((change) => findMovedRoles(change as RoleChange, openRun(live, resumed, { resumed: true })).length);
     const half = roles('r2');
     expect(movedIn(half, changes)).toEqual([0, 0, 0]);
     expect(movedIn(half, []).every((count) => count > 0)).toBe(true);

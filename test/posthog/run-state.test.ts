@@ -1,0 +1,67 @@
+/** What a run knows of flags: keys and ids before and after its own writes. */
+
+import { describe, expect, test } from 'vitest';
+import { openRun, type RunState } from '../../src/posthog/run-state.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import type { Change } from '../../src/posthog/plan.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+
+const FLAGS = [liveFlag(1, 'a'), liveFlag(2, 'b')];
+
+function changesTo(...flags: Parameters<typeof desiredState>): readonly Change[] {
+  return buildPlan(desiredState(...flags), liveState(FLAGS, { 1: [] }), planOptions()).changes;
+}
+
+const open = (changes: readonly Change[]): RunState => openRun(liveState(FLAGS), changes, { resumed: false });
+
+describe('a run', () => {
+  test('knows the live flags', () => {
+    const { idOf, keyOf } = open([]);
+    expect([idOf('a'), idOf('b'), idOf('c')]).toEqual([1, 2, undefined]);
+    expect([keyOf(1), keyOf(2), keyOf(3)]).toEqual(['a', 'b', undefined]);
+  });
+
+  test('knows a flag by the key that the plan gives it', () => {
+    const changes = changesTo(declared('z', {}, { previousKeys: ['a'] }));
+    const { idOf, keyOf } = open(changes);
+    expect(keyOf(1)).toBe('z');
+    expect([idOf('z'), idOf('a')]).toEqual([1, undefined]);
+  });
+
+  test('knows no id of a flag that it has not created yet', () => {
+    const changes = changesTo(declared('new', { name: 'x' }, { roles: ['r1'] }), declared('a', {}, { roles: ['r1'] }));
+    expect(changes.map(({ action }) => action).sort()).toEqual(['create', 'grant', 'grant']);
+    const state = open(changes);
+    expect(state.idOf('new')).toBeUndefined();
+    expect(state.keyOf(1)).toBe('a');
+    state.keepFlag('new', liveFlag(7, 'new'));
+    expect([state.idOf('new'), state.keyOf(7)]).toEqual([7, 'new']);
+  });
+
+  test('knows a flag as the service answered to its last write', () => {
+    const state = open([]);
+    expect(state.findFlag(1)).toBe(FLAGS[0]);
+    const answer = liveFlag(1, 'a', { name: 'new' });
+    state.keepFlag('a', answer);
+    expect(state.findFlag(1)).toBe(answer);
+    expect(state.findFlag(3)).toBeUndefined();
+  });
+
+  test('counts a key as taken unless its flag is deleted', () => {
+    const flags = [
+      liveFlag(1, 'a'),
+      liveFlag(2, 'b', { deleted: true }),
+      liveFlag(3, 'c', { deleted: true }),
+      liveFlag(4, 'c'),
+    ];
+    const { isTaken } = openRun(liveState(flags), [], { resumed: false });
+    expect(['a', 'b', 'c', 'd'].map(isTaken)).toEqual([true, false, true, false]);
+  });
+
+  test('expects the effects of its own changes only where it is resumed', () => {
+    const changes = changesTo(declared('a', { name: 'new' }));
+    const isExpected = (resumed: boolean): boolean =>
+      openRun(liveState(FLAGS), changes, { resumed }).isExpected('flag:a');
+    expect([isExpected(true), isExpected(false)]).toEqual([true, false]);
+  });
+});
