@@ -107,7 +107,7 @@ export type {
 } from './posthog/plan.ts';
 export type { ProjectIdentity } from './engine/project.ts';
 export type { Remainder } from './engine/remainder.ts';
-export type { Permissions, Permit, SafetyLimits, SafetyRules } from './engine/safety.ts';
+export type { Permissions, Permit, SafetyLimits, SafetyRules, RuleHazard, RiskHazard } from './engine/safety.ts';
 export { planDocument } from './posthog/plan-document.ts';
 export { parseSavedPlan } from './posthog/saved-plan.ts';
 
@@ -122,5 +122,20 @@ export type {
   OutcomeKind,
   SkipReason,
 } from './apply/result.ts';
+
+export { beginJournal, continueJournal, type Journal, type JournalOptions } from './journal/write.ts';
+export { isComplete, listRuns, NoRunError, readRun, type Run } from './journal/read.ts';
+export type { Holder } from './journal/claims.ts';
+export type { LockOptions } from './journal/lock.ts';
+export { mayBeUndone } from './journal/undo.ts';
+export { invertRun, type InvertedRun } from './journal/invert-run.ts';
+export type { RefusedInversion } from './posthog/invert-plan.ts';
+
+export { evaluateFlag, evaluateFlags } from './evaluation/evaluate.ts';
+export { matchesCondition } from './evaluation/condition.ts';
+export { matchesProperty } from './evaluation/match-property.ts';
+export type { Cohort, EvaluationContext, EvaluationInput, Generation, Subject } from './evaluation/input.ts';
+export type { Evaluation, FlagValue, Reason as VerdictReason, Verdict } from './evaluation/evaluation.ts';
+export type { SearchRegex } from './evaluation/operators/regex.ts';
 
 export { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from './embedded/service.ts';

@@ -18,8 +18,8 @@ import { runChanges } from './schedule.ts';
 import { findRemainder, type Verification } from './verify.ts';
 
 export interface ApplyOptions {
-  /** Changes in flight at once. */
-  readonly concurrency: number;
+  /** Changes in flight at once; default 8. */
+  readonly concurrency?: number;
   /** Once aborted nothing new is started; what is in flight is finished. The reason is a `FlagwrightError`. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ApplyProgress) => void;
@@ -28,12 +28,14 @@ export interface ApplyOptions {
   readonly earlier?: EarlierRun;
 }
 
+const DEFAULT_CONCURRENCY = 8;
+
 /**
  * Applies exactly the changes of the plan. Whether it may is the caller's question: hazards are not looked at here.
  * Each change gets one outcome, and a failed one stops only those that need it.
  * @throws {ServiceError} when live state could not be read; nothing was written then.
  */
-export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyOptions): Promise<ApplyResult> {
+export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyOptions = {}): Promise<ApplyResult> {
   const requestsBefore = client.stats().requests;
   const onProgress = guarded(given.onProgress);
   const options = { ...given, onProgress };
@@ -43,7 +45,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   const state = openRun(live, plan.changes, { resumed: options.earlier !== undefined });
   const context: ChangeContext = { client, state, recorder, earlier: options.earlier ?? NO_EARLIER_RUN };
   const outcomes = await runChanges(plan.changes, {
-    concurrency: options.concurrency,
+    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     run: withProgress(context, { ...options, total: plan.changes.length }, (change) => settle(change, context)),
   });
   const results = outcomesOf(plan, outcomes);

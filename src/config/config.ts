@@ -55,6 +55,5 @@ export interface EmbeddedProject extends Project {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const DEFAULT_MANIFESTS: readonly string[] = ['flags/**/*.yaml'];
-export const DEFAULT_LIMITS: Limits = { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 5 };
 export const DEFAULT_API_KEY_VARIABLE = 'POSTHOG_API_KEY';
 export const DEFAULT_REQUESTS_PER_MINUTE = 480;

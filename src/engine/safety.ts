@@ -16,6 +16,13 @@ export interface SafetyLimits {
   readonly disables?: number;
 }
 
+export const DEFAULT_LIMITS: Required<Omit<SafetyLimits, 'updates'>> = {
+  deletes: 5,
+  deletes_percent: 30,
+  updates_percent: 50,
+  disables: 5,
+};
+
 /** What a person permitted for this run. */
 export interface Permissions {
   readonly deletes?: number;

@@ -2,6 +2,7 @@
 
 import { makePlan, type PlanOptions } from '../engine/make-plan.ts';
 import { matchResources } from '../engine/match.ts';
+import { DEFAULT_LIMITS } from '../engine/safety.ts';
 import type { DesiredState } from './desired.ts';
 import { KINDS } from './kinds.ts';
 import type { LiveState } from './live.ts';
@@ -11,10 +12,20 @@ import { renameFlags, takeSnapshot } from './snapshot.ts';
 
 export type { PlanOptions } from '../engine/make-plan.ts';
 
+/** Usual limits, every flag in scope, nothing protected, nothing permitted; the project has no name. */
+export const DEFAULT_OPTIONS: PlanOptions = {
+  project: { name: 'default', host: 'unknown', project_id: 'unknown' },
+  scope: { include: ['*'], exclude: [] },
+  limits: DEFAULT_LIMITS,
+  protected: [],
+  allow: { protected: [] },
+  prune: false,
+};
+
 /** Pure: equal states give equal plans, whatever their order. Preview, drift, apply and export all call it. */
-export function buildPlan(desired: DesiredState, live: LiveState, options: PlanOptions): Plan {
+export function buildPlan(desired: DesiredState, live: LiveState, options: Partial<PlanOptions> = {}): Plan {
   const read = takeSnapshot(live);
   const matches = matchResources(desired.flags, read.flags, desired.namedElsewhere);
   const snapshot = renameFlags(read, matches.renamed);
-  return makePlan<PostHog>(matches, { kinds: KINDS, snapshot, live: live.flags }, options);
+  return makePlan<PostHog>(matches, { kinds: KINDS, snapshot, live: live.flags }, { ...DEFAULT_OPTIONS, ...options });
 }

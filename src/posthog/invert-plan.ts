@@ -4,6 +4,7 @@ import { invertChanges, type RefusedInversion } from '../engine/invert-plan.ts';
 import type { Applied } from '../engine/kind.ts';
 import { orderChanges } from '../engine/order.ts';
 import { sealPlan, type SealOptions } from '../engine/seal-plan.ts';
+import { DEFAULT_OPTIONS } from './build-plan.ts';
 import { KINDS } from './kinds.ts';
 import type { LiveState } from './live.ts';
 import type { PostHog } from './model.ts';
@@ -21,7 +22,11 @@ export interface Inversion {
 }
 
 /** `live` must hold every flag of the run, also those that it deleted, and the role lists that it changed. */
-export function invertPlan(applied: readonly AppliedChange[], live: LiveState, options: SealOptions): Inversion {
+export function invertPlan(
+  applied: readonly AppliedChange[],
+  live: LiveState,
+  options: Partial<SealOptions> = {},
+): Inversion {
   const now = renameFlags(takeSnapshot(live), new Map(applied.flatMap(findFormerKey)));
   const { changes, renamed, refused } = invertChanges<PostHog>(
     applied,
@@ -37,7 +42,7 @@ export function invertPlan(applied: readonly AppliedChange[], live: LiveState, o
     unmanaged: { count: 0, inScope: [] },
     warnings: [],
   };
-  return { plan: sealPlan<PostHog>(parts, world, options), refused };
+  return { plan: sealPlan<PostHog>(parts, world, { ...DEFAULT_OPTIONS, ...options }), refused };
 }
 
 /** The service may have renamed a flag when it was deleted; a restore gives it back the key that it had. */

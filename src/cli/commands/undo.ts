@@ -10,7 +10,7 @@ import type { ReportOf } from '../../report/report.ts';
 import type { UndoOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { namedRun, newestRun, refuseRunning } from '../runs/find-runs.ts';
-import { invertRun } from '../runs/invert-run.ts';
+import { invertRun } from '../../journal/invert-run.ts';
 import { createProgress } from '../session/progress.ts';
 import { reportFailure } from '../session/report-failure.ts';
 import type { Session } from '../session/session.ts';

@@ -1,0 +1,48 @@
+/** What npm would publish: no map of a source that is not in it, and no link to a file that is not in it. */
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const packed = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, encoding: 'utf8' });
+const [{ files }] = JSON.parse(packed.stdout) as [{ files: { path: string }[] }];
+const FILES = files.map((file) => file.path);
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+
+describe('the package', () => {
+  test('has the command, the library with its types, and what its documentation describes', () => {
+    expect(FILES).toEqual(
+      expect.arrayContaining([
+        'dist/cli/bin.js',
+        'dist/index.js',
+        'dist/index.d.ts',
+        'docs/library.md',
+        'examples/quickstart/flagwright.yaml',
+        'schemas/manifest.schema.json',
+        'README.md',
+        'LICENSE',
+      ]),
+    );
+  });
+
+  test('has nothing that only the repository needs', () => {
+    expect(FILES.filter((file) => /^(src|test|bench|scripts|\.)/.test(file))).toEqual([]);
+  });
+
+  test('has no source maps, since it has no sources', () => {
+    const scripts = FILES.filter((file) => /\.(js|d\.ts)$/.test(file));
+    expect(FILES.filter((file) => file.endsWith('.map'))).toEqual([]);
+    expect(scripts.filter((file) => read(file).includes('//# sourceMappingURL='))).toEqual([]);
+  });
+
+  test.each(FILES.filter((file) => file.endsWith('.md')))('%s links to files of the package only', (file) => {
+    const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) => link);
+    const missing = links.filter((link) => {
+      const target = path.posix.join(path.posix.dirname(file), link).replace(/\/$/, '');
+      return !FILES.some((shipped) => shipped === target || shipped.startsWith(`${target}/`));
+    });
+    expect(missing).toEqual([]);
+  });
+});
