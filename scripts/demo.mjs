@@ -81,7 +81,7 @@ async function tour() {
   await run('flagwright apply plan.json', { expect: 'Applied 4 changes' });
 
   say('The next plan is empty.');
-  await run('flagwright plan --detailed-exitcode', { expect: 'In sync: 3 flags are as declared' });
+  await run('flagwright plan --detailed-exitcode', { expect: 'In sync: 3 flags match the manifests' });
 
   say('Now somebody turns new-checkout up to 100 % in the service, behind the back of the files.');
   const body = JSON.stringify({ filters: { groups: [{ properties: [], rollout_percentage: 100 }] } });

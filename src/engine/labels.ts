@@ -1,27 +1,27 @@
-/** The words that a kind of resource brings for reports. They are as users wrote them: a report cuts and escapes them. */
+/** The words that reports use for a kind of resource. Names in them are as users wrote them: a report shortens and escapes them. */
 
 import type { Change } from './change.ts';
 
 export interface Labels<KindChange extends Change = Change> {
-  /** Follows the key where that alone would mean the flag: ` (role access)`. */
+  /** Added to a key that alone would mean the flag: ` (role access)`. */
   readonly qualifier: string;
-  /** A JSON pointer into the resource in words; each label stands for exactly one pointer. */
+  /** The label of a JSON pointer into the resource. No two pointers have the same label. */
   readonly field: (pointer: string) => string;
-  /** What a number at the pointer counts: `%`, or nothing. */
+  /** The unit of a number at the pointer: `%`, or nothing. */
   readonly unit: (pointer: string) => string;
-  /** What a person needs to find the resource in the service, `id 12`; more of it in a detailed report. */
+  /** The ids of the resource in the service, `id 12`; a detailed report shows more of them. */
   readonly identity: (change: KindChange, detailed: boolean) => readonly string[];
-  /** Follows the key where a plan names the change: ` to engineering`, or nothing. */
+  /** Added to the key in the line of a change: ` to engineering`, or nothing. */
   readonly target: (change: KindChange, quote: Quote) => string;
-  /** Follows the key where drift names the change. */
+  /** Added to the key in the line of a drift report: what differs. */
   readonly drift: (change: KindChange, quote: Quote) => string;
-  /** Before the key where a sentence names a change that another one needs: `a grant on `, or nothing. */
+  /** Precedes the key of a change that another change needs: `a grant on `, or nothing. */
   readonly need: string;
-  /** The key in a ref of this kind. */
+  /** The key of the flag in a ref of this kind. */
   readonly keyOfRef: (ref: string) => string;
-  /** The member of a result document that holds the id which the service answered. */
+  /** The member of a result document for the id that the service returned. */
   readonly answeredId: 'id' | 'entry_id';
 }
 
-/** Makes a name that a user chose short and harmless. */
+/** Shortens and escapes a name. */
 export type Quote = (text: string) => string;

@@ -1,11 +1,11 @@
-/** The columns of a table or of CSV: which value of a record stands in which cell. */
+/** The columns of a table or of CSV: the value of a record in each cell. */
 
 import { stringifyJson } from '../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 
 /**
- * The value that a column names: `name`, `user.email`, `properties.$initial_referrer`. A member whose own name has
- * dots is found too: the longest name wins.
+ * The value that a column names: `name`, `user.email`, `properties.$initial_referrer`. The name of a member may contain
+ * dots: the longest name wins.
  */
 export function columnValue(record: JsonObject, column: string): JsonValue | undefined {
   if (Object.hasOwn(record, column)) return record[column];
@@ -17,7 +17,7 @@ export function columnValue(record: JsonObject, column: string): JsonValue | und
   return undefined;
 }
 
-/** Plain words where the value is one; lists of plain values as they are read aloud; JSON else. */
+/** A string as it is, a list of plain values separated by commas, anything else as JSON. */
 export function cellText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;

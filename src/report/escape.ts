@@ -1,21 +1,21 @@
-/** Text that somebody else chose (a manifest, the service) made harmless for a terminal: what is invisible becomes visible. */
+/** Makes text from manifests and the service harmless for a terminal: invisible characters become visible escapes. */
 
-// Controls, marks that reorder or hide text on a screen (format), lone surrogates, line and paragraph separators.
+// Control characters, format characters (which reorder or hide text), lone surrogates, line and paragraph separators.
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** One line: line breaks and tabs are shown as escapes too. */
+/** On one line: line breaks and tabs become escapes too. */
 export function escapeLine(text: string): string {
   return disarmLog(text.replace(UNSAFE, escapeCharacter));
 }
 
-/** A line that stands alone. */
+/** For a line of its own, where a build log could read a command. */
 export function escapeWholeLine(text: string): string {
   return disarmLines(escapeLine(text));
 }
 
 /**
- * A whole document without commands to build logs: those of GitHub run what a line begins with after `::`, and those of
- * GitHub and Azure `##[…]` and `##vso[…]` anywhere. In JSON the same text means the same.
+ * Removes commands to build logs from a whole document: GitHub obeys a line that begins with `::`, GitHub and Azure obey
+ * `##[…]` and `##vso[…]` anywhere. JSON keeps its meaning.
  */
 export function disarmLines(text: string): string {
   return disarmLog(text).replace(/^([^\S\r\n]*)::/gm, '$1:\\u003a');
@@ -25,7 +25,7 @@ function disarmLog(text: string): string {
   return text.replace(/##(?=\[|vso\[)/gi, '#\\u0023');
 }
 
-/** Cut to `limit` characters with an ellipsis, then escaped: for sentences that quote a value. */
+/** Shortens to `limit` characters with an ellipsis and escapes: for values in a sentence. */
 export function quoteShort(text: string, limit = 80): string {
   const characters = Array.from(text);
   return escapeLine(characters.length <= limit ? text : `${characters.slice(0, limit - 1).join('')}…`);

@@ -1,13 +1,13 @@
-/** What a format is: a function for each kind of report, and what makes finished text harmless where it is shown. */
+/** The shape of a format: a function for each kind of report, and the last step that makes text harmless. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { ReportKind, ReportOf } from './report.ts';
 import type { View } from './view.ts';
 
 export interface Renderer {
-  /** Has a row for every kind of report; `NO_FORM` says that the format cannot show it. */
+  /** A row for every kind of report; `NO_FORM` where the format cannot show it. */
   readonly forms: { readonly [Kind in ReportKind]: Form<Kind> | typeof NO_FORM };
-  /** The last step for every text of the format: no character that the reader's program would obey gets through. */
+  /** Applied last to every text of the format: removes the characters that a reading program would obey. */
   readonly seal: (text: string) => string;
 }
 
@@ -15,7 +15,7 @@ export const NO_FORM = undefined;
 
 export type Form<Kind extends ReportKind> = (report: ReportOf<Kind>, view: View) => Rendered | Promise<Rendered>;
 
-/** The whole document, or one that is written while it is read. */
+/** A whole document, or one that is written while its records are read. */
 export type Rendered = string | RecordStream;
 
 export interface RecordStream {

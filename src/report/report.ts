@@ -1,4 +1,4 @@
-/** Everything that a command ends with, as facts. A format decides how it looks, and `words/` what is said about it. */
+/** Everything that a command reports, as facts. `formats/` decides how it looks, `words/` has the sentences. */
 
 import type { ApplyResult } from '../apply/result.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
@@ -14,7 +14,7 @@ import type { History, RecordedRun } from './run-record.ts';
 export type Report =
   | { readonly kind: 'plan'; readonly plan: Plan; readonly forecast?: Forecast }
   | { readonly kind: 'drift'; readonly plan: Plan }
-  /** `run`: its name in the journal, where it was recorded. */
+  /** `run`: its name in the journal, if it was recorded. */
   | { readonly kind: 'result'; readonly result: ApplyResult; readonly durationMs: number; readonly run?: string }
   | { readonly kind: 'nothing'; readonly project: ProjectIdentity; readonly reason: NothingReason }
   /** The plan that reverts `run`, and the changes of the run that it leaves out. */
@@ -42,7 +42,7 @@ export type Report =
       readonly unchecked: readonly UncheckedFlag[];
       readonly leftOut: readonly LeftOutFlag[];
     }
-  /** The embedded service listens; the variables point a client at it. */
+  /** The embedded service listens. `environment` points a client at it. */
   | {
       readonly kind: 'service';
       readonly url: string;
@@ -51,13 +51,13 @@ export type Report =
     }
   | RecordsReport
   | { readonly kind: 'record'; readonly record: JsonObject }
-  /** A write to one resource, in the words of its command and as a record. */
+  /** A write to one resource: a sentence of its command for people, a record for programs. */
   | { readonly kind: 'done'; readonly text: string; readonly record: JsonObject }
   /** Warnings of a plan that is not shown. */
   | { readonly kind: 'warnings'; readonly warnings: Plan['warnings'] }
-  /** Warnings about the configuration or the manifests, before the command goes on. */
+  /** Warnings about the configuration or the manifests; the command continues. */
   | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[] }
-  /** The run as a whole failed; `hazards` and `refused` are what a refusal refers to. */
+  /** The whole run failed. `hazards` and `refused` are the reasons of a refusal. */
   | {
       readonly kind: 'failure';
       readonly error: FlagwrightError;
@@ -65,14 +65,14 @@ export type Report =
       readonly refused?: readonly RefusedInversion[];
     };
 
-/** A list of a resource, read while it is written. */
+/** A list of resources, read while it is written. */
 export interface RecordsReport {
   readonly kind: 'records';
   readonly records: AsyncIterable<JsonObject>;
   readonly columns: readonly string[];
-  /** Where a record has more columns than fit on a screen: all of them. */
+  /** All columns, where a record has more than fit on a screen. */
   readonly allColumns?: readonly string[];
-  /** The service's own answer, where that is more than the records. */
+  /** The answer of the service, where it contains more than the records. */
   readonly document?: JsonValue;
 }
 

@@ -1,4 +1,4 @@
-/** A recorded run as reports need it: each change with what is known of it. */
+/** A recorded run as reports need it: each change with its known outcome. */
 
 import type { ChangeResult, OutcomeKind } from '../apply/result.ts';
 import type { FlagwrightError } from '../base/errors.ts';
@@ -9,9 +9,9 @@ export interface RecordedRun {
   readonly name: string;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Absent when the run broke off. */
+  /** Absent when the run was cut off. */
   readonly endedAt?: string;
-  /** Whether a process carries it out. */
+  /** Whether a process executes it now. */
   readonly running: boolean;
   readonly project: ProjectIdentity;
   readonly changes: readonly RecordedChange[];
@@ -19,18 +19,18 @@ export interface RecordedRun {
 
 export type RecordedChange = ChangeResult | OpenChange;
 
-/** A change without an outcome. `unanswered`: it was sent, and nobody knows what became of it. */
+/** A change without an outcome. `unanswered`: it was sent, and no answer was recorded. */
 interface OpenChange {
   readonly change: Change;
   readonly open: 'unanswered' | 'not_started';
 }
 
 export interface History {
-  /** The newest first. */
+  /** Newest first. */
   readonly runs: readonly RecordedRun[];
-  /** Runs whose journals cannot be used. */
+  /** Runs with journals that cannot be read. */
   readonly unreadable: readonly { readonly name: string; readonly problem: FlagwrightError }[];
-  /** Whether there are older ones. */
+  /** Whether older runs exist. */
   readonly more: boolean;
 }
 
@@ -38,8 +38,8 @@ export type RecordedOutcome = OutcomeKind | OpenChange['open'];
 export type RecordedCounts = { readonly [Kind in RecordedOutcome]: number };
 
 /**
- * `complete`: every change was applied; `incomplete`: the run ended without that; `running`: a process carries it out;
- * `interrupted`: it broke off.
+ * `complete`: every change was applied; `incomplete`: the run ended without that; `running`: a process executes it;
+ * `interrupted`: it was cut off.
  */
 export type RunState = 'complete' | 'incomplete' | 'running' | 'interrupted';
 
@@ -53,7 +53,7 @@ export function countRecorded({ changes }: Pick<RecordedRun, 'changes'>): Record
   return counts;
 }
 
-/** Whether the run itself made a change that could be taken back. */
+/** Whether the run itself made a change that could be undone. */
 export function isUndoable({ changes }: Pick<RecordedRun, 'changes'>): boolean {
   return changes.some((one) => !('open' in one) && one.result.outcome === 'applied' && one.result.already !== true);
 }

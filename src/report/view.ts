@@ -1,4 +1,4 @@
-/** How a report is shown: colours, width and detail, passed in so that no format knows a terminal. */
+/** How a report is shown: colours, width and detail. They are passed in, so that no format reads the terminal. */
 
 import type { Place } from '../base/place.ts';
 

@@ -13,7 +13,7 @@ const FREE: readonly string[] = [
   'base/json-text.ts',
   'base/json.ts',
   'cli/line/version.ts',
-  'cli/stages/export-notes.ts',
+  'report/words/exported.ts',
   'cli/stages/follow-manifests.ts',
   'embedded/seed/flags.ts',
   'embedded/seed/load.ts',

@@ -21,8 +21,8 @@ test('--prune deletes no flag that a manifest names, for whatever project, and s
   const live = ['elsewhere', 'new', 'old', 'kept', 'kept-too', 'stray'];
   await world.apply(await world.plan(desiredState(...live.map((key) => declared(key)))));
   const { code, stdout, stderr } = await run('apply', '--prune', '--yes');
-  expect(stderr + stdout).toContain('elsewhere: the flag is live here (id');
-  expect(stderr + stdout).toContain('the former key old is live too');
+  expect(stderr + stdout).toContain('elsewhere: the flag exists in this project (id');
+  expect(stderr + stdout).toContain('a flag with the previous key old also exists');
   expect(code).toBe(0);
   expect((await keysOf(world)).toSorted()).toEqual(live.filter((key) => key !== 'stray').toSorted());
 });

@@ -152,7 +152,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv =
     const text = await run('plan', ...argv);
     expect(text.code).toBe(0);
     expect(text.stdout).toContain('Apply would refuse this plan (exit code 4):');
-    expect(text.stdout).toContain(`Permit it with ${permit.join(' ')}\n`);
+    expect(text.stdout).toContain(`Allow it with ${permit.join(' ')}\n`);
     const json = await run('plan', '--detailed-exitcode', '-f', 'json', ...argv);
     expect(json.code).toBe(4);
     expect(schemaErrors('plan', json.document())).toEqual([]);

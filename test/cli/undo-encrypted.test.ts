@@ -86,7 +86,10 @@ describe('undo of a flag with encrypted payloads', () => {
     await applied(staged, manifest());
     await applied(staged, manifest({ payload: '"ANOTHER"' }));
     const undone = await staged.run('undo', '-y');
-    expect(undone).toMatchObject({ code: 4, stderr: expect.stringContaining('no journal may hold them') as string });
+    expect(undone).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('so the journal does not contain them') as string,
+    });
     expect((await flagOf(staged))?.filters?.payloads).toEqual({ true: '"ANOTHER"' });
     expectSecrecy(staged, undone.stdout, undone.stderr);
   });

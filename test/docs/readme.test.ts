@@ -83,9 +83,9 @@ describe('the README', () => {
       const { stdout } = await run('sh', ['-c', `${key}${command}`], { cwd: folder, env });
       outputs.push(stdout);
       if (command.includes(' export ')) [exported = ''] = /flags\/\S+/.exec(stdout) ?? [];
-      if (stdout.includes('In sync: 1 flag is as declared')) turnOff(path.join(folder, exported));
+      if (stdout.includes('In sync: 1 flag matches the manifests')) turnOff(path.join(folder, exported));
     }
-    expect(outputs.at(-3)).toContain('In sync: 1 flag is as declared');
+    expect(outputs.at(-3)).toContain('In sync: 1 flag matches the manifests');
     expect(outputs.at(-2)).toContain('Plan: 1 to update');
     expect(outputs.at(-1)).toContain('Applied 1 change');
     expect(await world.client.listFlags()).toEqual([

@@ -14,8 +14,8 @@ import { fileError, writeDocument } from '../session/files.ts';
 import { refuseLinkOut } from '../session/links.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
-import { exportCheckTexts } from '../stages/export-check.ts';
-import { exportNoteTexts, leftOutText, uncheckedTexts } from '../stages/export-notes.ts';
+import { checkExport } from '../stages/export-check.ts';
+import { exportNoteTexts, exportProblemText, leftOutText, uncheckedTexts } from '../../report/words/exported.ts';
 import { loadProject } from '../stages/load-project.ts';
 import { withProject } from '../stages/open-project.ts';
 
@@ -38,8 +38,8 @@ export async function exportFlags(session: Session, options: ExportOptions): Pro
   const outcomes = files.map((file) => ({ file: path.join(options.dir, file.path), status: 'written' as const }));
   await session.publish({ kind: 'export', files: outcomes, unchecked, leftOut });
   const written = outcomes.map(({ file }) => path.resolve(session.context.cwd, file));
-  const checks = await exportCheckTexts({ config, written });
-  for (const text of [...exportNoteTexts(notes), ...uncheckedTexts(unchecked), ...checks])
+  const problems = await checkExport({ config, written });
+  for (const text of [...exportNoteTexts(notes), ...uncheckedTexts(unchecked), ...problems.map(exportProblemText)])
     await session.note(`${session.palette.warning('note')}  ${text}\n`);
   for (const flag of leftOut) await session.say(`${session.palette.error('left out')}  ${leftOutText(flag)}\n`);
   return leftOut.length === 0 ? 0 : 3;

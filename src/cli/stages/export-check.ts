@@ -1,11 +1,10 @@
-/** What an export leaves to be done: files that no plan reads, and files that declare the same flags once more. */
+/** What an export leaves to be done before a plan accepts its files. */
 
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import { validateManifests } from '../../posthog/manifests/validate.ts';
-import { count } from '../../report/words/count.ts';
-import { quoteShort } from '../../report/escape.ts';
+import type { ExportProblem } from '../../report/words/exported.ts';
 
 export interface ExportPlaces {
   readonly config: Config;
@@ -13,8 +12,7 @@ export interface ExportPlaces {
   readonly written: readonly string[];
 }
 
-/** Sentences for notes; none when a plan from the manifests can be made. */
-export async function exportCheckTexts({ config, written }: ExportPlaces): Promise<string[]> {
+export async function checkExport({ config, written }: ExportPlaces): Promise<ExportProblem[]> {
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
   const read = new Set(files.map(({ file }) => file));
   const exported = written.map((file) => path.relative(config.root, file).split(path.sep).join('/'));
@@ -33,23 +31,8 @@ export async function exportCheckTexts({ config, written }: ExportPlaces): Promi
     }
   }
   return [
-    ...unreadTexts(unread),
-    ...[...repeating].map(([file, keys]) => repeatText(file, keys.size)),
-    ...[...unnamed].sort().map(unnamedText),
+    ...(unread.length === 0 ? [] : [{ code: 'not_read', files: unread } as const]),
+    ...[...repeating].map(([file, keys]) => ({ code: 'declared_twice', file, flags: keys.size }) as const),
+    ...[...unnamed].sort().map((project) => ({ code: 'aliases_missing', project }) as const),
   ];
-}
-
-function unreadTexts(files: readonly string[]): string[] {
-  const [first] = files;
-  if (first === undefined) return [];
-  const others = files.length === 1 ? '' : ` and ${count(files.length - 1, 'other file')}`;
-  return [`no plan reads ${quoteShort(first)}${others}: manifests in flagwright.yaml does not match.`];
-}
-
-function repeatText(file: string, flags: number): string {
-  return `${quoteShort(file)} declares ${count(flags, 'flag')} that the export declares too, which no plan accepts: delete the file, or take them out of it.`;
-}
-
-function unnamedText(project: string): string {
-  return `project ${quoteShort(project)} lacks aliases of cohorts or roles that the exported files use, which validate reports: add them in flagwright.yaml, or declare the flags with only_in.`;
 }

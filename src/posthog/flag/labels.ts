@@ -1,5 +1,5 @@
 /**
- * The words for flags in reports. A JSON pointer reads as people speak of flags: `/filters/groups/1/rollout_percentage` is
+ * The words for flags in reports. A JSON pointer is shown as a label: `/filters/groups/1/rollout_percentage` is
  * `condition 2 · rollout_percentage`. docs/commands.md has the table.
  */
 
@@ -20,13 +20,13 @@ export const FLAG_LABELS: Labels<FlagChange> = {
 };
 
 const DRIFT: Readonly<Record<FlagChange['action'], string>> = {
-  create: ' is declared and not live',
+  create: ' is declared but does not exist in the project',
   update: '',
-  restore: ' is declared and soft-deleted',
-  delete: ' is declared deleted and live',
+  restore: ' is declared but soft-deleted',
+  delete: ' is declared as deleted but exists',
 };
 
-/** The first segments of a pointer and the words for them; `#` is a list index, counted from 1 in the words. */
+/** The first segments of a pointer and their label. `#` matches a list index, which the label counts from 1; `*` matches any segment. */
 const PREFIXES: readonly { readonly segments: readonly string[]; readonly words: string }[] = [
   { segments: ['filters', 'groups', '#'], words: 'condition' },
   { segments: ['filters', 'groups'], words: 'conditions' },
@@ -68,7 +68,7 @@ function labelRest(rest: readonly string[]): string {
   return [`property ${Number(index) + 1}`, ...(deeper.length === 0 ? [] : [deeper.join('.')])].join(' · ');
 }
 
-/** Of `flag:KEY` and `flag_active:KEY`; a key of the service may hold colons. */
+/** A ref is `flag:KEY` or `flag_active:KEY`, and a key may contain colons. */
 function keyOfRef(ref: string): string {
   return ref.slice(ref.indexOf(':') + 1);
 }

@@ -11,8 +11,8 @@ export const ROLE_ACCESS_LABELS: Labels<RoleChange> = {
   target: ({ action, role }, quote) => `${action === 'grant' ? ' to ' : ' from '}${nameRole(role, quote)}`,
   drift: ({ action, role }, quote) =>
     action === 'grant'
-      ? ` lacks access for ${nameRole(role, quote)}`
-      : ` has access for ${nameRole(role, quote)} that is not declared`,
+      ? `: role ${nameRole(role, quote)} is declared but cannot edit it`
+      : `: role ${nameRole(role, quote)} can edit it but is not declared`,
   need: 'a grant on ',
   keyOfRef,
   answeredId: 'entry_id',
@@ -22,7 +22,7 @@ function nameRole({ name, id }: RoleName, quote: Quote): string {
   return quote(name ?? id);
 }
 
-/** Of `role_access:KEY:ROLE-ID`; a key of the service may hold colons. */
+/** A ref is `role_access:KEY:ROLE-ID`, and a key may contain colons. */
 function keyOfRef(ref: string): string {
   return ref.slice(ref.indexOf(':') + 1, ref.lastIndexOf(':'));
 }

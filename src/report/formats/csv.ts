@@ -1,4 +1,4 @@
-/** CSV, for lists and for the records that commands on resources answer. */
+/** CSV, for the answers of commands on resources. */
 
 import { disarmLines } from '../escape.ts';
 import { NO_FORM, type Renderer } from '../renderer.ts';

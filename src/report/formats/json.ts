@@ -1,4 +1,4 @@
-/** One JSON document for each report, as `schemas/` describes it; each is built by a file in `json/`, loaded when it is shown. */
+/** JSON documents, described by `schemas/`. A file in `json/` builds each of them and is loaded when it is needed. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { NO_FORM, type Renderer } from '../renderer.ts';

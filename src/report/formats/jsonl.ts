@@ -1,4 +1,4 @@
-/** JSON Lines, for lists and for the records that commands on resources answer. */
+/** JSON Lines, for the answers of commands on resources. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';

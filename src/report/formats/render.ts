@@ -12,7 +12,7 @@ import type { View } from '../view.ts';
 
 export type Format = 'text' | 'json' | 'table' | 'jsonl' | 'csv';
 
-/** Loads what a kind of report needs when such a report is rendered. */
+/** A form loads its module when it renders a report. */
 export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   text: TEXT,
   json: JSON_DOCUMENT,
@@ -23,7 +23,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
 
 export const FORMATS = Object.keys(RENDERERS) as readonly Format[];
 
-/** The text still has to pass the format's `seal`. */
+/** The caller applies the `seal` of the format to the text. */
 export async function render(report: Report, format: Format, view: View): Promise<Rendered> {
   const form = RENDERERS[format].forms[report.kind] as Form<ReportKind> | undefined;
   if (form === undefined) {
@@ -34,14 +34,14 @@ export async function render(report: Report, format: Format, view: View): Promis
   return form(report, view);
 }
 
-/** The text of a report for people, also where the document is in another format. */
+/** The text of a report for people, whatever the format of the document. */
 export async function renderText(report: Report, view: View): Promise<string> {
   const rendered = await render(report, 'text', view);
   if (typeof rendered !== 'string') throw new FlagwrightError('internal', 'Text is rendered as a whole.');
   return rendered;
 }
 
-/** The formats that can show all of these kinds. */
+/** The formats that can show each of these kinds. */
 export function formatsOf(kinds: readonly ReportKind[]): readonly Format[] {
   return FORMATS.filter((format) => kinds.every((kind) => RENDERERS[format].forms[kind] !== undefined));
 }

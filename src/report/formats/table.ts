@@ -1,4 +1,4 @@
-/** The text of lists and of what commands on resources answer, by the name that such commands give it. */
+/** The text format under the name that commands on resources give it. */
 
 import { NO_FORM, type Renderer } from '../renderer.ts';
 import { TEXT } from './text.ts';

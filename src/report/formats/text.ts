@@ -1,4 +1,4 @@
-/** Text for people: each kind of report has a file in `text/`, loaded when it is shown. */
+/** Text for people. A file in `text/` renders each kind of report and is loaded when it is needed. */
 
 import { disarmLines } from '../escape.ts';
 import type { Renderer } from '../renderer.ts';

@@ -1,4 +1,4 @@
-/** How many changes of each action a plan has, in words. */
+/** The number of changes of each action in a plan, in words. */
 
 import type { Action, PlanSummary } from '../../posthog/plan.ts';
 

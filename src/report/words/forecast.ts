@@ -1,4 +1,4 @@
-/** What applying a plan takes, as a sentence. */
+/** The requests and the time that applying a plan takes, as a sentence. */
 
 import type { Forecast } from '../../engine/forecast.ts';
 import { count } from './count.ts';

@@ -1,4 +1,4 @@
-/** The words of each kind of resource: the one place where a report names the kinds. */
+/** The labels of each kind of resource: the only place where reports list the kinds. */
 
 import type { Labels } from '../../engine/labels.ts';
 import type { Change } from '../../posthog/plan.ts';

@@ -1,24 +1,24 @@
-/** The sentences of what became of a change, and of what still differs afterwards. */
+/** The sentences for the outcome of a change, and for what still differs afterwards. */
 
 import type { OutcomeError, SkipReason } from '../../apply/result.ts';
 import type { Remainder } from '../../engine/remainder.ts';
 import { quoteShort } from '../escape.ts';
-import { keysText } from './keys.ts';
+import { keysText } from './lists.ts';
 import { ALL_LABELS, labelsOfRef } from './kinds.ts';
 import { inlineValue } from './value.ts';
 
 export function skipText(reason: SkipReason): string {
   switch (reason.code) {
     case 'interrupted':
-      return 'the run was interrupted before it began';
+      return 'the run was interrupted before this change started';
     case 'deadline':
-      return 'the deadline passed before it began';
+      return 'the deadline passed before this change started';
     case 'not_recorded':
-      return 'nothing was sent: the journal could not be written';
+      return 'not sent: the journal could not be written';
     case 'needs_failed':
       return `it needs ${neededText(reason.refs)}, which was not applied`;
     case 'stale':
-      return 'the flag was changed after the plan was made';
+      return 'the flag changed after the plan was made';
   }
 }
 
@@ -29,7 +29,7 @@ function neededText(refs: readonly string[]): string {
   }).join(' and ');
 }
 
-/** What the service or the network said, on one line. */
+/** The error of the service or the network on one line. */
 export function outcomeErrorText(error: OutcomeError): string {
   const status = error.status === undefined ? '' : `${error.status} `;
   const field = error.field === undefined ? '' : ` (${quoteShort(error.field)})`;
@@ -39,15 +39,15 @@ export function outcomeErrorText(error: OutcomeError): string {
 export function remainderText(remainder: Remainder): string {
   switch (remainder.reason) {
     case 'service_changed_value':
-      return `the service made ${side(remainder.found)} of ${side(remainder.wanted)}`;
+      return `the service stored ${side(remainder.found)} instead of ${side(remainder.wanted)}`;
     case 'service_dropped_value':
       return `the service dropped ${side(remainder.wanted)}`;
     case 'service_ignores_field':
-      return 'the service does not know this field; plans leave it out from now on';
+      return 'the service has no such field; later plans leave it out';
     case 'changed_afterwards':
-      return `it is ${side(remainder.found)} instead of ${side(remainder.wanted)}: somebody, or the service, changed it after it was written`;
+      return `found ${side(remainder.found)} instead of ${side(remainder.wanted)}: another user or the service changed it after the write`;
     case 'not_found':
-      return 'the service no longer has it';
+      return 'it no longer exists in the service';
   }
 }
 

@@ -1,4 +1,4 @@
-/** JSON values as people read them: on one line in YAML's flow style, or as a block of lines for a diff. */
+/** JSON values for people: on one line in YAML flow style, or as several lines for a diff. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -8,7 +8,7 @@ const PLAIN_WORD = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 const AMBIGUOUS_WORD = /^(?:true|false|null|yes|no|on|off|none)$/i;
 const BLOCK_LINE_WIDTH = 84;
 
-/** `{ key: email, operator: icontains, value: "@acme.com" }`; text is quoted where it could be taken for something else. */
+/** `{ key: email, operator: icontains, value: "@acme.com" }`. A string is quoted where it could be read as something else. */
 export function inlineValue(value: JsonValue): string {
   if (typeof value === 'string') return inlineText(value);
   if (isJsonArray(value)) return `[${value.map(inlineValue).join(', ')}]`;
@@ -17,7 +17,7 @@ export function inlineValue(value: JsonValue): string {
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }
 
-/** The same value over several lines; text with line breaks as its own lines, everything else like YAML in block style. */
+/** The value on several lines: the lines of a string, or YAML block style. */
 export function blockLines(value: JsonValue): string[] {
   if (typeof value === 'string') return value.split('\n').map(escapeWholeLine);
   return block(value, 0);

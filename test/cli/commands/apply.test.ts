@@ -14,7 +14,7 @@ describe('apply', () => {
     const second = await run('apply', '--yes');
     expect([second.code, second.stdout]).toEqual([
       0,
-      expect.stringContaining('In sync: 2 flags are as declared') as string,
+      expect.stringContaining('In sync: 2 flags match the manifests') as string,
     ]);
     expect((await world.client.flagActivity((await world.client.listFlags())[0]!.id)).results).toHaveLength(1);
   });
@@ -58,8 +58,8 @@ describe('apply', () => {
     const { code, document, stderr } = await run('apply', '--yes', '-f', 'json');
     expect(code).toBe(4);
     expect(schemaErrors('error', document())).toEqual([]);
-    expect(stderr.split('Permit it with --allow-deletes 2')).toHaveLength(2);
-    expect(stderr).toContain('Permit it with --allow-protected search');
+    expect(stderr.split('Allow it with --allow-deletes 2')).toHaveLength(2);
+    expect(stderr).toContain('Allow it with --allow-protected search');
     expect(await keysOf(world)).toHaveLength(2);
 
     expect((await run('apply', '--yes', '--allow-deletes', '2')).code).toBe(4);
@@ -81,7 +81,7 @@ test('says why there is nothing to apply when a target matches nothing', async (
   const { run } = await stage();
   const { code, stdout, stderr } = await run('apply', '--target', 'typo', '--yes');
   expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to apply') as string]);
-  expect(stderr).toContain('--target typo matches no flag');
+  expect(stderr).toContain('--target typo matches no declared or live flag');
 });
 
 describe('a saved plan', () => {
@@ -102,7 +102,7 @@ describe('a saved plan', () => {
     await world.edit('checkout', { name: 'Edited by hand', filters: { groups: [{ rollout_percentage: 50 }] } });
     const { code, stdout } = await run('apply', 'saved.json');
     expect(code).toBe(5);
-    expect(stdout).toMatch(/○ ~ update {2}checkout {2}skipped\n {6}the flag was changed after the plan was made\n/);
+    expect(stdout).toMatch(/○ ~ update {2}checkout {2}skipped\n {6}the flag changed after the plan was made\n/);
     expect(stdout).toMatch(/condition 1 · rollout_percentage +10% → 50%/);
     expect(stdout).toMatch(/✓ ~ update {2}search\n/);
   });

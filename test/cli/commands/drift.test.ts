@@ -23,7 +23,7 @@ describe('drift', () => {
     const properties = [{ key: String(base?.id), type: 'flag', operator: 'flag_evaluates_to', value: true }];
     await world.client.createFlag({ key: 'upper', active: true, filters: { groups: [{ properties }] } });
     workspace.write('flags/main.yaml', 'flags: { base: { active: false } }\n');
-    expect((await run('plan')).stdout).toContain('the service may refuse the change');
+    expect((await run('plan')).stdout).toContain('The service may refuse the change');
     expect((await run('drift')).stdout).not.toContain('the service may refuse');
   });
 

@@ -28,9 +28,11 @@ describe('export', () => {
     });
     expect(readFileSync(path.join(other.root, 'flags/checkout.yaml'), 'utf8')).toBe(before);
     const scattered = await runWith({ cwd: other.root }, 'export', '--force', '--group-by', 'flag');
-    expect(scattered.stderr).toMatch(/^note {2}flags\/\S+ declares \d flags? that the export declares too/m);
+    expect(scattered.stderr).toMatch(/^note {2}flags\/\S+ also declares \d exported flags?,/m);
     const elsewhere = await runWith({ cwd: createWorkspace().root }, 'export', '--dir', 'elsewhere');
-    expect(elsewhere.stderr).toMatch(/no plan reads elsewhere\/\S+ and \d other files?: manifests in flagwright.yaml/);
+    expect(elsewhere.stderr).toMatch(
+      /no plan reads elsewhere\/\S+ and \d other files?: the manifests patterns in flagwright.yaml/,
+    );
     const forced = await runWith({ cwd: other.root }, 'export', '--force', '-f', 'json');
     expect([forced.code, schemaErrors('files', forced.document())]).toEqual([0, []]);
     expect(workspace.read('flags/main.yaml')).toBe(MANIFEST);
@@ -50,6 +52,6 @@ projects:
     await world.client.createFlag({ key: 'a', filters: { groups: [{ properties: [cohort] }] } });
     const { code, stderr } = await run('export', '--dir', 'exported');
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^note {2}project other lacks aliases of cohorts or roles that the exported files use/m);
+    expect(stderr).toMatch(/^note {2}project other lacks aliases for cohorts or roles that the exported files use/m);
   });
 });

@@ -29,7 +29,9 @@ describe('plan', () => {
   test('limits itself to targets', async () => {
     const { run } = await stage();
     expect((await run('plan', '--target', 'check*')).stdout).toContain('Plan: 1 to create');
-    expect((await run('plan', '--target', 'nothing')).stdout).toContain('--target nothing matches no flag');
+    expect((await run('plan', '--target', 'nothing')).stdout).toContain(
+      '--target nothing matches no declared or live flag',
+    );
   });
 
   test('writes the document to --output and nothing to stdout', async () => {

@@ -272,7 +272,7 @@ describe('undo', () => {
           refused: [{ key: 'checkout', refusal: 'moved', moved: [{ before: 60, after: 61 }] }],
         },
       });
-      expect(stderr).toMatch(/checkout {2}it was changed after the run[^]*60% → 61%[^]*--partial/);
+      expect(stderr).toMatch(/checkout {2}changed after the run[^]*60% → 61%[^]*--partial/);
     }
     expect(await keysOf(world)).toContain('extra');
     expect((await run('undo', '-y', '--partial')).code).toBe(0);
@@ -304,7 +304,7 @@ describe('undo', () => {
     const { run } = await stage();
     const none = await run('undo', '-y', '-f', 'json');
     expect([none.code, schemaErrors('result', none.document())]).toEqual([0, []]);
-    expect((await run('undo')).stdout).toContain('There is no run to undo in environment');
+    expect((await run('undo')).stdout).toContain('No run that can be undone is recorded here for environment');
     expect(await run('undo', 'nonsense')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no run') as string,
@@ -331,7 +331,7 @@ describe('history', () => {
 
     const few = await staged.run('history', '--limit', '2', '-f', 'json');
     expect(few.document()).toMatchObject({ more: true, runs: [{}, {}] });
-    expect((await staged.run('history', '--limit', '2')).stdout).toContain('--limit shows more');
+    expect((await staged.run('history', '--limit', '2')).stdout).toContain('--limit N shows more');
   });
 
   test('shows one run with each change and what became of it', async () => {
@@ -393,7 +393,7 @@ describe('history', () => {
     expect((await staged.run('history', '-p', 'two')).stdout).toContain('No runs');
     expect((await staged.run('plan', '-p', 'two')).stderr).not.toContain('was not finished');
     expect((await staged.run('apply', '--resume', '-p', 'two')).stdout).toContain('Nothing to resume in two');
-    expect((await staged.run('undo', '-p', 'two')).stdout).toContain('no run to undo in two');
+    expect((await staged.run('undo', '-p', 'two')).stdout).toContain('is recorded here for two');
     for (const argv of [
       ['undo', runOf(file)],
       ['apply', '--resume', runOf(file)],
@@ -465,7 +465,7 @@ describe('a journal in which no run was begun', () => {
   test('and nothing else leaves nothing to undo or to resume', async () => {
     const { staged, file } = await withEmpty(empty[0]?.[2] ?? (() => undefined));
     rmSync(file);
-    expect((await staged.run('undo', '-y')).stdout).toContain('There is no run to undo');
+    expect((await staged.run('undo', '-y')).stdout).toContain('No run that can be undone is recorded here');
     expect((await staged.run('apply', '--resume')).stdout).toContain('Nothing to resume');
   });
 });

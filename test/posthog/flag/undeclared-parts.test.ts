@@ -109,7 +109,7 @@ it('many such flags are told of in one line, and one by one where somebody asks'
       .split('\n')
       .filter((line) => line.startsWith('warning'));
   expect(lines(false)).toEqual([
-    'warning  Holdouts that no manifest declares hold people out of 300 flags: flag-000, flag-001, flag-002, flag-003, flag-004, 295 more.',
+    'warning  Holdouts that no manifest declares exclude users from 300 flags: flag-000, flag-001, flag-002, flag-003, flag-004, 295 more.',
   ]);
   expect(lines(true)).toHaveLength(300);
 });

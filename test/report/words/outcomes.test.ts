@@ -15,8 +15,8 @@ test.each<[readonly string[], string]>([
 test('a difference that nobody can be blamed for, and a write that was not recorded, say no more than is known', () => {
   const rest = { ref: 'flag:a', key: 'a', path: '/name', wanted: 'ours', reason: 'changed_afterwards' } as const;
   expect(remainderText({ ...rest, found: 'theirs' })).toBe(
-    'it is theirs instead of ours: somebody, or the service, changed it after it was written',
+    'found theirs instead of ours: another user or the service changed it after the write',
   );
-  expect(remainderText(rest)).toContain('it is nothing instead of ours');
-  expect(skipText({ code: 'not_recorded' })).toBe('nothing was sent: the journal could not be written');
+  expect(remainderText(rest)).toContain('found nothing instead of ours');
+  expect(skipText({ code: 'not_recorded' })).toBe('not sent: the journal could not be written');
 });

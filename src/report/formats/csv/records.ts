@@ -31,7 +31,7 @@ export function csvHeader(columns: readonly string[]): string {
   return csvLine(columns.map(neutralText));
 }
 
-/** The line of one record. Lists and objects stand in their cell as JSON text; null and what is absent as nothing. */
+/** The line of one record. Lists and objects are JSON in their cell; null and absent values are empty. */
 export function csvRecord(record: JsonObject, columns: readonly string[]): string {
   return csvLine(columns.map((column) => csvCell(columnValue(record, column))));
 }
@@ -43,12 +43,12 @@ function csvCell(value: JsonValue | undefined): string {
 }
 
 /**
- * What spreadsheets take for the beginning of a formula, in full width too; an apostrophe makes it text. Blanks in front
- * do not count, as some programs drop them.
+ * The characters with which spreadsheets begin a formula, full-width forms included; an apostrophe makes the cell a string.
+ * Leading spaces do not count, since some programs drop them.
  */
 const FORMULA = /^[ ]*[=+\-@\t\r\n＝＋－＠]/;
 
-/** Controls that no text has and a terminal obeys; line breaks and tabs stay. */
+/** Control characters that a terminal obeys; line breaks and tabs stay. */
 const CONTROL = /[^\P{Cc}\t\r\n]/gu;
 
 function neutralText(text: string): string {

@@ -1,4 +1,4 @@
-/** Why a run as a whole failed (schemas/error.schema.json). */
+/** Why the whole run failed (schemas/error.schema.json). */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';

@@ -20,7 +20,7 @@ export function resultDocument({ result, run }: Pick<ReportOf<'result'>, 'result
   };
 }
 
-/** The result of a run without any change: a program reads the same members as ever. */
+/** The result of a run without changes, with the same members as any result. */
 export function nothingDocument({ project }: Pick<ReportOf<'nothing'>, 'project'>): JsonObject {
   const summary = { create: 0, update: 0, delete: 0, restore: 0, grant: 0, revoke: 0, unchanged: 0, unmanaged: 0 };
   const outcomes = { applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 };

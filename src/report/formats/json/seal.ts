@@ -1,4 +1,4 @@
-/** JSON for a pipe or a terminal: the same values, without a character that a terminal or a build log obeys. */
+/** JSON for a pipe or a terminal: the same values, without characters that a terminal or a build log obeys. */
 
 import { stringifyJson } from '../../../base/json-text.ts';
 import type { JsonValue } from '../../../base/json.ts';
@@ -17,7 +17,7 @@ export function indentedJson(value: JsonValue): string {
   return `${stringifyJson(value, 2)}\n`;
 }
 
-/** JSON writes only ASCII controls as escapes; the others, and marks that hide or reorder text, mean the same as escapes. */
+/** JSON escapes ASCII control characters only. Other control and format characters become escapes with the same meaning. */
 export function sealJson(json: string): string {
   return disarmLines(json).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from({ length: character.length }, (_, index) => unitEscape(character.charCodeAt(index))).join(''),

@@ -1,4 +1,4 @@
-/** What `undo --out` prints (schemas/undo.schema.json): the document of the plan, and what the plan leaves out. */
+/** What `undo --out` prints (schemas/undo.schema.json): the document of the plan, and the changes that it leaves out. */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';

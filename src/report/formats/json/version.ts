@@ -1,4 +1,4 @@
-/** The version of every document but the plan's, which has its own. */
+/** The version of every document except the plan, which has its own. */
 
 /** `schemas/*.schema.json` describe it. */
 export const FORMAT_VERSION = '1.0';

@@ -1,4 +1,4 @@
-/** One change of a plan: a head line with glyph, verb, key and facts, and its fields below. */
+/** One change of a plan as text: a line with glyph, verb, key and details, and a line for each field below it. */
 
 import type { Action, Change, DeleteFlag } from '../../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
@@ -19,7 +19,7 @@ const GLYPHS: Readonly<Record<Action, string>> = {
 const DELETE_REASONS: Readonly<Record<DeleteFlag['reason'], string>> = {
   retired: 'deleted: true',
   pruned: 'in no manifest, --prune',
-  undone: 'made by the run',
+  undone: 'created by the run',
 };
 
 /** The labels of fields are those of the change's own kind. */
@@ -28,7 +28,7 @@ type ChangeTextOptions = Omit<FieldTextOptions, 'labels'>;
 const VERB_WIDTH = 7;
 const INDENT = ' '.repeat(12);
 
-/** Several changes; a blank line sets those apart that take more than one line. */
+/** Several changes, with a blank line around each that has more than one line. */
 export function changeListLines(blocks: readonly (readonly string[])[]): string[] {
   return blocks.flatMap((lines, index) => {
     const previous = blocks[index - 1];
@@ -48,7 +48,7 @@ export function changeLines(change: Change, options: ChangeTextOptions): string[
   return [head, ...fieldLines(change.fields, fieldOptions).map((line) => INDENT + line)];
 }
 
-/** `+ create  new-checkout`, `» grant   new-checkout → engineering`: what names a change in plans and results. */
+/** `+ create  new-checkout`, `» grant   new-checkout to engineering`: names a change in plans and results. */
 export function changeHead(change: Change, palette: Palette): string {
   const paint = actionPaint(change.action, palette);
   const verb = change.action.padEnd(VERB_WIDTH);

@@ -1,4 +1,4 @@
-/** Diagnostics as text: where, how bad, what and the remedy, with the line of the file and a caret under the place. */
+/** Diagnostics as text: place, severity, message and remedy, with the line of the file and a caret under the place. */
 
 import { describe, mayShowSource } from '../../words/diagnostics.ts';
 import { maskKeys } from '../../../base/api-key.ts';

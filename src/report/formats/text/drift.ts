@@ -1,4 +1,4 @@
-/** The plan seen from the other side: what is live and not as declared, and what is live and in no manifest. */
+/** Drift as text: the plan seen from the live side, and the live flags that no manifest names. */
 
 import type { Action, Change, FieldChange, Plan, PlanWarning } from '../../../posthog/plan.ts';
 import { changeListLines } from './change.ts';
@@ -26,7 +26,7 @@ export function driftText({ plan }: ReportOf<'drift'>, options: View): string {
   return joinSections(sections);
 }
 
-/** Drift is about what is there: what would stand in the way of a change is told by the plan of that change. */
+/** Drift describes the live state: warnings about making a change belong to the plan. */
 function isOfState({ code }: PlanWarning): boolean {
   return !['cannot_edit', 'experiments_linked', 'dependents_remain', 'dependency_disabled', 'unarchives'].includes(
     code,
@@ -76,19 +76,19 @@ function reversed(field: FieldChange): FieldChange {
   };
 }
 
-/** `Drift: 1 missing, 2 different · 38 as declared · 3 unmanaged`, or that nothing differs. */
+/** `Drift: 1 missing, 2 different · 38 in sync · 3 unmanaged`, or that nothing differs. */
 function driftSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
   if (plan.changes.length === 0) return inSyncText(plan.summary);
   const counts = actionCounts(plan.summary, (action, amount) => `${amount} ${DRIFT_WORDS[action]}`);
   const unmanaged = plan.summary.unmanaged === 0 ? [] : [`${plan.summary.unmanaged} unmanaged`];
-  return [`Drift: ${counts}`, `${plan.summary.unchanged} as declared`, ...unmanaged].join(' · ');
+  return [`Drift: ${counts}`, `${plan.summary.unchanged} in sync`, ...unmanaged].join(' · ');
 }
 
 const DRIFT_WORDS: Readonly<Record<Action, string>> = {
   create: 'missing',
   update: 'different',
   restore: 'soft-deleted',
-  delete: 'live though declared deleted',
-  grant: 'without declared access',
-  revoke: 'with access not declared',
+  delete: 'not deleted',
+  grant: 'without declared role',
+  revoke: 'with undeclared role',
 };

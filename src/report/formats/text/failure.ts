@@ -1,4 +1,4 @@
-/** Why a run as a whole failed as text: what is wrong, and what to do about it. */
+/** Why the whole run failed as text: what is wrong, and how to fix it. */
 
 import type { ErrorCode, FlagwrightError } from '../../../base/errors.ts';
 import { escapeLine } from '../../escape.ts';
@@ -12,9 +12,9 @@ export function failureText({ error, hazards = [], refused = [] }: ReportOf<'fai
   const { diagnostics } = error;
   const parts: string[] = [];
   if (diagnostics.length > 0) parts.push(`${diagnosticsText(diagnostics, view)}\n`);
-  // One problem needs no second line that says the same.
+  // A single diagnostic says the same as the message.
   if (diagnostics.length === 1 && SUMMARIES.has(error.code)) return parts.join('');
-  if (hazards.length > 0) parts.push(`${hazardLines({ hazards }, view.palette).join('\n')}\n`);
+  if (hazards.length > 0) parts.push(`${hazardLines({ hazards }, 'Refused:', view.palette).join('\n')}\n`);
   if (refused.length > 0) parts.push(`${refusedLines(refused, view).join('\n')}\n`);
   parts.push(errorText(error, view));
   if (view.verbose && error.code === 'internal' && error.cause instanceof Error) {
@@ -23,7 +23,7 @@ export function failureText({ error, hazards = [], refused = [] }: ReportOf<'fai
   return parts.join('');
 }
 
-/** The message of such an error only sums up its diagnostics. */
+/** The message of these errors only summarizes their diagnostics. */
 const SUMMARIES: ReadonlySet<ErrorCode> = new Set(['config_invalid', 'manifest_invalid']);
 
 /** The message and the remedy. */

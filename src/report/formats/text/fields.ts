@@ -1,7 +1,7 @@
-/** Field changes as aligned lines `label  before → after`; what is long or has several lines as a small unified diff. */
+/** Field changes as aligned lines `label  before → after`; long or multi-line values as a small unified diff. */
 
 import type { ChangeObject } from 'diff';
-// This file of the package alone: its index loads all other ways of comparing.
+// Only this file of the package: its index loads every other diff.
 import { diffArrays } from 'diff/lib/diff/array.js';
 import type { JsonValue } from '../../../base/json.ts';
 import type { Place } from '../../../base/place.ts';
@@ -13,16 +13,16 @@ import type { Palette } from '../../view.ts';
 import { blockLines, inlineValue } from '../../words/value.ts';
 
 export interface FieldTextOptions {
-  /** Of the kind that has the fields. */
+  /** Of the kind of resource that has the fields. */
   readonly labels: Labels;
   readonly palette: Palette;
   /** Adds each JSON pointer and never shortens a diff. */
   readonly verbose: boolean;
-  /** Whether a line ends with the place that the value comes from, where the head line does not say it already. */
+  /** Whether a line ends with the place of the value, unless the head line shows the same place. */
   readonly places: boolean;
-  /** The place that the head line says. */
+  /** The place in the head line. */
   readonly headPlace?: Place | undefined;
-  /** A field that never had a value is shown as just its value. */
+  /** Shows a field without a previous value as its new value alone. */
   readonly onlyAfter?: boolean;
 }
 
@@ -30,7 +30,7 @@ const INLINE_WIDTH = 76;
 const LABEL_WIDTH = 44;
 const CONTEXT = 2;
 const MOST_LINES = 40;
-// Beyond this many edits a diff helps nobody, and finding the shortest one takes quadratic time.
+// A longer diff is unreadable, and finding the shortest one takes quadratic time.
 const MOST_EDITS = 2_000;
 
 export function fieldLines(fields: readonly FieldChange[], options: FieldTextOptions): string[] {
@@ -70,7 +70,7 @@ function inlineSide(value: JsonValue | undefined, unit: string): string | undefi
   return inlineValue(value);
 }
 
-/** What is not there takes no room: a diff would not show it either. */
+/** An absent value has no width: a diff does not show it either. */
 function widthOf(value: JsonValue | undefined, text: string): number {
   return value === undefined ? 0 : text.length;
 }
@@ -101,11 +101,11 @@ function contextLines(lines: readonly string[], at: { readonly first: boolean; r
   const tail = at.last ? 0 : CONTEXT;
   if (lines.length <= head + tail + 1) return [...lines];
   const hidden = lines.length - head - tail;
-  return [...lines.slice(0, head), `… ${hidden} equal lines`, ...lines.slice(lines.length - tail)];
+  return [...lines.slice(0, head), `… ${hidden} unchanged lines`, ...lines.slice(lines.length - tail)];
 }
 
 function shorten(lines: readonly string[], { palette, verbose }: FieldTextOptions): readonly string[] {
   if (verbose || lines.length <= MOST_LINES) return lines;
   const hidden = lines.length - MOST_LINES;
-  return [...lines.slice(0, MOST_LINES), palette.dim(`… ${hidden} more lines, all of them with --verbose`)];
+  return [...lines.slice(0, MOST_LINES), palette.dim(`… ${hidden} more lines; --verbose shows all`)];
 }

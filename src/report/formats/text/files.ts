@@ -1,4 +1,4 @@
-/** What `init` and `export` did to files as text. */
+/** The files that `init` and `export` wrote or kept, as text. */
 
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
@@ -9,7 +9,7 @@ export function filesText({ files }: Pick<ReportOf<'files'>, 'files'>, { palette
     .map(({ file, status }) =>
       status === 'written'
         ? `${palette.add('+ written')}  ${escapeLine(file)}\n`
-        : `${palette.dim('= kept')}     ${escapeLine(file)}  ${palette.dim('it was there already')}\n`,
+        : `${palette.dim('= kept')}     ${escapeLine(file)}  ${palette.dim('already exists')}\n`,
     )
     .join('');
 }

@@ -1,4 +1,4 @@
-/** Recorded runs as text: a table of them, one with each of its changes, or what one left open. */
+/** Recorded runs as text: a table of runs, one run with its changes, or the open changes of a run that resumes. */
 
 import { changeHead, changeListLines } from './change.ts';
 import { escapeLine } from '../../escape.ts';
@@ -34,14 +34,14 @@ export function historyText({ history: { runs, unreadable, more } }: ReportOf<'h
     unreadable.map(
       ({ name, problem }) => `${palette.warning('unreadable')}  ${escapeLine(name)}  ${escapeLine(problem.message)}`,
     ),
-    more ? [palette.dim('… and older ones; --limit shows more')] : [],
+    more ? [palette.dim('… older runs are not shown; --limit N shows more')] : [],
   ]);
 }
 
-/** One run with each of its changes, and what became of it. */
+/** One run with the outcome of each change. */
 export function runText({ run }: ReportOf<'run'>, view: View): string {
   const { palette } = view;
-  const ended = run.endedAt === undefined ? 'not ended' : `ended ${timeText(run.endedAt)}`;
+  const ended = run.endedAt === undefined ? 'not finished' : `ended ${timeText(run.endedAt)}`;
   return joinSections([
     [
       projectLine(`Run ${run.name} in`, run, palette),
@@ -52,7 +52,7 @@ export function runText({ run }: ReportOf<'run'>, view: View): string {
   ]);
 }
 
-/** What a run that is taken up again has still to do, or to find out. */
+/** The changes that the resumed run still has to make or to look up. */
 export function resumingText({ run }: ReportOf<'resuming'>, { palette }: View): string {
   const open = run.changes.filter((change) => outcomeOf(change) !== 'applied');
   return joinSections([
@@ -89,7 +89,7 @@ const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
   not_started: 'not started',
 };
 
-/** `2026-01-31 12:00:00 UTC`; what is no time of ours is shown as it stands. */
+/** `2026-01-31 12:00:00 UTC`; any other string is shown unchanged. */
 function timeText(time: string): string {
   return escapeLine(time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC'));
 }

@@ -1,4 +1,4 @@
-/** That there was nothing to do, and why, as text. */
+/** Why there was nothing to do, as text. */
 
 import type { NothingReason, ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
@@ -13,7 +13,7 @@ function reasonText(reason: NothingReason): string {
     case 'nothing_to_resume':
       return 'Nothing to resume in';
     case 'no_run_to_undo':
-      return 'There is no run to undo in';
+      return 'No run that can be undone is recorded here for';
     case 'run_changed_nothing':
       return `Run ${reason.run} changed nothing in`;
   }

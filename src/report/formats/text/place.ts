@@ -1,4 +1,4 @@
-/** A place as editors and terminals link it: `flags/checkout.yaml:9:13`. */
+/** A place in the form that editors and terminals link: `flags/checkout.yaml:9:13`. */
 
 import type { Place } from '../../../base/place.ts';
 import { escapeLine } from '../../escape.ts';

@@ -1,10 +1,10 @@
-/** A plan as text: what apply would do, field by field, what it would refuse, and one line that sums up. */
+/** A plan as text: the changes field by field, warnings, broken safety rules, and a summary line. */
 
 import type { Forecast } from '../../../engine/forecast.ts';
 import type { Plan, PlanSummary } from '../../../posthog/plan.ts';
 import { changeLines, changeListLines } from './change.ts';
 import { escapeLine } from '../../escape.ts';
-import { hazardLines } from './hazards.ts';
+import { hazardLines, WOULD_REFUSE } from './hazards.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { count } from '../../words/count.ts';
@@ -21,7 +21,7 @@ export function planText({ plan, forecast }: ReportOf<'plan'>, view: View): stri
     [projectLine('Plan for', plan, view.palette)],
     changeListLines(plan.changes.map((change) => changeLines(change, { ...view, places: true }))),
     warningLines(plan, view),
-    hazardLines(plan, view.palette),
+    hazardLines(plan, WOULD_REFUSE, view.palette),
     view.verbose ? unmanagedLines(plan, view) : [],
     [...forecastLines(plan, forecast, view), planSummary(plan)],
   ]);
@@ -31,7 +31,7 @@ export function warningsText(report: ReportOf<'warnings'>, view: View): string {
   return `${warningLines(report, view).join('\n')}\n`;
 }
 
-/** Warnings of a kind that many flags may share are folded into one line, where nobody asks for all of them. */
+/** Without `--verbose`, warnings that many flags have in common are joined into one line. */
 export function warningLines({ warnings }: Pick<Plan, 'warnings'>, { palette, verbose }: View): string[] {
   const folded = new Map<string, string>();
   for (const code of verbose ? [] : new Set(warnings.map((warning) => warning.code))) {
@@ -48,9 +48,9 @@ export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose
   const shown = verbose ? plan.unmanaged : plan.unmanaged.slice(0, MOST_UNMANAGED);
   const hidden = plan.unmanaged.length - shown.length;
   return [
-    `Unmanaged, in no manifest:`,
+    'Unmanaged (in no manifest):',
     ...shown.map((key) => `  ? ${escapeLine(key)}`),
-    ...(hidden === 0 ? [] : [palette.dim(`  … ${hidden} more, all of them with --verbose`)]),
+    ...(hidden === 0 ? [] : [palette.dim(`  … ${hidden} more; --verbose lists all`)]),
   ];
 }
 
@@ -71,9 +71,8 @@ function planSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
 }
 
 export function inSyncText(summary: PlanSummary): string {
-  const managed =
-    summary.unchanged === 1 ? '1 flag is as declared' : `${count(summary.unchanged, 'flag')} are as declared`;
-  return `${[`In sync: ${managed}`, ...unmanagedCount(summary)].join(' · ')}.`;
+  const managed = summary.unchanged === 1 ? '1 flag matches' : `${count(summary.unchanged, 'flag')} match`;
+  return `${[`In sync: ${managed} the manifests`, ...unmanagedCount(summary)].join(' · ')}.`;
 }
 
 function unmanagedCount(summary: PlanSummary): string[] {

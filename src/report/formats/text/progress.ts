@@ -1,4 +1,4 @@
-/** One line about a run under way: how many are done, how many failed, how long it may take. */
+/** The progress of a run on one line: changes done and failed, and the time left. */
 
 import type { Change } from '../../../posthog/plan.ts';
 import type { Outcome } from '../../../apply/result.ts';
@@ -12,9 +12,9 @@ export interface Progress {
   readonly total: number;
   readonly failed: number;
   readonly elapsedMs: number;
-  /** How long every request still has to wait for the service's sake; 0 when none does. */
+  /** The time that requests still wait because the service asked for it; 0 when they do not wait. */
   readonly pausedMs: number;
-  /** The least time that the request budget lets the rest take. */
+  /** The shortest time in which the request budget allows the rest. */
   readonly leastMs: number;
 }
 
@@ -28,7 +28,7 @@ export function progressText(progress: Progress): string {
   return parts.join(' · ');
 }
 
-/** From the rate so far, but never less than the request budget asks for; unknown while neither tells anything. */
+/** By the rate so far, but not less than the request budget allows; unknown while neither is known. */
 function timeLeft({ done, total, elapsedMs, pausedMs, leastMs }: Progress): number | undefined {
   if (done >= total) return undefined;
   const atThisRate = done === 0 ? 0 : (elapsedMs / done) * (total - done) + pausedMs;
@@ -36,7 +36,7 @@ function timeLeft({ done, total, elapsedMs, pausedMs, leastMs }: Progress): numb
   return left === 0 ? undefined : left;
 }
 
-/** One change that was just finished, for logs: `applied  + create  new-checkout`. */
+/** One finished change for logs: `applied  + create  new-checkout`. */
 export function finishedText(change: Change, result: Outcome, palette: Palette = PLAIN): string {
   return `${result.outcome.padEnd(8)} ${changeHead(change, palette)}`;
 }

@@ -1,4 +1,4 @@
-/** Records as a table for people: aligned, cut where the screen ends, and harmless for a terminal. */
+/** Records as a table: aligned, cut at the width of the terminal, and escaped. */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { definedKeys } from '../../../base/json.ts';
@@ -10,17 +10,17 @@ import type { View } from '../../view.ts';
 type TableView = Pick<View, 'palette' | 'width'>;
 
 const GAP = '  ';
-/** A column is not made narrower than this to fit the others in. */
+/** No column gets narrower than this to make room for others. */
 const NARROWEST = 8;
 
-/** A table needs its widest cells: the whole list is read first. */
+/** The widths of columns depend on every record, so the whole list is read first. */
 export async function recordsText({ records, columns }: RecordsReport, view: View): Promise<string> {
   const all: JsonObject[] = [];
   for await (const record of records) all.push(record);
   return tableText(all, columns, view);
 }
 
-/** A line of headings, then one line for each record. */
+/** A line of headings and a line for each record. */
 export function tableText(records: readonly JsonObject[], columns: readonly string[], options: TableView): string {
   const rows = records.map((record) => columns.map((column) => escapeLine(cellText(columnValue(record, column)))));
   const headings = columns.map(escapeLine);
@@ -48,7 +48,7 @@ export function doneText({ text }: Pick<ReportOf<'done'>, 'text'>): string {
   return `${escapeLine(text)}\n`;
 }
 
-/** Takes from the widest columns first, so that short ones stay whole. */
+/** Shrinks the widest columns first, so that short ones stay whole. */
 function fit(natural: readonly number[], width: number): number[] {
   const widths = natural.map((wanted) => Math.min(wanted, width));
   const room = width - GAP.length * (widths.length - 1);
@@ -93,7 +93,7 @@ function sum(numbers: readonly number[]): number {
 
 const ASCII = /^[\x20-\x7e]*$/;
 const NO_WIDTH = /^\p{M}$/u;
-/** East Asian wide characters and emoji take two places on a screen. */
+/** East Asian wide characters and emoji are two columns wide. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])$/u;
 

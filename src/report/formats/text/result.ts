@@ -1,4 +1,4 @@
-/** The result of an apply as text: each change with its outcome, what still differs, and one line that sums up. */
+/** The result of an apply as text: each change with its outcome, what still differs, and a summary line. */
 
 import type { ApplyResult, ChangeResult, Outcome, OutcomeKind } from '../../../apply/result.ts';
 import type { Remainder } from '../../../engine/remainder.ts';
@@ -38,11 +38,11 @@ export function resultText({ result, durationMs }: ReportOf<'result'>, view: Vie
   return joinSections(sections);
 }
 
-/** A change with its outcome, and below it the reason where it was not applied. */
+/** A change with its outcome; if it was not applied, the reason is below. */
 export function changeResultLines({ change, result }: ChangeResult, options: View): string[] {
   const paint = outcomePaint(result.outcome, options.palette);
   const head = `  ${paint(MARKS[result.outcome])} ${changeHead(change, options.palette)}`;
-  if (result.outcome === 'applied') return [result.already === true ? `${head}  was so already` : head];
+  if (result.outcome === 'applied') return [result.already === true ? `${head}  already up to date` : head];
   const lines = outcomeLines(result, { ...options, labels: labelsOf(change) });
   return [`${head}  ${paint(result.outcome)}`, ...lines.map((line) => INDENT + line)];
 }
@@ -71,16 +71,22 @@ function outcomeLines(
 }
 
 function unknownLine(result: Outcome): string[] {
-  return result.outcome === 'unknown' ? ['It may have happened: the answer was lost. The next plan tells.'] : [];
+  return result.outcome === 'unknown'
+    ? ['The answer was lost: the change may have been applied. The next plan shows whether it was.']
+    : [];
 }
 
 function remainderLines(result: ApplyResult, palette: Palette): string[] {
   if (!result.verified) {
-    return [palette.warning('Not verified: what is live was not read again after the changes. The next plan tells.')];
+    return [
+      palette.warning(
+        'Not verified: the project was not read again after the changes. The next plan shows what is live.',
+      ),
+    ];
   }
   if (result.remainder.length === 0) return [];
   return [
-    palette.warning(`Still different after the apply, ${count(result.remainder.length, 'value')}:`),
+    palette.warning(`Still different after apply (${count(result.remainder.length, 'value')}):`),
     ...result.remainder.map((rest) => `  ${remainderHead(rest, palette)}: ${remainderText(rest)}`),
   ];
 }
@@ -98,10 +104,10 @@ function resultSummary(result: ApplyResult, durationMs: number): string {
   const tail = others.length === 0 ? '' : `: ${others.map((kind) => `${outcomes[kind]} ${kind}`).join(', ')}`;
   const total = result.changes.length;
   const already = result.changes.filter(wasAlready).length;
-  if (already === total) return `Nothing was left to do: ${count(total, 'change')} made already`;
+  if (already === total) return `Nothing left to do: ${count(total, 'change')} already up to date`;
   const head =
     others.length === 0
-      ? `Applied ${count(total, 'change')}${already === 0 ? '' : `, ${already} of them made already`}`
+      ? `Applied ${count(total, 'change')}${already === 0 ? '' : `, ${already} of them already up to date`}`
       : `Applied ${outcomes.applied} of ${count(total, 'change')}`;
   return [`${head}${tail}`, count(result.requests, 'request'), durationText(durationMs)].join(' · ');
 }

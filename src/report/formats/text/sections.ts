@@ -1,10 +1,10 @@
-/** The parts that texts share: sections with a blank line between them, and the line that names the project. */
+/** Parts of several texts: sections with a blank line between them, and the line that names the project. */
 
 import type { ProjectIdentity } from '../../../engine/project.ts';
 import { escapeLine } from '../../escape.ts';
 import type { Palette } from '../../view.ts';
 
-/** Sections that have lines, one blank line between them. */
+/** Joins the sections that have lines with one blank line between them. */
 export function joinSections(sections: readonly (readonly string[])[]): string {
   const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
   return `${texts.join('\n\n')}\n`;

@@ -1,4 +1,4 @@
-/** Where the embedded service listens, as lines that can be pasted into a shell or evaluated by one. */
+/** The variables that point a client at the embedded service, as lines that a shell can run. */
 
 import type { ReportOf } from '../../report.ts';
 

@@ -1,4 +1,4 @@
-/** The plan that takes a run back as text, with what it cannot take back and why. */
+/** The plan that reverts a run as text, and the changes that cannot be undone with the reason of each. */
 
 import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
 import type { ReportOf } from '../../report.ts';
@@ -7,7 +7,7 @@ import type { Plan } from '../../../posthog/plan.ts';
 import { changeLines, changeListLines } from './change.ts';
 import { escapeLine } from '../../escape.ts';
 import { fieldLines } from './fields.ts';
-import { hazardLines } from './hazards.ts';
+import { hazardLines, WOULD_REFUSE } from './hazards.ts';
 import { forecastLines, warningLines } from './plan.ts';
 import { joinSections, projectLine } from './sections.ts';
 import { actionCounts } from '../../words/actions.ts';
@@ -21,12 +21,12 @@ export function undoText({ run, plan, refused, forecast }: ReportOf<'undo'>, vie
     changeListLines(plan.changes.map((change) => changeLines(change, { ...view, places: false }))),
     refusedLines(refused, view),
     warningLines(plan, view),
-    hazardLines(plan, view.palette),
+    hazardLines(plan, WOULD_REFUSE, view.palette),
     [...forecastLines(plan, forecast, view), undoSummary(plan, refused)],
   ]);
 }
 
-/** Values are shown from what the run wrote to what is live now. */
+/** Values are shown as the run wrote them → as they are live now. */
 export function refusedLines(refused: readonly RefusedInversion[], view: View): string[] {
   if (refused.length === 0) return [];
   const { palette } = view;
@@ -35,18 +35,18 @@ export function refusedLines(refused: readonly RefusedInversion[], view: View): 
     const head = `  ${palette.warning('○')} ${palette.strong(escapeLine(key))}${labels.qualifier}  ${REFUSALS[refusal]}`;
     return [head, ...fieldLines(moved, { ...view, labels, places: false }).map((line) => INDENT + line)];
   });
-  return [palette.warning('Not to be taken back:'), ...changeListLines(blocks)];
+  return [palette.warning('Cannot be undone:'), ...changeListLines(blocks)];
 }
 
 const REFUSALS: Readonly<Record<RefusedInversion['refusal'], string>> = {
-  moved: 'it was changed after the run: what the run wrote → what is live',
-  gone: 'the service no longer has it',
-  secret: 'its former payloads are encrypted, and no journal may hold them',
+  moved: 'changed after the run (shown as written by the run → live)',
+  gone: 'no longer exists in the service',
+  secret: 'its previous payloads are encrypted, so the journal does not contain them',
 };
 
-/** `Undo: 1 to update, 2 to delete · 1 not to be taken back`. */
+/** `Undo: 1 to update, 2 to delete · 1 cannot be undone`. */
 function undoSummary({ changes, summary }: Plan, refused: readonly RefusedInversion[]): string {
   const actions = actionCounts(summary, (action, amount) => `${amount} to ${action}`);
   const head = changes.length === 0 ? 'Undo: nothing to do' : `Undo: ${actions}`;
-  return refused.length === 0 ? head : `${head} · ${refused.length} not to be taken back`;
+  return refused.length === 0 ? head : `${head} · ${refused.length} cannot be undone`;
 }

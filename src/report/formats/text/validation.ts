@@ -1,10 +1,10 @@
-/** What `validate` found as text. */
+/** The findings of `validate` as text. */
 
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { count } from '../../words/count.ts';
 
-/** The usual case, in an editor or a commit hook, has no problem to word: the words are not loaded. */
+/** Usually there is no problem, in an editor or a commit hook: then the words are not loaded. */
 export async function validationText(
   { files, flags, diagnostics }: ReportOf<'validation'>,
   view: View,

@@ -7,19 +7,19 @@ const text = (plan: Plan, view = VIEW): string => driftText({ kind: 'drift', pla
 
 describe('drift as text', () => {
   test.each([
-    ['what is missing', '  - missing help-centre is declared and not live  flags/help.yaml:3:3\n'],
+    ['what is missing', '  - missing help-centre is declared but does not exist in the project  flags/help.yaml:3:3\n'],
     ['declared before live', 'condition 2 · rollout_percentage  25% → 10%  flags/checkout.yaml:9:13\n'],
-    ['a soft-deleted flag', '  - deleted search is declared and soft-deleted'],
-    ['missing access', '  - role    new-checkout lacks access for engineering'],
+    ['a soft-deleted flag', '  - deleted search is declared but soft-deleted'],
+    ['missing access', '  - role    new-checkout: role engineering is declared but cannot edit it'],
     [
       'access that nobody declared',
-      '  + role    search has access for 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c12 that is not declared',
+      '  + role    search: role 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c12 can edit it but is not declared',
     ],
-    ['a flag that should be gone', '  + live    old-banner is declared deleted and live'],
-    ['unmanaged flags', 'Unmanaged, in no manifest:\n  ? legacy-flag\n  ? other\n'],
+    ['a flag that should be gone', '  + live    old-banner is declared as deleted but exists'],
+    ['unmanaged flags', 'Unmanaged (in no manifest):\n  ? legacy-flag\n  ? other\n'],
     [
       'the sum',
-      'Drift: 1 missing, 1 different, 1 soft-deleted, 2 live though declared deleted, 1 without declared access, 1 with access not declared · 40 as declared · 3 unmanaged\n',
+      'Drift: 1 missing, 1 different, 1 soft-deleted, 2 not deleted, 1 without declared role, 1 with undeclared role · 40 in sync · 3 unmanaged\n',
     ],
   ])('shows %s', (_, expected) => {
     expect(text(PLAN)).toContain(expected);
@@ -27,7 +27,7 @@ describe('drift as text', () => {
 
   test('lists twenty unmanaged flags and counts the rest', () => {
     const unmanaged = Array.from({ length: 25 }, (_, index) => `flag-${index}`);
-    expect(text({ ...EMPTY_PLAN, unmanaged })).toContain('  ? flag-19\n  … 5 more');
+    expect(text({ ...EMPTY_PLAN, unmanaged })).toContain('  ? flag-19\n  … 5 more; --verbose lists all');
     expect(text({ ...EMPTY_PLAN, unmanaged }, { ...VIEW, verbose: true })).toContain('  ? flag-24\n');
   });
 });

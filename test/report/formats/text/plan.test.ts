@@ -20,19 +20,22 @@ describe('plan as text', () => {
     ['a removed payload', 'payload one-page                  { color: red } → (none)\n'],
     [
       'a long text as a diff with context 2',
-      '… 3 equal lines\n                by card\n                or by bill\n              - in Europe\n              + in Europe and Asia\n',
+      '… 3 unchanged lines\n                by card\n                or by bill\n              - in Europe\n              + in Europe and Asia\n',
     ],
     ['a restore', '  ↺ restore search  id 7 · flags/checkout.yaml:30:3\n            deleted  true → false\n'],
     ['a grant', '  » grant   new-checkout to engineering  flags/checkout.yaml:22:20\n'],
     ['a revoke of a role without a name', '  « revoke  search from 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c12\n'],
     ['a retired flag', '  - delete  old-banner  id 3 · deleted: true · flags/checkout.yaml:40:3\n'],
     ['a pruned flag', '  - delete  stray  id 4 · in no manifest, --prune\n'],
-    ['the option that permits', '6 flags would be deleted, and the limit is 5. Permit it with --allow-deletes 6\n'],
+    ['the option that permits', '6 flags would be deleted; the limit is 5. Allow it with --allow-deletes 6\n'],
     [
       'protection',
-      'billing-v2 is protected, and the plan would disable it. Permit it with --allow-protected billing-v2\n',
+      'billing-v2 is protected, but the plan would disable it. Allow it with --allow-protected billing-v2\n',
     ],
-    ['a warning', 'warning  help-centre: it depends on help, which neither the manifests nor the service have.\n'],
+    [
+      'a warning',
+      'warning  help-centre: it depends on help, which exists neither in the manifests nor in the project.\n',
+    ],
     [
       'the sum',
       '\n\nPlan: 1 to create, 1 to update, 1 to restore, 2 to delete, 1 to grant, 1 to revoke · 40 unchanged · 3 unmanaged\n',
@@ -43,7 +46,7 @@ describe('plan as text', () => {
 
   test('says in one line that nothing differs', () => {
     expect(text(EMPTY_PLAN)).toBe(
-      'Plan for production (https://us.posthog.com, project 5678)\n\nIn sync: 41 flags are as declared.\n',
+      'Plan for production (https://us.posthog.com, project 5678)\n\nIn sync: 41 flags match the manifests.\n',
     );
   });
 
@@ -59,7 +62,7 @@ describe('plan as text', () => {
   test('shortens a long diff unless verbose', () => {
     const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n');
     const plan = { ...PLAN, changes: [{ ...CHANGES[1]!, fields: [{ path: '/name', after: lines }] }] } as typeof PLAN;
-    expect(text(plan)).toContain('… 160 more lines, all of them with --verbose');
+    expect(text(plan)).toContain('… 160 more lines; --verbose shows all');
     expect(text(plan)).not.toContain('line 199');
     expect(text(plan, DETAILED)).toContain('+ line 199');
   });

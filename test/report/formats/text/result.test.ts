@@ -16,14 +16,17 @@ describe('result as text', () => {
     ],
     [
       'what moved under a stale change',
-      '○ ↺ restore search  skipped\n      the flag was changed after the plan was made\n        active  true → false\n',
+      '○ ↺ restore search  skipped\n      the flag changed after the plan was made\n        active  true → false\n',
     ],
     ['a change that waits for another', 'it needs search, which was not applied\n'],
     ['an approval', '… - delete  old-banner  pending\n      409 approval_required: change request 9\n'],
-    ['a lost answer', '? - delete  stray  unknown\n      It may have happened'],
-    ['what the service changed', 'help-centre  description  /name: the service made "Help centre" of "Help centre "\n'],
+    ['a lost answer', '? - delete  stray  unknown\n      The answer was lost'],
+    [
+      'what the service changed',
+      'help-centre  description  /name: the service stored "Help centre" instead of "Help centre "\n',
+    ],
     ['what the service dropped', 'help-centre  tags  /tags: the service dropped [a]\n'],
-    ['a flag that vanished', '  help-centre: the service no longer has it\n'],
+    ['a flag that vanished', '  help-centre: it no longer exists in the service\n'],
     ['the sum', 'Applied 2 of 7 changes: 1 failed, 2 skipped, 1 pending, 1 unknown · 12 requests · 1.2 s\n'],
   ])('shows %s', (_, expected) => {
     expect(text).toContain(expected);
@@ -53,8 +56,8 @@ describe('result as text', () => {
     [
       'a plan that was applied before',
       { outcome: 'applied', already: true },
-      'was so already',
-      'Nothing was left to do: 1 change made already',
+      'already up to date',
+      'Nothing left to do: 1 change already up to date',
     ],
   ])('shows %s', (_, result, line, sum) => {
     const [change] = CHANGES;

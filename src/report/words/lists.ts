@@ -1,4 +1,4 @@
-/** Keys of flags as a list in a sentence. */
+/** Lists in a sentence: keys of flags, ids of experiments. */
 
 import { quoteShort } from '../escape.ts';
 
@@ -8,4 +8,9 @@ export function keysText(keys: readonly string[]): string {
   const shown = keys.slice(0, MOST_KEYS).map((key) => quoteShort(key));
   const hidden = keys.length - shown.length;
   return [...shown, ...(hidden === 0 ? [] : [`${hidden} more`])].join(', ');
+}
+
+/** `experiment 30`, `experiments 30, 31`. */
+export function experimentsText(ids: readonly number[]): string {
+  return `${ids.length === 1 ? 'experiment' : 'experiments'} ${ids.join(', ')}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exportNoteTexts, leftOutText, uncheckedTexts } from '../../../src/cli/stages/export-notes.ts';
+import { exportNoteTexts, leftOutText, uncheckedTexts } from '../../../src/report/words/exported.ts';
 
 test('tells an id without a name once, with the number of its flags', () => {
   expect(
@@ -13,11 +13,11 @@ test('tells an id without a name once, with the number of its flags', () => {
       { kind: 'payloads-encrypted', key: 'c', payloads: ['a', 'b'] },
     ]),
   ).toEqual([
-    'cohort 42 (Beta) has no alias under cohorts in flagwright.yaml; its id stands in the manifests (2 flags).',
+    'cohort 42 (Beta) has no alias under cohorts in flagwright.yaml. The manifests contain its id (2 flags).',
     'parts of filters that other products own stay unmanaged: holdout (2 flags).',
-    'role Eng has no entry under roles in flagwright.yaml; its id r-1 stands in the manifests (1 flag).',
-    'c: it depends on the flag with id 9, which the project does not list; the id stands in the manifest.',
-    'c: its payloads are encrypted (a, b); a mark that leaves them as they are stands in the manifest.',
+    'role Eng has no entry under roles in flagwright.yaml. The manifests contain its id r-1 (1 flag).',
+    'c: it depends on the flag with id 9, which the project does not list. The manifest contains the id.',
+    'c: its payloads are encrypted (a, b). The manifest contains a placeholder that leaves them unchanged.',
   ]);
 });
 
@@ -29,8 +29,8 @@ test('tells flags with unchecked filters together where they break the same rule
       { key: 'c\u001b', reasons: ['variants-sum'] },
     ]),
   ).toEqual([
-    'filters that break a rule stand under fields, as they are live and unchecked (variants-sum): a, c\\u001b.',
-    'filters that break a rule stand under fields, as they are live and unchecked (operator-value-unfit, variants-sum): b.',
+    'filters that break a rule are under fields in the manifest, unchanged and unchecked (variants-sum): a, c\\u001b.',
+    'filters that break a rule are under fields in the manifest, unchanged and unchecked (operator-value-unfit, variants-sum): b.',
   ]);
 });
 
@@ -44,6 +44,6 @@ test('tells why a flag is in no file', () => {
   ).toEqual([
     'a\\u001bb (flag id 3) is in no file and stays unmanaged: a flag key contains invalid characters (flag-key-invalid).',
     'a (flag id 4) is in no file and stays unmanaged: another flag has the same key (key-shared).',
-    'b (flag id 5) is in no file and stays unmanaged: no manifest would load to what is live (reads-differently); values are nested too deeply (yaml-too-deep).',
+    'b (flag id 5) is in no file and stays unmanaged: no manifest would load to the live flag (reads-differently); values are nested too deeply (yaml-too-deep).',
   ]);
 });

@@ -1,0 +1,106 @@
+/** The sentences about an export: about its flags, and about what is left to do before a plan accepts its files. */
+
+import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
+import type { ExportNote, ExportReason, LeftOutFlag, UncheckedFlag } from '../../export/export.ts';
+import { count } from './count.ts';
+import { quoteShort } from '../escape.ts';
+
+/** Ids without a name and parts of other products have one sentence, with the number of flags that contain them. */
+export function exportNoteTexts(notes: readonly ExportNote[]): string[] {
+  const amounts = new Map<string, number>();
+  for (const note of notes) {
+    const subject = subjectOf(note);
+    amounts.set(subject, (amounts.get(subject) ?? 0) + 1);
+  }
+  const done = new Set<string>();
+  return notes.flatMap((note) => {
+    const subject = subjectOf(note);
+    if (done.has(subject)) return [];
+    done.add(subject);
+    return [sentence(note, count(amounts.get(subject) ?? 1, 'flag'))];
+  });
+}
+
+function subjectOf(note: ExportNote): string {
+  switch (note.kind) {
+    case 'cohort-without-alias':
+      return `cohort ${note.cohort}`;
+    case 'role-without-name':
+      return `role ${note.role}`;
+    case 'dependency-dangling':
+    case 'payloads-encrypted':
+      return JSON.stringify(note);
+    case 'filters-unmanaged':
+      return `filters ${list(note.members)}`;
+  }
+}
+
+function sentence(note: ExportNote, flags: string): string {
+  const key = quoteShort(note.key);
+  switch (note.kind) {
+    case 'dependency-dangling':
+      return `${key}: it depends on the flag with id ${note.id}, which the project does not list. The manifest contains the id.`;
+    case 'cohort-without-alias':
+      return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`} has no alias under cohorts in flagwright.yaml. The manifests contain its id (${flags}).`;
+    case 'role-without-name':
+      return `role ${quoteShort(note.name)} has no entry under roles in flagwright.yaml. The manifests contain its id ${quoteShort(note.role)} (${flags}).`;
+    case 'payloads-encrypted':
+      return `${key}: its payloads are encrypted (${list(note.payloads)}). The manifest contains a placeholder that leaves them unchanged.`;
+    case 'filters-unmanaged':
+      return `parts of filters that other products own stay unmanaged: ${list(note.members)} (${flags}).`;
+  }
+}
+
+/** One sentence for all flags whose filters break the same rules. */
+export function uncheckedTexts(flags: readonly UncheckedFlag[]): string[] {
+  const byReasons = new Map<string, string[]>();
+  for (const { key, reasons } of flags) {
+    const code = reasons.join(', ');
+    byReasons.set(code, [...(byReasons.get(code) ?? []), key]);
+  }
+  return [...byReasons].map(
+    ([reasons, keys]) =>
+      `filters that break a rule are under fields in the manifest, unchanged and unchecked (${reasons}): ${list(keys)}.`,
+  );
+}
+
+export function leftOutText({ key, id, reasons }: LeftOutFlag): string {
+  return `${quoteShort(key)} (flag id ${id}) is in no file and stays unmanaged: ${reasons.map(reasonText).join('; ')}.`;
+}
+
+function reasonText(reason: ExportReason): string {
+  if (reason === 'reads-differently') return `no manifest would load to the live flag (${reason})`;
+  if (reason === 'key-shared') return `another flag has the same key (${reason})`;
+  return `${lowerFirst(DIAGNOSTIC_WORDS[reason].title)} (${reason})`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** What keeps a plan from accepting the exported files. */
+export type ExportProblem =
+  /** Exported files that the manifest patterns do not match. */
+  | { readonly code: 'not_read'; readonly files: readonly string[] }
+  /** A file that declares exported flags once more. */
+  | { readonly code: 'declared_twice'; readonly file: string; readonly flags: number }
+  /** A project without aliases that the exported files use. */
+  | { readonly code: 'aliases_missing'; readonly project: string };
+
+export function exportProblemText(problem: ExportProblem): string {
+  switch (problem.code) {
+    case 'not_read': {
+      const [first = '', ...others] = problem.files;
+      const rest = others.length === 0 ? '' : ` and ${count(others.length, 'other file')}`;
+      return `no plan reads ${quoteShort(first)}${rest}: the manifests patterns in flagwright.yaml do not match.`;
+    }
+    case 'declared_twice':
+      return `${quoteShort(problem.file)} also declares ${count(problem.flags, 'exported flag')}, and a plan accepts one declaration of a flag. Delete the file, or remove the flags from it.`;
+    case 'aliases_missing':
+      return `project ${quoteShort(problem.project)} lacks aliases for cohorts or roles that the exported files use, so validate reports errors. Add them in flagwright.yaml, or restrict the flags with only_in.`;
+  }
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => quoteShort(name)).join(', ');
+}
