@@ -7,7 +7,7 @@ import type { Remainder } from '../engine/remainder.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { ServiceError } from '../posthog/client/errors.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
-import { writerFor } from '../posthog/writers.ts';
+import { kindFor } from '../posthog/kinds.ts';
 import { attemptWrite } from './attempt-write.ts';
 import type { ApplyProgress } from './progress.ts';
 import { readAgain } from './read-again.ts';
@@ -107,7 +107,7 @@ async function settle(change: Change, context: ChangeContext): Promise<Outcome> 
 }
 
 async function applyChange(change: Change, { client, state, recorder }: ChangeContext): Promise<Outcome> {
-  const writer = writerFor(change);
+  const { writer } = kindFor(change);
   const standing = writer.inspect(change, state);
   // What moved may have moved to where the plan wants it: then nothing is left to do.
   if (standing.kind === 'in_effect') return { outcome: 'applied', id: standing.id, already: true };

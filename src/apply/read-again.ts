@@ -2,11 +2,11 @@
 
 import type { LiveState } from '../posthog/live.ts';
 import type { Plan } from '../posthog/plan.ts';
-import { readingOf } from '../posthog/reading.ts';
+import { wantedToApply } from '../posthog/wanted-state.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { readLiveState } from '../posthog/client/live-state.ts';
 
 export async function readAgain({ changes }: Plan, client: ServiceClient): Promise<LiveState> {
   if (changes.length === 0) return { flags: [], roleAccess: {} };
-  return readLiveState(client, readingOf(changes));
+  return readLiveState(client, wantedToApply(changes));
 }

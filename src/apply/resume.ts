@@ -2,7 +2,7 @@
 
 import type { Change } from '../posthog/plan.ts';
 import type { RunState } from '../posthog/run-state.ts';
-import { writerFor } from '../posthog/writers.ts';
+import { kindFor } from '../posthog/kinds.ts';
 import type { Outcome } from './result.ts';
 
 /** What the record of an earlier run says of its changes, by ref. */
@@ -20,6 +20,6 @@ export function earlierOutcome(change: Change, earlier: EarlierRun, state: RunSt
   const known = earlier.applied.get(change.ref);
   if (known !== undefined) return known;
   if (!earlier.sent.has(change.ref)) return undefined;
-  const id = writerFor(change).findEffect(change, state);
+  const id = kindFor(change).writer.findEffect(change, state);
   return id === undefined ? undefined : { outcome: 'applied', id };
 }

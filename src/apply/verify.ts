@@ -4,7 +4,7 @@ import type { Remainder } from '../engine/remainder.ts';
 import type { ReadBack } from '../engine/writer.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import type { RunState } from '../posthog/run-state.ts';
-import { RESOURCES, writerFor } from '../posthog/writers.ts';
+import { KINDS } from '../posthog/kinds.ts';
 import type { ChangeResult } from './result.ts';
 
 export interface Verification extends ReadBack<RunState, ServiceClient> {
@@ -19,9 +19,9 @@ export async function findRemainder(
 ): Promise<readonly Remainder[]> {
   const applied = results.filter(({ result }) => result.outcome === 'applied').map(({ change }) => change);
   const remainder: Remainder[] = [];
-  for (const resource of RESOURCES) {
-    const changes = applied.filter((change) => change.resource === resource);
-    remainder.push(...(await writerFor({ resource }).readBack(changes, verification)));
+  for (const { name, writer } of KINDS) {
+    const changes = applied.filter(({ resource }) => resource === name);
+    remainder.push(...(await writer.readBack(changes, verification)));
   }
   return remainder.map((rest) => (verification.sent.has(rest.ref) ? rest : withoutBlame(rest)));
 }

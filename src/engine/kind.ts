@@ -88,7 +88,10 @@ export interface World<M extends Model> {
   readonly snapshot: M['snapshot'];
 }
 
-export function kindOf<M extends Model>(kinds: readonly Kind<M>[], { resource }: Pick<Change, 'resource'>): Kind<M> {
+export function kindOf<M extends Model, Any extends Kind<M> = Kind<M>>(
+  kinds: readonly Any[],
+  { resource }: Pick<Change, 'resource'>,
+): Any {
   const kind = kinds.find(({ name }) => name === resource);
   if (kind === undefined) throw new TypeError(`No kind is named ${resource}.`);
   return kind;

@@ -6,17 +6,17 @@ import type { Remainder } from './remainder.ts';
 /** `State`: what the run knows of the service. `Client`: what reaches it. `Live`: resources as a plan saw them. */
 export interface Writer<Change, State, Client, Live> {
   /** What live state shows of a change before it is written. */
-  readonly inspect: (change: Change, state: State) => Standing;
+  inspect(change: Change, state: State): Standing;
   /**
    * The id of what the change wrote, where live state shows its effect; `undefined` where it does not, or where that part
    * was not read: an object that was not read is never taken for absent.
    */
-  readonly findEffect: (change: Change, state: State) => number | undefined;
-  readonly prepare: (change: Change, state: State, client: Client) => Write | Impossible;
+  findEffect(change: Change, state: State): number | undefined;
+  prepare(change: Change, state: State, client: Client): Write | Impossible;
   /** Reads what the changes wrote; rejects where it cannot be read. */
-  readonly readBack: (changes: readonly Change[], reading: ReadBack<State, Client>) => Promise<readonly Remainder[]>;
+  readBack(changes: readonly Change[], reading: ReadBack<State, Client>): Promise<readonly Remainder[]>;
   /** The requests that `readBack` will make, in rounds of requests that go side by side. */
-  readonly countReadBack: (changes: readonly Change[], live: readonly Live[]) => readonly number[];
+  countReadBack(changes: readonly Change[], live: readonly Live[]): readonly number[];
 }
 
 export type Standing =

@@ -3,10 +3,8 @@
 import { earlierOutcome } from '../apply/resume.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { openRun } from '../posthog/run-state.ts';
-import { namedFlags } from '../posthog/flag/references.ts';
 import type { AppliedChange } from '../posthog/invert-plan.ts';
-import type { Change } from '../posthog/plan.ts';
-import type { WantedState } from '../posthog/client/live-state.ts';
+import { wantedToUndo, type WantedState } from '../posthog/wanted-state.ts';
 import type { Run } from './read.ts';
 
 /**
@@ -29,22 +27,12 @@ export function mayBeUndone({ applied, sent }: Run): boolean {
 }
 
 /** Every flag that the run may have written, by id since some are deleted, and the role access lists that it changed. */
-export function wantedForUndo({ plan, applied, sent }: Run): WantedState {
+export function wantedForUndo({ plan, applied, sent }: Run): Required<WantedState> {
   const written = plan.changes.filter(({ ref }) => applied.has(ref) || sent.has(ref));
-  return {
-    keys: written.flatMap((change) => [change.key, ...formerDependencies(change)]),
-    roleAccessOf: written.flatMap((change) => (change.resource === 'role_access' ? [change.key] : [])),
-    roleAccessOfIds: written.flatMap((change) => (change.resource === 'role_access' ? (change.id ?? []) : [])),
-    ids: written.flatMap((change) => {
-      if (change.resource !== 'flag') return [];
+  return wantedToUndo(
+    written.map((change) => {
       const outcome = applied.get(change.ref);
-      return change.action === 'create' ? (outcome?.outcome === 'applied' ? (outcome.id ?? []) : []) : change.id;
+      return { change, id: outcome?.outcome === 'applied' ? outcome.id : undefined };
     }),
-  };
-}
-
-/** The flags that a flag depended on before the run. They may be archived, and are then read only when named here. */
-function formerDependencies(change: Change): readonly string[] {
-  if (change.resource !== 'flag' || change.action === 'create') return [];
-  return namedFlags(change.base.former['filters']);
+  );
 }

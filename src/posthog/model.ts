@@ -4,7 +4,9 @@ import type { Kind, Model } from '../engine/kind.ts';
 import type { DesiredFlag } from './desired.ts';
 import type { Flag } from './flag/flag.ts';
 import type { Change, PlanTypes } from './plan.ts';
+import type { KindWriter } from './run-state.ts';
 import type { ProjectSnapshot } from './snapshot.ts';
+import type { PlanKeys, WantedState } from './wanted-state.ts';
 
 export interface PostHog extends PlanTypes, Model {
   readonly change: Change;
@@ -15,4 +17,17 @@ export interface PostHog extends PlanTypes, Model {
   readonly snapshot: ProjectSnapshot;
 }
 
-export type PostHogKind<Made extends Change = Change> = Kind<PostHog, Made>;
+/** A kind with what reading and writing ask about it. */
+export interface PostHogKind<Made extends Change = Change> extends Kind<PostHog, Made> {
+  readonly reads: Reads<Made>;
+  readonly writer: KindWriter<Made>;
+}
+
+/** What must be read of the service. */
+export interface Reads<Made extends Change> {
+  toPlan(desired: DesiredFlag): Partial<WantedState>;
+  /** Right before the change is applied. */
+  toApply(change: Made, keys: PlanKeys): Partial<WantedState>;
+  /** `answered`: the id that the service answered to the change. */
+  toUndo(change: Made, answered: number | undefined): Partial<WantedState>;
+}

@@ -11,7 +11,8 @@ import type { LiveState } from '../../src/posthog/live.ts';
 import { buildPlan, type PlanOptions } from '../../src/posthog/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../../src/posthog/client/client.ts';
-import { readLiveState, wantedState } from '../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { wantedState } from '../../src/posthog/wanted-state.ts';
 import { planOptions } from './states.ts';
 
 export const ROLE_IDS: readonly string[] = [

@@ -11,8 +11,10 @@ import { hasEncryptedPayloads, holdsPayloadDigest, withMissingDigests } from './
 import { invertFlagChange } from './invert.ts';
 import { renameDependencies } from './key-changes.ts';
 import { findFlagNeeds } from './needs.ts';
+import { FLAG_READS } from './reads.ts';
 import { namedFlags } from './references.ts';
 import { disables, joinUpdates, splitUpdate } from './split-change.ts';
+import { flagWriter } from './write.ts';
 
 export const FLAG: PostHogKind<FlagChange> = {
   name: 'flag',
@@ -36,6 +38,9 @@ export const FLAG: PostHogKind<FlagChange> = {
   invert: (applied, { flags }) => invertFlagChange(applied, flags),
   join: joinUpdates,
   rename: renameDependencies,
+
+  reads: FLAG_READS,
+  writer: flagWriter,
 };
 
 function isSplittable(change: FlagChange): change is Extract<FlagChange, { readonly action: 'update' }> {
@@ -52,9 +57,9 @@ function effects(change: FlagChange): readonly Effect[] {
   ];
 }
 
-function liveKey({ key, fields }: FlagChange): string {
-  const before = fields.find(({ path }) => path === '/key')?.before;
-  return typeof before === 'string' ? before : key;
+function liveKey(change: FlagChange): string {
+  const key = change.action === 'create' ? undefined : change.base.flag['key'];
+  return typeof key === 'string' ? key : change.key;
 }
 
 function hasSecrets(change: FlagChange): boolean {

@@ -7,6 +7,8 @@ import { changeRoleAccess } from './changes.ts';
 import { invertRoleChange } from './invert.ts';
 import { findLockouts } from './lockouts.ts';
 import { findRoleNeeds } from './needs.ts';
+import { ROLE_READS } from './reads.ts';
+import { roleAccessWriter } from './write.ts';
 
 export const ROLE_ACCESS: PostHogKind<RoleChange> = {
   name: 'role_access',
@@ -29,6 +31,9 @@ export const ROLE_ACCESS: PostHogKind<RoleChange> = {
     return { ...change, key, ref: roleRef(key, change.role.id) };
   },
   isCoveredBy: ({ action, id }, deleted) => action === 'revoke' && id !== undefined && deleted.has(id),
+
+  reads: ROLE_READS,
+  writer: roleAccessWriter,
 };
 
 function roleRef(key: string, role: string): string {

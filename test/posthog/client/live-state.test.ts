@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findFlag } from '../../../src/posthog/client/find-flag.ts';
-import { readLiveState, wantedState, type WantedState } from '../../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../../src/posthog/client/live-state.ts';
+import { wantedState, type WantedState } from '../../../src/posthog/wanted-state.ts';
 import { declared, desiredState, retired } from '../../helpers/states.ts';
 import { clientFor, failureOf } from './support/client.ts';
 import { serve, type Reply, type TestServer } from './support/server.ts';
@@ -63,7 +64,12 @@ test('what manifests want is known by every key that they name', () => {
     declared('b', {}),
     retired('c'),
   );
-  expect(wantedState(desired)).toEqual({ keys: ['a', 'old-a', 'b', 'c'], roleAccessOf: ['a', 'old-a'] });
+  expect(wantedState(desired)).toEqual({
+    keys: ['a', 'old-a', 'b', 'c'],
+    roleAccessOf: ['a', 'old-a'],
+    roleAccessOfIds: [],
+    ids: [],
+  });
 });
 
 describe('archived flags', () => {

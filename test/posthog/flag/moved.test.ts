@@ -8,7 +8,7 @@ import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import { findMovedFields } from '../../../src/posthog/flag/moved.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
-import { writerFor } from '../../../src/posthog/writers.ts';
+import { kindFor } from '../../../src/posthog/kinds.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Change, FieldChange, UpdateFlag } from '../../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
@@ -22,7 +22,7 @@ function updateOf(fields: JsonObject, live: Flag): UpdateFlag {
 }
 
 function movedSince(change: Change, live: LiveState): readonly FieldChange[] {
-  const standing = writerFor(change).inspect(change, openRun(live, [change], { resumed: false }));
+  const standing = kindFor(change).writer.inspect(change, openRun(live, [change], { resumed: false }));
   return standing.kind === 'moved' ? standing.moved : [];
 }
 

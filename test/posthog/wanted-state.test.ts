@@ -3,7 +3,7 @@ import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { invertPlan } from '../../src/posthog/invert-plan.ts';
-import { readingOf, type Reading } from '../../src/posthog/reading.ts';
+import { wantedToApply, type WantedState } from '../../src/posthog/wanted-state.ts';
 import {
   declared,
   dependsOn,
@@ -15,12 +15,14 @@ import {
   retired,
 } from '../helpers/states.ts';
 
-function reading(desired: DesiredFlag, live: LiveState): Reading {
-  const { keys, roleAccessOf, ids } = readingOf(buildPlan(desiredState(desired), live, planOptions()).changes);
+type Wanted = Pick<WantedState, 'keys' | 'roleAccessOf' | 'ids'>;
+
+function reading(desired: DesiredFlag, live: LiveState): Wanted {
+  const { keys, roleAccessOf, ids } = wantedToApply(buildPlan(desiredState(desired), live, planOptions()).changes);
   return { keys, roleAccessOf, ids };
 }
 
-it.each<[string, DesiredFlag, LiveState, Reading]>([
+it.each<[string, DesiredFlag, LiveState, Wanted]>([
   ['a create', declared('a', {}), liveState([]), { keys: [], roleAccessOf: [], ids: [] }],
   [
     'an update',
@@ -61,7 +63,7 @@ it('a restore', () => {
   const { changes } = buildPlan(desiredState(retired('a')), liveState([liveFlag(1, 'a')]), planOptions());
   const live = liveState([liveFlag(1, 'a', { deleted: true })]);
   const { plan } = invertPlan([{ change: changes[0] as never }], live, planOptions());
-  expect(readingOf(plan.changes)).toEqual({ keys: ['a'], roleAccessOf: [], ids: [1] });
+  expect(wantedToApply(plan.changes)).toMatchObject({ keys: ['a'], roleAccessOf: [], ids: [1] });
 });
 
 it('the flags that requests name, under the keys that they have now, but not those that the plan creates', () => {
@@ -76,7 +78,7 @@ it('the flags that requests name, under the keys that they have now, but not tho
     ...['a', 'b', 'c', 'there'].map((key, index) => liveFlag(index + 1, key)),
     liveFlag(9, 'old'),
   ]);
-  const { keys } = readingOf(buildPlan(desired, live, planOptions()).changes);
+  const { keys } = wantedToApply(buildPlan(desired, live, planOptions()).changes);
   expect([...new Set(keys)].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['a', 'b', 'c', 'old', 'there']);
 });
 
@@ -90,5 +92,5 @@ it('a flag that keeps its key under that key, whatever other flags are called', 
   if (update === undefined) throw new Error('an update');
   const withoutKey = { ...update, base: { ...update.base, flag: { name: '' } } };
   const grants = changes.filter(({ action }) => action === 'grant');
-  expect(readingOf([withoutKey, ...grants])).toEqual({ keys: ['a', 'a'], roleAccessOf: ['a', 'a'], ids: [] });
+  expect(wantedToApply([withoutKey, ...grants])).toMatchObject({ keys: ['a', 'a'], roleAccessOf: ['a', 'a'], ids: [] });
 });
