@@ -3,7 +3,9 @@
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { MAX_FILE_BYTES } from '../manifest/files.ts';
-import { writtenFlag, type FiltersForm } from '../posthog/flag/layout/flag.ts';
+import { FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
+import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
+import { writeFlag, type FiltersForm } from '../posthog/flag/layout/flag.ts';
 import { groupFiles } from '../manifest/write/group-files.ts';
 import { layOut } from '../manifest/write/layout.ts';
 import type { NameLookup } from '../posthog/names.ts';
@@ -56,14 +58,16 @@ function splitText(flags: readonly ChosenFlag[], splitting: Splitting): string[]
 }
 
 function textOf(flags: readonly ChosenFlag[], surroundings: Surroundings): string {
-  const written = flags.map((one) => [one.flag.key, writtenAs(one, surroundings)] as const);
+  const written = flags.map((one) => [one.flag.key, writeChosen(one, surroundings)] as const);
   const unchecked = flags.filter(({ reasons }) => reasons.length > 0);
   const comments = new Map(unchecked.map(({ flag: { key }, reasons }) => [key, remark(reasons)]));
-  return layOut({ flags: Object.fromEntries(written) }, { schemaPath: surroundings.options.schemaPath, comments });
+  const manifest = { [FLAG_SECTION.name]: Object.fromEntries(written) };
+  const { schemaPath } = surroundings.options;
+  return layOut(manifest, { blocks: { [FLAG_SECTION.name]: FLAG_BLOCK }, schemaPath, comments });
 }
 
-function writtenAs({ flag, form }: ChosenFlag, { input, names }: Surroundings): JsonObject {
-  return writtenFlag(flag, { form, roleAccess: input.roleAccess?.[String(flag.id)], names });
+function writeChosen({ flag, form }: ChosenFlag, { input, names }: Surroundings): JsonObject {
+  return writeFlag(flag, { form, roleAccess: input.roleAccess?.[String(flag.id)], names });
 }
 
 function remark(reasons: readonly ExportReason[]): string {

@@ -7,41 +7,31 @@ import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue
 
 const WIDTH = 100;
 
-/** A part that always stands in a block, with the parts in it that do so too. The rest stays on one line if it fits. */
-interface Block {
+/** A part that is always in block style, with the parts in it that are too. All else is on one line if it fits. */
+export interface Block {
   readonly members?: Readonly<Record<string, Block>>;
   readonly each?: Block;
-  /** An empty line between its members. */
+  /** Separates the members with an empty line. */
   readonly spaced?: true;
 }
 
-const FILTERS: Block = {
-  members: {
-    groups: { each: { members: { properties: {} } } },
-    multivariate: { members: { variants: {} } },
-    payloads: {},
-  },
-};
-
-const FLAG: Block = {
-  members: { filters: FILTERS, rollback_conditions: {}, fields: { members: { filters: FILTERS } } },
-};
-
-const MANIFEST: Block = { members: { flags: { each: FLAG, spaced: true } } };
-
-export interface Remarks {
+export interface Layout {
+  /** The block style of a declaration in each section, by the section's name. */
+  readonly blocks: Readonly<Record<string, Block>>;
   /** Path or address of the manifest schema, for editors. */
   readonly schemaPath?: string | undefined;
-  /** By flag key, a line that stands above the flag. */
+  /** A line above a declaration, by its key. */
   readonly comments?: ReadonlyMap<string, string>;
 }
 
 /** The text of one manifest file. Parsing it gives `manifest` again. */
-export function layOut(manifest: JsonObject, { schemaPath, comments }: Remarks = {}): string {
+export function layOut(manifest: JsonObject, { blocks, schemaPath, comments }: Layout): string {
   // `compat` quotes what older YAML takes for something else than text: `yes`, `on`, 12:30, 2026-01-31.
   const document = new Document(null, { compat: 'yaml-1.1' });
-  document.contents = toNode(manifest, { block: MANIFEST, column: 0, indent: 0 });
-  for (const key of flagKeys(document.contents)) {
+  const sections = Object.entries(blocks).map(([name, each]): [string, Block] => [name, { each, spaced: true }]);
+  const block = { members: Object.fromEntries(sections) };
+  document.contents = toNode(manifest, { block, column: 0, indent: 0 });
+  for (const key of declaredKeys(document.contents)) {
     const comment = comments?.get(String(key.value));
     if (comment !== undefined) key.commentBefore = ` ${comment}`;
   }
@@ -49,9 +39,11 @@ export function layOut(manifest: JsonObject, { schemaPath, comments }: Remarks =
   return escapeInvisible(document.toString({ lineWidth: WIDTH }));
 }
 
-function flagKeys(manifest: Node): Scalar[] {
-  const flags = isMap(manifest) ? manifest.get('flags') : undefined;
-  return isMap(flags) ? flags.items.map(({ key }) => key).filter((key) => isScalar(key)) : [];
+function declaredKeys(manifest: Node): Scalar[] {
+  const sections = isMap(manifest) ? manifest.items.map(({ value }) => value) : [];
+  return sections.flatMap((section) =>
+    isMap(section) ? section.items.map(({ key }) => key).filter((key) => isScalar(key)) : [],
+  );
 }
 
 interface Position {

@@ -6,6 +6,7 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { Labels } from '../../engine/labels.ts';
 import type { FlagChange } from '../plan.ts';
+import { MEMBER_NAMES } from './fields.ts';
 
 export const FLAG_LABELS: Labels<FlagChange> = {
   qualifier: '',
@@ -34,7 +35,9 @@ const PREFIXES: readonly { readonly segments: readonly string[]; readonly words:
   { segments: ['filters', 'multivariate', 'variants'], words: 'variants' },
   { segments: ['filters', 'payloads', '*'], words: 'payload' },
   { segments: ['filters', 'payloads'], words: 'payloads' },
-  { segments: ['name'], words: 'description' },
+  ...[...MEMBER_NAMES]
+    .filter(([api, member]) => api !== member)
+    .map(([api, member]) => ({ segments: [api], words: member })),
 ];
 
 function labelFlagField(pointer: string): string {

@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { layOut } from '../../../src/manifest/write/layout.ts';
+import { layOut as layOutWith } from '../../../src/manifest/write/layout.ts';
+import { FLAG_BLOCK } from '../../../src/posthog/flag/layout/block.ts';
 import { arbitraryJson, arbitraryText } from '../../export/arbitrary-flags.ts';
+
+const layOut = (manifest: JsonObject): string => layOutWith(manifest, { blocks: { flags: FLAG_BLOCK } });
 
 const member = (value: JsonValue): JsonObject => ({ flags: { a: { filters: { payloads: { on: value } } } } });
 const property = (value: JsonValue): JsonObject => ({

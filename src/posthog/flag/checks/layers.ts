@@ -3,7 +3,7 @@
 import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { membersIn, type Declaration } from '../../../manifest/declaration.ts';
-import { FLAG_FIELDS, SERVICE_FIELDS } from '../fields.ts';
+import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES, SERVICE_FIELDS } from '../fields.ts';
 import { targetingOf } from '../manifest/targeting.ts';
 import type { FlagFinding } from './problems.ts';
 
@@ -36,20 +36,17 @@ function checkTargeting(layer: JsonObject, at: string): FlagFinding[] {
   });
 }
 
-/** Members of a manifest that are a field of another name, or not a field. */
-const OTHER_MEMBERS: ReadonlyMap<string, string> = new Map([
-  ...FLAG_FIELDS.flatMap(({ api, manifest }) =>
-    manifest === undefined || api === 'filters' ? [] : [[api, manifest] as const],
+/** The member that declares a field, for names that `fields` must not have. Unchecked filters are allowed there. */
+const DECLARED_BY: ReadonlyMap<string, string> = new Map([
+  ...[...API_NAMES.keys(), 'role_access', 'rollout_percentage'].map((member) => [member, member] as const),
+  ...MEMBER_NAMES,
+  ...FLAG_FIELDS.flatMap((field) =>
+    field.owner === 'manifest' && field.declaredBy !== undefined ? [[field.api, field.declaredBy] as const] : [],
   ),
-  ['deleted', 'deleted'],
-  ['description', 'description'],
-  ['role_access', 'role_access'],
-  ['rollout_percentage', 'rollout_percentage'],
 ]);
 
 function checkField(field: string, at: string): FlagFinding[] {
-  const member = OTHER_MEMBERS.get(field);
+  const member = field === 'filters' ? undefined : DECLARED_BY.get(field);
   if (member !== undefined) return [{ code: 'field-has-member', severity: 'error', at, args: { field, member } }];
-  if (field === 'key') return [{ code: 'field-has-member', severity: 'error', at, args: { field, member: 'flags' } }];
   return SERVICE_FIELDS.has(field) ? [{ code: 'field-computed', severity: 'error', at, args: { field } }] : [];
 }

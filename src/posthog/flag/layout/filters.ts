@@ -13,9 +13,9 @@ import { hasEncryptedPayloads } from '../encrypted-payloads.ts';
 import type { Flag } from '../flag.ts';
 import { withCommonAggregation } from '../forms.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE, TOLERANCES, type Treatment } from '../tolerances.ts';
-import { ordered, without, withoutNulls } from '../../../manifest/write/members.ts';
+import { ordered, without, withoutNulls } from './members.ts';
 import { nameCohorts, nameFlags, type NameLookup } from '../../names.ts';
-import { encryptedPayloads, payloadValue } from './payloads.ts';
+import { markEncryptedPayloads, writePayload } from './payloads.ts';
 
 /** What the tolerance table says of the members of conditions, properties and variants. */
 const CONDITION_BOOKKEEPING = membersTreated('/filters/groups/*', isCarried);
@@ -33,7 +33,7 @@ const PROPERTY_ORDER = ['key', 'type', 'group_type_index', 'operator', 'value', 
 const VARIANT_ORDER = ['key', 'name', 'rollout_percentage'];
 
 /** The `filters` of a manifest, or `undefined` for a flag whose filters the service did not tell. */
-export function writtenFilters(flag: Flag, names: NameLookup): JsonValue | undefined {
+export function writeFilters(flag: Flag, names: NameLookup): JsonValue | undefined {
   if (!isJsonObject(flag.filters)) return flag.filters;
   const told = withoutInjected({ filters: flag.filters })['filters'] as JsonObject;
   const managed = withoutNulls(without(told, FILTER_PARTS_OWNED_ELSEWHERE));
@@ -41,7 +41,7 @@ export function writtenFilters(flag: Flag, names: NameLookup): JsonValue | undef
   const encrypted = hasEncryptedPayloads(flag);
   const written = Object.entries(filters).map(([name, value]): [string, JsonValue] => [
     name,
-    writtenPart(name, value as JsonValue, { filters, encrypted }),
+    writePart(name, value as JsonValue, { filters, encrypted }),
   ]);
   const said = objectFrom(written.filter(([name, value]) => !saysNothing(name, value)));
   return ordered(withOwnAggregation(said), FILTER_ORDER);
@@ -52,14 +52,14 @@ export function withOwnAggregation(filters: JsonObject): JsonObject {
   return withCommonAggregation(filters) === filters ? filters : { ...filters, [AGGREGATION]: null };
 }
 
-function writtenPart(name: string, value: JsonValue, context: { filters: JsonObject; encrypted: boolean }): JsonValue {
+function writePart(name: string, value: JsonValue, context: { filters: JsonObject; encrypted: boolean }): JsonValue {
   switch (name) {
     case 'groups':
-      return isJsonArray(value) ? value.map((condition) => writtenCondition(condition, context.filters)) : value;
+      return isJsonArray(value) ? value.map((condition) => writeCondition(condition, context.filters)) : value;
     case 'multivariate':
-      return isJsonObject(value) ? writtenMultivariate(value) : value;
+      return isJsonObject(value) ? writeMultivariate(value) : value;
     case 'payloads':
-      return context.encrypted ? encryptedPayloads(value) : writtenPayloads(value);
+      return context.encrypted ? markEncryptedPayloads(value) : writePayloads(value);
     default:
       return value;
   }
@@ -83,29 +83,29 @@ export function plainRollout(filters: JsonValue): number | undefined {
   return typeof rollout === 'number' ? rollout : undefined;
 }
 
-function writtenCondition(condition: JsonValue, filters: JsonObject): JsonValue {
+function writeCondition(condition: JsonValue, filters: JsonObject): JsonValue {
   if (!isJsonObject(condition)) return condition;
   const { properties, ...rest } = withoutNulls(without(condition, CONDITION_BOOKKEEPING), CONDITION_NULLS);
   // What the flag says for all conditions need not be said in each.
   const inherited = (rest[AGGREGATION] ?? null) === (filters[AGGREGATION] ?? null);
   const written: JsonObject = {
     ...(inherited ? without(rest, [AGGREGATION]) : rest),
-    ...(properties === undefined || jsonEquals(properties, []) ? {} : { properties: writtenProperties(properties) }),
+    ...(properties === undefined || jsonEquals(properties, []) ? {} : { properties: writeProperties(properties) }),
   };
   // A bare `{}` means everybody as well, but reads as if somebody forgot something.
   return Object.keys(written).length === 0 ? { rollout_percentage: 100 } : ordered(written, CONDITION_ORDER);
 }
 
-function writtenProperties(properties: JsonValue): JsonValue {
-  return isJsonArray(properties) ? properties.map(writtenProperty) : properties;
+function writeProperties(properties: JsonValue): JsonValue {
+  return isJsonArray(properties) ? properties.map(writeProperty) : properties;
 }
 
-function writtenProperty(property: JsonValue): JsonValue {
+function writeProperty(property: JsonValue): JsonValue {
   if (!isJsonObject(property)) return property;
   return ordered(withoutNulls(without(property, PROPERTY_BOOKKEEPING), PROPERTY_NULLS), PROPERTY_ORDER);
 }
 
-function writtenMultivariate(multivariate: JsonObject): JsonObject {
+function writeMultivariate(multivariate: JsonObject): JsonObject {
   const { variants, ...rest } = multivariate;
   if (!isJsonArray(variants)) return multivariate;
   const written = variants.map((variant) =>
@@ -114,9 +114,9 @@ function writtenMultivariate(multivariate: JsonObject): JsonObject {
   return { variants: written, ...rest };
 }
 
-function writtenPayloads(payloads: JsonValue): JsonValue {
+function writePayloads(payloads: JsonValue): JsonValue {
   if (!isJsonObject(payloads)) return payloads;
-  const values = Object.entries(payloads).map(([variant, stored]) => [variant, payloadValue(stored ?? null)] as const);
+  const values = Object.entries(payloads).map(([variant, stored]) => [variant, writePayload(stored ?? null)] as const);
   return ordered(objectFrom(values), []);
 }
 

@@ -14,7 +14,7 @@ const MAX_DEPTH = 20;
  * a string (in a manifest a string *is* JSON text), of null (as a value that is no payload), text that is not JSON, and
  * numbers that JavaScript rounds.
  */
-export function payloadValue(stored: JsonValue): JsonValue {
+export function writePayload(stored: JsonValue): JsonValue {
   if (typeof stored !== 'string') return longDecimalIn(stored) === undefined ? stored : stringifyJson(stored);
   if (!survivesParsing(stored)) return stored;
   const value = toForm('payload', stored, {});
@@ -22,7 +22,7 @@ export function payloadValue(stored: JsonValue): JsonValue {
 }
 
 /** Secrets stay out of files: the service keeps a payload for which it is sent this text. */
-export function encryptedPayloads(payloads: JsonValue): JsonValue {
+export function markEncryptedPayloads(payloads: JsonValue): JsonValue {
   if (!isJsonObject(payloads)) return ENCRYPTED_PAYLOAD;
   return objectFrom(definedKeys(payloads).map((variant) => [variant, ENCRYPTED_PAYLOAD]));
 }

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
 import type { PlaceTree } from '../../../base/place.ts';
-import { FLAG_FIELDS } from '../fields.ts';
+import { API_NAMES, MEMBER_NAMES } from '../fields.ts';
 import type { Layer } from '../../../manifest/layers.ts';
 import { membersOf } from '../../../manifest/merge-patch.ts';
 import { isUnchecked, SHORTHAND, UNCHECKED } from './targeting.ts';
@@ -14,11 +14,6 @@ export interface FlagFields {
   /** The filters are taken as they stand: no rule is held against them, and cohorts in them are ids. */
   readonly unchecked: boolean;
 }
-
-const API_NAMES: ReadonlyMap<string, string> = new Map(
-  FLAG_FIELDS.flatMap(({ api, manifest }) => (manifest === undefined ? [] : [[manifest, api]])),
-);
-const MEMBER_NAMES: ReadonlyMap<string, string> = new Map([...API_NAMES].map(([member, api]) => [api, member]));
 
 /**
  * A field of `fields` that has a member of its own is not taken from there: that is an error which was reported. Filters

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { plainRollout, writtenFilters } from '../../../../src/posthog/flag/layout/filters.ts';
+import { plainRollout, writeFilters } from '../../../../src/posthog/flag/layout/filters.ts';
 import { lookupNames } from '../../../../src/posthog/names.ts';
 import type { Flag } from '../../../../src/posthog/flag/flag.ts';
 
 const names = lookupNames([{ id: 2, key: 'other' }], { roles: {}, cohorts: { 'beta-testers': 42 } });
 
 function written(filters: JsonValue | undefined, rest: Partial<Flag> = {}): JsonValue | undefined {
-  return writtenFilters({ id: 1, key: 'a', filters, ...rest } as Flag, names);
+  return writeFilters({ id: 1, key: 'a', filters, ...rest } as Flag, names);
 }
 
 /** As text, since the order of members is what people read. */

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { writtenFlag, type WrittenAs } from '../../../../src/posthog/flag/layout/flag.ts';
+import { writeFlag, type WriteOptions } from '../../../../src/posthog/flag/layout/flag.ts';
 import { lookupNames } from '../../../../src/posthog/names.ts';
 import type { Flag, RoleAccessEntry } from '../../../../src/posthog/flag/flag.ts';
 
 const names = lookupNames([], { roles: { support: 'r1', admins: 'r2' }, cohorts: {} });
 
-function written(fields: JsonObject, as: Partial<WrittenAs> = {}): string {
+function written(fields: JsonObject, as: Partial<WriteOptions> = {}): string {
   const flag = { id: 1, key: 'a', ...fields } as Flag;
-  return JSON.stringify(writtenFlag(flag, { form: 'checked', roleAccess: undefined, names, ...as }));
+  return JSON.stringify(writeFlag(flag, { form: 'checked', roleAccess: undefined, names, ...as }));
 }
 
 test.each<[string, JsonObject, string]>([

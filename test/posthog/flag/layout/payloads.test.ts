@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { JsonValue } from '../../../../src/base/json.ts';
-import { payloadValue } from '../../../../src/posthog/flag/layout/payloads.ts';
+import { writePayload } from '../../../../src/posthog/flag/layout/payloads.ts';
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
@@ -37,5 +37,5 @@ const cases: readonly { stored: JsonValue; written: JsonValue }[] = [
 ];
 
 test.each(cases)('$stored', ({ stored, written }) => {
-  expect(payloadValue(stored)).toEqual(written);
+  expect(writePayload(stored)).toEqual(written);
 });

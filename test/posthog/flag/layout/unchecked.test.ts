@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { lookupNames } from '../../../../src/posthog/names.ts';
-import { uncheckedFilters } from '../../../../src/posthog/flag/layout/unchecked.ts';
+import { writeUncheckedFilters } from '../../../../src/posthog/flag/layout/unchecked.ts';
 import type { Flag } from '../../../../src/posthog/flag/flag.ts';
 
 const names = lookupNames([{ id: 2, key: 'other' }], { roles: {}, cohorts: { 'beta-testers': 42 } });
 
 function unchecked(filters: JsonValue | undefined, rest: JsonObject = {}): JsonValue | undefined {
-  return uncheckedFilters({ id: 1, key: 'a', filters, ...rest } as Flag, names);
+  return writeUncheckedFilters({ id: 1, key: 'a', filters, ...rest } as Flag, names);
 }
 
 const AS_THEY_ARE: readonly JsonObject[] = [

@@ -1,7 +1,7 @@
 /** Members of an object, chosen by name. */
 
-import { compareStrings } from '../../base/compare-strings.ts';
-import { definedKeys, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { compareStrings } from '../../../base/compare-strings.ts';
+import { definedKeys, objectFrom, type JsonObject, type JsonValue } from '../../../base/json.ts';
 
 export function without(object: JsonObject, names: readonly string[]): JsonObject {
   return pick(object, (name) => !names.includes(name));
