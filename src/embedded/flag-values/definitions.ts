@@ -1,6 +1,7 @@
 /** The flag definitions that an SDK evaluates by itself: today's form, made to need nothing else. */
 
 import { comparing } from '../../base/compare-strings.ts';
+import { cyclicParts, reach, targetsFirst } from '../../base/graph.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
@@ -50,25 +51,17 @@ function withChains({ filters }: StoredFlag, byId: Flags): JsonObject {
   });
 }
 
-/** A flag after all that it depends on; empty where one is missing or leads back. */
+/** The keys of a flag and of all that it depends on, dependencies first; empty where one is missing or they form a cycle. */
 function buildChain(flag: StoredFlag, byId: Flags): string[] {
-  const chain: string[] = [];
-  const open = new Set<string>();
-  const visit = (id: string): boolean => {
-    const visited = byId.get(id);
-    if (visited === undefined || open.has(id)) return false;
-    if (chain.includes(visited.key)) return true;
-    open.add(id);
-    const isWhole = listDependencies(visited).every(visit);
-    open.delete(id);
-    chain.push(visited.key);
-    return isWhole;
-  };
-  return visit(String(flag.id)) ? chain : [];
+  const listTargets = (id: string): string[] => listDependencies(byId.get(id));
+  const graph = new Map([...reach([String(flag.id)], listTargets)].map((id) => [id, listTargets(id)]));
+  if (cyclicParts(graph).size > 0) return [];
+  const flags = targetsFirst(graph).map((id) => byId.get(id));
+  return flags.every((one) => one !== undefined) ? flags.map(({ key }) => key) : [];
 }
 
-function listDependencies({ filters }: StoredFlag): string[] {
-  return allProperties(filters)
+function listDependencies(flag: StoredFlag | undefined): string[] {
+  return allProperties(flag?.filters ?? {})
     .filter(({ type }) => type === 'flag')
     .map(readFlagId);
 }

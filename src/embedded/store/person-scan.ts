@@ -45,27 +45,7 @@ const LARGEST_BATCH = 800;
 const ORDER = 'ORDER BY created_order DESC, id DESC';
 
 export function createPersonScan(database: SqlDatabase, parsePerson: (row: unknown) => PersonRecord): PersonScan {
-  const indexes = createPropertyIndexes(database);
-  const owner = database.prepare(
-    'SELECT person_id AS id FROM person_distinct_id WHERE project_id = ? AND distinct_id = ?',
-  );
-  const findId: FindId = (projectId, distinctId) =>
-    (owner.get([projectId, distinctId]) as { id: number } | undefined)?.id ?? 0;
-
-  const buildCondition = (projectId: string, filter: PersonFilter): Condition => {
-    const parts = [...fixedParts(projectId, filter, findId), ...(filter.terms ?? []).map(toPart)];
-    const index = indexes.indexFor(filter.terms ?? []);
-    return {
-      from: index === undefined ? 'person' : `person INDEXED BY ${index}`,
-      where: parts.map(([sql]) => sql).join(' AND '),
-      values: parts.flatMap(([, ...values]) => values),
-    };
-  };
-  const rows = ({ from, where, values }: Condition, { limit, offset }: PersonWindow): unknown[] => {
-    // The inner query reads an index alone; only the rows of the page are fetched.
-    const ids = `SELECT id FROM ${from} WHERE ${where} ${ORDER} LIMIT ? OFFSET ?`;
-    return database.prepare(`SELECT * FROM person WHERE id IN (${ids}) ${ORDER}`).all([...values, limit, offset]);
-  };
+  const buildCondition = createConditions(database);
 
   function* batches(projectId: string, filter: PersonFilter): Generator<readonly PersonRecord[]> {
     const { test = () => true } = filter;
@@ -74,7 +54,7 @@ export function createPersonScan(database: SqlDatabase, parsePerson: (row: unkno
     for (let size = FIRST_BATCH; ; size = Math.min(size * 2, LARGEST_BATCH)) {
       const after = last.length === 0 ? '' : ' AND (created_order, id) < (?, ?)';
       const condition = { from, where: where + after, values: [...values, ...last] };
-      const found = rows(condition, { limit: size, offset: 0 });
+      const found = selectRows(database, condition, { limit: size, offset: 0 });
       yield found.map(parsePerson).filter(test);
       if (found.length < size) return;
       const { created_order: order, id } = found.at(-1) as { created_order: number; id: number };
@@ -85,16 +65,47 @@ export function createPersonScan(database: SqlDatabase, parsePerson: (row: unkno
   return {
     batches,
     list: (projectId, filter, window) => {
-      if (filter.test === undefined) return rows(buildCondition(projectId, filter), window).map(parsePerson);
-      return take(batches(projectId, filter), window);
+      if (filter.test !== undefined) return take(batches(projectId, filter), window);
+      return selectRows(database, buildCondition(projectId, filter), window).map(parsePerson);
     },
     count: (projectId, filter) => {
-      if (filter.test !== undefined) return total(batches(projectId, filter));
-      const { from, where, values } = buildCondition(projectId, filter);
-      const row = database.prepare(`SELECT count(*) AS number FROM ${from} WHERE ${where}`).get([...values]);
-      return (row as { number: number }).number;
+      if (filter.test !== undefined) return countAll(batches(projectId, filter));
+      return countRows(database, buildCondition(projectId, filter));
     },
   };
+}
+
+function createConditions(database: SqlDatabase): (projectId: string, filter: PersonFilter) => Condition {
+  const indexes = createPropertyIndexes(database);
+  const owner = database.prepare(
+    'SELECT person_id AS id FROM person_distinct_id WHERE project_id = ? AND distinct_id = ?',
+  );
+  const findId: FindId = (projectId, distinctId) =>
+    (owner.get([projectId, distinctId]) as { id: number } | undefined)?.id ?? 0;
+  return (projectId, filter) => {
+    const parts = [...fixedParts(projectId, filter, findId), ...(filter.terms ?? []).map(toPart)];
+    const index = indexes.indexFor(filter.terms ?? []);
+    return {
+      from: index === undefined ? 'person' : `person INDEXED BY ${index}`,
+      where: parts.map(([sql]) => sql).join(' AND '),
+      values: parts.flatMap(([, ...values]) => values),
+    };
+  };
+}
+
+function selectRows(
+  database: SqlDatabase,
+  { from, where, values }: Condition,
+  { limit, offset }: PersonWindow,
+): unknown[] {
+  // The inner query reads an index alone; only the rows of the page are fetched.
+  const ids = `SELECT id FROM ${from} WHERE ${where} ${ORDER} LIMIT ? OFFSET ?`;
+  return database.prepare(`SELECT * FROM person WHERE id IN (${ids}) ${ORDER}`).all([...values, limit, offset]);
+}
+
+function countRows(database: SqlDatabase, { from, where, values }: Condition): number {
+  const row = database.prepare(`SELECT count(*) AS number FROM ${from} WHERE ${where}`).get([...values]);
+  return (row as { number: number }).number;
 }
 
 type Part = readonly [sql: string, ...values: SqlValue[]];
@@ -127,7 +138,7 @@ function take(batches: Iterable<readonly PersonRecord[]>, { limit, offset }: Per
   return taken;
 }
 
-function total(batches: Iterable<readonly PersonRecord[]>): number {
+function countAll(batches: Iterable<readonly PersonRecord[]>): number {
   let number = 0;
   for (const batch of batches) number += batch.length;
   return number;
