@@ -1,4 +1,4 @@
-/** What the embedded service is started with, and what starting it gives. */
+/** The options of the embedded service, and the running service. */
 
 import type { JsonValue } from '../base/json.ts';
 import type { RateLimit } from './answering/rate-limit.ts';
@@ -8,7 +8,7 @@ import type { Profile } from './handler/profile.ts';
 import type { NamedProject } from './seed/register.ts';
 
 export interface EmbeddedOptions {
-  /** Path of the database file, made where there is none; `:memory:` keeps nothing. */
+  /** Path of the database file, created if missing; `:memory:` keeps nothing. */
   readonly data: string;
   readonly profile?: Profile;
   /** Default `127.0.0.1`. */
@@ -17,18 +17,18 @@ export interface EmbeddedOptions {
   readonly port?: number;
   /** Default: the one project `1`. */
   readonly projects?: readonly NamedProject[];
-  /** Bearer tokens that are accepted. Default: any that is not empty. */
+  /** Accepted bearer tokens. Default: any that is not empty. */
   readonly apiKeys?: readonly string[];
-  /** A seed document (`schemas/seed.schema.json`), loaded into its project only while that has no flags. */
+  /** A seed document (`schemas/seed.schema.json`), loaded only into a project without flags and persons. */
   readonly seed?: JsonValue;
-  /** Whether a seed's flags are loaded, or only what else it holds, where flags are declared. Default true. */
+  /** Whether the flags of the seed are loaded, or only its other parts because flags are declared. Default true. */
   readonly seedFlags?: boolean;
-  /** Milliseconds added to each answer; answers wait side by side. */
+  /** Milliseconds added to each answer; answers wait concurrently. */
   readonly latencyMs?: number;
   readonly rateLimit?: RateLimit;
-  /** A script of faults (`schemas/faults.schema.json`): what shall go wrong, and when. See `docs/faults.md`. */
+  /** A fault script (`schemas/faults.schema.json`): what goes wrong, and when. See `docs/faults.md`. */
   readonly faults?: JsonValue;
-  /** How long a request may take to arrive, in milliseconds. Default 30,000. */
+  /** The time limit for a request to arrive, in milliseconds. Default 30,000. */
   readonly requestTimeoutMs?: number;
   readonly now: () => Date;
   /** How latency and the pauses of a dripping body pass. Default: in real time. */
@@ -38,11 +38,11 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedService {
-  /** `http://host:port`, without a slash at the end. */
+  /** `http://host:port`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** Makes flags what is declared, in one step: what is answered is the state before or the state after. */
+  /** Brings flags to the declaration in one step: every answer shows the state before or after it. */
   declare(declaration: Declaration): void;
-  /** Finishes what is being answered, then closes the port and the database. */
+  /** Finishes answers in progress, then closes the port and the database. */
   close(): Promise<void>;
 }

@@ -23,9 +23,9 @@ const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * Opens the database, loads the seed into an empty project, and listens.
- * Throws `FlagwrightError`: `usage` for options that do not fit (a seed or a script of faults that breaks its schema, a port
- * that is in use), `file` for a database that cannot be opened or whose engine, libsql, is not installed.
+ * Opens the database, loads the seed into an empty project, and listens. Throws `FlagwrightError`: `usage` for invalid
+ * options (a seed or fault script that breaks its schema, a port in use), `file` for a database that cannot be opened
+ * or a missing libsql.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedService> {
   const projects = options.projects ?? [{ id: '1' }];
@@ -55,7 +55,7 @@ async function seed(
   { seed: document, seedFlags = true }: EmbeddedOptions,
 ): Promise<void> {
   if (document === undefined) return;
-  // Loaded only when needed: most starts have no seed.
+  // Loaded on demand: most starts have no seed.
   const { loadSeed } = await import('./seed/load.ts');
   loadSeed(context, document, { projectIds: projects.map(({ id }) => id), hasFlags: seedFlags });
 }

@@ -7,14 +7,14 @@ import type { Scope } from './scope.ts';
 import { jsonText } from './values/text.ts';
 
 /**
- * A filter of type `cohort`. Its operator is `in`, unless it says `not_in`: older cohort filters carry others, which
- * mean nothing. An unknown cohort, and one that contains itself, satisfies neither.
+ * A filter of type `cohort`. Its operator is `in` unless it is `not_in`; other operators, which older cohort filters
+ * have, are ignored. An unknown cohort, or one that contains itself, matches neither.
  */
 export function matchesCohort(property: Property, scope: Scope): boolean {
   return memberMatches(property, scope, new Set()) ?? false;
 }
 
-// `undefined` where membership cannot be told, which must not become true by `not_in` or a negation.
+// `undefined` for unknown membership, which neither `not_in` nor a negation turns into true.
 function memberMatches(property: Property, scope: Scope, entered: ReadonlySet<string>): boolean | undefined {
   const member = isMember(jsonText(property.value ?? null), scope, entered);
   if (member === undefined) return undefined;
@@ -29,7 +29,7 @@ function isMember(id: string, scope: Scope, entered: ReadonlySet<string>): boole
   return matchesTree(cohort.properties, scope, new Set([...entered, id]));
 }
 
-// A node with `values` is a group of further nodes; without, it is a filter.
+// A node with `values` is a group of nodes; any other node is a filter.
 function matchesTree(node: JsonValue, scope: Scope, entered: ReadonlySet<string>): boolean | undefined {
   if (!isJsonObject(node)) return undefined;
   const values = node['values'];
@@ -47,7 +47,7 @@ function matchesLeaf(node: JsonObject, scope: Scope, entered: ReadonlySet<string
   return node['negation'] === true ? !matches : matches;
 }
 
-// What a person has done (`behavioral`) is not among the properties and cannot be told from them.
+// Behavioral filters (`behavioral`) cannot be evaluated: they look at events, and only properties are known here.
 function leafMatches(property: Property, scope: Scope, entered: ReadonlySet<string>): boolean | undefined {
   if (property.type === 'cohort') return memberMatches(property, scope, entered);
   const aboutPersons = property.type === undefined || property.type === 'person';

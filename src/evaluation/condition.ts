@@ -1,4 +1,4 @@
-/** One release condition: whether its filters match, before the roll-out has its say. */
+/** Decides whether the filters of one release condition match, before its roll-out is considered. */
 
 import type { Condition, Flag, Property } from '../posthog/flag/flag.ts';
 import type { FlagValue } from './evaluation.ts';
@@ -9,8 +9,8 @@ import { propertiesOf } from './parts.ts';
 import { groupProperties, createScope, type Scope } from './scope.ts';
 
 /**
- * Whether the subject satisfies a condition's filters, whatever its roll-out: what the blast radius counts.
- * Filters on other flags are not satisfied, since no flag is evaluated here.
+ * Whether the subject matches a condition's filters, regardless of its roll-out. The blast radius counts this. Filters
+ * on other flags never match here, since no flag is evaluated.
  */
 export function matchesCondition(
   condition: Condition,
@@ -24,12 +24,15 @@ export function matchesCondition(
   );
 }
 
-/** All filters of a condition; a condition without any matches, one whose filters cannot be read does not. */
+/** A condition without filters matches. A condition whose filters cannot be read does not. */
 export function matchesFilters(condition: Condition, aggregation: number | null, scope: Scope): boolean {
   return propertiesOf(condition)?.every((property) => matchesFilter(property, aggregation, scope)) ?? false;
 }
 
-/** Group type index or null for persons: the condition's own, where it has one; null is one, too. */
+/**
+ * The condition's own group type index, or the flag's where the condition has none. Null means persons, also in a
+ * condition.
+ */
 export function findAggregation(flag: Flag, condition: Condition): number | null {
   const own = condition.aggregation_group_type_index;
   return own === undefined ? (flag.filters?.aggregation_group_type_index ?? null) : own;
@@ -46,7 +49,7 @@ function matchesFilter(property: Property, aggregation: number | null, scope: Sc
     case 'person':
       return matchesProperty(property, scope.person, scope.context);
     case undefined:
-      // Filters of old flags name no type and mean whatever the condition is about.
+      // Filters of old flags have no type and apply to what the condition is about.
       return aggregation === null
         ? matchesProperty(property, scope.person, scope.context)
         : matchesGroup(property, aggregation, scope);
@@ -67,7 +70,7 @@ function matchesFlag(property: Property, scope: Scope): boolean {
   return value !== undefined && isEvaluatedTo(property, value);
 }
 
-// `true` asks for on in any variant, a text for one variant.
+// `true` matches any variant; a string matches one variant.
 function isEvaluatedTo({ value: wanted }: Property, value: FlagValue): boolean {
   if (typeof wanted === 'boolean') return wanted === (value !== false);
   return typeof wanted === 'string' && wanted === value;

@@ -1,15 +1,15 @@
-/** Flags that depend on flags: which come first, and which cannot be told at all. */
+/** Orders flags by their dependencies and finds those that cannot be evaluated. */
 
 import type { Flag } from '../posthog/flag/flag.ts';
 import { conditionsOf, propertiesOf } from './parts.ts';
 
-/** Finds a flag as a dependency names it: by id as text, as the service stores it, or by key, as definitions have it. */
+/** Finds a flag by the name in a dependency: an id as a string (in stored filters) or a key (in definitions). */
 export type FindFlag = (name: string) => Flag | undefined;
 
 export interface DependencyOrder {
-  /** Every flag after all that it depends on. */
+  /** Every flag follows its dependencies. */
   readonly ordered: readonly Flag[];
-  /** Flags in or behind a cycle, or behind a flag that is missing. */
+  /** Flags in a cycle, and flags that depend on a cycle or on a missing flag. */
   readonly broken: readonly Flag[];
 }
 
@@ -19,7 +19,7 @@ export function createFinder(flags: readonly Flag[]): FindFlag {
   return (name) => byId.get(name) ?? byKey.get(name);
 }
 
-/** The wanted flags and all that they depend on. Without recursion: chains may be as long as a project has flags. */
+/** The wanted flags and their dependencies. Iterative, since a chain may be as long as a project has flags. */
 export function orderByDependencies(wanted: readonly Flag[], find: FindFlag): DependencyOrder {
   const { missing, dependents } = edgesFrom(wanted, find);
   const ordered = [...missing.keys()].filter((flag) => missing.get(flag) === 0);
@@ -35,7 +35,7 @@ export function orderByDependencies(wanted: readonly Flag[], find: FindFlag): De
 }
 
 interface Edges {
-  /** How many dependencies of a flag have no value yet. One that does not exist stays counted for ever. */
+  /** The number of dependencies without a value yet. A dependency that does not exist is never subtracted. */
   readonly missing: Map<Flag, number>;
   readonly dependents: ReadonlyMap<Flag, readonly Flag[]>;
 }
@@ -58,7 +58,7 @@ function edgesFrom(wanted: readonly Flag[], find: FindFlag): Edges {
   return { missing, dependents };
 }
 
-// A disabled flag is false whatever it depends on.
+// A disabled flag is false regardless of its dependencies.
 function listDependencies(flag: Flag): Set<string> {
   if (flag.active === false) return new Set();
   const properties = conditionsOf(flag.filters).flatMap(([, condition]) => propertiesOf(condition) ?? []);

@@ -1,4 +1,4 @@
-/** Early access: who enrolled, or declined, has that answer before any condition is asked. */
+/** Early access: a person who enrolled or declined gets that answer before any condition is evaluated. */
 
 import { isJsonArray, isJsonObject } from '../base/json.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
@@ -9,7 +9,7 @@ import { propertiesOf } from './parts.ts';
 import { isRolledOut } from './rollout.ts';
 import type { Scope } from './scope.ts';
 
-/** `undefined` where the person has said nothing, or the flag is in no early access programme. */
+/** `undefined` where the person neither enrolled nor declined, or the flag has no early access. */
 export function earlyAccess(flag: Flag, scope: Scope): Verdict | undefined {
   const enrolled = flag.filters?.['feature_enrollment'] === true ? enrolment(flag, scope) : superCondition(flag, scope);
   return enrolled === undefined ? undefined : { value: enrolled, reason: 'super_condition_value', conditionIndex: 0 };
@@ -21,7 +21,7 @@ function enrolment(flag: Flag, { person }: Scope): boolean | undefined {
   return person[name] === true || person[name] === 'true';
 }
 
-// The older form. It speaks only of persons that have one of its properties, and always of persons, never of groups.
+// The older form. It applies only to persons that have one of its properties, and never to groups.
 function superCondition(flag: Flag, scope: Scope): boolean | undefined {
   const groups = flag.filters?.['super_groups'];
   const first = isJsonArray(groups) ? groups[0] : undefined;

@@ -1,4 +1,4 @@
-/** Flags for a subject: the module's entry. No I/O, no clock, no chance: the same input gives the same answer. */
+/** Evaluates flags for a subject: the entry of this folder. Deterministic: no I/O, clock or randomness. */
 
 import type { Flag } from '../posthog/flag/flag.ts';
 import { createFinder, orderByDependencies } from './dependencies.ts';
@@ -7,13 +7,13 @@ import { evaluateKnown } from './flag.ts';
 import type { EvaluationInput } from './input.ts';
 import { createScope } from './scope.ts';
 
-/** Every flag that is not deleted, by key, in the order given. Inactive ones are there, as off. */
+/** All flags that are not deleted, by key, in input order. Inactive flags are included and off. */
 export function evaluateFlags(input: EvaluationInput): ReadonlyMap<string, Evaluation> {
   const flags = input.flags.filter((flag) => flag.deleted !== true);
   return evaluateWanted(flags, flags, input);
 }
 
-/** One flag; only it and what it depends on is evaluated. `undefined` where there is no such flag, or it is deleted. */
+/** Evaluates one flag and its dependencies. `undefined` for an unknown or deleted flag. */
 export function evaluateFlag(key: string, input: EvaluationInput): Evaluation | undefined {
   const flags = input.flags.filter((flag) => flag.deleted !== true);
   const wanted = flags.filter((flag) => flag.key === key);

@@ -1,8 +1,8 @@
-/** What evaluation answers: one flag's value for one subject, and why. */
+/** The result of evaluation: one flag's value for one subject, and the reason. */
 
 import type { JsonValue } from '../base/json.ts';
 
-/** `false` for off, `true` for on without a variant, otherwise the variant's key. */
+/** `false` is off, `true` is on without a variant, a string is the key of the variant. */
 export type FlagValue = boolean | string;
 
 export type Reason =
@@ -15,7 +15,7 @@ export type Reason =
   | 'flag_disabled'
   | 'missing_dependency';
 
-/** Why a flag has its value; `conditionIndex` counts from 0 in the order of `filters.groups`. */
+/** A flag's value and its reason; `conditionIndex` is an index into `filters.groups`. */
 export interface Verdict {
   readonly value: FlagValue;
   readonly reason: Reason;
@@ -26,11 +26,11 @@ export interface Evaluation extends Verdict {
   readonly key: string;
   readonly enabled: boolean;
   readonly variant?: string;
-  /** As the flag holds it: JSON text where the service keeps text. Absent where there is none. */
+  /** As stored in the flag: a string of JSON where the service stores strings. Absent without a payload. */
   readonly payload?: JsonValue;
 }
 
-/** The value that no condition changes: off, for a reason that is not a condition's. */
+/** Off, for a reason other than a condition. */
 export function off(reason: Reason, conditionIndex: number | null = null): Verdict {
   return { value: false, reason, conditionIndex };
 }

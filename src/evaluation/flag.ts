@@ -1,4 +1,6 @@
-/** One flag for one subject, its dependencies known: the steps of docs/evaluation.md, "The order", one after the other. */
+/**
+ * Evaluates one flag for one subject once its dependencies are known, in the steps of docs/evaluation.md, "The order".
+ */
 
 import type { JsonValue } from '../base/json.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
@@ -11,7 +13,7 @@ import { conditionsOf } from './parts.ts';
 import { isRolledOut, chooseVariant } from './rollout.ts';
 import type { Scope } from './scope.ts';
 
-/** `broken` says that a dependency, or a dependency's dependency, is missing or leads back to the flag. */
+/** `broken`: a direct or indirect dependency is missing or depends on this flag. */
 export function evaluateKnown(flag: Flag, scope: Scope, broken: boolean): Evaluation {
   const verdict = findVerdict(flag, scope, broken);
   const { value } = verdict;
@@ -53,7 +55,7 @@ function tryConditions(flag: Flag, scope: Scope): Verdict {
 interface Attempt {
   readonly value: FlagValue;
   readonly reason: Reason;
-  /** With `early_exit`, being targeted and not rolled out to ends the search. */
+  /** True ends the search: the condition matched, or its filters matched and `early_exit` is set. */
   readonly isFinal: boolean;
 }
 

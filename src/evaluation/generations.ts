@@ -1,4 +1,4 @@
-/** Where the two evaluators of the service differ, as one table (docs/evaluation.md, "Generations"). */
+/** The differences between the two evaluators of the service (docs/evaluation.md, "Generations"). */
 
 import type { Condition } from '../posthog/flag/flag.ts';
 import type { Reason } from './evaluation.ts';
@@ -9,16 +9,16 @@ import type { OperatorRules } from './operators/rules.ts';
 import { asciiLowerCase, jsonText, pythonText } from './values/text.ts';
 
 export interface GenerationRules extends OperatorRules {
-  /** Where a time without an offset is. */
+  /** The time zone of times without an offset. */
   readonly naiveTimes: 'project' | 'utc';
   readonly conditionOrder: (conditions: readonly IndexedCondition[]) => readonly IndexedCondition[];
-  /** Whether a person's missing `$initial_…` properties are filled from the current ones. */
+  /** Whether missing `$initial_…` properties of a person are filled from the current ones. */
   readonly fillsInitialProperties: boolean;
-  /** What a missing group rules out: the whole flag at once, or each condition that needs it. */
+  /** The effect of a missing group: on the whole flag, or on each condition that needs the group. */
   readonly missingGroup: 'flag' | 'condition';
-  /** What is reported when there is no condition at all. */
+  /** The verdict without conditions. */
   readonly unmatched: { readonly reason: Reason; readonly conditionIndex: number | null };
-  /** Of the conditions that did not match, the highest rank is reported; the later one at a tie. */
+  /** Of the conditions that did not match, the one with the highest rank is reported; at a tie, the last one. */
   readonly rank: Readonly<Record<Reason, number>>;
 }
 
@@ -73,7 +73,8 @@ function asListed(conditions: readonly IndexedCondition[]): readonly IndexedCond
   return conditions;
 }
 
-// A stable sort, and the index stays that of the list: a forced variant wins over an earlier condition without one.
+// The sort is stable and keeps each condition's index: a condition with a forced variant precedes earlier conditions
+// without one.
 function variantsFirst(conditions: readonly IndexedCondition[]): IndexedCondition[] {
   return conditions.toSorted(([, a], [, b]) => Number(!a.variant) - Number(!b.variant));
 }

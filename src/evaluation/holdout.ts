@@ -1,4 +1,4 @@
-/** Holdouts: the share of people whom an experiment leaves alone, the same for all flags of the holdout. */
+/** Holdouts: the share of persons that an experiment excludes, the same for all flags of the holdout. */
 
 import { isJsonObject } from '../base/json.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
@@ -7,7 +7,7 @@ import { holdoutHash } from './hash.ts';
 import { holdoutIdentifier } from './identifier.ts';
 import type { Scope } from './scope.ts';
 
-/** `undefined` for everybody who is not held out. Percentages outside 0 to 100 count as the nearer bound. */
+/** `undefined` for a subject that is not held out. Percentages are clamped to 0 to 100. */
 export function holdout(flag: Flag, scope: Scope): Verdict | undefined {
   const holdout = flag.filters?.['holdout'];
   if (!isJsonObject(holdout)) return undefined;

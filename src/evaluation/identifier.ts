@@ -1,14 +1,14 @@
-/** Who is hashed: the group's key, the device, or the person (docs/evaluation.md, "Identifier"). */
+/** Chooses the hashed identifier: the group's key, the device, or the person (docs/evaluation.md, "Identifier"). */
 
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { Scope } from './scope.ts';
 
-/** The identifier of a condition, or why the condition cannot be tried. */
+/** The identifier of a condition, or the reason why the condition is skipped. */
 export type Bucket =
   | { readonly kind: 'identifier'; readonly identifier: string }
   | { readonly kind: 'absent'; readonly reason: 'no_group_type' | 'out_of_rollout_bound' };
 
-/** `aggregation` is the group type's index, or null where persons are meant. */
+/** `aggregation` is the group type index; null means persons. */
 export function findBucket(flag: Flag, aggregation: number | null, scope: Scope): Bucket {
   if (aggregation !== null) {
     const identifier = groupKey(aggregation, scope);
@@ -21,7 +21,9 @@ export function findBucket(flag: Flag, aggregation: number | null, scope: Scope)
   return { kind: 'identifier', identifier: storedIdentifier(flag, scope) ?? personIdentifier(flag, scope) };
 }
 
-/** Whom a holdout hashes. It knows no stored identifiers, and a missing device falls back to the person. */
+/**
+ * The identifier that a holdout hashes. It ignores stored identifiers, and uses the person where the device is missing.
+ */
 export function holdoutIdentifier(flag: Flag, scope: Scope): string {
   const aggregation = flag.filters?.aggregation_group_type_index ?? null;
   if (aggregation !== null) return groupKey(aggregation, scope);
@@ -29,7 +31,7 @@ export function holdoutIdentifier(flag: Flag, scope: Scope): string {
   return device || personIdentifier(flag, scope);
 }
 
-/** The key of the subject's group of a type; empty where the subject is in none. */
+/** The key of the subject's group of a type; empty where the subject is in no such group. */
 function groupKey(typeIndex: number, { context, subject }: Scope): string {
   const type = context.groupTypes[String(typeIndex)];
   return type !== undefined && Object.hasOwn(subject.groups, type) ? String(subject.groups[type] ?? '') : '';

@@ -1,11 +1,11 @@
 /**
- * Properties of a person's first visit that stand in for themselves until the service has stored them: a condition
- * on `$initial_browser` sees `$browser` meanwhile.
+ * Fills missing initial properties from the current ones, since the service stores them with a delay: without
+ * `$initial_browser`, a condition on it uses `$browser`.
  */
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 
-/** The properties that the service keeps a first value of. */
+/** The properties whose first value the service keeps. */
 const TRACKED: readonly string[] = [
   ...['$app_build', '$app_name', '$app_namespace', '$app_version', '$browser', '$browser_version', '$device_type'],
   ...['$current_url', '$pathname', '$os', '$os_version', '$referring_domain', '$referrer', '$screen_height'],

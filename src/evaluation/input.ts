@@ -1,14 +1,14 @@
-/** What evaluation is told: the project's flags and cohorts, the moment, and whom to evaluate for. */
+/** The input of evaluation: the project's flags and cohorts, the time, and the subject. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { SearchRegex } from './operators/regex.ts';
 
-/** The two evaluators that the service has had; where they differ is in `generations.ts`. */
+/** The two evaluators of the service; `generations.ts` lists their differences. */
 export type Generation = 'python-2023' | 'rust-2026';
 
 export interface EvaluationInput {
-  /** Every flag of the project: a flag may depend on any other. Deleted ones count as absent. */
+  /** All flags of the project, since any flag may be a dependency. Deleted flags count as missing. */
   readonly flags: readonly Flag[];
   readonly context: EvaluationContext;
   readonly subject: Subject;
@@ -17,33 +17,36 @@ export interface EvaluationInput {
 export interface EvaluationContext {
   readonly generation: Generation;
   readonly now: Date;
-  /** The project's time zone, an IANA name such as `Europe/Berlin`. A name that is none throws a RangeError. */
+  /** The project's time zone, an IANA name such as `Europe/Berlin`. An unknown name throws a RangeError. */
   readonly timeZone: string;
-  /** Group type index, as text, to the group type's name: `{ "0": "company" }`. */
+  /** Names of group types by index: `{ "0": "company" }`. */
   readonly groupTypes: Readonly<Record<string, string>>;
-  /** Cohort id, as text, to the cohort. */
+  /** By id. */
   readonly cohorts: Readonly<Record<string, Cohort>>;
-  /** How patterns are tried; absent: without a bound on time, since this module knows no clock. */
+  /** Searches with a time limit. Without it a search has no limit, since evaluation has no clock. */
   readonly searchRegex?: SearchRegex;
 }
 
-/** Membership of a static cohort is a list, told by `Subject.cohortIds`; that of a dynamic one follows from properties. */
+/**
+ * A static cohort is a list of members (see `Subject.cohortIds`); the members of a dynamic cohort follow from
+ * properties.
+ */
 export type Cohort = { readonly kind: 'static' } | { readonly kind: 'dynamic'; readonly properties: JsonObject };
 
-/** Whom flags are evaluated for: a person, and the groups that the person acts in. */
+/** The person that flags are evaluated for, and the groups of that person. */
 export interface Subject {
   readonly distinctId: string;
   readonly personProperties: JsonObject;
-  /** Group type name to the group's key. */
+  /** Keys of groups, by the name of their type. */
   readonly groups: Readonly<Record<string, string | number>>;
-  /** Group type name to the properties of that group. */
+  /** Properties of groups, by the name of their type. */
   readonly groupProperties: Readonly<Record<string, JsonObject>>;
   /** Buckets flags with `bucketing_identifier: device_id`. */
   readonly deviceId?: string;
-  /** The id before the person signed in; buckets flags with `ensure_experience_continuity`. */
+  /** The distinct id before sign-in; buckets flags with `ensure_experience_continuity`. */
   readonly anonymousId?: string;
-  /** Flag key to the identifier that the service has stored for it; goes before `anonymousId`. */
+  /** Identifiers that the service stored, by flag key; they precede `anonymousId`. */
   readonly identifierOverrides?: Readonly<Record<string, string>>;
-  /** The static cohorts that the person is in. */
+  /** The static cohorts of the person. */
   readonly cohortIds?: readonly number[];
 }

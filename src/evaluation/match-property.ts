@@ -1,4 +1,4 @@
-/** One property filter against a set of properties; also what lists of persons are filtered with. */
+/** Matches one property filter against properties, for flags and for lists of persons. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { Property } from '../posthog/flag/flag.ts';
@@ -7,8 +7,8 @@ import type { EvaluationContext } from './input.ts';
 import { VALUE_OPERATORS } from './operators/operators.ts';
 
 /**
- * Whether `properties` satisfy a filter of type `person` or `group`. A filter that cannot be judged (an unknown operator,
- * a value of the wrong kind) is not satisfied, whatever the operator. Filters on cohorts and flags are not for here.
+ * Whether `properties` match a filter of type `person` or `group`. A filter that cannot be evaluated (unknown operator,
+ * value of the wrong kind) does not match, whatever its operator. Not for filters on cohorts and flags.
  */
 export function matchesProperty(
   property: Property,

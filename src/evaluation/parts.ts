@@ -1,16 +1,21 @@
-/** The parts of stored filters. Services kept shapes that none of today would take: one such flag must not break the others. */
+/**
+ * Reads the parts of stored filters. Old flags hold shapes that today's service refuses; such a flag must not break
+ * others.
+ */
 
 import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
 import type { Condition, Filters, Property, Variant } from '../posthog/flag/flag.ts';
 
-/** Each with its index in the list; what is no condition matches nobody. */
+/** Each condition with its index in the list. An entry that is not an object is left out and matches nothing. */
 export function conditionsOf(filters: Filters | undefined): (readonly [index: number, condition: Condition])[] {
   return toList(filters?.groups).flatMap((condition, index) =>
     isJsonObject(condition) ? [[index, condition as Condition] as const] : [],
   );
 }
 
-/** `undefined` where they cannot be read: such a condition matches nobody, since it was meant for somebody. */
+/**
+ * `undefined` for filters that cannot be read. Such a condition matches nobody, since its author meant to restrict it.
+ */
 export function propertiesOf(condition: Condition): readonly Property[] | undefined {
   const properties: JsonValue = condition.properties ?? [];
   return isJsonArray(properties) && properties.every(isJsonObject) ? (properties as readonly Property[]) : undefined;

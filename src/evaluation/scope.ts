@@ -1,4 +1,4 @@
-/** One evaluation's surroundings, prepared once and passed to every step. */
+/** The values that all steps of one evaluation share. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { FlagValue } from './evaluation.ts';
@@ -10,9 +10,9 @@ export interface Scope {
   readonly rules: GenerationRules;
   readonly context: EvaluationContext;
   readonly subject: Subject;
-  /** The person's properties, with those that every person has. */
+  /** The person's properties, `distinct_id` included. */
   readonly person: JsonObject;
-  /** The value of another flag, by id as text or by key; `undefined` where it has none. */
+  /** The value of another flag, by id or key; `undefined` for a flag without a value. */
   readonly flagValue: (key: string) => FlagValue | undefined;
 }
 
@@ -26,7 +26,7 @@ export function createScope(
   return { rules, context, subject, person, flagValue };
 }
 
-/** The properties of the subject's group of a type, with its key; none where the type or the group is unknown. */
+/** The properties of the subject's group of a type, `$group_key` included; none for an unknown type or group. */
 export function groupProperties(typeIndex: number, { context, subject }: Scope): JsonObject {
   const type = context.groupTypes[String(typeIndex)];
   if (type === undefined || !Object.hasOwn(subject.groups, type)) return {};

@@ -1,4 +1,4 @@
-/** Writes the activity log, in the transaction of the change that it tells of. */
+/** Writes activity entries, in the transaction of the change that they record. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
@@ -10,10 +10,10 @@ export interface ActivityEntry {
   readonly scope: ActivityScope;
   readonly itemId: number;
   readonly projectId: string;
-  /** What the item is called in the log. */
+  /** The item's name in the log. */
   readonly name: string;
   readonly activity: string;
-  /** The changes, in the interface's form; null where they are not told. */
+  /** In the interface's form; null where the entry has no changes. */
   readonly changes: JsonValue;
 }
 

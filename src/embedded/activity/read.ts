@@ -1,4 +1,4 @@
-/** Pages of the activity log, newest first; they are numbered, where other lists have offsets. */
+/** Lists the activity, newest first. Its pages have numbers, unlike other lists, which have offsets. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -9,7 +9,7 @@ const DEFAULT_LIMIT = 10;
 
 export interface ActivitySubject {
   readonly scope: ActivityScope;
-  /** Null: all of them. */
+  /** Null: all items. */
   readonly itemId: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** `trends` and `stickiness`: who did something, and on how many days. */
+/** `trends` and `stickiness`: who did an event, and in how many intervals. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { readHistories, type History } from './histories.ts';
@@ -6,14 +6,14 @@ import { readInterval, intervalIndex } from './intervals.ts';
 import { peopleAnswer, shortPeopleAnswer } from './people.ts';
 import { matchesEntity, readQuestion, wholeNumber, type Question } from './question.ts';
 
-/** Whoever did one of the events in the range. */
+/** Persons who did one of the events in the range. */
 export function trends(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
   const ids = active(service, call, question).map(({ personId }) => personId);
   return peopleAnswer(service, call, ids);
 }
 
-/** Whoever did it in exactly `stickiness_days` of the intervals; without the number, in any. */
+/** Persons who did an event in exactly `stickiness_days` of the intervals, or in any without that number. */
 export function stickiness(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
   const interval = readInterval(question.parameter('interval'), 'interval');
@@ -28,7 +28,7 @@ export function stickiness(service: ServiceContext, call: Call): Answer {
   );
 }
 
-/** Histories of nothing but the events that are asked for. */
+/** Histories with only the events of the question. */
 function active(service: ServiceContext, call: Call, question: Question): History[] {
   const { entities, range, now } = question;
   return readHistories(service, call, { question, entities, range }).flatMap(({ personId, occurrences }) => {

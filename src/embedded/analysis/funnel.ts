@@ -1,4 +1,4 @@
-/** `funnel` and `funnel/correlation`: how far persons came through a row of steps. */
+/** `funnel` and `funnel/correlation`: how many steps of a funnel persons completed. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -10,7 +10,9 @@ const DAY_MS = 86_400_000;
 const DEFAULT_WINDOW_DAYS = 14;
 const CORRELATED = 'funnel_correlation_person_entity';
 
-/** `funnel_step` n: who came to step n (1 is the first); -n: who came to the step before n and not to n. */
+/**
+ * `funnel_step` n: persons who reached step n (1 is the first); -n: persons who reached the step before n but not n.
+ */
 export function funnel(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
   const step = wholeNumber(question, 'funnel_step', 1);
@@ -22,7 +24,7 @@ export function funnel(service: ServiceContext, call: Call): Answer {
   return peopleAnswer(service, call, personsWhoReached(service, call, { question, isMeant }));
 }
 
-/** Of those who came to the end (or began and did not), whoever did the entity as well. */
+/** Of the persons who completed the funnel (or began and did not complete it), those who also did the entity. */
 export function funnelCorrelation(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
   const converted = question.parameter('funnel_correlation_person_converted');
@@ -54,7 +56,7 @@ function personsWhoReached(
     .map(({ personId }) => personId);
 }
 
-/** The most steps that the person did one after the other, the last within the window after the first. */
+/** The highest number of consecutive steps that the person completed within the window after the first. */
 function furthestStep(
   { occurrences }: History,
   { steps, windowMs, now }: { readonly steps: readonly Entity[]; readonly windowMs: number; readonly now: Date },

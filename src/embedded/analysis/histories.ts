@@ -1,4 +1,4 @@
-/** Events by person: what every analysis looks at. */
+/** Groups events by person, for every analysis. */
 
 import type { Call, ServiceContext } from '../handler/call.ts';
 import type { Occurrence } from '../store/events.ts';
@@ -6,11 +6,11 @@ import type { Entity, Question, Range } from './question.ts';
 
 export interface History {
   readonly personId: number;
-  /** In the order of time; never empty. */
+  /** Ordered by time; never empty. */
   readonly occurrences: readonly Occurrence[];
 }
 
-/** Of the persons that the question admits; events of other names than the entities' are left out. */
+/** Includes persons that the question admits, and only events with the names of the entities. */
 export function readHistories(
   { store }: ServiceContext,
   { projectId }: Call,

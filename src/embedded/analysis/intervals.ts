@@ -1,4 +1,4 @@
-/** Time in equal pieces: hours, days, weeks that begin on Monday, and months, in UTC. */
+/** Divides time into hours, days, weeks from Monday, and months, in UTC. */
 
 import { invalid } from '../handler/envelope.ts';
 
@@ -9,14 +9,14 @@ const DAY_MS = 24 * HOUR_MS;
 /** 1 January 1970 was a Thursday. */
 const FIRST_MONDAY = 4;
 
-/** Day where nothing is said; the case does not count. */
+/** Ignores case; default `day`. */
 export function readInterval(value: unknown, name: string): Interval {
   const text = typeof value === 'string' ? value.toLowerCase() : 'day';
   if (text === 'hour' || text === 'day' || text === 'week' || text === 'month') return text;
   throw invalid('invalid_choice', `"${text}" is not a valid choice.`, name);
 }
 
-/** The number of the piece that a moment is in: consecutive pieces have consecutive numbers. */
+/** The number of the interval that contains a time; consecutive intervals have consecutive numbers. */
 export function intervalIndex(time: number, interval: Interval): number {
   switch (interval) {
     case 'hour':

@@ -1,4 +1,4 @@
-/** `lifecycle`: who is new, came again, came back or stayed away in an interval. */
+/** `lifecycle`: persons who are new, returning, resurrecting or dormant in an interval. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { readHistories, type History } from './histories.ts';
@@ -6,11 +6,11 @@ import { readInterval, intervalIndex, type Interval } from './intervals.ts';
 import { shortPeopleAnswer } from './people.ts';
 import { matchesEntity, readMoment, readQuestion } from './question.ts';
 
-/** What the person did in an interval and around it. */
+/** A person's activity in an interval and around it. */
 interface Presence {
   readonly isNow: boolean;
   readonly wasBefore: boolean;
-  /** The first event of all is in the interval. */
+  /** The person's first event is in the interval. */
   readonly isFirst: boolean;
 }
 
@@ -42,7 +42,7 @@ export function lifecycle(service: ServiceContext, call: Call): Answer {
   return shortPeopleAnswer(service, call, ids);
 }
 
-/** A shape of its own, in place of the envelope. */
+/** Not the error envelope, as in the real service. */
 function incomplete(): Answer {
   const detail = `target_date and lifecycle_type (${Object.keys(STAGES).join(', ')}) need to be set`;
   return { status: 400, body: { message: 'Missing required parameters', detail } };

@@ -1,4 +1,4 @@
-/** `path`: who did one thing right after another. */
+/** `path`: persons who did one event right after another. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -6,7 +6,10 @@ import { readHistories, type History } from './histories.ts';
 import { peopleAnswer } from './people.ts';
 import { readQuestion, type Question } from './question.ts';
 
-/** `path_start_key` and `path_end_key` name events; with one of them, whoever did it; with none, whoever did anything. */
+/**
+ * `path_start_key` and `path_end_key` are event names. With one of them: persons who did it; with none: persons who did
+ * any event.
+ */
 export function path(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
   const start = readEventName(question, 'path_start_key');
@@ -24,7 +27,7 @@ export function path(service: ServiceContext, call: Call): Answer {
   );
 }
 
-/** The real service numbers the steps: `2_signed up`. */
+/** The real service prefixes steps with their number: `2_signed up`. */
 function readEventName(question: Question, name: string): string | undefined {
   const value = question.parameter(name) ?? '';
   if (typeof value !== 'string') throw invalid('invalid_input', 'An event is named by a text.', name);

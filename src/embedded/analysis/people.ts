@@ -1,4 +1,4 @@
-/** The envelopes of the analysis: a page of people, and links to the others. */
+/** Builds the answers of analyses: a page of persons and links to other pages. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
@@ -32,7 +32,7 @@ interface PeoplePage {
   readonly next: string | null;
 }
 
-/** The person that came last goes first. */
+/** Highest id first. */
 export function pageOfPeople({ store }: ServiceContext, call: Call, personIds: readonly number[]): PeoplePage {
   const { limit, offset } = readPage(call.query, objectBody(call));
   const ids = personIds.toSorted((a, b) => b - a).slice(offset, offset + limit);

@@ -1,4 +1,4 @@
-/** `properties_timeline`: how a person's properties came to be, from the events that set them. */
+/** `properties_timeline`: the history of a person's properties, from the events that set them. */
 
 import { isJsonObject, jsonEquals, type JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
@@ -10,11 +10,11 @@ import { matchesEntity, readQuestion } from './question.ts';
 interface Point {
   readonly timestamp: string;
   readonly properties: JsonObject;
-  /** The events from this point to the next one. */
+  /** The number of events from this point to the next. */
   relevant_event_count: number;
 }
 
-/** A point for the first event and for each one after which the properties are others than before. */
+/** One point for the first event and for each later event that changes the properties. */
 export function propertiesTimeline(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
   const person = findPerson(service, call);
@@ -34,7 +34,7 @@ export function propertiesTimeline(service: ServiceContext, call: Call): Answer 
   };
 }
 
-/** Earlier events only tell what the properties were when the range began. */
+/** Events before the range only determine the properties at its start. */
 function buildPoints(occurrences: readonly Occurrence[], from: number): Point[] {
   const points: Point[] = [];
   let properties: JsonObject = {};

@@ -1,4 +1,7 @@
-/** What an analysis is asked: events, dates, intervals and filters, from the query or the body; the body goes first. */
+/**
+ * Reads the question of an analysis: events, dates, interval and filters. Values in the body precede those in the
+ * query.
+ */
 
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -12,26 +15,26 @@ import { objectBody } from '../persons/body.ts';
 import { checkedProperties, propertyFilter } from '../persons/filter.ts';
 import type { Occurrence } from '../store/events.ts';
 
-/** Which events count; `name` null is any event. */
+/** The events that count; a null `name` means any event. */
 export interface Entity {
   readonly name: string | null;
   readonly properties: readonly Property[];
 }
 
 export interface Range {
-  /** Milliseconds since 1970; both ends count. */
+  /** Milliseconds since 1970, both inclusive. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface Question {
-  /** A parameter as it was sent: text from the query, any JSON value from the body. */
+  /** A parameter as sent: a string from the query, any JSON value from the body. */
   readonly parameter: (name: string) => JsonValue | undefined;
   readonly range: Range;
-  /** In their order; one of any event where none is named. */
+  /** In order; one entity of any event where the question has none. */
   readonly entities: readonly Entity[];
   readonly now: Date;
-  /** Whether the person may be in the answer, by the filters on persons. */
+  /** Whether the filters on persons admit the person. */
   readonly admits: (personId: number) => boolean;
 }
 
@@ -60,7 +63,7 @@ export function wholeNumber(question: Question, name: string, fallback: number):
   throw invalid('invalid_input', 'A valid integer is required.', name);
 }
 
-/** An entity as parameters name it: `{"id": "signed up"}`, as JSON text too, or only the name. */
+/** An entity as a name, an object `{"id": "signed up"}`, or the object as a string of JSON. */
 export function readEntity(value: JsonValue | undefined, name: string): Entity {
   const parsed = typeof value === 'string' && value.startsWith('{') ? readJson(value, name) : (value ?? '');
   if (isJsonObject(parsed)) {
@@ -78,7 +81,7 @@ export function matchesEntity({ name, properties }: Entity, occurrence: Occurren
   return isNamed && properties.every((property) => matchesProperty(property, occurrence.properties, clock));
 }
 
-/** A date as parameters write it: ISO 8601, or a time ago such as `-7d`. */
+/** A date: ISO 8601, or a relative date such as `-7d`. */
 export function readMoment(value: JsonValue | undefined, name: string, now: Date): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const moment = typeof value === 'string' ? parseDate(value, { now, timeZone: 'UTC' }) : undefined;
@@ -86,7 +89,7 @@ export function readMoment(value: JsonValue | undefined, name: string, now: Date
   return moment;
 }
 
-/** The last seven days, unless said otherwise; `all` reaches back to the beginning. A day as the end is the whole day. */
+/** Default: the last seven days. `all` starts at 1970. An end without a time means the end of that day. */
 function readRange(parameter: Question['parameter'], now: Date): Range {
   const from = parameter('date_from');
   const to = parameter('date_to');
@@ -117,7 +120,7 @@ interface Filters {
   readonly ofEvents: readonly Property[];
 }
 
-/** A list of filters, those without a type on events; or an object of person properties and their values. */
+/** A list of filters, on events unless they have a type; or an object of person properties and their values. */
 function readFilters(value: JsonValue | undefined): Filters {
   if (isJsonObject(value) && value['key'] === undefined) {
     const exact = Object.entries(value).map(([key, wanted = null]) => ({ key, value: wanted, type: 'person' }));
@@ -135,7 +138,7 @@ function eventProperties(value: JsonValue): Property[] {
   return checkedProperties(objectsIn(value).map((filter) => ({ ...filter, type: 'person' })));
 }
 
-/** A list of filters, or a single one. */
+/** A list of filters, or one filter. */
 function objectsIn(value: JsonValue): JsonObject[] {
   const list = isJsonArray(value) ? value : [value];
   if (list.every(isJsonObject)) return [...list];
@@ -149,7 +152,7 @@ function admission(service: ServiceContext, projectId: string, properties: reado
   return (personId) => admitted.has(personId);
 }
 
-/** Text is JSON text, as parameters in a query are. */
+/** A string is parsed as JSON, as parameters of a query are. */
 function readJson(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (typeof value !== 'string' || value === '') return value === '' ? undefined : value;
   try {

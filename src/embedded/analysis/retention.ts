@@ -1,4 +1,4 @@
-/** `retention`: of those who did something in one interval, who came back in the later ones. */
+/** `retention`: of the persons who did an event in one interval, those who came back in later ones. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -13,14 +13,14 @@ interface Retention {
   readonly target: Entity;
   readonly returning: Entity;
   readonly interval: Interval;
-  /** The interval in which the target event counts, and the last one that is looked at. */
+  /** The interval of the target event, and the last interval considered. */
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * The last of `total_intervals` holds `date_to`; `selected_interval` (0 is the earliest) is that of the target event.
- * `appearances` has a 1 for each interval from there on in which the person came back.
+ * The last of `total_intervals` contains `date_to`; `selected_interval` (0 is the earliest) is the interval of the
+ * target event. `appearances` has a 1 for each interval from there on in which the person came back.
  */
 export function retention(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);

@@ -1,4 +1,6 @@
-/** From a request to its answer: path, key, project, budget, method, body, handler, in this order. */
+/**
+ * Answers a request: checks path, key, project, rate and method in this order, reads the body, and calls the handler.
+ */
 
 import { parseJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -24,7 +26,7 @@ export interface AnsweringOptions {
   readonly context: ServiceContext;
   readonly projectIds: readonly string[];
   readonly apiKeys: readonly string[] | undefined;
-  /** Throws a 429 when the budget is used up. */
+  /** Throws a 429 when the rate limit is exceeded. */
   readonly checkRate: () => void;
 }
 
@@ -40,8 +42,8 @@ export function answer(request: ServiceRequest, options: AnsweringOptions): Answ
 }
 
 /**
- * A page on the internet can let its own name lead to this machine, and would then speak with the service as its own. Such a
- * name is under a public domain; addresses, names without a dot and those that are reserved for private use are not.
+ * Refuses public domain names: a web page can point its own domain at this machine (DNS rebinding) and would then call
+ * the service as same-origin. Addresses, names without a dot and private names are accepted.
  */
 function refuseStrangeName(origin: string): void {
   const name = URL.canParse(origin) ? new URL(origin).hostname : '';
@@ -67,7 +69,7 @@ function answerProject(request: ServiceRequest, { path, query, url }: Target, op
   return handler(options.context, { projectId, params: route.params, query: withoutKey(query), body, url });
 }
 
-/** The first that is found counts, right or wrong. */
+/** Only the first key found is checked. */
 function findKey(
   { authorization, body }: ServiceRequest,
   query: URLSearchParams,
@@ -88,7 +90,7 @@ function answerRoot(exchange: RootExchange, options: AnsweringOptions): Answer {
   try {
     return withHeaders(handleRoot(exchange, options));
   } catch (thrown) {
-    // A page cannot read why it was refused unless the refusal says that it may.
+    // Without these headers a page cannot read the reason of a refusal.
     throw thrown instanceof Refusal ? new Refusal(thrown.message, withHeaders(thrown.facts)) : thrown;
   }
 }
@@ -101,7 +103,8 @@ function handleRoot({ request, target, root }: RootExchange, options: AnsweringO
   if (root.access === 'key') options.checkRate();
   const isSent = request.method === 'POST';
   const body = isSent ? parseSdkBody(request, query) : undefined;
-  // A key that is accepted names the project of a service with one; only what is sent must say it itself.
+  // A request with a key may omit the token and then means the first project; a POST authorised by a token must contain
+  // it.
   const token = tokenIn(query, body) ?? (root.access === 'token' && isSent ? undefined : projectIds[0]);
   const projectId = projectOfToken(token, projectIds);
   if (root.access === 'token' && isSent && apiKeys !== undefined && !apiKeys.includes(token ?? '')) throw wrongToken();
@@ -116,7 +119,7 @@ function handleRoot({ request, target, root }: RootExchange, options: AnsweringO
   });
 }
 
-/** Any page may ask for flags with its public token. */
+/** Any page may call these paths with a public token. */
 const CROSS_ORIGIN = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
@@ -141,7 +144,7 @@ function decodeSegments(path: string): string[] {
   }
 }
 
-/** `@current` is the project of a key that knows only one. */
+/** `@current` means the only project of a service with one project. */
 function findProject(name: string, projectIds: readonly string[]): string {
   const [only] = projectIds;
   if (name === '@current' && projectIds.length === 1 && only !== undefined) return only;

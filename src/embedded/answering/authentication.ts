@@ -1,4 +1,4 @@
-/** Who may ask: `Authorization: Bearer <key>`, and where PostHog looks besides. */
+/** Authenticates a request by `Authorization: Bearer <key>` and, as PostHog does, by a key in the body or query. */
 
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
@@ -6,27 +6,27 @@ import { unauthenticated } from '../handler/envelope.ts';
 
 const NAME = 'personal_api_key';
 
-/** A key in the header, as the service has it written there; `undefined` where there is none. */
+/** The key in the header; `undefined` without one. */
 export function keyInHeader(authorization: string | undefined): string | undefined {
   const [scheme, ...rest] = (authorization ?? '').trim().split(/\s+/);
   return scheme?.toLowerCase() === 'bearer' ? rest.join(' ') : undefined;
 }
 
-/** A key in a body that is JSON, whatever else is wrong with it; else in the query. An empty one is none. */
+/** The key in a JSON body, valid or not in other respects, else the one in the query. An empty key counts as none. */
 export function keyInRequest(body: Buffer, query: URLSearchParams): string | undefined {
   const sent = parsed(body);
   const inBody = isJsonObject(sent) ? sent[NAME] : undefined;
   return typeof inBody === 'string' && inBody !== '' ? inBody : query.get(NAME) || undefined;
 }
 
-/** The query without the key, so that no link to another page repeats it. */
+/** Removes the key, so that links to other pages do not repeat it. */
 export function withoutKey(query: URLSearchParams): URLSearchParams {
   const rest = new URLSearchParams(query);
   rest.delete(NAME);
   return rest;
 }
 
-/** Throws a 401 unless the key is accepted; without a list, any key that is not empty. */
+/** Throws a 401 unless the key is accepted. Without a list any non-empty key is accepted. */
 export function authenticate(key: string | undefined, apiKeys: readonly string[] | undefined): void {
   if (key === undefined) throw unauthenticated('not_authenticated', 'Authentication credentials were not provided.');
   if (key === '' || (apiKeys !== undefined && !apiKeys.includes(key))) {
@@ -35,7 +35,7 @@ export function authenticate(key: string | undefined, apiKeys: readonly string[]
 }
 
 function parsed(body: Buffer): JsonValue | undefined {
-  // Bodies are large, keys in them are rare.
+  // Avoids parsing large bodies without a key.
   if (!body.includes(NAME)) return undefined;
   try {
     return parseJson(body.toString('utf8'));

@@ -1,4 +1,4 @@
-/** A sliding window over all requests, as Django REST Framework throttles: a refused request does not count. */
+/** Limits the rate of requests in a sliding window, as Django REST Framework does: refused requests do not count. */
 
 import { throttled } from '../handler/envelope.ts';
 
@@ -10,7 +10,7 @@ export interface RateLimit {
   readonly retryAfter?: boolean;
 }
 
-/** The check to make before each answer; it throws a 429 once the window is full. */
+/** Returns the check to run before each answer; it throws a 429 once the window is full. */
 export function createRateLimit(limit: RateLimit | undefined, now: () => Date): () => void {
   if (limit === undefined) return () => undefined;
   const answered: number[] = [];

@@ -1,4 +1,4 @@
-/** One request: as it arrived, and as it is reported after its answer. */
+/** A request as it arrived, and its record after the answer. */
 
 /** A request as it arrived, read whole. */
 export interface ServiceRequest {

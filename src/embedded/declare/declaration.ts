@@ -1,21 +1,21 @@
-/** What somebody declares the flags of a project to be: values only, as any reader of manifests can give them. */
+/** The declared flags of a project, as plain values. */
 
 import type { JsonObject } from '../../base/json.ts';
 
 export interface Declaration {
   readonly projectId: string;
-  /** All of them: one that was declared before and is not among them is removed. */
+  /** All declared flags: a flag of an earlier declaration that is missing here is removed. */
   readonly flags: readonly DeclaredFlag[];
-  /** Keys of flags that shall not exist, whoever made them. */
+  /** Keys of flags that must not exist, whoever created them. */
   readonly removed: readonly string[];
 }
 
 export interface DeclaredFlag {
   readonly key: string;
-  /** Keys under which the flag may be found still. */
+  /** Earlier keys, under which the flag may still exist. */
   readonly previousKeys: readonly string[];
-  /** By the names of the interface. A condition on another flag names it by its key, or by its id as a number. */
+  /** By their names in the interface. A condition on another flag names it by key, or by id as a number. */
   readonly fields: JsonObject;
-  /** Ids, and names where they are known; absent: role access is left as it is. */
+  /** Ids and known names; where absent, role access is not changed. */
   readonly roles?: readonly { readonly id: string; readonly name?: string }[];
 }

@@ -1,4 +1,6 @@
-/** Makes the flags of a project what is declared, in one transaction: ids stay, and the activity tells what changed. */
+/**
+ * Brings the flags of a project to a declaration, in one transaction. Ids stay, and the activity records each change.
+ */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, jsonEquals, type JsonObject } from '../../base/json.ts';
@@ -12,15 +14,15 @@ import { EMBEDDED_USER } from '../handler/user.ts';
 import type { Declaration, DeclaredFlag } from './declaration.ts';
 
 /**
- * Filters are stored as declared, without being checked: whoever declares them has. What was declared before and is not any
- * more is removed, also after a restart; flags that were never declared are left alone.
+ * Stores filters as declared, without checks, which the caller has made. Removes flags that only an earlier declaration
+ * had, also after a restart, and leaves undeclared flags alone.
  */
 export function declare(service: ServiceContext, declaration: Declaration): void {
   const { store } = service;
   const { projectId } = declaration;
   store.transaction(() => {
     for (const key of declaration.removed) remove(service, store.flags.findByKey(projectId, key));
-    // All flags exist before any condition on one of them is stored.
+    // Creates all flags first, since conditions may refer to any of them.
     const targets = declaration.flags.map((flag) => ({ flag, target: findOrCreate(service, projectId, flag) }));
     for (const { flag, target } of targets) {
       update(service, target, { ...flag, fields: withIds(service, projectId, flag.fields) });
@@ -62,7 +64,7 @@ function findOrCreate(service: ServiceContext, projectId: string, { key, previou
   return created;
 }
 
-/** What the declaration does not name is as in a new flag, so that it does not matter what was declared before. */
+/** Undeclared fields take the defaults of a new flag, so that the result does not depend on earlier declarations. */
 function update(service: ServiceContext, before: StoredFlag, { key, fields }: DeclaredFlag): void {
   const { filters } = fields;
   const declared = {
@@ -79,7 +81,7 @@ function update(service: ServiceContext, before: StoredFlag, { key, fields }: De
   recordUpdate(service, before, after);
 }
 
-/** What the service itself notes about a flag stays with it. */
+/** Fields that the service itself sets are kept. */
 const NOTED: ReadonlySet<string> = new Set(['created_by', 'updated_at', 'last_modified_by', 'last_called_at']);
 
 function asNew(flag: StoredFlag): StoredFlag {
@@ -88,7 +90,7 @@ function asNew(flag: StoredFlag): StoredFlag {
   return { ...flag, name: '', active: true, deleted: false, archived: false, filters: NO_FILTERS, fields };
 }
 
-/** The service stores conditions on other flags by id. */
+/** Replaces keys of other flags by their ids, as the service stores them. */
 function withIds({ store }: ServiceContext, projectId: string, fields: JsonObject): JsonObject {
   const { filters } = fields;
   if (!isJsonObject(filters)) return fields;

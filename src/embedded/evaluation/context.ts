@@ -1,4 +1,4 @@
-/** From what is stored to what evaluation is told: flags, cohorts, group types, and whom to evaluate for. */
+/** Builds the input of evaluation from the store: flags, cohorts, group types and the subject. */
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Cohort, EvaluationContext, EvaluationInput, Subject } from '../../evaluation/input.ts';
@@ -11,7 +11,7 @@ export type EvaluatedFlag = EvaluationInput['flags'][number];
 type Condition = NonNullable<NonNullable<EvaluatedFlag['filters']>['groups']>[number];
 export type Property = NonNullable<Condition['properties']>[number];
 
-/** Projects of the embedded service are in this time zone. */
+/** The time zone of every embedded project. */
 const TIME_ZONE = 'UTC';
 
 export function evaluationContext({ store, rules, now }: ServiceContext, projectId: string): EvaluationContext {
@@ -48,21 +48,21 @@ export function evaluatedFlag(flag: StoredFlag): EvaluatedFlag {
   return Object.fromEntries(FIELDS.map((name) => [name, storedValue(flag, name)])) as unknown as EvaluatedFlag;
 }
 
-/** A stored person, under one of its distinct ids. */
+/** A stored person, with one of its distinct ids. */
 export function subjectOfPerson({ store }: ServiceContext, person: PersonRecord, distinctId: string): Subject {
   return {
     distinctId,
     personProperties: person.properties,
     groups: {},
     groupProperties: {},
-    // Looked up only when a static cohort is asked about.
+    // Queried only for conditions on static cohorts.
     get cohortIds() {
       return store.cohorts.listIdsByPerson(person.id);
     },
   };
 }
 
-/** Whom a caller names, and what the caller knows of them beyond what is stored. */
+/** The subject that a caller names, with properties beyond the stored ones. */
 export interface NamedSubject {
   readonly distinctId: string;
   readonly groups: Readonly<Record<string, string | number>>;
@@ -73,7 +73,7 @@ export interface NamedSubject {
   readonly deviceId?: string;
 }
 
-/** What the caller knows goes before what is stored. An unknown distinct id is a person without properties. */
+/** The caller's properties override stored ones. An unknown distinct id is a person without properties. */
 export function findSubject(service: ServiceContext, projectId: string, named: NamedSubject): Subject {
   const { store } = service;
   const { distinctId, groups, anonymousId, deviceId } = named;

@@ -1,4 +1,4 @@
-/** The flags of a project as evaluation takes them, and the groups that a request names. */
+/** Evaluates the flags of a project, and reads the groups that a request names. */
 
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { evaluateFlags } from '../../evaluation/evaluate.ts';
@@ -7,15 +7,15 @@ import type { ServiceContext } from '../handler/call.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { evaluatedFlag, evaluationContext, findSubject, type NamedSubject } from './context.ts';
 
-/** A limit that SQLite takes for none. */
+/** SQLite treats a negative limit as none. */
 const ALL = { limit: -1, offset: 0 };
 
-/** All that are not deleted, newest first; archived and inactive ones too. */
+/** All flags that are not deleted, newest first, including archived and inactive ones. */
 export function projectFlags({ store }: ServiceContext, projectId: string): StoredFlag[] {
   return store.flags.list(projectId, {}, ALL);
 }
 
-/** Every flag's value for somebody, by key. */
+/** The value of every flag for a subject, by key. */
 export function evaluateAll(
   service: ServiceContext,
   { projectId, flags }: { readonly projectId: string; readonly flags: readonly StoredFlag[] },
@@ -28,7 +28,7 @@ export function evaluateAll(
   });
 }
 
-/** Whatever is no key of a group is passed over. */
+/** Ignores values that are not group keys. */
 export function readGroupKeys(value: JsonValue | undefined): NamedSubject['groups'] {
   if (!isJsonObject(value)) return {};
   const keys = Object.entries(value).filter(([, key]) => typeof key === 'string' || typeof key === 'number');

@@ -1,12 +1,15 @@
-/** Tries patterns that somebody else wrote: no pattern may hold up the service (docs/evaluation.md, "Regular expressions"). */
+/**
+ * Searches with patterns from users under a time limit, so that no pattern blocks the service (docs/evaluation.md,
+ * "Regular expressions").
+ */
 
 import { createContext, Script } from 'node:vm';
 import type { SearchRegex } from '../../evaluation/operators/regex.ts';
 
-/** For one text; patterns that take longer are not tried again. */
+/** For one string; patterns that take longer are not tried again. */
 const LONGEST_MS = 50;
 const MOST_REMEMBERED = 1000;
-/** Steps that take a fraction of `LONGEST_MS`. */
+/** A number of steps that takes a fraction of `LONGEST_MS`. */
 const HARMLESS_STEPS = 1e7;
 
 /** `test` gives up a pattern that takes too long, with `undefined`. */
@@ -22,7 +25,7 @@ export function createSearch(test: SearchRegex = testInTime): SearchRegex {
   };
 }
 
-/** Each repetition multiplies the steps by the length of the text at most, unless a whole group is repeated. */
+/** Each repetition multiplies the steps by at most the length of the text, unless a group is repeated. */
 function isHarmless({ source }: RegExp, text: string): boolean {
   if (/\)[*+?{]/.test(source)) return false;
   const repetitions = source.match(/[*+{]/g)?.length ?? 0;
@@ -34,7 +37,7 @@ const script = new Script('regex.test(text)');
 
 export const searchRegex: SearchRegex = createSearch();
 
-/** `undefined` when time runs out. A script is the one place where the engine can be told to stop. */
+/** `undefined` when time runs out. Only a script of `node:vm` can be stopped. */
 export function testInTime(regex: RegExp, text: string, longestMs: number = LONGEST_MS): boolean | undefined {
   Object.assign(surroundings, { regex, text });
   try {

@@ -1,10 +1,10 @@
-/** Answers in place of the service's own: refusals, server errors, pages of a proxy, redirects. */
+/** Builds answers that replace the service's own: refusals, server errors, proxy pages, redirects. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { AnswerEffect } from './script.ts';
 
-/** An answer as it goes over the wire. */
+/** An answer as sent over the wire. */
 export interface WireReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ function buildBody(effect: AnswerEffect): Body {
         contentType: 'text/html; charset=utf-8',
       };
     case 'text':
-      // The content type promises what the body does not keep.
+      // The body contradicts its content type.
       return { text: `upstream said ${status}\n`, contentType: 'application/json' };
     case 'nothing':
       return { text: '' };
@@ -58,7 +58,7 @@ function buildEnvelope({ status, code, detail, extra, ...effect }: AnswerEffect)
   return { ...extra, type, code: code ?? usualCode, detail: `${detail ?? 'A fault on purpose.'}${wait}`, attr: null };
 }
 
-/** What the service's envelope says of a status; see "Errors" in docs/service.md. */
+/** The envelope's type and code for a status; see "Errors" in docs/service.md. */
 const USUAL: Readonly<Record<number, readonly [type: string, code: string]>> = {
   400: ['validation_error', 'invalid_input'],
   401: ['authentication_error', 'authentication_failed'],

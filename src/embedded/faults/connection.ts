@@ -1,4 +1,4 @@
-/** Faults of the connection: answers that are cut, late, endless, or never come. */
+/** Sends answers whole, cut, slowly or endlessly, and cuts connections. */
 
 import type { ServerResponse } from 'node:http';
 import { setTimeout as realPause } from 'node:timers/promises';
@@ -13,19 +13,19 @@ export function sendWhole(response: ServerResponse, { status, headers, text }: W
   response.writeHead(status, { ...headers, ...length }).end(text);
 }
 
-/** Cut without a word, as when a process dies: the other side reads ECONNRESET. */
+/** Resets the connection, as when a process dies: the client reads ECONNRESET. */
 export function reset(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
 }
 
-/** The head promises the whole body. */
+/** Announces the length of the whole body. */
 export function sendTruncated(
   response: ServerResponse,
   { status, headers, text }: WireReply,
   { bytes }: NonNullable<Ending['truncate']>,
 ): void {
   const body = Buffer.from(text);
-  // Something must be missing, also of a body that is empty.
+  // At least one byte must be missing, also from an empty body.
   const promised = Math.max(1, body.length);
   response.writeHead(status === 204 ? 200 : status, { ...headers, 'Content-Length': promised });
   response.write(body.subarray(0, Math.min(bytes ?? Math.floor(body.length / 2), promised - 1)), () =>
@@ -36,7 +36,7 @@ export function sendTruncated(
 
 const BLANKS = Buffer.alloc(16 * 1024, ' ');
 
-/** Ends when the other side has had enough. */
+/** Runs until the client disconnects. */
 export async function sendEndless(response: ServerResponse, { status, headers, text }: WireReply): Promise<void> {
   response.writeHead(status === 204 ? 200 : status, headers);
   response.write(text);

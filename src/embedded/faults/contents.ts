@@ -1,10 +1,10 @@
-/** Faults within an answer that arrives whole: members nobody knows, links elsewhere, entries that have gone. */
+/** Changes the content of an answer that arrives whole: unknown members, links to another origin, missing entries. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Answer } from '../handler/call.ts';
 import type { ContentEffects } from './script.ts';
 
-/** The answer with all effects in it; those that do not fit its body leave it alone. */
+/** Applies all effects; effects that do not fit the body do nothing. */
 export function withContents(answer: Answer, effects: readonly ContentEffects[]): Answer {
   const { body } = answer;
   return body === undefined ? answer : { ...answer, body: effects.reduce(changed, body) };
@@ -25,7 +25,7 @@ function withLinks(page: JsonObject, origin: string | undefined): JsonObject {
   return { ...page, next: moved(page['next']), previous: moved(page['previous']) };
 }
 
-/** The count stays what it was: it was taken before the entries went. */
+/** The count stays: the service counted before the entries disappeared. */
 function shrunk(page: JsonObject, shrink: ContentEffects['shrink']): JsonObject {
   const { results } = page;
   if (shrink === undefined || !isJsonArray(results)) return page;

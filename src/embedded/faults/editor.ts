@@ -1,4 +1,4 @@
-/** Somebody else at work: a request through the same handlers, by another user, beside the one that was matched. */
+/** Simulates another user: sends a request through the same handlers, in that user's name, beside the matched one. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -20,11 +20,11 @@ const EDITOR: JsonObject = {
 export interface Edited {
   readonly path: string;
   readonly answer: Answer;
-  /** What was thrown where the answer is a 500. */
+  /** The error behind a 500. */
   readonly error?: unknown;
 }
 
-/** Sends the edit; a refusal is an answer as well. */
+/** Sends the edit; a refusal is also an answer. */
 export function edit(effect: EditEffect, beside: ServiceRequest, options: AnsweringOptions): Edited {
   const path = fillPath(effect, beside, options.context);
   const request: ServiceRequest = {
@@ -44,7 +44,10 @@ export function edit(effect: EditEffect, beside: ServiceRequest, options: Answer
   }
 }
 
-/** `{id}` is the flag that the matched request names, `{flag:KEY}` the one with that key; 0 is no flag. */
+/**
+ * `{id}` is the id of the flag in the matched request, `{flag:KEY}` the id of the flag with that key; 0 where there is
+ * no such flag.
+ */
 function fillPath({ path }: EditEffect, { target }: ServiceRequest, { store }: ServiceContext): string {
   const [, project = '', id = '0'] = /^\/api\/[^/]+\/([^/]+)(?:\/feature_flags\/(\d+))?/.exec(target) ?? [];
   const filled = path
@@ -53,7 +56,7 @@ function fillPath({ path }: EditEffect, { target }: ServiceRequest, { store }: S
   return `/api/projects/${project}/${filled}`;
 }
 
-/** The same store, into which everything is written in the name of the editor. */
+/** The same store, but with every write in the name of the editor. */
 function seenByEditor(context: ServiceContext): ServiceContext {
   const { store } = context;
   const { flags, activity } = store;

@@ -1,4 +1,4 @@
-/** Faults on purpose: what becomes of a request while rules of a script are active for it. */
+/** Applies the active rules of a fault script to a request. */
 
 import type { ServerResponse } from 'node:http';
 import { stringifyJson } from '../../base/json-text.ts';
@@ -18,11 +18,11 @@ import { ENDINGS, type Effects, type Ending, type FaultRule, type When } from '.
 interface FaultyExchange {
   readonly request: ServiceRequest;
   readonly response: ServerResponse;
-  /** Carries the request out and gives its answer; a refusal is an answer as well. */
+  /** Handles the request; a refusal is also an answer. */
   readonly handle: () => Answer;
 }
 
-/** Gives the answer to send, or `undefined` when it dealt with the response itself. */
+/** Returns the answer to send, or `undefined` if it has sent the response itself. */
 export type Faults = (exchange: FaultyExchange) => Promise<Answer | undefined>;
 
 export interface FaultOptions extends AnsweringOptions {
@@ -30,7 +30,7 @@ export interface FaultOptions extends AnsweringOptions {
   readonly sleep: Sleep;
 }
 
-/** Throws `FlagwrightError('usage')` for a script that does not fit. */
+/** Throws `FlagwrightError('usage')` for an invalid script. */
 export function createFaults(script: JsonValue, options: FaultOptions): Faults {
   const { faults: rules } = readFaults(script);
   let history = newHistory(rules);
@@ -67,7 +67,7 @@ async function applyFaults(
   return undefined;
 }
 
-/** The first ending in the script; the others have nothing left to end. */
+/** Only the first ending of the script applies. */
 function findEnding(active: readonly FaultRule[]): Ending {
   return active.find((rule) => ENDINGS.some((name) => rule[name] !== undefined)) ?? {};
 }

@@ -1,4 +1,4 @@
-/** Which operation a request is, by the names that scripts use. */
+/** Finds the operation of a request, by the names in scripts. */
 
 export interface RequestLine {
   readonly method: string;
@@ -8,7 +8,7 @@ export interface RequestLine {
 
 const FLAGS = '/api/(?:projects|environments)/[^/]+/feature_flags';
 
-/** Method and path of each operation that a script may name. */
+/** Method and path of each operation that a script can name. */
 const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp])[] = [
   ['listFlags', 'GET', pathLike(FLAGS)],
   ['getFlag', 'GET', pathLike(`${FLAGS}/\\d+`)],
@@ -23,7 +23,7 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
 
 export const OPERATION_NAMES: readonly string[] = OPERATIONS.map(([name]) => name);
 
-/** `undefined` for a request that has no name here. */
+/** `undefined` for a request without such a name. */
 export function findOperationName({ method, path }: RequestLine): string | undefined {
   const asked = method === 'HEAD' ? 'GET' : method;
   return OPERATIONS.find(([, itsMethod, itsPath]) => itsMethod === asked && itsPath.test(path))?.[0];

@@ -1,4 +1,4 @@
-/** A script of faults, checked: by its schema, and by what the schema cannot say. */
+/** Checks a fault script against its schema and against rules that a schema cannot express. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { validateFaults } from '../../base/generated/fault-validators.ts';
@@ -9,7 +9,7 @@ import { SHAPE_WORDS } from '../../base/shape/words.ts';
 import { describeWith } from '../../base/wording.ts';
 import { EFFECTS, ENDINGS, type FaultRule, type FaultScript } from './script.ts';
 
-/** Throws `FlagwrightError('usage')` naming the first place that does not fit, as a JSON pointer. */
+/** Throws `FlagwrightError('usage')` with the JSON pointer of the first problem. */
 export function readFaults(script: JsonValue): FaultScript {
   const [problem] = checkShape(validateFaults, script, NO_PLACES);
   if (problem !== undefined) throw refused(problem.path ?? '', describe(problem));
@@ -18,7 +18,7 @@ export function readFaults(script: JsonValue): FaultScript {
   return checked;
 }
 
-/** A script reaches the service as a value; whoever read it from a file knows its lines. */
+/** The script arrives as a value; only the caller that read it from a file knows its lines. */
 const NO_PLACES = { place: { file: '', line: 1, column: 1 } };
 
 function describe(problem: ShapeDiagnostic): string {

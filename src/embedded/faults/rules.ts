@@ -1,10 +1,10 @@
-/** Which rules of a script are active for a request. Pure: what has happened so far is a value that is passed on. */
+/** Finds the rules that are active for a request. Pure: the history is a value. */
 
 import picomatch from 'picomatch';
 import { findOperationName, type RequestLine } from './operations.ts';
 import type { FaultMatch, FaultRule } from './script.ts';
 
-/** For each rule how many requests fitted it so far, and when the first of those it is active for came. */
+/** For each rule, the number of requests that matched and the time of the first request since it became active. */
 export type FaultHistory = readonly RuleHistory[];
 
 interface RuleHistory {
@@ -18,7 +18,7 @@ export interface ArrivedRequest extends RequestLine {
 }
 
 export interface ActiveRules {
-  /** In the order of the script. */
+  /** In script order. */
   readonly active: readonly FaultRule[];
   readonly history: FaultHistory;
 }

@@ -1,4 +1,4 @@
-/** A script of faults as it is written (`schemas/faults.schema.json`). */
+/** The types of a fault script (`schemas/faults.schema.json`). */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 
@@ -6,7 +6,7 @@ export interface FaultScript {
   readonly faults: readonly FaultRule[];
 }
 
-/** When it happens, and what. Members that are absent take the defaults of the schema. */
+/** When the rule applies, and its effects. Absent members have the defaults of the schema. */
 export interface FaultRule extends Effects {
   readonly match?: FaultMatch;
   readonly from?: number;
@@ -26,10 +26,10 @@ export interface Effects extends Ending, ContentEffects {
   readonly edit?: EditEffect;
 }
 
-/** Before the request is carried out, or after. What ends a request before it is carried out discards it. */
+/** Before or after the request is handled. An ending before it discards the request. */
 export type When = 'before' | 'after';
 
-/** What a request comes to in place of its own answer; a rule has at most one. */
+/** How the request ends instead of with its own answer; a rule has at most one. */
 export interface Ending {
   readonly answer?: AnswerEffect;
   readonly reset?: { readonly when?: When };
@@ -39,7 +39,7 @@ export interface Ending {
   readonly drip?: { readonly bytes?: number; readonly every_ms?: number };
 }
 
-/** What is different in an answer that arrives whole. */
+/** Changes to an answer that arrives whole. */
 export interface ContentEffects {
   readonly content_type?: string;
   readonly unknown_fields?: JsonObject;
@@ -68,7 +68,7 @@ export interface AnswerEffect {
 
 export const ENDINGS: readonly (keyof Ending)[] = ['answer', 'reset', 'hang', 'truncate', 'endless', 'drip'];
 
-/** Every member of a rule that does something. */
+/** All members of a rule that have an effect. */
 export const EFFECTS: readonly (keyof Effects)[] = [
   ...ENDINGS,
   'latency',

@@ -1,4 +1,4 @@
-/** Ways through `filters` that every reader of conditions needs; whatever has not the expected shape is passed over. */
+/** Reads and maps the parts of `filters`, skipping values of unexpected shape. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
@@ -25,7 +25,7 @@ export function variantsOf(filters: JsonObject): JsonObject[] {
   return isJsonObject(multivariate) ? keepObjects(multivariate['variants']) : [];
 }
 
-/** The filters with every property replaced by what `change` makes of it. */
+/** Maps every property of the filters. */
 export function mapProperties(filters: JsonObject, change: (property: JsonObject) => JsonObject): JsonObject {
   const groups = filters['groups'];
   if (!isJsonArray(groups)) return filters;

@@ -1,4 +1,4 @@
-/** PostHog's rules for `filters` that look at more than one value; the first that is broken is the one answered. */
+/** Checks `filters` by PostHog's rules across values; reports the first violation. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -8,11 +8,11 @@ import { findValueRule, isPatternOperator, isRegex } from './operators.ts';
 
 export interface CrossFieldContext {
   readonly cohortExists: (id: number) => boolean;
-  /** Patterns that are stored already are not checked again. */
+  /** Stored patterns are not checked again. */
   readonly knownRegexes: ReadonlySet<JsonValue>;
 }
 
-/** Takes filters of the right shape, each condition with its aggregation. */
+/** Expects filters of valid shape, in which each condition has its aggregation. */
 export function checkCrossField(filters: JsonObject, context: CrossFieldContext): void {
   checkVariants(filters);
   checkPayloadKeys(filters);

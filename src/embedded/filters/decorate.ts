@@ -1,4 +1,4 @@
-/** What the service shows in conditions on every read and never stores: the names of cohorts and groups. */
+/** Adds the names of cohorts and groups to conditions. The service shows them on read and never stores them. */
 
 import { isJsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { StoredFlag } from '../store/flag.ts';
@@ -15,7 +15,7 @@ export function decorate(flag: StoredFlag, names: Names): JsonObject {
   });
 }
 
-/** The filters as they are stored, without what a caller may have echoed. */
+/** Removes the names, which callers may send back. */
 export function undecorated(filters: JsonObject): JsonObject {
   return mapProperties(
     filters,
@@ -28,7 +28,7 @@ function cohortName(flag: StoredFlag, property: JsonObject, names: Names): JsonV
   return Number.isSafeInteger(id) ? (names.cohorts.find(flag.projectId, id)?.name ?? null) : null;
 }
 
-/** A group that has no known name goes by its key. */
+/** A group without a known name is shown by its key. */
 function groupNames(flag: StoredFlag, property: JsonObject, names: Names): JsonObject {
   const value = property['value'];
   const keys = (isJsonArray(value) ? value : [value]).filter((key) => typeof key === 'string');

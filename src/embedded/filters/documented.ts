@@ -1,4 +1,4 @@
-/** `filters` as the documented service takes them: stored as sent, replaced whole, and checked for little. */
+/** `filters` in the documented profile: stored as sent, replaced whole, checked for little. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -11,14 +11,14 @@ export const DOCUMENTED_FILTERS: FilterRules = {
     if (sent === undefined) return { groups: [] };
     const filters = sent['groups'] === undefined ? { groups: [], ...sent } : sent;
     checkShape(filters);
-    // Only a create asks for the sum; see "Filters" in docs/service.md.
+    // Only a create checks the sum; see "Filters" in docs/service.md.
     checkVariantSum(filters);
     checkReferences(filters);
     checkAggregation(filters);
     return filters;
   },
   update(sent, stored) {
-    // Without `groups` the whole object is thrown away, and the request still succeeds.
+    // Without `groups` the service discards the whole object and still answers 200.
     if (sent?.['groups'] === undefined) return stored;
     checkShape(sent);
     checkReferences(sent);
@@ -27,7 +27,7 @@ export const DOCUMENTED_FILTERS: FilterRules = {
   },
 };
 
-/** Not documented: without it, a list of conditions that is none could not be evaluated or shown. */
+/** Not documented, but conditions of another shape could be neither evaluated nor shown. */
 function checkShape(filters: JsonObject): void {
   if (!isListOfObjects(filters['groups'])) throw problem('groups must be a list of objects');
   for (const group of groupsOf(filters)) {

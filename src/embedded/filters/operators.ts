@@ -1,9 +1,9 @@
-/** The operators of conditions, and what each asks of the value beside it. */
+/** The operators that the posthog profile accepts, and its rule for the value of each. */
 
 import { isJsonArray, type JsonValue } from '../../base/json.ts';
 import { findOperator, OPERATORS, type OperandKind } from '../../evaluation/operators/operators.ts';
 
-/** The values an operator goes with; `code` and `expected` make the answer to any other. */
+/** The values that an operator accepts; `code` and `expected` describe the refusal of others. */
 interface ValueRule {
   readonly fits: (value: JsonValue) => boolean;
   readonly code: string;
@@ -11,7 +11,7 @@ interface ValueRule {
 }
 
 const ANY: ValueRule = { fits: () => true, code: '', expected: '' };
-/** Also for the comparisons: a number as text is what the service wants. */
+/** Also for `gt`, `gte`, `lt` and `lte`: the service wants numbers as strings. */
 const TEXT: ValueRule = {
   fits: (value) => typeof value === 'string',
   code: 'cross_field.operator_requires_string_value',
@@ -49,7 +49,7 @@ const RULES: Readonly<Record<OperandKind, ValueRule>> = {
   'flag-result': ANY,
 };
 
-/** What the value beside an operator must be; `undefined` for an operator that the service does not know. */
+/** The rule for the value of an operator; `undefined` for an unknown operator. */
 export function findValueRule(operator: string): ValueRule | undefined {
   const row = findOperator(operator);
   return row && RULES[row.operand];
@@ -57,10 +57,10 @@ export function findValueRule(operator: string): ValueRule | undefined {
 
 const entries = Object.entries(OPERATORS);
 
-/** The operators that are stored. */
+/** The names that are stored. */
 export const OPERATOR_NAMES: readonly string[] = entries.flatMap(([name, { renamedTo }]) => (renamedTo ? [] : [name]));
 
-/** Older names, stored as the current ones. */
+/** Older names and the current names that replace them. */
 export const OPERATOR_ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
   entries.flatMap(([name, { renamedTo }]) => (renamedTo ? [[name, renamedTo]] : [])),
 );
@@ -69,10 +69,10 @@ export function isPatternOperator(operator: JsonValue | undefined): boolean {
   return typeof operator === 'string' && findOperator(operator)?.operand === 'regex';
 }
 
-/** The group that a Rust or Python pattern begins with in place of flags, and named groups as Python writes them. */
+/** Syntax of Rust and Python that JavaScript lacks: a group of flags at the start, and `(?P<name>`. */
 const FOREIGN_SYNTAX = /^\(\?[a-z]+\)|\(\?P(?=<)/g;
 
-/** Whether a pattern is a regular expression, as far as JavaScript can tell. */
+/** Whether JavaScript accepts the pattern. */
 export function isRegex(pattern: string): boolean {
   try {
     return new RegExp(pattern.replace(FOREIGN_SYNTAX, (found) => (found.endsWith('P') ? '(?' : ''))) instanceof RegExp;

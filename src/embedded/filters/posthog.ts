@@ -1,4 +1,4 @@
-/** `filters` as PostHog takes them today: merged, checked by every rule, and brought to its own form. */
+/** `filters` in the posthog profile: merged, checked by every rule, and normalised. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { canonicalText, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -11,9 +11,9 @@ import { isPatternOperator, OPERATOR_ALIASES, OPERATOR_NAMES } from './operators
 import { conform, type Members, type Shape } from './shape.ts';
 import type { FilterContext, FilterRules } from './types.ts';
 
-/** Of compact JSON text with sorted keys, in bytes. */
+/** In bytes of compact JSON with sorted keys. */
 const SIZE_LIMIT = 512 * 1024;
-/** Parts of other products from before; they go with the next save, whatever it saves. */
+/** Obsolete parts of other products; the service removes them on any save. */
 const OUTDATED = ['super_groups', 'holdout_groups'];
 
 export const POSTHOG_FILTERS: FilterRules = {
@@ -31,7 +31,7 @@ export const POSTHOG_FILTERS: FilterRules = {
       throw invalid('unsupported_config_version', 'The flag has a configuration of another version.', 'filters');
     }
     if (sent === undefined || Object.keys(sent).length === 0) return withoutOutdated(stored);
-    // What is left out stays: a member goes only with an explicit null.
+    // Omitted members stay; only an explicit null removes one.
     return accept({ ...stored, ...sent }, stored, context);
   },
 };
@@ -60,7 +60,7 @@ const GROUP: Members = {
   variant: { kind: 'text', nullable: true },
   aggregation_group_type_index: INDEX,
   description: NOTE,
-  // A name or a number of the web interface; the service does not look.
+  // A string or number of the web interface, which the service does not check.
   sort_key: { kind: 'anything' },
   exposure_frozen: { kind: 'boolean', nullable: true },
   exposure_frozen_cohort: { kind: 'integer', nullable: true },
@@ -112,7 +112,7 @@ function accept(filters: JsonObject, stored: JsonObject, context: FilterContext)
   return normal;
 }
 
-/** Every condition says for whom it counts; the flag says it too where all agree. */
+/** Each condition stores its aggregation; the flag also stores it where all conditions agree. */
 function withAggregation(filters: JsonObject): JsonObject {
   const flagLevel = filters['aggregation_group_type_index'] ?? null;
   const groups = groupsOf(filters).map((group): JsonObject => ({
@@ -127,7 +127,7 @@ function withAggregation(filters: JsonObject): JsonObject {
   return { ...filters, groups, aggregation_group_type_index: common };
 }
 
-/** What callers without a personal key read in place of a secret; whoever sends it back keeps the secret. */
+/** The mark that callers without a personal key read instead of a secret; sending it back keeps the secret. */
 const SECRET_MARK = '"********* (encrypted)"';
 
 function withKeptSecrets(filters: JsonObject, { payloads: stored }: JsonObject): JsonObject {
@@ -150,7 +150,7 @@ function withPayloadTexts(filters: JsonObject): JsonObject {
   return { ...filters, payloads: Object.fromEntries(texts) };
 }
 
-/** Text stays as it is and must be JSON; anything else is written as JSON text. */
+/** A string must be JSON and is kept; any other value is written as JSON. */
 function payloadText(key: string, value: JsonValue): string {
   if (typeof value !== 'string') return pythonJson(value);
   try {
@@ -161,7 +161,7 @@ function payloadText(key: string, value: JsonValue): string {
   }
 }
 
-/** A new remote configuration is for everybody: 0 and nothing become 100. */
+/** A new remote configuration targets everybody: a roll-out of 0 or none becomes 100. */
 function withFullRollout(filters: JsonObject): JsonObject {
   const groups = groupsOf(filters).map((group) => ({
     ...group,

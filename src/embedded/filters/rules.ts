@@ -1,4 +1,4 @@
-/** Which rules for `filters` a profile has: what is stored when a flag is created and when it is updated. */
+/** The rules for `filters` of each profile: the stored form after a create and after an update. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../handler/profile.ts';
@@ -11,5 +11,5 @@ export const FILTER_RULES: Readonly<Record<Profile, FilterRules>> = {
   posthog: POSTHOG_FILTERS,
 };
 
-/** What a flag without `filters` stores: nobody is targeted. */
+/** The filters of a flag created without `filters`: nobody is targeted. */
 export const NO_FILTERS: JsonObject = { groups: [] };

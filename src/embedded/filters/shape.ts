@@ -1,4 +1,4 @@
-/** Checks a value against a declared shape: converts what may be converted, drops unknown members, reports the first problem. */
+/** Checks a value against a shape: converts where allowed, drops unknown members, reports the first problem. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -29,7 +29,7 @@ export type Shape =
 
 export type Members = Readonly<Record<string, Shape>>;
 
-/** The value in the form that is stored; throws a 400 with a code such as `structural.groups[].variant.invalid`. */
+/** Returns the value to store; throws a 400 with a code such as `structural.groups[].variant.invalid`. */
 export function conform(value: JsonValue, shape: Shape, path: string): JsonValue {
   if (shape.kind === 'anything') return value;
   if (value === null) {

@@ -1,4 +1,4 @@
-/** What the rules for `filters` are given and give. */
+/** The input and output of the rules for `filters`. */
 
 import type { JsonObject } from '../../base/json.ts';
 
@@ -8,7 +8,7 @@ export interface FilterContext {
   readonly cohortExists: (id: number) => boolean;
 }
 
-/** Each gives the filters to store, or throws a 400. `sent` is `undefined` where a request carries none. */
+/** Return the filters to store, or throw a 400. `sent` is `undefined` where the request has no filters. */
 export interface FilterRules {
   create(sent: JsonObject | undefined, context: FilterContext): JsonObject;
   update(sent: JsonObject | undefined, stored: JsonObject, context: FilterContext): JsonObject;

@@ -1,4 +1,4 @@
-/** `user_blast_radius`: how many persons, or groups, a condition is about, whatever its roll-out. */
+/** `user_blast_radius`: how many persons or groups match a condition, regardless of its roll-out. */
 
 import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { matchesCondition } from '../../evaluation/condition.ts';
@@ -24,7 +24,7 @@ export function userBlastRadius(service: ServiceContext, call: Call): Answer {
   return { status: 200, body: { [rules.blastRadius.affected]: affected, [rules.blastRadius.total]: total } };
 }
 
-/** Somebody is about to switch a flag on for as many: what cannot be judged must not look like everybody, or nobody. */
+/** The count informs a roll-out: a filter that cannot be evaluated must not look like everybody or nobody. */
 function propertiesIn(condition: JsonObject, types: readonly string[]): Property[] {
   const properties = condition['properties'] ?? [];
   if (!isJsonArray(properties)) throw invalid('not_a_list', 'Expected a list of items.', 'condition');

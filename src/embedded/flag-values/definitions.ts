@@ -1,4 +1,4 @@
-/** The flag definitions that an SDK evaluates by itself: today's form, made to need nothing else. */
+/** Builds the flag definitions with which SDKs evaluate locally, in today's form. */
 
 import { comparing } from '../../base/compare-strings.ts';
 import { cyclicParts, reach, targetsFirst } from '../../base/graph.ts';
@@ -10,10 +10,10 @@ import { storedValue, type StoredFlag } from '../store/flag.ts';
 import { projectFlags } from '../evaluation/flags.ts';
 import { minimalFlag } from './minimal-flag.ts';
 
-/** How values are compared with true and false; 2 does it another way than our evaluation and the service's. */
+/** Version 2 compares values with true and false differently from our evaluation and the service's. */
 const PROPERTY_MATCHING_VERSION = 1;
 
-/** `{flags, group_type_mapping, cohorts, …}`; flags sorted by key. Encrypted payloads stay here. */
+/** `{flags, group_type_mapping, cohorts, …}`; flags sorted by key. Flags with encrypted payloads are left out. */
 export function definitions(service: ServiceContext, projectId: string): JsonObject {
   const flags = projectFlags(service, projectId).toSorted(comparing(({ key }) => key));
   const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
@@ -28,7 +28,7 @@ export function definitions(service: ServiceContext, projectId: string): JsonObj
   };
 }
 
-/** SDKs want JSON text; the documented profile stores payloads as they were sent. */
+/** SDKs expect payloads as strings of JSON; the documented profile stores them as sent. */
 function withPayloadTexts(filters: JsonObject): JsonObject {
   const { payloads } = filters;
   if (!isJsonObject(payloads)) return filters;
@@ -41,7 +41,7 @@ function withPayloadTexts(filters: JsonObject): JsonObject {
 
 type Flags = ReadonlyMap<string, StoredFlag>;
 
-/** Dependencies by key, each with the flags to evaluate for it, in their order. */
+/** Names dependencies by key, each with the flags to evaluate first, in order. */
 function withChains({ filters }: StoredFlag, byId: Flags): JsonObject {
   return mapProperties(filters, (property) => {
     if (property['type'] !== 'flag') return property;
@@ -51,7 +51,7 @@ function withChains({ filters }: StoredFlag, byId: Flags): JsonObject {
   });
 }
 
-/** The keys of a flag and of all that it depends on, dependencies first; empty where one is missing or they form a cycle. */
+/** The keys of a flag and its dependencies, dependencies first; empty for a missing flag or a cycle. */
 function buildChain(flag: StoredFlag, byId: Flags): string[] {
   const listTargets = (id: string): string[] => listDependencies(byId.get(id));
   const graph = new Map([...reach([String(flag.id)], listTargets)].map((id) => [id, listTargets(id)]));
@@ -66,7 +66,7 @@ function listDependencies(flag: StoredFlag | undefined): string[] {
     .map(readFlagId);
 }
 
-/** The id of the flag that a condition names, as text. */
+/** The id of the flag that a condition names, as a string. */
 function readFlagId({ key = null }: JsonObject): string {
   return typeof key === 'string' ? key : stringifyJson(key);
 }

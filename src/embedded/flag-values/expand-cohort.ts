@@ -1,4 +1,4 @@
-/** Conditions with their cohort written out, for SDKs of 2023, which knew no cohorts. */
+/** Replaces a cohort in conditions by its properties, for SDKs of 2023, which knew no cohorts. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { allProperties, groupsOf, propertiesOf } from '../filters/conditions.ts';
@@ -6,8 +6,8 @@ import type { StoredCohort } from '../store/cohorts.ts';
 import type { StoredFlag } from '../store/flag.ts';
 
 /**
- * The filters of a flag that names exactly one cohort, where that can be said in properties of the person: a condition per
- * alternative. Any other flag keeps its filters; its SDK asks the service.
+ * Replaces the only cohort of a flag if person properties can express it, with one condition per alternative. Other
+ * flags keep their filters, and their SDK asks the service.
  */
 export function withoutCohort({ filters }: StoredFlag, cohorts: ReadonlyMap<number, StoredCohort>): JsonObject {
   const ids = new Set(
@@ -29,7 +29,7 @@ function expanded(group: JsonObject, alternatives: readonly JsonObject[][]): Jso
   return alternatives.map((alternative) => ({ ...group, properties: [...others, ...alternative] }));
 }
 
-/** Alternatives of properties that must all match; `undefined` where the cohort is more than that. */
+/** Alternative lists of properties, each to be matched whole; `undefined` for a cohort that they cannot express. */
 function findAlternatives(node: JsonObject): JsonObject[][] | undefined {
   const values = node['values'];
   if (!isJsonArray(values)) return isPersonProperty(node) ? [[node]] : undefined;

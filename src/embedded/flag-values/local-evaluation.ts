@@ -1,4 +1,4 @@
-/** `local_evaluation`: what an SDK needs to evaluate flags by itself, in the form of each profile. */
+/** `local_evaluation`: the flag definitions for local evaluation, in each profile's form. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { definitions } from './definitions.ts';
@@ -6,7 +6,7 @@ import { withoutCohort } from './expand-cohort.ts';
 import { projectFlags } from '../evaluation/flags.ts';
 import { oldMinimalFlag } from './minimal-flag.ts';
 
-/** Inactive flags are in it, deleted ones are not; there are no pages. */
+/** Includes inactive flags, not deleted ones; has no pages. */
 export function localEvaluation(service: ServiceContext, { projectId }: Call): Answer {
   const { store, rules } = service;
   if (rules.evaluatedFlags === 'minimal') return { status: 200, body: definitions(service, projectId) };

@@ -1,4 +1,4 @@
-/** A flag cut to what an evaluator elsewhere needs of it. */
+/** Reduces a flag to the fields that an SDK needs to evaluate it. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
@@ -10,7 +10,7 @@ const NEWER_FIELDS: Readonly<Record<string, JsonValue>> = {
   evaluation_contexts: [],
 };
 
-/** As the service has had it since 2023. */
+/** The form since 2023. */
 export function oldMinimalFlag(flag: StoredFlag): JsonObject {
   return {
     id: flag.id,
@@ -29,7 +29,7 @@ export function minimalFlag(flag: StoredFlag): JsonObject {
   return { ...oldMinimalFlag(flag), ...Object.fromEntries(newer) };
 }
 
-/** Teams are numbered; a project of another name has none. */
+/** Team ids are numbers; a project with another id has team 0. */
 function parseTeamId(projectId: string): number {
   return /^\d{1,15}$/.test(projectId) ? Number(projectId) : 0;
 }

@@ -1,4 +1,4 @@
-/** `my_flags`: each flag's value for the owner of the key. */
+/** `my_flags`: the value of each flag for the owner of the key. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';

@@ -1,4 +1,4 @@
-/** The query parameters that flag values are asked for with: groups, and the keys of the flags. */
+/** Reads the query parameters `groups` and `flag_keys`. */
 
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray } from '../../base/json.ts';
@@ -7,7 +7,7 @@ import { readGroupKeys } from '../evaluation/flags.ts';
 import type { Call } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 
-/** `groups`, JSON text in the query: group type to group key. */
+/** `groups`: a JSON object of group types and group keys. */
 export function readGroups(query: URLSearchParams): NamedSubject['groups'] {
   const text = query.get('groups');
   if (text === null || text === '') return {};
@@ -18,7 +18,7 @@ export function readGroups(query: URLSearchParams): NamedSubject['groups'] {
   }
 }
 
-/** `flag_keys`, a JSON list or keys with commas between; `undefined` where all flags are meant. */
+/** `flag_keys`: a JSON list, or keys separated by commas; `undefined` for all flags. */
 export function readWantedKeys({ query }: Call): ((key: string) => boolean) | undefined {
   const texts = query.getAll('flag_keys').filter((text) => text !== '');
   if (texts.length === 0) return undefined;

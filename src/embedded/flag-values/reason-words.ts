@@ -1,4 +1,4 @@
-/** Why a flag has its value, in words. */
+/** Describes the reason of a flag's value. */
 
 import type { Evaluation, Reason } from '../../evaluation/evaluation.ts';
 
@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   missing_dependency: 'A dependency is missing',
 };
 
-/** Condition sets are counted from 1 here, as the web interface does. */
+/** Numbers condition sets from 1, as the web interface does. */
 export function describeReason({ reason, conditionIndex }: Pick<Evaluation, 'reason' | 'conditionIndex'>): string {
   if (reason !== 'condition_match' || conditionIndex === null) return WORDS[reason];
   return `${WORDS[reason]} ${conditionIndex + 1}`;

@@ -1,4 +1,4 @@
-/** `evaluation_reasons`: each flag's value for a person, and why. */
+/** `evaluation_reasons`: the value of each flag for a person, with its reason. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
@@ -17,7 +17,7 @@ export function evaluationReasons(service: ServiceContext, call: Call): Answer {
   const flags = projectFlags(service, projectId);
   const evaluations = evaluateAll(service, { projectId, flags }, { distinctId, groups: readGroups(query) });
   const wanted = [...evaluations.values()].filter(({ key }) => isWanted(key));
-  // Inactive flags come last, as they are added to what was evaluated.
+  // Inactive flags come last, as in the service.
   const sorted = wanted.toSorted((a, b) => Number(isDisabled(a)) - Number(isDisabled(b)));
   const body = Object.fromEntries(
     sorted.map((evaluation) => [evaluation.key, serialiseReason(evaluation, evaluatedFlags === 'minimal')]),

@@ -1,4 +1,4 @@
-/** The rules of PostHog for a flag as a whole, between its fields. */
+/** Checks the fields of a flag against each other, as PostHog does. */
 
 import type { ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';

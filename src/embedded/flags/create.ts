@@ -14,7 +14,7 @@ import { checkKey, claimKey } from './keys.ts';
 import { serialise } from './serialise.ts';
 import { readWrite } from './write-fields.ts';
 
-/** Where a flag has no id yet: no flag can depend on it. */
+/** The id of a flag before it is stored; no flag can depend on it. */
 const NO_ID = 0;
 
 export function createFlag(service: ServiceContext, call: Call): Answer {

@@ -1,4 +1,4 @@
-/** Conditions on other flags: what they may name, and which flags rest on a flag. */
+/** Checks conditions on other flags, and finds the flags that depend on a flag. */
 
 import { reach } from '../../base/graph.ts';
 import { stringifyJson } from '../../base/json-text.ts';
@@ -8,7 +8,10 @@ import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { allProperties } from '../filters/conditions.ts';
 
-/** Checks the dependencies of a flag as it will be: ids, existing, not on itself, not disabled under an active flag. */
+/**
+ * Checks the dependencies of a flag after the change: each is an id, exists, is not the flag itself, and is not
+ * disabled under an active flag.
+ */
 export function checkDependencies(service: ServiceContext, flag: StoredFlag): void {
   for (const key of dependencyKeys(flag.filters)) {
     const dependency = findDependency(service, flag.projectId, key);
@@ -20,12 +23,12 @@ export function checkDependencies(service: ServiceContext, flag: StoredFlag): vo
   if (leadsBack(service, flag)) throw problem('the flags depend on each other in a circle');
 }
 
-/** The ids, as text, of the disabled flags that a flag depends on. */
+/** The ids, as strings, of the disabled dependencies of a flag. */
 export function disabledDependencies(service: ServiceContext, flag: StoredFlag): string[] {
   return dependencyKeys(flag.filters).filter((key) => findDependency(service, flag.projectId, key)?.active === false);
 }
 
-/** The active flags with a condition on this one. */
+/** The active flags that depend directly on this one. */
 export function activeDependents({ store }: ServiceContext, flag: StoredFlag): StoredFlag[] {
   return store.flags
     .withDependencies(flag.projectId)

@@ -1,17 +1,17 @@
-/** The kinds of fields that a request may carry: each reads a sent value or refuses it as Django REST Framework does. */
+/** The types of fields in a request: each reads a value, or refuses it as Django REST Framework does. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { invalid } from '../handler/envelope.ts';
 import { parseTimestamp } from '../format/timestamp.ts';
 
-/** Gives the value to keep; throws a 400 about `name`. Null is dealt with before. */
+/** Returns the value to store, or throws a 400 about `name`. Null is handled before. */
 export type FieldType = (value: JsonValue, name: string) => JsonValue;
 
 const TRUE_VALUES: readonly JsonValue[] = ['true', 'True', 'TRUE', 't', 'T', 'yes', 'y', 'on', '1', 1, true];
 const FALSE_VALUES: readonly JsonValue[] = ['false', 'False', 'FALSE', 'f', 'F', 'no', 'n', 'off', '0', 0, false];
 
-/** Text, with the white space around it taken away; a number becomes text. */
+/** A trimmed string; a number becomes a string. */
 export function text({ maxLength = Infinity, blank = false }: { maxLength?: number; blank?: boolean } = {}): FieldType {
   return (value, name) => {
     if (typeof value !== 'string' && typeof value !== 'number')
@@ -75,7 +75,7 @@ export function list(element: FieldType, { maxLength = Infinity }: { maxLength?:
   };
 }
 
-/** Tags are compared without case; each is kept once. */
+/** Tags are lower-cased and unique. */
 export const tags: FieldType = (value, name) => {
   const names = list(lowerCaseText)(value, name);
   return isJsonArray(names) ? [...new Set(names.filter((tag) => tag !== ''))] : [];

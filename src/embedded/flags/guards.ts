@@ -1,4 +1,4 @@
-/** What PostHog refuses for the sake of what hangs on a flag: experiments that run, and other flags. */
+/** Refuses changes that break running experiments or dependent flags, as PostHog does. */
 
 import { isJsonArray, isJsonObject } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
@@ -7,7 +7,7 @@ import type { StoredFlag } from '../store/flag.ts';
 import { activeDependents, disabledDependencies } from './dependencies.ts';
 import { variantKeys } from '../filters/conditions.ts';
 
-/** Throws a 400 where the change from `before` to `after` would hurt; attr is null, as the flag as a whole refuses. */
+/** Throws a 400 about the flag as a whole (attr null) where the change from `before` to `after` breaks something. */
 export function checkGuards(service: ServiceContext, before: StoredFlag, after: StoredFlag): void {
   const isDeleted = after.deleted && !before.deleted;
   const isDisabled = !after.active && before.active;

@@ -1,11 +1,14 @@
-/** Who holds a key: unique among live flags, given up by deleted ones, and changed by the delete of a flag with experiments. */
+/**
+ * The keys of flags: unique among live flags, freed by deleted ones, and changed when a flag with experiments is
+ * deleted.
+ */
 
 import { isJsonArray } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 
-/** Throws a 400 where the profile has a rule for keys and this one breaks it. */
+/** Throws a 400 for a key that breaks the profile's pattern. */
 export function checkKey({ rules }: ServiceContext, key: string): void {
   if (rules.keyPattern !== null && !rules.keyPattern.test(key)) {
     throw invalid('invalid_key', 'Only letters, digits, dashes and underscores are allowed.', 'key');
@@ -13,8 +16,8 @@ export function checkKey({ rules }: ServiceContext, key: string): void {
 }
 
 /**
- * Makes a key free for a flag (`id` of the one that keeps it, or null): a live holder is a 400 `unique`, a deleted one is
- * removed for good, with its role access; one with experiments only gives up the key.
+ * Frees a key for the flag with `id` (null for a new flag). A live holder is a 400 `unique`; a deleted holder is
+ * removed for good with its role access, or renamed if it has experiments.
  */
 export function claimKey(
   { store, rules }: ServiceContext,
@@ -28,12 +31,12 @@ export function claimKey(
   else store.flags.remove(holder.id);
 }
 
-/** The key that a flag has once it is deleted. */
+/** The key of a flag after its deletion. */
 export function keyAfterDelete({ rules }: ServiceContext, flag: StoredFlag): string {
   return rules.deletedKeySuffix && hasExperiment(flag) ? deletedKey(flag) : flag.key;
 }
 
-/** The key that a flag gets back: its own, or with `-2`, `-3` … where a live flag has taken it meanwhile. */
+/** The key of a flag after its restoration: the original one, with `-2`, `-3` … if a live flag now uses it. */
 export function keyAfterUndelete({ store, rules }: ServiceContext, flag: StoredFlag): string {
   const suffix = deletedSuffix(flag);
   if (!rules.deletedKeySuffix || !flag.key.endsWith(suffix)) return flag.key;

@@ -1,4 +1,4 @@
-/** The parameters by which the list of flags is narrowed, each read from the query into its part of the filter. */
+/** Reads the query parameters that filter the list of flags. */
 
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, type JsonValue } from '../../base/json.ts';
@@ -20,7 +20,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   search: readSearch,
   tags: (text, name) => narrowed('tags', wordsIn(text, name)),
   excluded_tags: (text, name) => narrowed('excludedTags', wordsIn(text, name)),
-  // Keys of flags, for all its name.
+  // The name says properties, but the values are keys of flags.
   excluded_properties: (text, name) => narrowed('excludedKeys', wordsIn(text, name)),
   type: readType,
   created_by_id: (text, name) => ({ createdBy: idsIn(text, name) }),
@@ -30,7 +30,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 export const LIST_FILTERS: readonly string[] = Object.keys(READERS);
 
-/** An empty parameter counts as not given. Throws a 400 for what is not of the parameter's form. */
+/** An empty parameter counts as absent. Throws a 400 for a value of the wrong form. */
 export function listFilter(query: URLSearchParams): FlagFilter {
   const parts = Object.entries(READERS).map(([name, read]) => {
     const text = query.get(name) ?? '';
@@ -39,7 +39,7 @@ export function listFilter(query: URLSearchParams): FlagFilter {
   return Object.assign({}, ...parts) as FlagFilter;
 }
 
-/** A part of the text; a space stands for a space, a dash or an underscore. */
+/** Matches a part of key or name; a space matches a space, a dash or an underscore. */
 function readSearch(search: string): FlagFilter {
   if (search.length > SEARCH_LIMIT) {
     throw invalid('invalid_input', `search may have at most ${SEARCH_LIMIT} characters.`, 'search');
@@ -53,7 +53,7 @@ function readType(text: string): FlagFilter {
   return type === undefined ? {} : { type };
 }
 
-/** An empty list narrows nothing. */
+/** An empty list filters nothing. */
 function narrowed(member: 'tags' | 'excludedTags' | 'excludedKeys', words: readonly string[]): FlagFilter {
   return words.length === 0 ? {} : { [member]: words };
 }
@@ -64,7 +64,7 @@ function wordsIn(text: string, name: string): readonly string[] {
   throw invalid('invalid_input', 'Expected a JSON list of texts.', name);
 }
 
-/** One id, several with commas between them, or a JSON list. */
+/** One id, ids separated by commas, or a JSON list. */
 function idsIn(text: string, name: string): number[] {
   const list = jsonIn(text.trim().startsWith('[') ? text : `[${text}]`);
   const ids = isJsonArray(list) ? list.map(Number) : [];

@@ -5,8 +5,9 @@ import { conflict, invalid } from '../handler/envelope.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 
 /**
- * The values that are left to write. On another version than the caller read, what it merely echoes is dropped, and a field
- * that both sides changed, differently, is a 409. `version` without `original_flag` never conflicts.
+ * Returns the values to write. If the stored version is not the one that the caller read, drops values that the caller
+ * did not change, and throws a 409 for a field that both sides changed to different values. `version` without
+ * `original_flag` never conflicts.
  */
 export function applyLock(flag: StoredFlag, body: JsonValue | undefined, values: JsonObject): JsonObject {
   if (!isJsonObject(body)) return values;
@@ -33,7 +34,7 @@ function isLost(
 ): boolean {
   if (original === undefined) return false;
   const stored = storedValue(flag, name);
-  // Filters are one field, compared as they would be after the merge.
+  // `filters` is one field, compared as it would be after the merge.
   const wanted = name === 'filters' && isJsonObject(value) ? { ...flag.filters, ...value } : value;
   return !jsonEquals(stored, original) && !jsonEquals(stored, wanted);
 }

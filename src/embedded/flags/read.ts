@@ -1,4 +1,4 @@
-/** The list of flags and one flag. */
+/** Lists flags, and reads one. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
@@ -8,7 +8,7 @@ import { findFlag } from './find.ts';
 import { listFilter } from './list-filter.ts';
 import { serialise } from './serialise.ts';
 
-/** Newest first; deleted flags are never listed, archived ones only when asked for. */
+/** Newest first; without deleted flags, and without archived ones unless requested. */
 export function listFlags(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
   const page = readPage(call.query);
@@ -20,12 +20,12 @@ export function listFlags(service: ServiceContext, call: Call): Answer {
   return { status: 200, body: buildPage(call, page, { count, results }) };
 }
 
-/** A deleted flag is still answered. */
+/** Includes deleted flags. */
 export function getFlag(service: ServiceContext, call: Call): Answer {
   return { status: 200, body: serialise(service, findFlag(service, call)) };
 }
 
-/** `archived=true` lists only the archived flags; anything else, also nothing, only the others. */
+/** `archived=true` lists only archived flags; any other value, or none, lists only the others. */
 function archiveFilter(hasArchive: boolean, query: URLSearchParams): FlagFilter {
   return hasArchive ? { archived: query.get('archived') === 'true' } : {};
 }

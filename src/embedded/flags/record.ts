@@ -1,4 +1,4 @@
-/** What the activity log tells of flags. */
+/** Records changes of flags in the activity. */
 
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
@@ -6,18 +6,18 @@ import { writableNames } from './write-fields.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import { writeEntry, type ActivityEntry } from '../activity/entry.ts';
 
-/** A creation tells the name only, not the values. */
+/** A creation records the name, not the values. */
 export function recordCreation(service: ServiceContext, flag: StoredFlag): void {
   writeEntry(service, buildEntry(flag, 'created', null));
 }
 
-/** Every field that changed, with its whole value before and after; no entry where none did. */
+/** Records every changed field with its whole value before and after; no entry without changes. */
 export function recordUpdate(service: ServiceContext, before: StoredFlag, after: StoredFlag): void {
   const changes = loggedFields(service).flatMap((field) => compareField(field, before, after));
   if (changes.length > 0) writeEntry(service, buildEntry(after, 'updated', changes));
 }
 
-/** `created_at` is not logged; the version is where the profile counts it among the fields. */
+/** `created_at` is not recorded; the version is, where the profile counts it as a field. */
 function loggedFields({ rules }: ServiceContext): string[] {
   const names = writableNames(rules.name).filter((name) => name !== 'created_at');
   return rules.activityVersion ? [...names, 'version'] : names;

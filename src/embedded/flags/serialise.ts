@@ -1,4 +1,4 @@
-/** A flag as each profile answers it: the fields in order, each stored, computed or with its default. */
+/** Serialises a flag for each profile: fields in order, each stored, computed or defaulted. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
@@ -6,7 +6,7 @@ import type { Profile } from '../handler/profile.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import { decorate } from '../filters/decorate.ts';
 
-/** A field that is computed, or the default of one that is stored. */
+/** A computed field, or the default of a stored one. */
 type Source = ((flag: StoredFlag) => JsonValue) | { readonly default: JsonValue };
 type AnswerFields = readonly (readonly [name: string, source: Source])[];
 
@@ -68,7 +68,7 @@ export function serialise({ rules, store }: ServiceContext, flag: StoredFlag): J
   );
 }
 
-/** Whether the caller may write the flag: so unless the seed says otherwise. */
+/** Whether the caller can write the flag: true unless the seed says otherwise. */
 export function canEdit(flag: StoredFlag): boolean {
   return flag.fields['can_edit'] !== false;
 }
@@ -78,7 +78,7 @@ function storedOr(fallback: JsonValue, stored: JsonValue | undefined): JsonValue
   return stored === undefined ? fallback : stored;
 }
 
-/** One condition for everybody; only the flag-level aggregation counts, as conditions had none of their own. */
+/** One condition for everybody. Only the flag-level aggregation counts, since conditions of that time had none. */
 function isSimple({ filters }: StoredFlag): boolean {
   const groups = filters['groups'];
   const [group] = isJsonArray(groups) && groups.length === 1 ? groups : [];
@@ -93,7 +93,7 @@ function simpleRollout(flag: StoredFlag): JsonValue {
   return isSimple(flag) && isJsonObject(group) ? (group['rollout_percentage'] ?? null) : null;
 }
 
-/** Whether a flag is stale is told by its traffic, which the service does not see: the seed says it. */
+/** Staleness depends on traffic, which this service does not see; the seed can set it. */
 function status(flag: StoredFlag): JsonValue {
   if (flag.deleted) return 'DELETED';
   if (flag.archived) return 'ARCHIVED';

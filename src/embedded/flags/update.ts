@@ -1,4 +1,4 @@
-/** Updates a flag: fields, soft delete and undelete are all a PATCH. */
+/** Updates a flag: a PATCH changes fields, soft-deletes and restores. */
 
 import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { recordUpdate } from './record.ts';
@@ -20,7 +20,7 @@ export function updateFlag(service: ServiceContext, call: Call): Answer {
   return update(service, call, { partial: true });
 }
 
-/** PUT: required fields must be there; what else is not sent stays as it is. */
+/** PUT: required fields must be present; omitted ones stay. */
 export function replaceFlag(service: ServiceContext, call: Call): Answer {
   return update(service, call, { partial: false });
 }
@@ -46,12 +46,12 @@ function update(service: ServiceContext, call: Call, { partial }: { readonly par
   });
 }
 
-/** What every update writes beside what was asked for. */
+/** The values that every update writes in addition to those sent. */
 function sideEffects({ now }: ServiceContext, before: StoredFlag, values: JsonObject): JsonObject {
   return {
     last_modified_by: EMBEDDED_USER,
     updated_at: formatTimestamp(now()),
-    // Somebody who switches a flag on has dealt with its rollback.
+    // Enabling a flag resolves its rollback.
     ...(values['active'] === true && { performed_rollback: false }),
     ...(isJsonArray(values['analytics_dashboards']) && {
       // Dashboards are only ever added.
@@ -66,7 +66,7 @@ function withFilters(service: ServiceContext, flag: StoredFlag, values: JsonObje
   return { ...flag, filters, version: (flag.version ?? 0) + 1 };
 }
 
-/** A delete may change the key, and an undelete change it back. */
+/** Deletion may change the key, and restoration changes it back. */
 function withKeyOfItsState(service: ServiceContext, before: StoredFlag, after: StoredFlag): StoredFlag {
   if (after.deleted && !before.deleted) return { ...after, key: keyAfterDelete(service, after) };
   if (!after.deleted && before.deleted) return { ...after, key: keyAfterUndelete(service, after) };

@@ -1,4 +1,4 @@
-/** What a request that creates or updates a flag may carry, per profile. Anything else in it is ignored. */
+/** The fields that a create or update may write, per profile. Other fields are ignored. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -20,7 +20,7 @@ interface WriteField {
   readonly name: string;
   readonly type: FieldType;
   readonly required?: true;
-  /** `store`: null is a value. `ignore`: null is as if not sent. Otherwise null is refused. */
+  /** `store`: null is stored. `ignore`: null counts as absent. Default: null is refused. */
   readonly null?: 'store' | 'ignore';
 }
 
@@ -54,12 +54,12 @@ const WRITE_FIELDS: Readonly<Record<Profile, readonly WriteField[]>> = {
   ],
 };
 
-/** The names of the fields that a profile lets somebody write. */
+/** The names of the writable fields of a profile. */
 export function writableNames(profile: Profile): string[] {
   return WRITE_FIELDS[profile].map((field) => field.name);
 }
 
-/** What a body sets, read and checked field by field; the first problem is the one that is answered. */
+/** Reads and checks the fields of a body; reports the first problem. */
 export function readWrite(
   body: JsonValue | undefined,
   { profile, partial }: { readonly profile: Profile; readonly partial: boolean },

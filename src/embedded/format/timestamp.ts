@@ -1,4 +1,4 @@
-/** Times as the service writes them: ISO 8601 in UTC with microseconds, which are left out where they are zero. */
+/** Reads and writes times in the service's form: ISO 8601 in UTC with microseconds, which are omitted when zero. */
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,6})\d*)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
@@ -6,7 +6,7 @@ export function formatTimestamp(date: Date): string {
   return withMicroseconds(date.toISOString().slice(0, 19), `${date.toISOString().slice(20, 23)}000`);
 }
 
-/** A time as somebody sent it, brought to the service's form; `undefined` where it is none. No zone means UTC. */
+/** Normalises a time from a request or seed; `undefined` for an invalid one. Without a zone it is in UTC. */
 export function parseTimestamp(text: string): string | undefined {
   const parts = DATE_TIME.exec(text.trim());
   if (parts === null) return undefined;
@@ -16,7 +16,7 @@ export function parseTimestamp(text: string): string | undefined {
   return withMicroseconds(new Date(milliseconds).toISOString().slice(0, 19), fraction.padEnd(6, '0'));
 }
 
-/** Microseconds since 1970, by which flags are ordered; not a number for text that is no time. */
+/** Microseconds since 1970, for ordering; NaN for an invalid time. */
 export function parseMicroseconds(timestamp: string): number {
   const normal = parseTimestamp(timestamp) ?? '';
   const fraction = /\.(\d{6})Z$/.exec(normal)?.[1] ?? '0';
@@ -33,7 +33,7 @@ function normaliseZone(zone: string): string {
   return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
-/** JavaScript takes 31 February for 3 March; the service does not. */
+/** JavaScript reads 31 February as 3 March; the service refuses it. */
 function daysIn(day: string): number {
   return new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)), 0)).getUTCDate();
 }

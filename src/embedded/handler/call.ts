@@ -1,4 +1,4 @@
-/** What a handler receives and gives back: values only, no sockets. */
+/** The input and output of handlers: values only, no sockets. */
 
 import type { JsonValue } from '../../base/json.ts';
 import type { ProfileRules } from './profile.ts';
@@ -7,18 +7,18 @@ import type { Store } from '../store/store.ts';
 /** One authenticated request to a known project. */
 export interface Call {
   readonly projectId: string;
-  /** What the path names: `id`, `flagId`. */
+  /** The parameters of the path: `id`, `flagId`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** `undefined` where no body was sent. */
+  /** `undefined` without a body. */
   readonly body: JsonValue | undefined;
-  /** The caller's own origin and path, for links to other pages. */
+  /** Origin and path as in the request, for links to other pages. */
   readonly url: string;
-  /** The header `If-None-Match`, where it was sent. */
+  /** The header `If-None-Match`. */
   readonly ifNoneMatch?: string;
 }
 
-/** A body that is no JSON, in parts that are made as they are sent. */
+/** A body other than JSON, in chunks that are produced while it is sent. */
 export interface TextBody {
   readonly type: string;
   readonly chunks: Iterable<string>;
@@ -26,14 +26,14 @@ export interface TextBody {
 
 export interface Answer {
   readonly status: number;
-  /** Absent, without `text`: an empty body. */
+  /** Absent, and no `text`: an empty body. */
   readonly body?: JsonValue;
-  /** In place of `body`. */
+  /** Replaces `body`. */
   readonly text?: TextBody;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What all handlers share. */
+/** The values that all handlers share. */
 export interface ServiceContext {
   readonly store: Store;
   readonly rules: ProfileRules;

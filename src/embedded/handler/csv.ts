@@ -1,18 +1,18 @@
-/** `format=csv`: any answer as a table (RFC 4180), as the interface offers it on every person endpoint. */
+/** `format=csv`: any answer as a table (RFC 4180), on every person endpoint. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Answer, Call, Handler } from './call.ts';
 import { notFound } from './envelope.ts';
 
-/** Throws a 404 for a format that there is none of, as the real service does. */
+/** Throws a 404 for an unknown format, as the real service does. */
 export function wantsCsv({ query }: Call): boolean {
   const format = query.get('format') || 'json';
   if (format !== 'csv' && format !== 'json') throw notFound();
   return format === 'csv';
 }
 
-/** The handler with `format=csv`: what it answers, as a table, unless it has made one itself. */
+/** Adds `format=csv` to a handler: converts its answer to a table, unless it is one already. */
 export function withCsv(handler: Handler): Handler {
   return (service, call) => {
     const isCsv = wantsCsv(call);
@@ -30,7 +30,7 @@ function asCsv(answer: Answer): Answer {
   return { ...rest, text: { type: 'text/csv', chunks: [csvLine(columns) + lines.join('')] } };
 }
 
-/** One line with its end. Text is text as it is; lists and objects are JSON; null is nothing. */
+/** One line with its line break. Strings are written as they are, lists and objects as JSON, null as an empty cell. */
 export function csvLine(cells: readonly JsonValue[]): string {
   return `${cells.map(writeCell).join(',')}\r\n`;
 }
@@ -40,7 +40,7 @@ function writeCell(value: JsonValue): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The people of an analysis, the results of a page, the elements of a list, or the one object. */
+/** The persons of an analysis, the results of a page, the elements of a list, or the object itself. */
 function listRows(body: JsonValue): JsonObject[] {
   const list = isJsonObject(body) ? (body['results'] ?? body['result'] ?? [body]) : body;
   const rows = isJsonArray(list) ? list.filter(isJsonObject) : [];

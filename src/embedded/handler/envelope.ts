@@ -1,4 +1,4 @@
-/** The error envelope: every refusal of the service, as an error to throw and as an answer. */
+/** The error envelope: refusals as errors to throw, and the answer for each. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer } from './call.ts';
@@ -14,7 +14,7 @@ interface RefusalFacts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a handler throws to refuse a request. A transaction that it passes is rolled back. */
+/** Thrown by handlers to refuse a request. It rolls back the transaction that it passes through. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly facts: RefusalFacts;
@@ -25,7 +25,7 @@ export class Refusal extends Error {
   }
 }
 
-/** 400: a field, or with `attr` null the object as a whole, is not acceptable. */
+/** 400: a field, or with `attr` null the whole object, is invalid. */
 export function invalid(code: string, detail: string, attr: string | null): Refusal {
   return new Refusal(detail, { status: 400, type: 'validation_error', code, attr });
 }
@@ -54,7 +54,7 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Re
 }
 
 export function conflict(detail: string): Refusal {
-  // The envelope calls a lost lock a server error; see "Lock" in docs/service.md.
+  // The service's envelope types a lost lock as a server error; see "Lock" in docs/service.md.
   return new Refusal(detail, { status: 409, type: 'server_error', code: 'conflict' });
 }
 
@@ -78,7 +78,7 @@ export function serverError(detail: string, status = 500, code = 'error'): Refus
   return new Refusal(detail, { status, type: 'server_error', code });
 }
 
-/** The answer for anything thrown; what is not a refusal becomes a 500 that tells nothing of the inside. */
+/** The answer for anything thrown. Errors other than refusals become a 500 without details. */
 export function answerFor(error: unknown): Answer {
   if (!(error instanceof Refusal)) return answerFor(serverError('A server error occurred.'));
   const { status, type, code, attr = null, headers = {} } = error.facts;

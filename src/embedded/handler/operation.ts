@@ -1,13 +1,13 @@
-/** What a method of a path does, and its name. */
+/** The operation behind a method of a path. */
 
 import type { Handler } from './call.ts';
 import type { Profile } from './profile.ts';
 
 export interface Operation {
-  /** The name in the service's description of itself. */
+  /** The `operationId` in the OpenAPI document. */
   readonly id: string;
   readonly handler: Handler;
-  /** The only profile that has it; absent: both. */
+  /** The only profile with this operation; absent: both. */
   readonly profile?: Profile;
 }
 

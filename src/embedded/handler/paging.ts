@@ -1,11 +1,11 @@
-/** Limit/offset pages as Django REST Framework makes them. */
+/** Pages with limit and offset, as in Django REST Framework. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Call } from './call.ts';
 
 const DEFAULT_LIMIT = 100;
-/** Two of them still make a whole number. */
+/** The sum of two is still a safe integer. */
 const HIGHEST = 2 ** 52;
 
 export interface Page {
@@ -13,14 +13,14 @@ export interface Page {
   readonly offset: number;
 }
 
-/** A `limit` that is no positive number counts as not given; so does a bad `offset`. There is no maximum. */
+/** An invalid `limit` or `offset` counts as absent. There is no maximum. */
 export function readPage(query: URLSearchParams, body: JsonObject = {}): Page {
-  // The query goes first, as links to other pages have theirs there.
+  // The query precedes the body, since links to other pages carry these parameters in the query.
   const sent = (name: string): string => query.get(name) ?? stringifyJson(body[name] ?? null).replaceAll('"', '');
   return { limit: wholeNumber(sent('limit')) || DEFAULT_LIMIT, offset: wholeNumber(sent('offset')) };
 }
 
-/** The call's own URL with the next page of a list whose length is not told: the last page may be empty. */
+/** Links to the neighbouring pages of a list of unknown length: the last page may be empty. */
 export function buildLinks(call: Call, page: Page, found: number): { next: string | null; previous: string | null } {
   const { limit, offset } = page;
   return {
@@ -42,7 +42,7 @@ export function buildPage(call: Call, page: Page, found: { count: number; result
   };
 }
 
-/** The call's own URL with other parameters; null takes one away. */
+/** The call's URL with changed parameters; null removes one. */
 export function linkTo(call: Call, parameters: Readonly<Record<string, number | null>>): string {
   const query = new URLSearchParams(call.query);
   for (const [name, value] of Object.entries(parameters)) {
@@ -54,7 +54,7 @@ export function linkTo(call: Call, parameters: Readonly<Record<string, number | 
   return text === '' ? call.url : `${call.url}?${text}`;
 }
 
-/** 0 where there is no such number. Bounded to what the database can count. */
+/** 0 for anything but a whole number. Clamped to what the database can count. */
 function wholeNumber(text: string): number {
   if (!/^\s*\+?\d+\s*$/.test(text)) return 0;
   return Math.min(Number(text), HIGHEST);

@@ -1,4 +1,4 @@
-/** The table of what differs between the two profiles, each row with its reason; fields and filters have tables of their own. */
+/** The differences between the two profiles, each with its reason; fields and filters have tables of their own. */
 
 import type { Generation } from '../../evaluation/input.ts';
 
@@ -7,53 +7,56 @@ export type Profile = 'documented' | 'posthog';
 
 export interface ProfileRules {
   readonly name: Profile;
-  /** What a key may be made of. The document states no rule; PostHog has had one since 2025. */
+  /** The pattern of keys. The document has no rule; PostHog has had one since 2025. */
   readonly keyPattern: RegExp | null;
-  /** Where a key is looked for; PostHog takes the first of header, body (`personal_api_key`) and query. */
+  /** Where the API key is read from; PostHog takes the first of header, body (`personal_api_key`) and query. */
   readonly keyPlaces: 'header' | 'header-body-query';
-  /** Whether archived flags exist and the list hides them unless asked. */
+  /** Whether flags can be archived, which hides them from the list by default. */
   readonly archive: boolean;
-  /** Whether the list knows `key`, `search`, `active` and `order`, or only `limit` and `offset`. */
+  /** Whether the list accepts `key`, `search`, `active` and `order` besides `limit` and `offset`. */
   readonly listFilters: boolean;
-  /** Whether PATCH takes `version` and `original_flag` for an optimistic lock. */
+  /** Whether PATCH accepts `version` and `original_flag` as an optimistic lock. */
   readonly optimisticLock: boolean;
-  /** Whether fields are checked against each other and against other flags, and flags that others need are kept. */
+  /**
+   * Whether fields are checked against each other and against other flags, and flags that others depend on are
+   * protected.
+   */
   readonly guards: boolean;
-  /** Whether a flag with an experiment changes its key when it is deleted, and frees it when it comes back. */
+  /** Whether deletion renames a flag with an experiment, and restoration renames it back. */
   readonly deletedKeySuffix: boolean;
-  /** How many flags that are not deleted a project may hold when one is created; null for no bound. */
+  /** The maximum of flags that are not deleted, checked on create; null for none. */
   readonly flagLimit: number | null;
-  /** `fails`: any query parameter breaks the role access list, as PostHog passes it to its database. */
+  /** `fails`: any query parameter is a 500 on the role access list, as PostHog passes it to its database. */
   readonly roleAccessQuery: 'pages' | 'fails';
-  /** A second entry for the same role: PostHog does not handle its own constraint. */
+  /** A second entry for the same role: PostHog does not handle its own database constraint. */
   readonly duplicateRoleAccess: 'refused' | 'fails';
-  /** The role object: PostHog's has lost its flag fields. */
+  /** The role object: PostHog has removed its flag fields. */
   readonly role: 'with-flags' | 'plain';
-  /** Whether `limit` and `page` of the activity are checked, or fall back to their defaults. */
+  /** Whether an invalid `limit` or `page` of the activity is refused or replaced by its default. */
   readonly activityPaging: 'lenient' | 'strict';
-  /** Whether the version is a logged field, so that even an update without changes leaves an entry. */
+  /** Whether the version is a recorded field, so that even an update without changes adds an entry. */
   readonly activityVersion: boolean;
-  /** Whether conditions are decorated with the names of cohorts and groups when they are read. */
+  /** Whether conditions show the names of cohorts and groups on read. */
   readonly decorated: boolean;
-  /** Which of the service's two evaluators finds the value of a flag. */
+  /** Which evaluator computes the values of flags. */
   readonly generation: Generation;
-  /** `minimal`: flags in `my_flags` and `local_evaluation` are cut to what an evaluator needs. */
+  /** `minimal`: `my_flags` and `local_evaluation` reduce flags to the fields that an evaluator needs. */
   readonly evaluatedFlags: 'full' | 'minimal';
-  /** What the blast radius calls its two numbers; they were renamed. */
+  /** The names of the two numbers of the blast radius, which the service renamed. */
   readonly blastRadius: { readonly affected: string; readonly total: string };
-  /** Whether a person id that is neither a number nor a UUID is 400 with a hint, or 404. */
+  /** Whether a person id that is neither a number nor a UUID is a 400 with a hint, or a 404. */
   readonly personIds: 'lenient' | 'checked';
-  /** What a write to a person answers: the person, as the document has it, or that it was accepted. */
+  /** The answer to a write to a person: the person (documented), or an acknowledgement. */
   readonly personWrites: 'person' | 'accepted';
-  /** Whether `key`, `value` and `$unset` are read from the query too, where the document puts them. */
+  /** Whether `key`, `value` and `$unset` are also read from the query, where the document puts them. */
   readonly personParameters: 'query-or-body' | 'body';
-  /** `delete_events`: by what it says, or by being there at all, even as `false`. */
+  /** Whether `delete_events` is read by its value or by its presence, even as `false`. */
   readonly deleteEvents: 'by-value' | 'by-presence';
-  /** `swapped`: a refusal that PostHog makes by hand has its code and its detail in each other's place. */
+  /** `swapped`: PostHog's hand-written refusals have code and detail in each other's place. */
   readonly personRefusals: 'plain' | 'swapped';
-  /** `persons/cohorts` without `person_id`: PostHog does not look. */
+  /** `persons/cohorts` without `person_id`, which PostHog does not check. */
   readonly cohortsOfNobody: 'refused' | 'fails';
-  /** Whether the person list counts all that it could list when `include_total` is there. */
+  /** Whether `include_total` adds the number of matching persons to the list. */
   readonly personTotal: boolean;
 }
 

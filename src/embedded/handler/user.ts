@@ -1,4 +1,4 @@
-/** The one user that the embedded service knows: whoever holds an accepted key acts as this user. */
+/** The only user of the embedded service: every accepted key acts as this user. */
 
 import type { JsonObject } from '../../base/json.ts';
 

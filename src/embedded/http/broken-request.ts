@@ -1,11 +1,11 @@
-/** Requests that never become one: unfinished, malformed, or with headers beyond the bound. They are refused as everything else. */
+/** Refuses requests that Node cannot parse: unfinished, malformed, or with too many headers. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { answerFor, malformed, Refusal } from '../handler/envelope.ts';
 
-/** Writes the refusal, by the code of the parser's error, and ends the connection. */
+/** Writes the refusal for the parser's error code, and closes the connection. */
 export function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
@@ -22,7 +22,7 @@ export function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void
   socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
 }
 
-/** HTTP/1.1 wants to be told under which name it is asked. */
+/** HTTP/1.1 requires a `Host` header. */
 export function hostMissing(): Refusal {
   return malformed('Malformed request: the header Host is missing.');
 }

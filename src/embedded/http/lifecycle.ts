@@ -1,12 +1,12 @@
-/** Opens the port of the server, and closes it. */
+/** Opens and closes the port of the server. */
 
 import type { Server } from 'node:http';
 import { FlagwrightError } from '../../base/errors.ts';
 
-/** How long a closing service waits for answers under way before it cuts their connections. */
+/** How long closing waits for answers in progress before it cuts their connections. */
 const CLOSE_GRACE_MS = 5000;
 
-/** Throws `FlagwrightError` with code `usage` where the port cannot be opened. */
+/** Throws `FlagwrightError` with code `usage` if the port cannot be opened. */
 export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
@@ -25,7 +25,7 @@ export async function listen(
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`, port: address.port };
 }
 
-/** Finishes the answers under way; connections without a request are closed at once. */
+/** Finishes answers in progress; closes idle connections at once. */
 export async function close(server: Server): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
   await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** The HTTP edge: sockets to requests, answers to sockets, with bounds on time and size. */
+/** The HTTP server: reads requests from sockets and writes answers to them, with limits on time and size. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -12,10 +12,10 @@ import type { Answer, TextBody } from '../handler/call.ts';
 import { answerFor, Refusal, tooLarge } from '../handler/envelope.ts';
 import type { Faults } from '../faults/faults.ts';
 
-/** 20 MB, as the real service has it. */
+/** 20 MB, as in the real service. */
 const BODY_LIMIT = 20 * 1024 * 1024;
 const CONNECTION_CHECK_MS = 1000;
-/** How long a refused sender may go on before its connection is cut. */
+/** How long a refused sender may continue before its connection is cut. */
 const DRAIN_MS = 1000;
 
 export interface ServerOptions extends AnsweringOptions {
@@ -33,14 +33,14 @@ export function createHttpServer(options: ServerOptions): Server {
       requestTimeout: options.requestTimeoutMs,
       headersTimeout: options.requestTimeoutMs,
       connectionsCheckingInterval: Math.min(CONNECTION_CHECK_MS, options.requestTimeoutMs),
-      // Longer than clients keep a connection, so that none is closed just as a request is sent.
+      // Longer than clients keep connections open, so that none is closed just as a request is sent.
       keepAliveTimeout: 65_000,
-      // Refused here instead, in the envelope.
+      // Refused by our own code, in the error envelope.
       requireHostHeader: false,
     },
     (message, response) => {
       answering.set(message.socket, response);
-      // A connection that is kept for later requests would hold up a server that is closing.
+      // A kept-alive connection would delay a closing server.
       response.on('finish', () => {
         if (!server.listening) message.socket.end();
       });
@@ -49,7 +49,7 @@ export function createHttpServer(options: ServerOptions): Server {
   );
   server.on('clientError', (error, socket) => {
     const response = answering.get(socket);
-    // A second answer in the middle of one would be read as its body.
+    // A second answer within one would be read as part of its body.
     if (response?.headersSent && !response.writableFinished) socket.destroy();
     else refuseBroken(error, socket);
   });
@@ -115,7 +115,7 @@ async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
   };
 }
 
-/** Through a proxy the request line has the whole URL, which then counts in place of `Host`. */
+/** Through a proxy the request line has the whole URL, which replaces `Host`. */
 function readAddress({ url = '/', headers, socket }: IncomingMessage): Pick<ServiceRequest, 'origin' | 'target'> {
   const [, authority, target] = /^http:\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
   if (authority !== undefined) return { origin: `http://${authority}`, target: target || '/' };
@@ -136,7 +136,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** Sends an answer; what is returned is the error of one that cannot be written as JSON, answered as a 500. */
+/** Sends an answer. Returns the error of an answer that cannot be serialised, which is sent as a 500. */
 function send(message: IncomingMessage, response: ServerResponse, result: Answer): unknown {
   let text = '';
   try {
@@ -155,7 +155,7 @@ function send(message: IncomingMessage, response: ServerResponse, result: Answer
   return undefined;
 }
 
-/** Sends a body as it is made, no faster than it is read. What is returned is the error that cut it short. */
+/** Streams a body, no faster than the client reads. Returns the error that interrupted it. */
 async function sendText(
   { message, response }: Exchange,
   { status, headers }: Answer,
@@ -171,7 +171,7 @@ async function sendText(
   }
 }
 
-/** Making a part takes milliseconds: between two of them everybody else has a turn, and none is made before it is asked for. */
+/** Yields to other requests between chunks, each of which takes milliseconds, and produces none before it is needed. */
 async function* unhurried(chunks: Iterable<string>): AsyncGenerator<string> {
   for (const chunk of chunks) {
     yield chunk;

@@ -1,4 +1,4 @@
-/** The service's description of itself, OpenAPI 3.1: the tables of routes, operations and fields put together. */
+/** Builds the OpenAPI 3.1 document of the service from the tables of routes, operations and fields. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Call, Answer, ServiceContext } from '../handler/call.ts';
@@ -12,7 +12,7 @@ import { OPERATIONS, type OperationDescription } from './operations.ts';
 import { INTEGER, OBJECT, ref, TEXT } from './schema.ts';
 import { buildSchemas } from './schemas.ts';
 
-/** The route of the description, which nobody needs a key for. */
+/** The route of the document, which needs no key. */
 export const OPENAPI_ROUTE: RootRoute = {
   path: 'openapi.json',
   access: 'none',
@@ -50,7 +50,7 @@ function openApiDocument(profile: Profile, origin: string): JsonObject {
   };
 }
 
-/** The third place of a key, the body, is one that descriptions have no word for. */
+/** OpenAPI cannot describe the third place of a key, the body. */
 function describeKeys(profile: Profile): JsonObject {
   const key = { type: 'http', scheme: 'bearer' };
   if (PROFILES[profile].keyPlaces === 'header') return { key };
@@ -86,7 +86,7 @@ function describeOperation(id: string, path: string, profile: Profile): JsonObje
     { description: summary, ...(schema !== null && { content: describeContent(schema, isPerson) }) },
   ]);
   return {
-    // A path that answers like another one needs a name of its own.
+    // Paths with the same operation need distinct names.
     operationId: id.startsWith('sdk_') ? `${id}${path.replaceAll(/\W+/g, '_')}` : id,
     summary,
     ...(parameters.length > 0 && { parameters }),

@@ -1,4 +1,4 @@
-/** The flag in the service's description of itself, made from the tables by which flags are answered and written. */
+/** The schemas of flags and roles, built from the tables that serialise and read flags. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { ANSWER_FIELDS } from '../flags/serialise.ts';
@@ -20,7 +20,7 @@ import {
 
 const IDS = listOf(INTEGER);
 
-/** Every field that a flag may have, in either profile. */
+/** All fields of a flag in either profile. */
 const FIELDS: Readonly<Record<string, JsonObject>> = {
   id: INTEGER,
   name: { ...TEXT, description: 'The description; the name is historical.' },

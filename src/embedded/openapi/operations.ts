@@ -1,9 +1,9 @@
-/** What each operation takes and answers, by its name in the table of routes. */
+/** Describes the parameters, body and answers of each operation, by its id. */
 
 import { LIST_FILTERS } from '../flags/list-filter.ts';
 import type { Profile } from '../handler/profile.ts';
 
-/** Status to the name of a schema, or null for no body. */
+/** The name of a schema for each status; null for no body. */
 type Answers = Readonly<Record<number, string | null>>;
 
 export interface OperationDescription {
@@ -146,7 +146,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   sdk_preflight: { summary: 'What a browser asks first.', answers: { 204: null } },
 };
 
-/** An analysis that can be asked by GET and POST. */
+/** An analysis with GET and POST. */
 function asked(id: string, summary: string, query: readonly string[]): Record<string, OperationDescription> {
   const common = { summary, query: [...QUESTION, ...query], answers: { 200: 'People' } };
   return { [id]: common, [`${id}_create`]: { ...common, body: 'AnalysisQuestion' } };

@@ -1,4 +1,4 @@
-/** The vocabulary in which answers are described: JSON Schemas, small ones from which others are made. */
+/** Small JSON Schemas from which the schemas of answers are composed. */
 
 import type { JsonObject } from '../../base/json.ts';
 
@@ -22,7 +22,7 @@ export function mapOf(values: JsonObject): JsonObject {
   return { type: 'object', additionalProperties: values };
 }
 
-/** All members are there; unless it is open, no others. */
+/** All properties are required unless optional, and no others are allowed unless open. */
 export function objectOf(
   properties: Readonly<Record<string, JsonObject>>,
   { isOpen = false, optional = [] }: { readonly isOpen?: boolean; readonly optional?: readonly string[] } = {},

@@ -1,4 +1,4 @@
-/** The named schemas of the description. */
+/** The named schemas of the OpenAPI document. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../handler/profile.ts';

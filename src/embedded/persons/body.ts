@@ -1,16 +1,16 @@
-/** What requests that write a person carry. */
+/** Reads the values in requests that write persons. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 
-/** The body as an object; without one, an empty object. */
+/** The body; an empty object without one. */
 export function objectBody({ body = {} }: Pick<Call, 'body'>): JsonObject {
   if (!isJsonObject(body)) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
   return body;
 }
 
-/** `properties` of the body; `undefined` where there are none. */
+/** `properties` of the body; `undefined` without them. */
 export function sentProperties(call: Call): JsonObject | undefined {
   const { properties } = objectBody(call);
   if (properties === undefined) return undefined;
@@ -18,14 +18,14 @@ export function sentProperties(call: Call): JsonObject | undefined {
   return properties;
 }
 
-/** A value of the body, or of the query where the profile looks there too; there it is text. */
+/** A value of the body, or where the profile allows it of the query, as a string. */
 export function parameter({ rules }: ServiceContext, call: Call, name: string): JsonValue | undefined {
   const sent = objectBody(call);
   if (Object.hasOwn(sent, name)) return sent[name];
   return rules.personParameters === 'body' ? undefined : (call.query.get(name) ?? undefined);
 }
 
-/** The 400 for a value that has to be there. */
+/** The 400 for a missing value. */
 export function required({ rules }: ServiceContext, name: string): Error {
   const text = 'This field is required.';
   return rules.personRefusals === 'swapped' ? invalid(text, 'required', name) : invalid('required', text, name);

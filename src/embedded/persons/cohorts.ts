@@ -1,4 +1,4 @@
-/** The cohorts that a person is in, static and dynamic. */
+/** Lists the cohorts of a person, static and dynamic. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { matchesCondition } from '../../evaluation/condition.ts';

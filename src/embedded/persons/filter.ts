@@ -1,4 +1,4 @@
-/** The filters of the person list: `distinct_id`, `email`, `search`, and `properties` with every operator. */
+/** Reads the filters of the person list: `distinct_id`, `email`, `search`, and `properties` with every operator. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -13,7 +13,7 @@ import type { PersonRecord } from '../store/person.ts';
 import type { PersonFilter } from '../store/person-scan.ts';
 import { propertyTerm } from '../store/property-terms.ts';
 
-/** An empty parameter counts as not given. */
+/** An empty parameter counts as absent. */
 export function personFilter(service: ServiceContext, call: Call): PersonFilter {
   const distinctId = call.query.get('distinct_id') || undefined;
   const email = call.query.get('email') || undefined;
@@ -26,7 +26,7 @@ export function personFilter(service: ServiceContext, call: Call): PersonFilter 
   };
 }
 
-/** Persons that satisfy all of the properties, which are checked already. */
+/** Matches persons with all of the properties, which are checked already. */
 export function propertyFilter(
   service: ServiceContext,
   projectId: string,
@@ -39,7 +39,7 @@ export function propertyFilter(
   const terms = ofPersons.map(({ key, operator, value }) =>
     propertyTerm({ key: String(key), operator: operator ?? 'exact', value: value ?? null }),
   );
-  // What looks at more than the person's own properties costs a query, and hardly any filter does.
+  // Filters beyond the person's own properties cost a query each, and are rare.
   const testOthers = (person: PersonRecord): boolean => {
     const distinctId = service.store.persons.distinctIds(person.id)[0] ?? '';
     const subject = subjectOfPerson(service, person, distinctId);
@@ -57,21 +57,21 @@ function isOwnProperty({ type = 'person', key }: Property): boolean {
   return type === 'person' && key !== 'distinct_id';
 }
 
-/** The parameter as the interface has it, a JSON list; or the same spread over several parameters. */
+/** A JSON list, or several parameters with a filter each. */
 function readProperties(texts: readonly string[]): Property[] {
   return texts.filter((text) => text !== '').flatMap((text) => checkedProperties(parse(text)));
 }
 
-/** What filters may be about, and the parameter that they came in. */
+/** The types that filters may have, and the parameter that they come from. */
 export interface FilterPlace {
-  /** The first is that of a filter that names none. */
+  /** The first is the default. */
   readonly types: readonly string[];
   readonly attr: string;
 }
 
 const ON_PERSONS: FilterPlace = { types: ['person', 'cohort'], attr: 'properties' };
 
-/** A list of filters, or a single one. Throws a 400 for what could never be judged. */
+/** A list of filters, or one. Throws a 400 for a filter that cannot be evaluated. */
 export function checkedProperties(value: JsonValue, place: FilterPlace = ON_PERSONS): Property[] {
   const filters = isJsonArray(value) ? value : [value];
   return filters.map((filter) => {

@@ -1,4 +1,4 @@
-/** The person that a path names, by id or UUID, or the refusal in its stead. */
+/** Finds the person that a path names by id or UUID, or throws the refusal. */
 
 import type { Call, ServiceContext } from '../handler/call.ts';
 import { invalid, notFound } from '../handler/envelope.ts';

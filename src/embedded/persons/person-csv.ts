@@ -1,4 +1,4 @@
-/** Persons as CSV, a batch at a time, so that an export of any size holds little in memory. */
+/** Writes persons as CSV in batches, so that an export of any size needs little memory. */
 
 import { csvLine } from '../handler/csv.ts';
 import type { StoredPerson } from '../store/person.ts';

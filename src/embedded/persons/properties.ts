@@ -1,15 +1,15 @@
-/** Which properties persons have, and which values of one. */
+/** Lists the properties that persons have, and the values of one. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 
-/** As many as the real service offers to choose from. */
+/** The maximum of the real service. */
 const MOST_VALUES = 25;
 
 export function personProperties({ store }: ServiceContext, { projectId }: Call): Answer {
   return { status: 200, body: store.propertyCounts.keys(projectId).map(({ name, count }) => ({ name, count })) };
 }
 
-/** Without a key there is nothing to choose from. */
+/** Without a key the list is empty. */
 export function personValues({ store }: ServiceContext, { projectId, query }: Call): Answer {
   const key = query.get('key') ?? '';
   if (key === '') return { status: 200, body: [] };

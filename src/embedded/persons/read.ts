@@ -1,4 +1,4 @@
-/** The list of persons and one person. */
+/** Lists persons, and reads one. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { wantsCsv } from '../handler/csv.ts';
@@ -9,7 +9,7 @@ import { findPerson } from './find.ts';
 import { personLines } from './person-csv.ts';
 import { serialisePerson } from './serialise.ts';
 
-/** Newest first, in pages whose last link may lead to an empty page. As CSV all of them, and no pages. */
+/** Newest first. The last page may be empty. CSV has all persons and no pages. */
 export function listPersons(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
   const filter = personFilter(service, call);

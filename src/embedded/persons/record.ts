@@ -1,4 +1,4 @@
-/** What the activity log tells of persons. */
+/** Records changes of persons in the activity. */
 
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { writeEntry } from '../activity/entry.ts';
@@ -17,7 +17,7 @@ export function recordPerson(
   writeEntry(service, { scope: 'Person', itemId: id, projectId, name: deriveName(person), activity, changes });
 }
 
-/** The beginning or the end of a person, with all that it has: what is deleted can be read here still. */
+/** Records creation or deletion with all data, so that a deleted person can still be read here. */
 export function recordExistence(service: ServiceContext, person: StoredPerson, activity: 'created' | 'deleted'): void {
   const { distinctIds, properties } = person;
   const changes = Object.entries({ distinct_ids: distinctIds, properties }).map(([field, value]): JsonObject => {
@@ -27,7 +27,7 @@ export function recordExistence(service: ServiceContext, person: StoredPerson, a
   recordPerson(service, person, { activity, changes });
 }
 
-/** The whole properties before and after; no entry where none changed. */
+/** Records all properties before and after; no entry without changes. */
 export function recordProperties(service: ServiceContext, before: StoredPerson, after: StoredPerson): void {
   const changes = propertyChanges(before, after);
   if (changes.length === 0) return;

@@ -1,4 +1,4 @@
-/** A person as both profiles answer it. */
+/** Serialises a person, the same in both profiles. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { StoredPerson } from '../store/person.ts';
@@ -10,7 +10,7 @@ export function serialisePerson(person: StoredPerson): JsonObject {
   return { id, name: deriveName(person), distinct_ids: distinctIds, properties, created_at: createdAt, uuid };
 }
 
-/** Derived, never written: the address, else a distinct id that somebody has chosen, else the id. */
+/** Derived: the email address, else a distinct id that is not a UUID, else the id. */
 export function deriveName({ id, properties, distinctIds }: StoredPerson): string {
   const email = properties['email'];
   if (typeof email === 'string' && email !== '') return email;

@@ -1,4 +1,4 @@
-/** Splits a person that was merged by mistake: every distinct id but one becomes a person of its own. */
+/** Splits a person that was merged by mistake: each distinct id but one gets a person of its own. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -10,8 +10,8 @@ import { propertyChanges, recordExistence, recordPerson } from './record.ts';
 import { serialisePerson } from './serialise.ts';
 
 /**
- * The person keeps `main_distinct_id`, and its properties with it. Where none is named it keeps its first distinct id and
- * loses its properties: nobody can tell whose they were.
+ * The person keeps `main_distinct_id` and its properties. Without `main_distinct_id` it keeps its first distinct id and
+ * loses its properties, since their owner is unknown.
  */
 export function splitPerson(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
@@ -20,7 +20,7 @@ export function splitPerson(service: ServiceContext, call: Call): Answer {
     const person = findPerson(service, call);
     const kept = main ?? person.distinctIds[0];
     if (typeof kept !== 'string' || !person.distinctIds.includes(kept)) {
-      // Otherwise a person would be left without distinct ids, whom no event could ever reach.
+      // Otherwise the person would have no distinct ids, and no event could reach it.
       throw invalid('invalid_input', 'It must be one of the distinct ids of the person.', 'main_distinct_id');
     }
     const properties = main === null ? {} : person.properties;

@@ -1,4 +1,4 @@
-/** Writes to a person: creation, properties, and the end. */
+/** Creates, changes and deletes persons. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
@@ -10,7 +10,7 @@ import { findPerson } from './find.ts';
 import { recordExistence, recordProperties } from './record.ts';
 import { serialisePerson } from './serialise.ts';
 
-/** Its UUID is the distinct id of a person that no event has made, so that it can be found and evaluated. */
+/** The UUID is also the distinct id, so that a person without events can be found and evaluated. */
 export function createPerson(service: ServiceContext, call: Call): Answer {
   const { store, now, randomUuid } = service;
   const properties = sentProperties(call) ?? {};
@@ -24,7 +24,7 @@ export function createPerson(service: ServiceContext, call: Call): Answer {
   });
 }
 
-/** What is sent is added to the properties; none is taken away. */
+/** Adds the sent properties; removes none. */
 export function updatePerson(service: ServiceContext, call: Call): Answer {
   const sent = sentProperties(call);
   if (sent === undefined && service.rules.personWrites === 'accepted') throw required(service, 'properties');
@@ -46,7 +46,7 @@ export function updateProperty(service: ServiceContext, call: Call): Answer {
   });
 }
 
-/** A property that is not there is no mistake. */
+/** A missing property is not an error. */
 export function deleteProperty(service: ServiceContext, call: Call): Answer {
   const unset = parameter(service, call, '$unset') ?? null;
   if (unset === null) throw required(service, '$unset');
@@ -79,7 +79,7 @@ function saysDeleteEvents({ deleteEvents }: ServiceContext['rules'], value: stri
 
 interface PropertyChange {
   readonly change: (properties: JsonObject) => JsonObject;
-  /** What is answered where the profile does not answer the person. */
+  /** The answer where the profile does not return the person. */
   readonly accepted: Answer;
 }
 

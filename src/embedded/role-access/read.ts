@@ -1,4 +1,4 @@
-/** Which roles have access to a flag. */
+/** Lists the roles with access to a flag, and reads one entry. */
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { notFound, serverError } from '../handler/envelope.ts';
@@ -8,7 +8,7 @@ import { serialiseAccess } from './serialise.ts';
 
 export function listRoleAccess(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
-  // PostHog takes every parameter for a column of its table; see "Role access" in docs/service.md.
+  // PostHog treats every parameter as a database column; see "Role access" in docs/service.md.
   if (rules.roleAccessQuery === 'fails' && call.query.size > 0) throw serverError('A server error occurred.');
   const flag = findFlag(service, call, 'flagId');
   const page = readPage(call.query);

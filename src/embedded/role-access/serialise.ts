@@ -1,4 +1,4 @@
-/** A role access entry as it is answered: the whole flag and the whole role, but never `role_id`. */
+/** Serialises a role access entry: the whole flag and the whole role, but never `role_id`. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
@@ -18,7 +18,7 @@ export function serialiseAccess(service: ServiceContext, flag: StoredFlag, acces
   };
 }
 
-/** `members` and `associated_flags` are lists, though the document calls them strings. */
+/** `members` and `associated_flags` are lists, although the document calls them strings. */
 function serialiseRole({ store, rules }: ServiceContext, role: StoredRole): JsonObject {
   const { id, name } = role;
   const common = { created_at: role.createdAt, created_by: EMBEDDED_USER, members: [] };

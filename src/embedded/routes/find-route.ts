@@ -1,4 +1,4 @@
-/** Which route a path below a project has, in each profile. */
+/** Finds the route of a path below a project, per profile. */
 
 import type { Methods } from '../handler/operation.ts';
 import type { Profile } from '../handler/profile.ts';
@@ -11,13 +11,13 @@ export interface Route {
 
 const MATCHERS = PROJECT_ROUTES.map(([pattern, methods]) => ({ segments: pattern.split('/'), methods }));
 
-/** The route of a path below a project, given as decoded segments; `undefined` where the profile has none. */
+/** Takes decoded segments; `undefined` where the profile has no such path. */
 export function findRoute(segments: readonly string[], profile: Profile): Route | undefined {
   for (const { segments: pattern, methods } of MATCHERS) {
     const params = match(pattern, segments);
     if (params === undefined) continue;
     const own = selectMethods(methods, profile);
-    // A path that the profile has lost is not taken for an id.
+    // A path that only the other profile has must not match as an id.
     return Object.keys(own).length === 0 ? undefined : { methods: own, params };
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** The paths below a project, each with its methods: requests are routed by this table, and described from it. */
+/** The table of paths below a project, from which requests are routed and the OpenAPI document is built. */
 
 import { stickiness, trends } from '../analysis/counts.ts';
 import { funnel, funnelCorrelation } from '../analysis/funnel.ts';
@@ -29,7 +29,7 @@ import { grantRoleAccess, revokeRoleAccess } from '../role-access/write.ts';
 const documented = { profile: 'documented' } as const;
 const posthog = { profile: 'posthog' } as const;
 
-/** Paths below a project; `:name` stands for one segment. The first that fits counts. */
+/** `:name` stands for one segment. The first match counts. */
 export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
   ['feature_flags', { GET: op('flags_list', listFlags), POST: op('flags_create', createFlag) }],
   ['feature_flags/activity', { GET: op('flags_activity', projectActivity) }],
@@ -101,7 +101,7 @@ function person(name: string, handler: Handler): Operation {
   return { id: `persons_${name}`, handler: withCsv(handler) };
 }
 
-/** A flag is never deleted hard; the answer has no body and does not depend on whether the flag exists. */
+/** Flags are never hard-deleted; the answer has no body and does not depend on whether the flag exists. */
 function refuseDelete(): Answer {
   return { status: 405 };
 }

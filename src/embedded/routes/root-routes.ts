@@ -1,4 +1,4 @@
-/** The paths outside a project: what SDKs ask and send. */
+/** The table of paths outside a project: requests of SDKs. */
 
 import type { Answer } from '../handler/call.ts';
 import type { Methods, Operation } from '../handler/operation.ts';
@@ -8,7 +8,7 @@ import { decide, flags } from '../sdk/remote-evaluation.ts';
 
 export interface RootRoute {
   readonly path: string;
-  /** `key`: as everything else, and a token in the query names the project. `token`: a token is all it takes. */
+  /** `key`: an API key is required, and a token in the query names the project. `token`: only a token is required. */
   readonly access: 'key' | 'token' | 'none';
   readonly methods: Methods;
 }
@@ -41,7 +41,7 @@ export function findRootRoute(path: string): RootRoute | undefined {
   return ROOT_ROUTES.find((route) => route.path === name);
 }
 
-/** Browsers ask before they send to another origin. */
+/** A CORS preflight. */
 function answerPreflight(): Answer {
   return { status: 204 };
 }

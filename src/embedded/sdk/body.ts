@@ -1,4 +1,4 @@
-/** Bodies as SDKs send them: JSON under any media type, a form with base64 in it, and either of them compressed. */
+/** Reads the bodies of SDKs: JSON of any media type, or a form with base64, either of them compressed. */
 
 import { gunzipSync } from 'node:zlib';
 import { parseJson } from '../../base/json-text.ts';
@@ -13,7 +13,7 @@ export interface SdkBody {
 
 const LARGEST = 20 * 1024 * 1024;
 
-/** An empty body is an empty object. Throws a 400 for what is none of it. */
+/** An empty body is an empty object. Throws a 400 for anything else. */
 export function parseSdkBody(
   { body, contentType = '', contentEncoding = '' }: SdkBody,
   query: URLSearchParams,
@@ -21,7 +21,7 @@ export function parseSdkBody(
   const isCompressed = contentEncoding === 'gzip' || query.get('compression')?.startsWith('gzip') === true;
   const text = (isCompressed ? unzipped(body) : body).toString('utf8').trim();
   if (text === '') return {};
-  // A form has no such beginning; curl calls whatever it sends a form, unless it is told otherwise.
+  // A form never starts like this; curl labels every body a form by default.
   const isJson = /^[[{]/.test(text);
   const isForm = contentType.startsWith('application/x-www-form-urlencoded') || text.startsWith('data=');
   return parse(isForm && !isJson ? formData(text) : text);
@@ -37,7 +37,7 @@ function unzipped(body: Buffer): Buffer {
 
 function formData(text: string): string {
   const data = new URLSearchParams(text).get('data') ?? '';
-  // A plus sign of base64 reads as a space where the sender did not escape it.
+  // An unescaped plus sign of base64 is read as a space.
   return /^[[{]/.test(data) ? data : Buffer.from(data.replaceAll(' ', '+'), 'base64').toString('utf8');
 }
 

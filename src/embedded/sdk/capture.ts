@@ -1,4 +1,4 @@
-/** Events as SDKs send them, one or many at a time: they are kept, and make persons and groups as the real service does. */
+/** Stores events from SDKs, and creates persons and groups from them as the real service does. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
@@ -7,7 +7,7 @@ import { listEvents, readEvent } from './event.ts';
 import { ingestGroup } from './ingest-group.ts';
 import { ingestPerson } from './ingest-person.ts';
 
-/** What is no event is passed over; whoever sends it does not look at the answer. */
+/** Invalid events are skipped, since SDKs do not read the answer. */
 export function capture(service: ServiceContext, call: Call): Answer {
   const sent = listEvents(call.body ?? null);
   service.store.transaction(() => {

@@ -1,4 +1,4 @@
-/** The flag definitions that SDKs poll; what has not changed since is 304 and nothing more. */
+/** Answers polls for flag definitions; 304 if they have not changed. */
 
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../../base/json-text.ts';
@@ -7,12 +7,12 @@ import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { definitions } from '../flag-values/definitions.ts';
 import { localEvaluation } from '../flag-values/local-evaluation.ts';
 
-/** `/flags/definitions`, in today's form whatever the profile: only SDKs of today ask. */
+/** `/flags/definitions`, in today's form in both profiles: only today's SDKs request it. */
 export function sdkDefinitions(service: ServiceContext, call: Call): Answer {
   return unlessKnown(call, definitions(service, call.projectId));
 }
 
-/** `/api/feature_flag/local_evaluation`, which older SDKs ask. */
+/** `/api/feature_flag/local_evaluation`, for older SDKs. */
 export function sdkLocalEvaluation(service: ServiceContext, call: Call): Answer {
   return unlessKnown(call, localEvaluation(service, call).body ?? null);
 }

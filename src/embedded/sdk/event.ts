@@ -1,4 +1,4 @@
-/** The events in a body, each with its parts read from wherever an SDK puts them. */
+/** Reads the events in a body, from the different shapes that SDKs send. */
 
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
@@ -15,14 +15,14 @@ export function listEvents(body: JsonValue): JsonObject[] {
   return isJsonArray(list) ? list.filter(isJsonObject) : [body];
 }
 
-/** `undefined` for what is no event. */
+/** `undefined` for an invalid event. */
 export function readEvent(sent: JsonObject): CapturedEvent | undefined {
   const properties = isJsonObject(sent['properties']) ? sent['properties'] : {};
   const id = sent['distinct_id'] ?? properties['distinct_id'] ?? sent['$distinct_id'];
   const distinctId = isJsonNumber(id) ? String(id) : id;
   const name = sent['event'];
   if (typeof name !== 'string' || name === '' || typeof distinctId !== 'string' || distinctId === '') return undefined;
-  // Some SDKs put what they set beside the properties.
+  // Some SDKs send these beside `properties`.
   const beside = ['$set', '$set_once', '$unset'].filter((key) => sent[key] !== undefined);
   const set = Object.fromEntries(beside.map((key) => [key, sent[key]])) as JsonObject;
   return { name, distinctId, properties: { ...properties, ...set } };

@@ -1,9 +1,9 @@
-/** What a `$groupidentify` event does: makes a group, and its type where it is the first of it. */
+/** Handles a `$groupidentify` event: stores the group, and its type if it is new. */
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 
-/** As many as a project of the real service has. */
+/** The maximum of the real service, per project. */
 const MOST_TYPES = 5;
 
 export function ingestGroup({ store }: ServiceContext, projectId: string, properties: JsonObject): void {

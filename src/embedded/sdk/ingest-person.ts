@@ -1,4 +1,4 @@
-/** What an event does to persons: makes one, sets properties, joins two that turn out to be one. */
+/** Applies an event to persons: creates one, sets properties, or merges two. */
 
 import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
@@ -20,13 +20,13 @@ function create({ store, now, randomUuid }: ServiceContext, projectId: string, d
   return store.persons.insert({ projectId, uuid: randomUuid(), createdAt, properties: {}, distinctIds: [distinctId] });
 }
 
-/** The distinct id that the event says is the same person's. */
+/** The distinct id that the event assigns to the same person. */
 function otherId({ name, properties }: CapturedEvent): string | undefined {
   const id = { $identify: properties['$anon_distinct_id'], $create_alias: properties['alias'] }[name];
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** The person with the distinct ids of the other one, whose properties count where the person has none of the name. */
+/** Merges the owner of another distinct id into the person, whose own properties take precedence. */
 function joined({ store }: ServiceContext, person: StoredPerson, distinctId: string | undefined): StoredPerson {
   if (distinctId === undefined || person.distinctIds.includes(distinctId)) return person;
   const other = store.persons.findByDistinctId(person.projectId, distinctId);

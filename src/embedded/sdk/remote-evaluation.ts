@@ -1,4 +1,4 @@
-/** `/flags` and the older `/decide`: an SDK asks for the values of all flags for one person. */
+/** `/flags` and the older `/decide`: the values of all flags for one person. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -15,7 +15,7 @@ interface Evaluated {
   readonly evaluation: Evaluation;
 }
 
-/** `?v=2` tells each flag whole; without it, values and payloads. Inactive flags are there, as off. */
+/** `?v=2` answers whole flags; otherwise values and payloads. Inactive flags are included as off. */
 export function flags(service: ServiceContext, call: Call): Answer {
   const evaluated = evaluate(service, call, 'rust-2026');
   const values = call.query.get('v') === '2' ? { flags: wholes(evaluated) } : valuesAndPayloads(evaluated);
@@ -31,7 +31,7 @@ export function flags(service: ServiceContext, call: Call): Answer {
   return { status: 200, body };
 }
 
-/** Version 1 lists what is on, 2 gives its values, 3 the values of all active flags, 4 is as `/flags?v=2`. */
+/** Version 1 lists the enabled flags, 2 has their values, 3 the values of all active flags, 4 equals `/flags?v=2`. */
 export function decide(service: ServiceContext, call: Call): Answer {
   const evaluated = evaluate(service, call, service.rules.generation).filter(({ flag }) => flag.active);
   const requestId = service.randomUuid();
@@ -40,7 +40,7 @@ export function decide(service: ServiceContext, call: Call): Answer {
   return { status: 200, body };
 }
 
-/** What a web SDK wants to hear of the products that this service has not. */
+/** The configuration that web SDKs expect of products that this service lacks. */
 const CONFIG: JsonObject = {
   config: { enable_collect_everything: true },
   supportedCompression: ['gzip', 'gzip-js'],
@@ -95,7 +95,7 @@ function textIn(object: JsonObject, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** An SDK may ask for some flags only, and says where it runs and in which contexts. */
+/** An SDK may request only some flags, and names its runtime and its contexts. */
 function isMeant(flag: StoredFlag, body: JsonObject): boolean {
   const { flag_keys_to_evaluate: keys, evaluation_runtime: runtime, evaluation_contexts: contexts } = body;
   const ownRuntime = storedValue(flag, 'evaluation_runtime') ?? 'all';
@@ -137,7 +137,7 @@ function valuesAndPayloads(evaluated: readonly Evaluated[]): {
   return { featureFlags: Object.fromEntries(values), featureFlagPayloads: Object.fromEntries(payloads) };
 }
 
-/** SDKs want JSON text. */
+/** SDKs expect a string of JSON. */
 function payloadText({ payload }: Evaluation): string | undefined {
   return payload === undefined || typeof payload === 'string' ? payload : stringifyJson(payload);
 }

@@ -1,11 +1,11 @@
-/** Project tokens, which are public and say which project an SDK speaks for. */
+/** Reads project tokens, which are public and name the project of an SDK. */
 
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { Refusal } from '../handler/envelope.ts';
 
 /**
- * The project of a token: `phc_7` or `7` for project 7. A service with one project takes any token. Throws a 401 without
- * a token, and for one of no project.
+ * The project of a token: `phc_7` or `7` for project 7. A service with one project accepts any token. Throws a 401 for
+ * a missing or unknown token.
  */
 export function projectOfToken(token: string | undefined, projectIds: readonly string[]): string {
   const [only] = projectIds;
@@ -15,13 +15,13 @@ export function projectOfToken(token: string | undefined, projectIds: readonly s
   throw wrongToken();
 }
 
-/** A service with a list of keys takes no other tokens either: a page in a browser must not read its flags. */
+/** A service with a list of keys accepts no other tokens, so that a web page cannot read its flags. */
 export function wrongToken(): Refusal {
   const facts = { status: 401, type: 'authentication_error', code: 'invalid_api_key' } as const;
   return new Refusal('The project token is missing or not valid.', facts);
 }
 
-/** Where SDKs of all ages put their token: in the query, in the body, or in the events of the body. */
+/** SDKs send the token in the query, in the body, or in the events of the body. */
 export function tokenIn(query: URLSearchParams, body: JsonValue | undefined): string | undefined {
   const first = isJsonArray(body) ? body[0] : body;
   const members = isJsonObject(first) ? first : {};

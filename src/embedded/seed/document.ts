@@ -1,15 +1,15 @@
-/** A seed as written, checked against its schema and brought to one form. */
+/** Checks a seed against its schema and brings it to one form. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { validateSeedDocument, validateSeedFlags, validateSeedListing } from '../../base/generated/seed-validators.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ShapeError, Validator } from '../../base/shape/check.ts';
 
-/** The one form of a seed. Places in errors are pointers into the document as it was given. */
+/** The one form of a seed. Errors have JSON pointers into the original document. */
 export interface SeedDocument {
   readonly projectId: string | undefined;
   readonly flags: readonly SeedFlag[];
-  /** Where the flags stand in the document as given: `/flags`, `/results`, or the empty pointer. */
+  /** The pointer of the flags in the original document: `/flags`, `/results` or empty. */
   readonly flagsPointer: string;
   readonly roles: readonly SeedRole[];
   readonly roleAccess: readonly SeedRoleAccess[];
@@ -21,7 +21,7 @@ export interface SeedDocument {
   readonly events: readonly SeedEvent[];
 }
 
-/** A flag as the service answers it; the members named here are those that the schema types. */
+/** A flag as the service answers it; only the members that the schema types are named here. */
 export interface SeedFlag extends JsonObject {
   readonly id?: number;
   readonly key: string;
@@ -52,7 +52,7 @@ interface SeedCohort {
   readonly name?: string | null;
   /** Of a dynamic cohort. */
   readonly filters?: { readonly properties: JsonObject };
-  /** The distinct ids of those who are in a static cohort. */
+  /** The distinct ids in a static cohort. */
   readonly persons?: readonly string[];
 }
 
@@ -91,7 +91,7 @@ interface SeedEvent {
   readonly properties?: JsonObject;
 }
 
-/** What a seed document holds once its schema has passed it. */
+/** A seed document that its schema has accepted. */
 interface WrittenSeed {
   readonly project_id?: string | number;
   readonly flags?: readonly SeedFlag[];
@@ -113,7 +113,7 @@ const VALIDATORS: Readonly<Record<SeedForm, Validator>> = {
   flags: validateSeedFlags,
 };
 
-/** Throws `FlagwrightError('usage')` naming the first place that does not fit. */
+/** Throws `FlagwrightError('usage')` with the first problem and its place. */
 export function readSeed(seed: JsonValue): SeedDocument {
   const form = detectForm(seed);
   checkSchema(seed, form);
@@ -139,7 +139,7 @@ export function seedProblem(pointer: string, text: string): FlagwrightError {
   });
 }
 
-/** Decided before the schema is asked, so that its complaints are about the form that was meant. */
+/** Decided before validation, so that errors are about the intended form. */
 function detectForm(seed: JsonValue): SeedForm {
   if (isJsonArray(seed)) return 'flags';
   return isJsonObject(seed) && Object.hasOwn(seed, 'results') ? 'listing' : 'document';
@@ -157,7 +157,7 @@ function describe(error: ShapeError | undefined): string {
   return `${error?.message ?? 'not a seed'}${typeof extra === 'string' ? ` (${extra})` : ''}`;
 }
 
-/** The schema has been checked: what it types may be taken as typed. */
+/** Safe, since the schema was checked before. */
 function writtenSeed(seed: JsonValue, form: SeedForm): WrittenSeed {
   switch (form) {
     case 'flags':

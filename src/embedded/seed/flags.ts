@@ -1,4 +1,4 @@
-/** The flags of a seed as they are stored: what the service answers, taken as given, and defaults for the rest. */
+/** Converts the flags of a seed to stored flags, with defaults for what the seed omits. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { NO_FILTERS } from '../filters/rules.ts';
@@ -9,7 +9,7 @@ import { seedProblem, type SeedDocument, type SeedExperiment, type SeedFlag } fr
 
 interface SeededFlag {
   readonly flag: NewFlag;
-  /** Where the flag stands in the seed. */
+  /** The pointer of the flag in the seed. */
   readonly pointer: string;
 }
 
@@ -48,7 +48,7 @@ function buildFlag(seeded: SeedFlag, { projectId, time }: SeedDefaults, pointer:
   };
 }
 
-/** What an experiment adds to the flag that it uses. */
+/** The fields that experiments add to their flag. */
 function withExperiments(seeded: SeedFlag, experiments: readonly SeedExperiment[]): SeedFlag {
   if (experiments.length === 0) return seeded;
   const metadata = experiments.map(({ id, name = '', is_running: isRunning = false }): JsonObject => ({

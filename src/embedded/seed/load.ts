@@ -1,4 +1,4 @@
-/** Loads a seed into a project that has neither flags nor persons yet: whole, or not at all. */
+/** Loads a seed into a project without flags and persons, completely or not at all. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -16,7 +16,7 @@ interface SeedOptions {
   readonly hasFlags: boolean;
 }
 
-/** Does nothing where the project holds anything, so that a restart with the same seed changes nothing. */
+/** Does nothing in a project with flags or persons, so that a restart with the same seed changes nothing. */
 export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds, hasFlags }: SeedOptions): void {
   const document = readSeed(seed);
   const projectId = document.projectId ?? projectIds[0] ?? '';
@@ -36,7 +36,7 @@ export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds,
   });
 }
 
-/** The cohorts that stored conditions name exist, as the service they come from has accepted them. */
+/** Creates the cohorts that conditions name, since the service that exported them had them. */
 function loadNames({ service, projectId, time }: SeedTarget, document: SeedDocument): void {
   const { cohorts, groups, roles } = service.store;
   for (const flag of document.flags) {
@@ -60,7 +60,7 @@ function loadNames({ service, projectId, time }: SeedTarget, document: SeedDocum
   }
 }
 
-/** Flags with an id first, so that the others do not take theirs. */
+/** Flags with an id first, so that others do not take their ids. */
 function loadFlags({ service, projectId, time }: SeedTarget, document: SeedDocument): Map<string, StoredFlag> {
   const found = new Map<string, StoredFlag>();
   const flags = seededFlags(document, { projectId, time });

@@ -1,19 +1,19 @@
-/** The persons and events of a seed, and who is in its static cohorts. */
+/** Loads the persons, events and members of static cohorts of a seed. */
 
 import type { ServiceContext } from '../handler/call.ts';
 import { parseMicroseconds, parseTimestamp } from '../format/timestamp.ts';
 import { seedProblem, type SeedDocument, type SeedPerson } from './document.ts';
 
-/** Where a seed goes. */
+/** The target of a seed. */
 export interface SeedTarget {
   readonly service: ServiceContext;
   readonly projectId: string;
-  /** When what has no time of its own was made. */
+  /** The creation time of entries without one. */
   readonly time: string;
 }
 
 export function loadPersons(target: SeedTarget, document: SeedDocument): void {
-  // Persons with an id first, so that the others do not take theirs.
+  // Persons with an id first, so that others do not take their ids.
   const persons = document.persons.map((person, index) => ({ person, pointer: `/persons/${index}` }));
   for (const isGiven of [true, false]) {
     for (const { person, pointer } of persons) {
@@ -45,7 +45,7 @@ function loadPerson({ service, projectId, time }: SeedTarget, person: SeedPerson
   }
 }
 
-/** Whoever did something exists, also where the seed does not list the person. */
+/** Creates persons for events whose person the seed does not list. */
 function loadEvents({ service, projectId, time }: SeedTarget, document: SeedDocument): void {
   const { store, randomUuid } = service;
   for (const [index, event] of document.events.entries()) {

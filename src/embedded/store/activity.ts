@@ -1,4 +1,4 @@
-/** The queries on the activity log: entries are added and read, never changed. */
+/** Queries on the activity log, whose entries are never changed. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -11,7 +11,7 @@ export interface ActivityStore {
     entry: JsonObject,
     of: { readonly projectId: string; readonly scope: ActivityScope; readonly itemId: number },
   ): void;
-  /** Newest first; of one flag or person, or with `itemId` null of all in the project. */
+  /** Newest first; of one flag or person, or of the whole project with `itemId` null. */
   list(
     of: { readonly projectId: string; readonly scope: ActivityScope; readonly itemId: number | null },
     page: { readonly limit: number; readonly offset: number },

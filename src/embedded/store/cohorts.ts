@@ -1,4 +1,4 @@
-/** The queries on cohorts: what conditions name, who is in a static one, and what a dynamic one asks for. */
+/** Queries on cohorts and their members. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -7,18 +7,18 @@ import type { SqlDatabase } from './database.ts';
 export interface StoredCohort {
   readonly id: number;
   readonly name: string | null;
-  /** The filters of a dynamic cohort, a tree of AND and OR; null for a static one, which is a list of persons. */
+  /** The filters of a dynamic cohort, a tree of AND and OR; null for a static cohort, a list of persons. */
   readonly properties: JsonObject | null;
 }
 
 export interface CohortStore {
-  /** Adds a cohort, or adds to one what is not null here. */
+  /** Adds a cohort, or updates the members that are not null. */
   put(projectId: string, cohort: StoredCohort): void;
   find(projectId: string, id: number): StoredCohort | undefined;
   list(projectId: string): StoredCohort[];
-  /** Puts a person on the list of a static cohort. */
+  /** Adds a person to a static cohort. */
   addMember(projectId: string, id: number, personId: number): void;
-  /** The static cohorts that a person is on the list of. */
+  /** The static cohorts of a person. */
   listIdsByPerson(personId: number): number[];
 }
 

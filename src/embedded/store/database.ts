@@ -1,4 +1,4 @@
-/** Opens the SQLite file: durability settings, and the tables brought up to date. */
+/** Opens the SQLite file: sets durability and migrates the tables. */
 
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,7 +16,7 @@ export function openDatabase(path: string): SqlDatabase {
     if (path !== ':memory:') makeFile(path);
     database = new Libsql(path, { timeout: 5000 });
     database.exec('PRAGMA journal_mode = WAL');
-    // FULL: a commit is on the disk before it is answered, so that a power cut loses no acknowledged write.
+    // FULL: a commit is on disk before it is acknowledged, so that a power failure loses no acknowledged write.
     database.exec('PRAGMA synchronous = FULL');
     database.exec('PRAGMA busy_timeout = 5000');
     database.exec('PRAGMA foreign_keys = ON');
@@ -29,13 +29,13 @@ export function openDatabase(path: string): SqlDatabase {
   }
 }
 
-/** For its owner only: it holds persons and payloads. The files that SQLite keeps beside it take its mode. */
+/** Only the owner may read it, since it holds persons and payloads. SQLite gives its other files the same mode. */
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** Brings a new file, or one of an earlier version, to the present tables: whole, or not at all. */
+/** Migrates a new or older file to the current tables in one transaction. */
 function migrate(database: SqlDatabase, path: string): void {
   database
     .transaction(() => {

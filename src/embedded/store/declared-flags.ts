@@ -1,10 +1,10 @@
-/** Which flags are there because somebody declared them, also over a restart. */
+/** Remembers the flags of the last declaration, also across restarts. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { SqlDatabase } from './database.ts';
 
 export interface DeclaredFlagStore {
-  /** Ids of the flags of the last declaration; those that were removed for good are not among them. */
+  /** Ids of the flags of the last declaration, without those removed for good. */
   ids(projectId: string): number[];
   replace(projectId: string, ids: readonly number[]): void;
 }

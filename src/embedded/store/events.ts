@@ -1,4 +1,4 @@
-/** The queries on events: what persons did, and when. */
+/** Queries on events. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -14,7 +14,7 @@ interface NewEvent {
   readonly properties: JsonObject;
 }
 
-/** One event as the analysis sees it: who, what, when. */
+/** An event as analyses read it. */
 export interface Occurrence {
   readonly personId: number;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Occurrence {
 interface EventRange {
   /** Names of events; absent: any. */
   readonly names?: readonly string[];
-  /** Milliseconds since 1970; both ends count. */
+  /** Milliseconds since 1970, both inclusive. */
   readonly from: number;
   readonly to: number;
   readonly personId?: number;
@@ -33,9 +33,9 @@ interface EventRange {
 
 export interface EventStore {
   insert(event: NewEvent): void;
-  /** By person, then by time. Events whose distinct id belongs to nobody any more are left out. */
+  /** Ordered by person, then by time. Excludes events whose distinct id has no person. */
   occurrences(projectId: string, range: EventRange): Occurrence[];
-  /** Milliseconds since 1970 of the person's first event; `undefined` without any. */
+  /** The time of the person's first event in milliseconds since 1970; `undefined` without events. */
   firstTime(projectId: string, personId: number): number | undefined;
   removeByDistinctIds(projectId: string, distinctIds: readonly string[]): void;
 }

@@ -1,15 +1,15 @@
-/** Which flags a list holds, as SQL: a row for each member of the filter. */
+/** Builds the SQL of a flag filter from a table with a row per member. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 export interface FlagFilter {
   readonly archived?: boolean;
   readonly active?: boolean;
   readonly stale?: boolean;
-  /** The exact key, upper and lower case alike. */
+  /** The exact key, ignoring case. */
   readonly key?: string;
   /** A part of key or name, as an SQLite GLOB pattern in lower case. */
   readonly glob?: string;
-  /** At least one of them. */
+  /** Flags with at least one of them. */
   readonly tags?: readonly string[];
   readonly excludedTags?: readonly string[];
   readonly excludedKeys?: readonly string[];
@@ -56,7 +56,7 @@ const CONDITIONS: Conditions = {
   hasContexts: (wanted) => [`${CONTEXTS} ${wanted ? '>' : '='} 0`],
 };
 
-/** Deleted flags are never listed. A member of the filter that is absent does not filter. */
+/** Deleted flags are never listed. An absent member does not filter. */
 export function flagCondition(projectId: string, filter: FlagFilter): { where: string; values: SqlValue[] } {
   const terms: Term[] = [['project_id = ?', projectId], ['deleted = 0']];
   for (const name of Object.keys(CONDITIONS) as (keyof FlagFilter)[]) {

@@ -1,4 +1,4 @@
-/** A flag as it is stored, and the values that it shows by their names in the interface. */
+/** A stored flag, and its values by their names in the interface. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 
@@ -10,15 +10,15 @@ export interface StoredFlag {
   readonly active: boolean;
   readonly deleted: boolean;
   readonly archived: boolean;
-  /** Null for rows from before versions were counted. */
+  /** Null for rows older than version counting. */
   readonly version: number | null;
   readonly createdAt: string;
   readonly filters: JsonObject;
-  /** What else the flag carries, by the names of the interface. */
+  /** Other fields, by their names in the interface. */
   readonly fields: JsonObject;
 }
 
-/** A stored value by its name in the interface; `undefined` where nothing is stored. */
+/** A stored value by its name in the interface; `undefined` without a stored value. */
 export function storedValue(flag: StoredFlag, name: string): JsonValue | undefined {
   switch (name) {
     case 'id':
@@ -37,7 +37,7 @@ export function storedValue(flag: StoredFlag, name: string): JsonValue | undefin
   }
 }
 
-/** The flag with new values, given by their names in the interface and already checked; `filters` has its own way. */
+/** The flag with new, checked values by their names in the interface; `filters` is set separately. */
 export function withValues(flag: StoredFlag, values: JsonObject): StoredFlag {
   const { key, name, active, deleted, archived, created_at: createdAt, filters: _filters, ...fields } = values;
   return {

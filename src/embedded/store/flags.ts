@@ -1,4 +1,4 @@
-/** The queries on flags. */
+/** Queries on flags. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -10,30 +10,30 @@ import { flagCondition, type FlagFilter, type SqlValue } from './flag-conditions
 export interface FlagPage {
   readonly limit: number;
   readonly offset: number;
-  /** A field that can order, by its name in the interface; default newest first. */
+  /** A field by its name in the interface; default: newest first. */
   readonly order?: { readonly column: string; readonly descending: boolean };
 }
 
-/** A new flag; without an `id` the next free one is given. */
+/** A new flag; without `id` it gets the next free one. */
 export type NewFlag = Omit<StoredFlag, 'id'> & { readonly id?: number };
 
 export interface FlagStore {
-  /** By id, deleted ones too. */
+  /** Includes deleted flags. */
   find(projectId: string, id: number): StoredFlag | undefined;
-  /** By key, deleted ones too. */
+  /** Includes deleted flags. */
   findByKey(projectId: string, key: string): StoredFlag | undefined;
   count(projectId: string, filter: FlagFilter): number;
   list(projectId: string, filter: FlagFilter, page: FlagPage): StoredFlag[];
-  /** Whether the project holds any flag, deleted ones too. */
+  /** Whether the project has no flags, deleted ones included. */
   isEmpty(projectId: string): boolean;
-  /** Flags not deleted that may have conditions on other flags. */
+  /** Flags that are not deleted and may have conditions on other flags. */
   withDependencies(projectId: string): StoredFlag[];
   insert(flag: NewFlag): StoredFlag;
   update(flag: StoredFlag): void;
   remove(id: number): void;
 }
 
-/** What `order` may name, and the SQL for it. */
+/** The values of `order` and their SQL. */
 const ORDER_COLUMNS: Readonly<Record<string, string>> = {
   id: 'id',
   key: 'key',
@@ -111,7 +111,7 @@ function statementCache(database: SqlDatabase): (sql: string) => ReturnType<SqlD
 }
 
 function orderBy({ order }: FlagPage): string {
-  // The id breaks ties, so that equal times do not swap between two pages.
+  // The id breaks ties, so that flags with equal times do not move between pages.
   const column = order && Object.hasOwn(ORDER_COLUMNS, order.column) ? ORDER_COLUMNS[order.column] : undefined;
   if (order === undefined || column === undefined) return 'created_order DESC, id DESC';
   const direction = order.descending ? 'DESC' : 'ASC';

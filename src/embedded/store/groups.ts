@@ -1,4 +1,4 @@
-/** The queries on group types and groups: the companies, say, in whose name persons act. */
+/** Queries on group types and groups, such as the companies of persons. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -7,7 +7,7 @@ import type { SqlDatabase } from './database.ts';
 interface StoredGroup {
   readonly typeIndex: number;
   readonly key: string;
-  /** What is shown for the group; its key where nothing better is known. */
+  /** The displayed name; the key if no name is known. */
   readonly name: string;
   readonly properties: JsonObject;
 }
@@ -18,7 +18,7 @@ export interface GroupStore {
   find(projectId: string, typeIndex: number, key: string): StoredGroup | undefined;
   list(projectId: string, typeIndex: number): StoredGroup[];
   putType(projectId: string, typeIndex: number, name: string): void;
-  /** Group type index, as text, to the type's name. */
+  /** Names of group types by index. */
   types(projectId: string): Record<string, string>;
 }
 

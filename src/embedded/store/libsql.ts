@@ -1,14 +1,14 @@
-/** Loads libsql, the engine of the database: an optional dependency, since no run against a remote service needs it. */
+/** Loads libsql, the database engine: an optional dependency, since only the embedded service needs it. */
 
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import type Database from 'libsql';
 import { FlagwrightError } from '../../base/errors.ts';
 
-/** Throws `FlagwrightError` with code `file` where libsql is not installed, or has no binary for this machine. */
+/** Throws `FlagwrightError` with code `file` if libsql or its binary for this machine is not installed. */
 export function loadLibsql(): typeof Database {
   try {
-    // Not `import()`: where the binary is missing, Node 20 ends the process with an error that no code can catch.
+    // Not `import()`: if the binary is missing, Node 20 terminates with an error that cannot be caught.
     return createRequire(import.meta.url)('libsql') as typeof Database;
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-/** The tables, as the steps that made them. Step n leads from version n to n + 1; a step that was released is never changed. */
+/** The migrations that create the tables. Step n leads from version n to n + 1; released steps never change. */
 
 const FLAGS = `
   CREATE TABLE flag (
@@ -49,7 +49,7 @@ const FLAGS = `
   );
 `;
 
-/** Persons and events; the activity is of persons too; cohorts have members, groups have properties and types. */
+/** Persons and events; activity of persons; members of cohorts; properties and types of groups. */
 const PERSONS = `
   CREATE TABLE person (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -105,7 +105,7 @@ const PERSONS = `
   CREATE INDEX activity_item ON activity (project_id, scope, item_id, number DESC);
 `;
 
-/** What a declaration has made, so that the next one knows what is gone from it. */
+/** The flags of the last declaration, so that the next one can remove those that it omits. */
 const DECLARED = `
   CREATE TABLE declared_flag (flag_id INTEGER PRIMARY KEY REFERENCES flag (id) ON DELETE CASCADE);
 `;

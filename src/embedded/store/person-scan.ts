@@ -1,4 +1,4 @@
-/** Finds the persons that a filter lets pass, newest first: what SQL can decide by an index, the rest row by row. */
+/** Finds the persons that match a filter, newest first: by SQL and its indexes where possible, else row by row. */
 
 import type { SqlDatabase } from './database.ts';
 import type { PersonRecord } from './person.ts';
@@ -7,13 +7,13 @@ import type { PropertyTerm } from './property-terms.ts';
 
 export interface PersonFilter {
   readonly distinctId?: string;
-  /** The whole address, with its case. */
+  /** The whole email address, case-sensitive. */
   readonly email?: string;
-  /** A part of the address whatever its case, or a whole distinct id. */
+  /** A part of the email address in any case, or a whole distinct id. */
   readonly search?: string;
-  /** What persons must satisfy at least, as far as SQL can tell. */
+  /** Necessary conditions that SQL can check. */
   readonly terms?: readonly PropertyTerm[];
-  /** The last word on those that passed the rest. */
+  /** The exact test of the persons that remain. */
   readonly test?: (person: PersonRecord) => boolean;
 }
 
@@ -25,7 +25,7 @@ interface PersonWindow {
 export interface PersonScan {
   /** Newest first. */
   list(projectId: string, filter: PersonFilter, window: PersonWindow): PersonRecord[];
-  /** The same without an end, a few hundred at a time. */
+  /** All matching persons, a few hundred at a time. */
   batches(projectId: string, filter: PersonFilter): Generator<readonly PersonRecord[]>;
   count(projectId: string, filter: PersonFilter): number;
 }
@@ -33,14 +33,14 @@ export interface PersonScan {
 type SqlValue = string | number;
 
 interface Condition {
-  /** What stands before WHERE. */
+  /** The FROM clause. */
   readonly from: string;
   readonly where: string;
   readonly values: readonly SqlValue[];
 }
 
 const FIRST_BATCH = 200;
-/** An export lets others have their turn between two batches: a batch takes about as long as any other request. */
+/** Other requests run between batches of an export, so a batch takes about as long as any request. */
 const LARGEST_BATCH = 800;
 const ORDER = 'ORDER BY created_order DESC, id DESC';
 
@@ -98,7 +98,7 @@ function selectRows(
   { from, where, values }: Condition,
   { limit, offset }: PersonWindow,
 ): unknown[] {
-  // The inner query reads an index alone; only the rows of the page are fetched.
+  // The inner query reads only an index; the outer one fetches only the rows of the page.
   const ids = `SELECT id FROM ${from} WHERE ${where} ${ORDER} LIMIT ? OFFSET ?`;
   return database.prepare(`SELECT * FROM person WHERE id IN (${ids}) ${ORDER}`).all([...values, limit, offset]);
 }
@@ -109,12 +109,12 @@ function countRows(database: SqlDatabase, { from, where, values }: Condition): n
 }
 
 type Part = readonly [sql: string, ...values: SqlValue[]];
-/** The person with a distinct id; 0 where there is none. */
+/** The id of the person with a distinct id; 0 for none. */
 type FindId = (projectId: string, distinctId: string) => number;
 
 function fixedParts(projectId: string, { distinctId, email, search }: PersonFilter, findId: FindId): Part[] {
   const parts: Part[] = [['project_id = ?', projectId]];
-  // An id that was looked up before is all that the query has to read; a subquery would not be used so.
+  // An id looked up before lets SQLite use the primary key, which a subquery would prevent.
   if (distinctId !== undefined) parts.push(['id = ?', findId(projectId, distinctId)]);
   if (email !== undefined) parts.push([`email = ? AND properties ->> '$.email' = ?`, email.toLowerCase(), email]);
   if (search !== undefined) {

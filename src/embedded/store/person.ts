@@ -1,8 +1,8 @@
-/** A person as it is stored. */
+/** A stored person. */
 
 import type { JsonObject } from '../../base/json.ts';
 
-/** A person without its distinct ids, which are in a table of their own. */
+/** A person without its distinct ids, which are in another table. */
 export interface PersonRecord {
   readonly id: number;
   readonly projectId: string;
@@ -12,7 +12,7 @@ export interface PersonRecord {
 }
 
 export interface StoredPerson extends PersonRecord {
-  /** In the order in which the person got them; every person has one at least. */
+  /** In the order in which the person got them; never empty. */
   readonly distinctIds: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The queries on persons: one by one, and in pages newest first. */
+/** Queries on single persons, and on pages of them, newest first. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -18,12 +18,12 @@ export interface PersonStore extends PersonScan, PersonWrites {
 }
 
 interface PersonWrites {
-  /** Throws where the id, the UUID or a distinct id is taken. */
+  /** Throws if the id, the UUID or a distinct id exists already. */
   insert(person: NewPerson): StoredPerson;
   setProperties(id: number, properties: JsonObject): void;
   addDistinctId(person: Pick<PersonRecord, 'id' | 'projectId'>, distinctId: string): void;
   removeDistinctId(projectId: string, distinctId: string): void;
-  /** The distinct ids go with the person, the events stay. */
+  /** Removes the distinct ids with the person; events stay. */
   remove(id: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** How many persons have a property, and how many have which value of it. */
+/** Counts the persons with each property, and with each value of one. */
 
 import type { SqlDatabase } from './database.ts';
 
@@ -8,9 +8,9 @@ interface NamedCount {
 }
 
 export interface PropertyCounts {
-  /** Every property that any person has; the most common first. */
+  /** All properties of persons, most common first. */
   keys(projectId: string): NamedCount[];
-  /** The values of one property that contain a text, whatever its case; the most common first, at most `limit`. */
+  /** The values of a property that contain a string in any case, most common first, at most `limit`. */
   values(
     projectId: string,
     wanted: { readonly key: string; readonly part: string; readonly limit: number },
@@ -22,7 +22,7 @@ export function createPropertyCounts(database: SqlDatabase): PropertyCounts {
     `SELECT property.key AS name, count(*) AS count FROM person, json_each(person.properties) AS property
      WHERE project_id = ? GROUP BY property.key ORDER BY count DESC, name`,
   );
-  // A list counts for each of its elements; true and false are written out.
+  // Each element of a list counts; true and false become strings.
   const values = database.prepare(
     `WITH found AS (
        SELECT CASE property.type WHEN 'array' THEN property.value ELSE json_array(

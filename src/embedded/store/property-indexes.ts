@@ -1,14 +1,14 @@
-/** Indexes on single person properties, made when one is first filtered by: most properties never are. */
+/** Creates an index on a person property when it is first filtered by, since most properties never are. */
 
 import type { SqlDatabase } from './database.ts';
 import type { PropertyTerm } from './property-terms.ts';
 
 export interface PropertyIndexes {
-  /** The index by which the most selective of the terms is decided; `undefined` where there is none to be had. */
+  /** The index for the most selective term; `undefined` where there is none. */
   indexFor(terms: readonly PropertyTerm[]): string | undefined;
 }
 
-/** Each costs a little at every write, so a file that is asked for anything does not get any number of them. */
+/** Each index slows writes down a little, so their number is limited. */
 const MAX_INDEXES = 32;
 const PREFIX = 'person_property_';
 

@@ -1,14 +1,14 @@
-/** Filters on person properties as SQL, where it can tell what cannot match. It may let too much pass, never too little. */
+/** Translates filters on person properties to SQL conditions that may match too many persons, but never too few. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonNumber, type JsonValue } from '../../base/json.ts';
 
 export interface PropertyTerm {
-  /** The property as JSON text in lower case, NULL where it is missing; what an index is made on. */
+  /** The property as JSON in lower case, NULL if missing; the expression of the index. */
   readonly expression: string;
   readonly sql: string;
   readonly values: readonly (string | number)[];
-  /** Whether an index finds the rows directly, instead of being read through. */
+  /** Whether an index finds the rows directly instead of being scanned. */
   readonly isEquality: boolean;
 }
 
@@ -18,12 +18,12 @@ export interface PropertyFilter {
   readonly value: JsonValue;
 }
 
-/** A key outside these could not be named in a path of SQLite without doubt. */
+/** Other keys are not unambiguous in a JSON path of SQLite. */
 const PLAIN_KEY = /^[\w $.:/@-]{1,200}$/;
-/** SQLite knows the case of these letters only. */
+/** SQLite changes the case of these letters only. */
 const ASCII = /^[ -~]*$/;
 
-/** `undefined` where SQL cannot tell. */
+/** `undefined` for filters that SQL cannot express. */
 export function propertyTerm({ key, operator, value }: PropertyFilter): PropertyTerm | undefined {
   if (!PLAIN_KEY.test(key)) return undefined;
   const expression = `lower(properties -> '$."${key}"')`;
@@ -54,13 +54,13 @@ function exactTerm(expression: string, wanted: readonly JsonValue[]): PropertyTe
   return { expression, sql, values, isEquality: true };
 }
 
-/** What is compared as text. True and false are compared as truth, and objects without regard to their order. */
+/** Values that are compared as strings. True and false are compared as truth, objects regardless of member order. */
 function isPlain(value: JsonValue): value is string | JsonNumber {
   if (isJsonNumber(value)) return true;
   return typeof value === 'string' && ASCII.test(value) && !/^\s*(true|false)\s*$|^[[{]/i.test(value);
 }
 
-/** The property may be the text, or a number or null that reads like it. */
+/** The property may be the string, or a number or null with the same spelling. */
 function spellings(value: string | JsonNumber): string[] {
   const text = String(value).toLowerCase();
   const quoted = stringifyJson(text);
@@ -68,14 +68,14 @@ function spellings(value: string | JsonNumber): string[] {
 }
 
 function partTerm(expression: string, value: JsonValue): PropertyTerm | undefined {
-  // What JSON writes with a backslash would not be found in its text.
+  // JSON escapes these characters, so a search in its text would miss them.
   if (typeof value !== 'string' || !ASCII.test(value) || /["\\[\]{}]/.test(value)) return undefined;
-  // Lists, objects and null have another text for some of the operators.
+  // Some operators see other text for lists, objects and null.
   const sql = `(instr(${expression}, ?) > 0 OR ${expression} GLOB '[[{]*' OR ${expression} = 'null')`;
   return { expression, sql, values: [value.toLowerCase()], isEquality: false };
 }
 
-/** Numbers are compared as numbers; what is no number, such as one that is written as text, is let through. */
+/** Compares numbers as numbers; lets other values pass, such as numbers in strings. */
 function orderTerm(expression: string, operator: string, value: JsonValue): PropertyTerm | undefined {
   const number = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || isJsonObject(value)) return undefined;

@@ -1,4 +1,4 @@
-/** The queries on roles and on the access that they have to flags. */
+/** Queries on roles and their access to flags. */
 
 import type { SqlDatabase } from './database.ts';
 
@@ -20,9 +20,9 @@ export interface StoredRoleAccess {
 export interface RoleStore {
   find(id: string): StoredRole | undefined;
   findByName(name: string): StoredRole[];
-  /** Adds a role, or gives the one with this id its new name. */
+  /** Adds a role, or renames the one with this id. */
   put(role: StoredRole): void;
-  /** The flags that a role has access to. */
+  /** The flags that the role has access to. */
   listFlags(roleId: string): { readonly id: number; readonly key: string }[];
 }
 
@@ -30,7 +30,7 @@ export interface RoleAccessStore {
   find(flagId: number, id: number): StoredRoleAccess | undefined;
   has(flagId: number, roleId: string): boolean;
   count(flagId: number): number;
-  /** In the order in which they were granted. */
+  /** In the order of granting. */
   list(flagId: number, page: { readonly limit: number; readonly offset: number }): StoredRoleAccess[];
   insert(access: Omit<StoredRoleAccess, 'id'>): StoredRoleAccess;
   remove(id: number): void;

@@ -1,4 +1,4 @@
-/** All that the service keeps, behind one value: the queries by subject, and the transaction around them. */
+/** The service's data behind one value: queries by subject, and transactions. */
 
 import { createActivityStore, type ActivityStore } from './activity.ts';
 import { createCohortStore, type CohortStore } from './cohorts.ts';
@@ -22,7 +22,7 @@ export interface Store {
   readonly persons: PersonStore;
   readonly propertyCounts: PropertyCounts;
   readonly events: EventStore;
-  /** Runs `work` whole or not at all. It is on the disk when this returns. */
+  /** Runs `work` completely or not at all. It is on disk when this returns. */
   transaction<T>(work: () => T): T;
   close(): void;
 }

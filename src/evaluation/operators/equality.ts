@@ -1,9 +1,9 @@
-/** `exact` and `is_not`: when a property's value is the one asked for, or one of several. */
+/** `exact` and `is_not`: equality with a value or with one of a list. */
 
 import { isJsonArray, jsonEquals, type JsonValue } from '../../base/json.ts';
 import { jsonText } from '../values/text.ts';
 
-/** As text, without regard to case; what asks for true or false compares truth instead. */
+/** Compares strings, ignoring case. Against true or false, compares truth. */
 export function equalsInText(found: JsonValue, wanted: JsonValue): boolean {
   if (isTruthLike(wanted)) return isTrue(wanted) === isTrue(found);
   const text = jsonText(found).toLowerCase();
@@ -16,7 +16,8 @@ export function equalsInType(found: JsonValue, wanted: JsonValue): boolean {
   return isJsonArray(wanted) ? wanted.some((candidate) => jsonEquals(candidate, found)) : jsonEquals(wanted, found);
 }
 
-// A list counts when all of it does, so the empty list asks for "true": a quirk that clients of the service share.
+// A list is truth-like when all its elements are, so an empty list asks for "true": a quirk that the service's clients
+// share.
 function isTruthLike(value: JsonValue): boolean {
   if (isJsonArray(value)) return value.every(isTruthLike);
   return typeof value === 'boolean' || (typeof value === 'string' && /^(true|false)$/i.test(value));

@@ -1,4 +1,4 @@
-/** Every operator that compares values: how it tests, and its answer for a property that is missing. */
+/** The implementation of each operator that compares values, and its answer for a missing property. */
 
 import type { JsonValue } from '../../base/json.ts';
 import {
@@ -24,19 +24,19 @@ interface OperatorSettings {
   readonly searchRegex?: SearchRegex;
 }
 
-/** `undefined` where the two values cannot be compared: then neither the operator nor its negation matches. */
+/** `undefined` where the values cannot be compared: then neither the operator nor its negation matches. */
 type OperatorTest = (found: JsonValue, wanted: JsonValue, settings: OperatorSettings) => boolean | undefined;
 
 export interface ValueOperator {
   readonly test: OperatorTest;
-  /** The answer for a person without the property. */
+  /** The answer where the property is missing. */
   readonly missing: boolean;
-  /** Without a value, an operator that needs one never matches. */
+  /** An operator that needs a value never matches without one. */
   readonly needsValue: boolean;
   readonly operand: OperandKind;
 }
 
-/** Every operator that compares values; one that the table gains does not compile until it is here. */
+/** An operator that the table has and this record lacks does not compile. */
 const TESTS: Readonly<Record<ComparingOperator, OperatorTest>> = {
   exact: (found, wanted, { rules }) => rules.equals(found, wanted),
   is_set: () => true,
@@ -64,7 +64,7 @@ const TESTS: Readonly<Record<ComparingOperator, OperatorTest>> = {
   semver_wildcard: semverRange(isInWildcard),
 };
 
-/** By name, all operators that compare values, negations and older names included. */
+/** All operators that compare values, by name, including negations and older names. */
 export const VALUE_OPERATORS: ReadonlyMap<string, ValueOperator> = new Map(
   Object.entries(OPERATORS)
     .filter(([, { subject }]) => subject === 'value')

@@ -1,19 +1,19 @@
-/** `gt`, `gte`, `lt`, `lte`, `between` and `not_between`: values in order. */
+/** `gt`, `gte`, `lt`, `lte`, `between` and `not_between`: the order of values. */
 
 import { isJsonArray, isJsonNumber, type JsonValue } from '../../base/json.ts';
 import { parseNumber } from '../values/number.ts';
 
-/** Less than, equal to or greater than 0, as the value found is less than, equal to or greater than the one asked for. */
+/** Negative, 0 or positive: the property's value is less than, equal to or greater than the filter's. */
 export type Comparison = number;
 
-/** As numbers, also where they are written as text. */
+/** Compares numbers, including strings that read as numbers. */
 export function compareNumbers(found: JsonValue, wanted: JsonValue): Comparison | undefined {
   const [a, b] = [parseNumber(found), parseNumber(wanted)];
   if (a === undefined || b === undefined || Number.isNaN(a) || Number.isNaN(b)) return undefined;
   return Number(a > b) - Number(a < b);
 }
 
-/** Only within one type of Python's, which tells whole numbers from others; texts by code points. */
+/** Compares within one Python type (`int` and `float` are two); strings by code point. */
 export function compareSameType(found: JsonValue, wanted: JsonValue): Comparison | undefined {
   if (typeof found === 'string' && typeof wanted === 'string') return compareCodePoints(found, wanted);
   if (typeof found === 'boolean' && typeof wanted === 'boolean') return Number(found) - Number(wanted);
@@ -22,7 +22,7 @@ export function compareSameType(found: JsonValue, wanted: JsonValue): Comparison
   return Number.isInteger(a) === Number.isInteger(b) ? a - b : undefined;
 }
 
-/** Both ends count. `undefined` where the bounds are no `[low, high]`, or the value found is no number. */
+/** Both bounds are inclusive. `undefined` where the bounds are not `[low, high]` or the value is not a number. */
 export function isBetween(found: JsonValue, bounds: JsonValue): boolean | undefined {
   if (!isJsonArray(bounds) || bounds.length !== 2) return undefined;
   const [low, high, value] = [parseNumber(bounds[0] ?? null), parseNumber(bounds[1] ?? null), parseNumber(found)];

@@ -1,15 +1,15 @@
 /** `regex` and `not_regex`: JavaScript's engine in place of the service's (docs/evaluation.md, "Regular expressions"). */
 
-/** Whether the pattern is found in the text; `undefined`, which matches nothing, when that takes too long. */
+/** Whether the pattern occurs in the text; `undefined`, which matches nothing, when the search takes too long. */
 export type SearchRegex = (regex: RegExp, text: string) => boolean | undefined;
 
 const MAX_PATTERN = 1000;
 const MAX_TEXT = 10_000;
 
-/** A repetition of a group that is itself one repetition, such as `(a+)+`: exponential in JavaScript. */
+/** A repeated group that is itself one repetition, such as `(a+)+`: exponential in JavaScript. */
 const REPEATED_REPETITION = /\((\?:)?(\\.|\[[^\]]*\]|[^()\\[\]])[*+][?+]?\)[*+{]/;
 
-/** Whether the pattern is found anywhere in the text; `undefined` where it is no pattern, or one not to be tried. */
+/** Whether the pattern occurs in the text; `undefined` for a pattern that is invalid or not tried. */
 export function findsPattern(
   text: string,
   pattern: string,
@@ -20,8 +20,8 @@ export function findsPattern(
   return regex === undefined ? undefined : search(regex, text);
 }
 
-// With the flag `u` a character is a code point, as in the service. It refuses escapes such as `\-`, which the service
-// knows; without the flag they mean what they should, but letters that JavaScript does not know would mean themselves.
+// With the flag `u` a character is a code point, as in the service, but escapes such as `\-`, which the service
+// accepts, are errors. Without the flag such escapes work, but unknown letters would stand for themselves.
 function compile(pattern: string): RegExp | undefined {
   const { source, flags } = translate(pattern);
   return tryCompile(source, `${flags}u`) ?? (isForeign(source) ? undefined : tryCompile(source, flags));
@@ -30,7 +30,7 @@ function compile(pattern: string): RegExp | undefined {
 const TRANSLATED: Readonly<Record<string, string>> = { '\\A': '(?<![^])', '\\z': '(?![^])' };
 const ESCAPE = /\\[^]/g;
 
-/** What JavaScript spells otherwise: flags at the start, `(?P<name>`, and both ends of the text. */
+/** Translates what JavaScript writes differently: flags at the start, `(?P<name>`, and the anchors `\A` and `\z`. */
 function translate(pattern: string): { readonly source: string; readonly flags: string } {
   const flags = /^\(\?([ims]+)\)/.exec(pattern);
   const source = pattern

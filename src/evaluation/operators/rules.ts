@@ -1,4 +1,4 @@
-/** What operators leave to the generation of the evaluator. */
+/** The parts of operators that differ between generations. */
 
 import type { JsonValue } from '../../base/json.ts';
 import type { Comparison } from './ordering.ts';
@@ -6,9 +6,9 @@ import type { Comparison } from './ordering.ts';
 export interface OperatorRules {
   /** `exact` and `is_not`. */
   readonly equals: (found: JsonValue, wanted: JsonValue) => boolean;
-  /** `gt`, `gte`, `lt`, `lte`; `undefined` where the two cannot be compared. */
+  /** `gt`, `gte`, `lt`, `lte`; `undefined` for values that cannot be compared. */
   readonly compare: (found: JsonValue, wanted: JsonValue) => Comparison | undefined;
-  /** A value as the operators on text see it. */
+  /** A value as a string, for operators on strings. */
   readonly text: (value: JsonValue) => string;
   readonly lowerCase: (text: string) => string;
 }

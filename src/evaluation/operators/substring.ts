@@ -1,4 +1,4 @@
-/** `icontains`, `starts_with`, `ends_with` and the list form of the first: parts of a text, without regard to case. */
+/** `icontains`, `starts_with`, `ends_with` and `icontains_multi`: parts of a string, ignoring case. */
 
 import { isJsonArray, type JsonValue } from '../../base/json.ts';
 import type { OperatorRules } from './rules.ts';
@@ -18,7 +18,7 @@ export function matchesPart(
   return test(folded(found, rules), folded(wanted, rules));
 }
 
-/** Any of a list; a single value counts as a list of one. */
+/** Whether any part of a list occurs; a single value is a list of one. */
 export function containsAny(found: JsonValue, wanted: JsonValue, rules: TextRules): boolean {
   const parts = isJsonArray(wanted) ? wanted : [wanted];
   return parts.some((part) => matchesPart(contains, [found, part], rules));

@@ -1,4 +1,4 @@
-/** Texts and numbers that stand for a moment (docs/evaluation.md, "Dates"). */
+/** Reads instants from strings and numbers (docs/evaluation.md, "Dates"). */
 
 import type { JsonValue } from '../../base/json.ts';
 import { parseNumber } from './number.ts';
@@ -7,23 +7,25 @@ import { findInstant, wallClockAt } from './time-zone.ts';
 
 export interface Clock {
   readonly now: Date;
-  /** Where times without an offset are. */
+  /** The time zone of times without an offset. */
   readonly timeZone: string;
 }
 
 const DATE_TIME = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
-/** Other spellings are read only where they name their offset; else their meaning would depend on this machine. */
+/** Other formats are accepted only with an offset; without one their meaning would depend on this machine. */
 const NAMES_OFFSET = /\d:\d{2} *(GMT|UTC|[+-]\d{4})$/;
 const LAST_INSTANT = 8.64e15;
 
-/** A property's value: a date as text, or seconds since 1970 as a number or as text. In milliseconds since 1970. */
+/**
+ * The instant in a property, in milliseconds since 1970: a date string, or seconds since 1970 as a number or string.
+ */
 export function readMoment(value: JsonValue, clock: Clock): number | undefined {
   const seconds = parseNumber(value);
   if (seconds !== undefined) return Math.abs(seconds * 1000) <= LAST_INSTANT ? seconds * 1000 : undefined;
   return typeof value === 'string' ? parseDate(value, clock) : undefined;
 }
 
-/** A date as a condition has it, relative or absolute. */
+/** The date in a condition, relative or absolute. */
 export function parseDate(text: string, clock: Clock): number | undefined {
   const relative = relativeDate(text, wallClockAt(clock.now.getTime(), clock.timeZone));
   if (relative !== undefined) return findInstant(relative, clock.timeZone);

@@ -1,11 +1,11 @@
-/** Numbers, and texts that the service reads as numbers. */
+/** Reads numbers, and strings that the service accepts as numbers. */
 
 import { isJsonNumber, type JsonValue } from '../../base/json.ts';
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const WORD = /^([+-]?)(inf|infinity|nan)$/i;
 
-/** The whole text must be the number: no blanks, no units, no other bases. `undefined` for everything else. */
+/** The whole string must be the number: no spaces, units or other bases. `undefined` for anything else. */
 export function parseNumber(value: JsonValue): number | undefined {
   if (isJsonNumber(value)) return Number(String(value));
   if (typeof value !== 'string') return undefined;

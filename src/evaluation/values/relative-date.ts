@@ -1,4 +1,4 @@
-/** `-7d` and `7d`: so long before now, on the project's wall clock. */
+/** Reads `-7d` and `7d`, a time before now on the project's wall clock. */
 
 type Unit = 'h' | 'd' | 'w' | 'm' | 'y';
 
@@ -7,7 +7,9 @@ const LIMIT = 10_000;
 const HOUR = 3_600_000;
 const FIXED: Readonly<Record<'h' | 'd' | 'w', number>> = { h: HOUR, d: 24 * HOUR, w: 7 * 24 * HOUR };
 
-/** The wall clock so long before `now`, itself a wall clock; `undefined` where the text is no relative date. */
+/**
+ * The wall clock at that time before `now`, itself a wall clock; `undefined` for a string that is not a relative date.
+ */
 export function relativeDate(text: string, now: number): number | undefined {
   const match = RELATIVE.exec(text);
   if (match === null) return undefined;
@@ -16,7 +18,7 @@ export function relativeDate(text: string, now: number): number | undefined {
   return unit === 'm' || unit === 'y' ? monthsBefore(now, amount, unit) : now - amount * FIXED[unit];
 }
 
-// One step after the other, the day clamped at each: March 31 less two months is January 28, not 31.
+// One month at a time, clamping the day at each step: March 31 minus two months is January 28, not 31.
 function monthsBefore(now: number, steps: number, unit: 'm' | 'y'): number {
   const date = new Date(now);
   const time = now - Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
@@ -33,7 +35,7 @@ function daysIn(year: number, month: number): number {
   return new Date(startOfDay(year, month + 1, 0)).getUTCDate();
 }
 
-// `Date.UTC` takes the years 0 to 99 for 1900 to 1999; `setUTCFullYear` does not.
+// `Date.UTC` maps the years 0 to 99 to 1900 to 1999; `setUTCFullYear` does not.
 function startOfDay(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month, day);
 }

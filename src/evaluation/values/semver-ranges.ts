@@ -1,21 +1,23 @@
-/** `~1.2.3`, `^1.2.3` and `1.2.*`: which versions a range takes in. */
+/** Decides whether a version is in `~1.2.3`, `^1.2.3` or `1.2.*`. */
 
 import type { JsonValue } from '../../base/json.ts';
 import { comparePreReleases, parseVersion, versionText, type Version } from './semver.ts';
 
-/** From the version up to the next minor one. */
+/** At least the version, below the next minor version. */
 export function isInTilde(version: Version, wanted: JsonValue): boolean | undefined {
   const base = parseVersion(wanted);
   return base === undefined ? undefined : isFrom(version, base, 2);
 }
 
-/** From the version up to the next change of its first part that is not 0. */
+/** At least the version, below the next change of its first non-zero part. */
 export function isInCaret(version: Version, wanted: JsonValue): boolean | undefined {
   const base = parseVersion(wanted);
   return base === undefined ? undefined : isFrom(version, base, keptByCaret(base, 3));
 }
 
-/** `*` takes in every release, `1.*` those of one major version. Without a star: as `^`, of the parts that are there. */
+/**
+ * `*` matches every release, `1.*` the releases of one major version. Without a star it means `^` with the given parts.
+ */
 export function isInWildcard(version: Version, wanted: JsonValue): boolean | undefined {
   const parts = versionText(wanted).split('.');
   const stars = parts.findIndex(isStar);
@@ -31,7 +33,7 @@ function keptByCaret({ major, minor }: Version, written: number): number {
   return minor > 0 ? Math.min(written, 2) : written;
 }
 
-// A pre-release is in a range only where the range itself starts at a pre-release of that version.
+// A pre-release is in a range only if the range starts at a pre-release of the same version.
 function isFrom(version: Version, base: Version, kept: number): boolean {
   if (version.pre.length > 0 && !(base.pre.length > 0 && sameParts(version, base, 3))) return false;
   const order = version.major - base.major || version.minor - base.minor || version.patch - base.patch;

@@ -1,4 +1,4 @@
-/** Versions as the service reads and orders them: semver, with what mobile applications write forgiven. */
+/** Reads and orders versions as the service does: semver, tolerant of what mobile apps write. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -8,14 +8,14 @@ export interface Version {
   readonly major: number;
   readonly minor: number;
   readonly patch: number;
-  /** Parts of the pre-release, `['beta', '2']`; a version without one comes after all that have one. */
+  /** Parts of the pre-release, `['beta', '2']`; a pre-release precedes its version. */
   readonly pre: readonly string[];
   readonly build: readonly string[];
 }
 
 const SUFFIXES = /^(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$/;
 
-/** A leading `v` is dropped, missing parts are 0, leading zeros do not count. `undefined` for what is no version. */
+/** A leading `v` and leading zeros are ignored, missing parts are 0. `undefined` for anything that is not a version. */
 export function parseVersion(value: JsonValue): Version | undefined {
   const text = versionText(value);
   const [core, suffix] = splitAtSuffix(text);
@@ -28,7 +28,7 @@ export function parseVersion(value: JsonValue): Version | undefined {
   return { major, minor, patch, pre, build };
 }
 
-/** The text of a version or range, without what the service ignores around it. */
+/** The version or range without the surrounding parts that the service ignores. */
 export function versionText(value: JsonValue): string {
   return jsonText(value).replace(/^v/, '').trim();
 }
@@ -57,7 +57,7 @@ function compareIdentifiers(a: readonly string[], b: readonly string[]): number 
   return a.length - b.length;
 }
 
-// Numbers before words, numbers by size, words by their characters.
+// Numbers precede words; numbers compare by value, words by character.
 function compareIdentifier(a: string, b: string): number {
   if (isDigits(a) && isDigits(b)) return Number(a) - Number(b) || a.length - b.length;
   if (isDigits(a) !== isDigits(b)) return isDigits(a) ? -1 : 1;

@@ -1,21 +1,21 @@
-/** JSON values as text, the way the service's operators on text see them. */
+/** Converts JSON values to the strings that the service's string operators compare. */
 
 import { canonicalText, isJsonNumber, type JsonValue } from '../../base/json.ts';
 
-/** A text as it is; anything else as compact JSON with sorted members. */
+/** A string as it is; anything else as compact JSON with sorted members. */
 export function jsonText(value: JsonValue): string {
   if (isJsonNumber(value)) return String(value);
   return typeof value === 'string' ? value : canonicalText(value);
 }
 
-/** The same with Python's names of the three constants. */
+/** The same, with Python's names for null, true and false. */
 export function pythonText(value: JsonValue): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   return jsonText(value);
 }
 
-/** Only A to Z: the service leaves other letters as they are. */
+/** Lower-cases A to Z only, as the service does. */
 export function asciiLowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -1,16 +1,16 @@
 /**
- * Wall clocks and instants. An instant is milliseconds since 1970 in UTC, fractions allowed; a wall clock is the instant
- * that would show the same figures in UTC.
+ * Converts between wall clocks and instants. An instant is milliseconds since 1970 in UTC, with fractions; a wall clock
+ * is the instant that has the same digits in UTC.
  */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What a clock in the zone shows at an instant. */
+/** The wall clock of the zone at an instant. */
 export function wallClockAt(instant: number, timeZone: string): number {
   return instant + offsetAt(instant, timeZone);
 }
 
-/** When a clock in the zone shows this: the first time where it does so twice, `undefined` where it never does. */
+/** The instant of a wall clock in the zone: the first where it occurs twice, `undefined` where it never occurs. */
 export function findInstant(wallClock: number, timeZone: string): number | undefined {
   const day = 86_400_000;
   const offsets = [offsetAt(wallClock - day, timeZone), offsetAt(wallClock + day, timeZone)];
