@@ -54,7 +54,7 @@ function matchesFilter(property: Property, aggregation: number | null, scope: Sc
         ? matchesProperty(property, scope.person, scope.context)
         : matchesGroup(property, aggregation, scope);
     default:
-      return false; // a type of a later service
+      return false; // a type newer than this release
   }
 }
 

@@ -80,8 +80,8 @@ test('is loaded only while the project has no flags', async () => {
 });
 
 const BAD_SEEDS: [what: string, seed: JsonValue, place: string][] = [
-  ['not a seed', 'flags', 'its top'],
-  ['an unknown member', { flag: [] }, 'its top: must NOT have additional properties (flag)'],
+  ['not a seed', 'flags', 'the top level'],
+  ['an unknown member', { flag: [] }, 'the top level: must NOT have additional properties (flag)'],
   ['a flag without a key', { flags: [{ key: 'a' }, {}] }, "/flags/1: must have required property 'key'"],
   ['a wrong type in a listing', { results: [{ key: 'a', active: 'yes' }] }, '/results/0/active'],
   ['a wrong type in an array', [{ key: 5 }], '/0/key'],

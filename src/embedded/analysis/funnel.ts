@@ -18,7 +18,7 @@ export function funnel(service: ServiceContext, call: Call): Answer {
   const step = wholeNumber(question, 'funnel_step', 1);
   const steps = question.entities.length;
   if (step === 0 || step === -1 || Math.abs(step) > steps) {
-    throw invalid('invalid_input', `The funnel has ${steps} steps; nobody drops off before the first.`, 'funnel_step');
+    throw invalid('invalid_input', `The funnel has ${steps} steps; drop-off starts at the second.`, 'funnel_step');
   }
   const isMeant = (reached: number): boolean => (step > 0 ? reached >= step : reached === -step - 1);
   return peopleAnswer(service, call, personsWhoReached(service, call, { question, isMeant }));

@@ -30,6 +30,6 @@ export function path(service: ServiceContext, call: Call): Answer {
 /** The real service prefixes steps with their number: `2_signed up`. */
 function readEventName(question: Question, name: string): string | undefined {
   const value = question.parameter(name) ?? '';
-  if (typeof value !== 'string') throw invalid('invalid_input', 'An event is named by a text.', name);
+  if (typeof value !== 'string') throw invalid('invalid_input', 'The name of an event is a string.', name);
   return value === '' ? undefined : value.replace(/^\d+_/, '');
 }

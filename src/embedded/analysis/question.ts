@@ -68,10 +68,10 @@ export function readEntity(value: JsonValue | undefined, name: string): Entity {
   const parsed = typeof value === 'string' && value.startsWith('{') ? readJson(value, name) : (value ?? '');
   if (isJsonObject(parsed)) {
     const { id = null, properties = [] } = parsed;
-    if (isJsonObject(id)) throw invalid('invalid_input', 'An event is named by a text.', name);
+    if (isJsonObject(id)) throw invalid('invalid_input', 'The name of an event is a string.', name);
     return { ...readEntity(id, name), properties: eventProperties(properties) };
   }
-  if (typeof parsed !== 'string') throw invalid('invalid_input', 'An event is a name, or an object with an id.', name);
+  if (typeof parsed !== 'string') throw invalid('invalid_input', 'An event is a name or an object with an id.', name);
   return parsed === '' ? ANY_EVENT : { name: parsed, properties: [] };
 }
 

@@ -48,7 +48,7 @@ export function answer(request: ServiceRequest, options: AnsweringOptions): Answ
 function refuseStrangeName(origin: string): void {
   const name = URL.canParse(origin) ? new URL(origin).hostname : '';
   if (/^(?:\[.*\]|[\d.]+|[^.]+|.*\.(?:localhost|internal|local|test))$/.test(name)) return;
-  throw forbidden('The embedded service is for this machine; it does not answer under the name that was asked for.');
+  throw forbidden('The embedded service answers only under local names.');
 }
 
 const OPENAPI_PATH = `/${OPENAPI_ROUTE.path}`;

@@ -55,7 +55,7 @@ function buildEnvelope({ status, code, detail, extra, ...effect }: AnswerEffect)
     effect.retry_after !== undefined && effect.retry_after_as === 'detail'
       ? ` Expected available in ${effect.retry_after} seconds.`
       : '';
-  return { ...extra, type, code: code ?? usualCode, detail: `${detail ?? 'A fault on purpose.'}${wait}`, attr: null };
+  return { ...extra, type, code: code ?? usualCode, detail: `${detail ?? 'An injected fault.'}${wait}`, attr: null };
 }
 
 /** The envelope's type and code for a status; see "Errors" in docs/service.md. */

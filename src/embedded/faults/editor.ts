@@ -12,9 +12,9 @@ import type { EditEffect } from './script.ts';
 const EDITOR: JsonObject = {
   id: 2,
   uuid: '018a0000-0000-7000-8000-0000000000e2',
-  distinct_id: 'somebody-else',
-  first_name: 'Somebody',
-  email: 'somebody.else@example.org',
+  distinct_id: 'another-user',
+  first_name: 'Another',
+  email: 'another.user@example.org',
 };
 
 export interface Edited {
@@ -31,7 +31,7 @@ export function edit(effect: EditEffect, beside: ServiceRequest, options: Answer
     method: effect.method,
     target: path,
     origin: beside.origin,
-    authorization: 'Bearer somebody-else',
+    authorization: 'Bearer another-user',
     contentType: 'application/json',
     body: Buffer.from(effect.body === undefined ? '' : stringifyJson(effect.body)),
   };

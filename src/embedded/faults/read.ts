@@ -40,8 +40,8 @@ function checkRule(rule: FaultRule, pointer: string): void {
 }
 
 function refused(pointer: string, text: string): FlagwrightError {
-  const place = pointer === '' ? 'its top' : pointer;
-  return new FlagwrightError('usage', `The script of faults does not fit at ${place}: ${text}`, {
-    remedy: 'See docs/faults.md for what a script holds.',
+  const place = pointer === '' ? 'the top level' : pointer;
+  return new FlagwrightError('usage', `The fault script is invalid at ${place}: ${text}`, {
+    remedy: 'See docs/faults.md for the members of a script.',
   });
 }

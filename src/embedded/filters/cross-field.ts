@@ -34,7 +34,10 @@ function checkVariants(filters: JsonObject): void {
   if (new Set(keys).size !== keys.length) throw broken('variant_keys_not_unique', 'Two variants have the same key.');
   for (const { variant = null } of groupsOf(filters)) {
     if (variant !== null && !keys.includes(variant)) {
-      throw broken('group_variant_not_a_variant', `A condition names ${stringifyJson(variant)}, which is no variant.`);
+      throw broken(
+        'group_variant_not_a_variant',
+        `A condition names ${stringifyJson(variant)}, which is not a variant.`,
+      );
     }
   }
 }
@@ -46,11 +49,11 @@ function checkPayloadKeys(filters: JsonObject): void {
     if (variants.length === 0 && key !== 'true') {
       throw broken(
         'payload_key_not_true',
-        `A boolean flag has a payload for "true" only, not for ${stringifyJson(key)}.`,
+        `A flag without variants has a payload for "true" only, not for ${stringifyJson(key)}.`,
       );
     }
     if (variants.length > 0 && !variants.includes(key)) {
-      throw broken('payload_key_not_a_variant', `The payload key ${stringifyJson(key)} is no variant.`);
+      throw broken('payload_key_not_a_variant', `The payload key ${stringifyJson(key)} is not a variant.`);
     }
   }
 }
@@ -64,21 +67,24 @@ function checkAggregation(property: JsonObject, index: JsonValue): void {
     throw broken('group_aggregation_property_type', 'A condition for groups can only use group properties.');
   }
   if (index !== null && property['group_type_index'] !== index) {
-    throw broken('group_property_type_index_mismatch', 'A property is of another group type than its condition.');
+    throw broken(
+      'group_property_type_index_mismatch',
+      'The group type of a property differs from that of its condition.',
+    );
   }
 }
 
 function checkOperator(property: JsonObject, context: CrossFieldContext): void {
   const { type = 'person', operator = null, value = null } = property;
   if (type === 'flag' && operator !== 'flag_evaluates_to') {
-    throw broken('flag_property_requires_flag_evaluates_to', 'A condition on a flag needs flag_evaluates_to.');
+    throw broken('flag_property_requires_flag_evaluates_to', 'A condition on a flag requires flag_evaluates_to.');
   }
   if ((operator === 'in' || operator === 'not_in') && type !== 'cohort') {
     throw broken('in_not_in_requires_cohort', `The operator ${operator} is for cohorts only.`);
   }
   const rule = typeof operator === 'string' ? findValueRule(operator) : undefined;
   if (rule !== undefined && !rule.fits(value)) {
-    throw invalid(rule.code, `The operator ${stringifyJson(operator)} needs ${rule.expected}.`, 'filters');
+    throw invalid(rule.code, `The operator ${stringifyJson(operator)} requires ${rule.expected}.`, 'filters');
   }
   if (isPatternOperator(operator) && typeof value === 'string' && !context.knownRegexes.has(value) && !isRegex(value)) {
     throw invalid('invalid_input', `${stringifyJson(value)} is not a regular expression.`, 'filters');

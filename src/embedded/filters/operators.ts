@@ -15,13 +15,13 @@ const ANY: ValueRule = { fits: () => true, code: '', expected: '' };
 const TEXT: ValueRule = {
   fits: (value) => typeof value === 'string',
   code: 'cross_field.operator_requires_string_value',
-  expected: 'a text value',
+  expected: 'a string',
 };
 const LIST: ValueRule = { fits: isJsonArray, code: 'cross_field.operator_requires_list_value', expected: 'a list' };
 const DATE: ValueRule = {
   fits: isDate,
   code: 'cross_field.date_value_not_parseable',
-  expected: 'a date or such as -7d',
+  expected: 'a date or a relative date such as -7d',
 };
 const SEMVER: ValueRule = {
   fits: (value) => typeof value === 'string' && /^v?\d+(\.\d+){0,2}([-+][0-9a-z.+-]+)?$/i.test(value.trim()),

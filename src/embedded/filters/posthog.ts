@@ -21,14 +21,14 @@ export const POSTHOG_FILTERS: FilterRules = {
     if (sent === undefined) return { groups: context.isRemoteConfiguration ? [EVERYBODY] : [] };
     const groups = sent['groups'];
     if (groups === undefined || (isJsonArray(groups) && groups.length === 0)) {
-      throw invalid('invalid_input', 'At least one condition is needed in filters.groups.', 'filters');
+      throw invalid('invalid_input', 'filters.groups requires at least one condition.', 'filters');
     }
     const filters = accept(sent, {}, context);
     return context.isRemoteConfiguration ? withFullRollout(filters) : filters;
   },
   update(sent, stored, context) {
     if (stored['version'] !== undefined) {
-      throw invalid('unsupported_config_version', 'The flag has a configuration of another version.', 'filters');
+      throw invalid('unsupported_config_version', "The flag's configuration has another version.", 'filters');
     }
     if (sent === undefined || Object.keys(sent).length === 0) return withoutOutdated(stored);
     // Omitted members stay; only an explicit null removes one.
@@ -157,7 +157,7 @@ function payloadText(key: string, value: JsonValue): string {
     parseJson(value);
     return value;
   } catch {
-    throw invalid('invalid_input', `The payload of ${stringifyJson(key)} is not JSON text.`, 'filters');
+    throw invalid('invalid_input', `The payload of ${stringifyJson(key)} is not a string of JSON.`, 'filters');
   }
 }
 

@@ -73,13 +73,13 @@ function conformNumber(value: JsonValue, shape: ShapeOf<'number' | 'integer'>, p
 }
 
 function conformText(value: JsonValue, shape: ShapeOf<'text'>, path: string): string {
-  if (typeof value !== 'string' && !isJsonNumber(value)) throw problem(path, 'invalid', 'must be text');
+  if (typeof value !== 'string' && !isJsonNumber(value)) throw problem(path, 'invalid', 'must be a string');
   const text = String(value);
   const { maxLength = Infinity, pattern } = shape;
   if (text === '' && shape.required) throw problem(path, 'blank', 'may not be blank');
   if (text.length > maxLength) throw problem(path, 'max_length', `may have at most ${maxLength} characters`);
   if (pattern !== undefined && !pattern.test(text))
-    throw problem(path, 'invalid', 'has characters that are not allowed');
+    throw problem(path, 'invalid', 'contains characters that are not allowed');
   return text;
 }
 

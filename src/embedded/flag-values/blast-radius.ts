@@ -49,7 +49,7 @@ function ofGroups(
 ): Radius {
   const context = evaluationContext(service, projectId);
   const type = context.groupTypes[String(typeIndex)];
-  if (type === undefined) throw invalid('invalid_input', `There is no group type ${typeIndex}.`, 'group_type_index');
+  if (type === undefined) throw invalid('invalid_input', `Group type ${typeIndex} does not exist.`, 'group_type_index');
   const groups = service.store.groups.list(projectId, typeIndex);
   const isAffected = ({ key, properties }: (typeof groups)[number]): boolean => {
     const groupProperties = { [type]: properties };

@@ -12,11 +12,11 @@ export function checkFlag({ rules }: ServiceContext, flag: StoredFlag): void {
   }
   const { fields } = flag;
   if (fields['bucketing_identifier'] === 'device_id' && fields['ensure_experience_continuity'] === true) {
-    const detail = 'Bucketing by device_id and ensure_experience_continuity exclude each other.';
+    const detail = 'Bucketing by device_id cannot be combined with ensure_experience_continuity.';
     throw invalid('invalid_input', detail, null);
   }
   if (fields['has_encrypted_payloads'] === true && fields['is_remote_configuration'] !== true) {
-    throw invalid('invalid_input', 'Encrypted payloads need a remote configuration.', null);
+    throw invalid('invalid_input', 'Encrypted payloads require a remote configuration.', null);
   }
 }
 

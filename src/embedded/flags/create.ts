@@ -59,6 +59,6 @@ function blankFlag({ now }: ServiceContext, projectId: string): StoredFlag {
 
 function checkRoom({ store, rules }: ServiceContext, projectId: string): void {
   if (rules.flagLimit !== null && store.flags.count(projectId, {}) >= rules.flagLimit) {
-    throw invalid('invalid_input', `The project has its ${rules.flagLimit} feature flags already.`, null);
+    throw invalid('invalid_input', `The project already has ${rules.flagLimit} feature flags, the maximum.`, null);
   }
 }

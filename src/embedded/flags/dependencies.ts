@@ -15,12 +15,12 @@ import { allProperties } from '../filters/conditions.ts';
 export function checkDependencies(service: ServiceContext, flag: StoredFlag): void {
   for (const key of dependencyKeys(flag.filters)) {
     const dependency = findDependency(service, flag.projectId, key);
-    if (!/^\d+$/.test(key)) throw problem(`a condition names the flag ${stringifyJson(key)} by its key, not by its id`);
+    if (!/^\d+$/.test(key)) throw problem(`a condition names the flag ${stringifyJson(key)} by key instead of by id`);
     if (Number(key) === flag.id) throw problem('the flag depends on itself');
-    if (dependency === undefined) throw problem(`the flag ${key}, on which a condition depends, does not exist`);
-    if (flag.active && !dependency.active) throw problem(`the flag ${key}, on which a condition depends, is disabled`);
+    if (dependency === undefined) throw problem(`a condition depends on the flag ${key}, which does not exist`);
+    if (flag.active && !dependency.active) throw problem(`a condition depends on the flag ${key}, which is disabled`);
   }
-  if (leadsBack(service, flag)) throw problem('the flags depend on each other in a circle');
+  if (leadsBack(service, flag)) throw problem('the dependencies form a cycle');
 }
 
 /** The ids, as strings, of the disabled dependencies of a flag. */

@@ -23,7 +23,7 @@ export function text({ maxLength = Infinity, blank = false }: { maxLength?: numb
     }
     if (trimmed.includes('\0')) throw invalid('null_characters_not_allowed', 'Null characters are not allowed.', name);
     if (/\p{Surrogate}/u.test(trimmed)) {
-      throw invalid('surrogate_characters_not_allowed', 'Half of a surrogate pair is not allowed.', name);
+      throw invalid('surrogate_characters_not_allowed', 'Unpaired surrogates are not allowed.', name);
     }
     return trimmed;
   };

@@ -61,7 +61,7 @@ function narrowed(member: 'tags' | 'excludedTags' | 'excludedKeys', words: reado
 function wordsIn(text: string, name: string): readonly string[] {
   const list = jsonIn(text);
   if (isJsonArray(list) && list.every((word) => typeof word === 'string')) return list;
-  throw invalid('invalid_input', 'Expected a JSON list of texts.', name);
+  throw invalid('invalid_input', 'Expected a JSON list of strings.', name);
 }
 
 /** One id, ids separated by commas, or a JSON list. */

@@ -42,5 +42,5 @@ function isLost(
 function changedBy(flag: StoredFlag): string {
   const user = flag.fields['last_modified_by'];
   const name = isJsonObject(user) ? (user['email'] ?? user['first_name']) : null;
-  return typeof name === 'string' ? name : 'Somebody';
+  return typeof name === 'string' ? name : 'Another user';
 }

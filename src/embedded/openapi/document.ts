@@ -77,7 +77,7 @@ function pathItem([path, methods, security]: PathEntry, profile: Profile): [stri
 
 function describeOperation(id: string, path: string, profile: Profile): JsonObject {
   const description = OPERATIONS[id];
-  if (description === undefined) throw new Error(`The description lacks the operation ${id}`);
+  if (description === undefined) throw new Error(`The OpenAPI document lacks the operation ${id}`);
   const { summary, query = [], body, answers } = description;
   const isPerson = id.startsWith('persons_');
   const parameters = [...query, ...(isPerson ? ['format'] : [])].map(queryParameter);

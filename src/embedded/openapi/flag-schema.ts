@@ -23,7 +23,7 @@ const IDS = listOf(INTEGER);
 /** All fields of a flag in either profile. */
 const FIELDS: Readonly<Record<string, JsonObject>> = {
   id: INTEGER,
-  name: { ...TEXT, description: 'The description; the name is historical.' },
+  name: { ...TEXT, description: 'The description; `name` is historical.' },
   key: { ...TEXT, maxLength: 400 },
   filters: ref('Filters'),
   deleted: BOOLEAN,
@@ -67,7 +67,7 @@ export function flagSchemas(profile: Profile): Record<string, JsonObject> {
     Flag: objectOf(selectFields(answered)),
     FlagWrite: {
       type: 'object',
-      description: 'A flag to create needs a key. Whatever is not named here is ignored.',
+      description: 'A create requires `key`. Other members are ignored.',
       properties: { ...selectFields(writableNames(profile)), ...lock },
     },
     Filters: {
@@ -84,7 +84,7 @@ function selectFields(names: readonly string[]): Record<string, JsonObject> {
   return Object.fromEntries(
     names.map((name) => {
       const schema = FIELDS[name];
-      if (schema === undefined) throw new Error(`The description lacks the flag's field ${name}`);
+      if (schema === undefined) throw new Error(`The OpenAPI document lacks the flag's field ${name}`);
       return [name, schema];
     }),
   );

@@ -85,17 +85,17 @@ export function checkedProperties(value: JsonValue, place: FilterPlace = ON_PERS
 
 function findProblem(filter: JsonObject, { types }: FilterPlace): string | undefined {
   const { key, type = types[0] ?? null, operator, value } = filter;
-  if ((typeof key !== 'string' && typeof key !== 'number') || key === '') return 'a filter needs a key';
-  if (typeof type !== 'string' || !types.includes(type)) return `the type ${stringifyJson(type)} cannot be judged here`;
+  if ((typeof key !== 'string' && typeof key !== 'number') || key === '') return 'a filter requires a key';
+  if (typeof type !== 'string' || !types.includes(type)) return `the type ${stringifyJson(type)} is not supported here`;
   if (type === 'cohort') return undefined;
   const name = operator ?? 'exact';
-  if (typeof name !== 'string') return `there is no operator ${stringifyJson(name)}`;
+  if (typeof name !== 'string') return `unknown operator ${stringifyJson(name)}`;
   const known = VALUE_OPERATORS.get(name);
-  if (known === undefined) return `there is no operator ${stringifyJson(name)}`;
-  if (known.needsValue && (value ?? null) === null) return `${name} needs a value`;
+  if (known === undefined) return `unknown operator ${stringifyJson(name)}`;
+  if (known.needsValue && (value ?? null) === null) return `${name} requires a value`;
   const pattern = typeof value === 'string' ? value : stringifyJson(value);
   return known.operand === 'regex' && findsPattern('', pattern) === undefined
-    ? `${stringifyJson(value)} is not a regular expression that can be used`
+    ? `${stringifyJson(value)} is not a supported regular expression`
     : undefined;
 }
 

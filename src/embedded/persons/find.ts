@@ -10,7 +10,7 @@ export function findPerson({ store, rules }: ServiceContext, { projectId, params
   const name = params['id'] ?? '';
   const isId = /^\d{1,15}$/.test(name);
   if (rules.personIds === 'checked' && !isId && !UUID.test(name)) {
-    const detail = `"${name}" is neither the id nor the UUID of a person; for a distinct id ask persons/?distinct_id=…`;
+    const detail = `"${name}" is neither the id nor the UUID of a person; to find a distinct id use persons/?distinct_id=…`;
     throw invalid('invalid_input', detail, null);
   }
   const person = isId

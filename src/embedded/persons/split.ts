@@ -21,7 +21,7 @@ export function splitPerson(service: ServiceContext, call: Call): Answer {
     const kept = main ?? person.distinctIds[0];
     if (typeof kept !== 'string' || !person.distinctIds.includes(kept)) {
       // Otherwise the person would have no distinct ids, and no event could reach it.
-      throw invalid('invalid_input', 'It must be one of the distinct ids of the person.', 'main_distinct_id');
+      throw invalid('invalid_input', "Must be one of the person's distinct ids.", 'main_distinct_id');
     }
     const properties = main === null ? {} : person.properties;
     store.persons.setProperties(person.id, properties);

@@ -15,7 +15,7 @@ export function grantRoleAccess(service: ServiceContext, call: Call): Answer {
     const role = readRole(service, call.body);
     if (store.roleAccess.has(flag.id, role.id)) {
       if (rules.duplicateRoleAccess === 'fails') throw serverError('A server error occurred.');
-      throw invalid('unique', 'The role has access to this feature flag already.', null);
+      throw invalid('unique', 'The role already has access to this feature flag.', null);
     }
     const access = store.roleAccess.insert({ flagId: flag.id, roleId: role.id, addedAt: formatTimestamp(now()) });
     return { status: 201, body: serialiseAccess(service, flag, access) };

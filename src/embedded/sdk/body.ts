@@ -31,7 +31,7 @@ function unzipped(body: Buffer): Buffer {
   try {
     return gunzipSync(body, { maxOutputLength: LARGEST });
   } catch {
-    throw malformed('The body is not compressed as it says, or too large.');
+    throw malformed('The body is not valid gzip, or is too large.');
   }
 }
 

@@ -76,7 +76,7 @@ function subjectIn(body: JsonObject): NamedSubject {
   const { distinct_id: id, groups, person_properties: person, group_properties: group } = body;
   const distinctId = isJsonNumber(id) ? String(id) : id;
   if (typeof distinctId !== 'string' || distinctId === '') {
-    throw invalid('missing_distinct_id', 'A distinct_id is needed to evaluate flags.', 'distinct_id');
+    throw invalid('missing_distinct_id', 'A distinct_id is required to evaluate flags.', 'distinct_id');
   }
   const anonymousId = textIn(body, '$anon_distinct_id');
   const deviceId = textIn(body, '$device_id') ?? (isJsonObject(person) ? textIn(person, '$device_id') : undefined);

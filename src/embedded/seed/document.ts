@@ -134,8 +134,8 @@ export function readSeed(seed: JsonValue): SeedDocument {
 }
 
 export function seedProblem(pointer: string, text: string): FlagwrightError {
-  return new FlagwrightError('usage', `The seed does not fit at ${pointer === '' ? 'its top' : pointer}: ${text}`, {
-    remedy: 'See docs/embedded.md for what a seed holds.',
+  return new FlagwrightError('usage', `The seed is invalid at ${pointer === '' ? 'the top level' : pointer}: ${text}`, {
+    remedy: 'See docs/embedded.md for the members of a seed.',
   });
 }
 

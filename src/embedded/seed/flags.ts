@@ -62,7 +62,7 @@ function withExperiments(seeded: SeedFlag, experiments: readonly SeedExperiment[
 function checkExperiments(document: SeedDocument, flags: readonly SeededFlag[]): void {
   for (const [index, { flag: name }] of document.experiments.entries()) {
     if (!flags.some(({ flag }) => flag.key === name || flag.id === name)) {
-      throw seedProblem(`/experiments/${index}/flag`, `there is no flag ${JSON.stringify(name)}`);
+      throw seedProblem(`/experiments/${index}/flag`, `no flag is named ${JSON.stringify(name)}`);
     }
   }
 }

@@ -67,11 +67,11 @@ function loadFlags({ service, projectId, time }: SeedTarget, document: SeedDocum
   for (const { flag, pointer } of flags.toSorted(
     (a, b) => Number(b.flag.id !== undefined) - Number(a.flag.id !== undefined),
   )) {
-    if (found.has(flag.key)) throw seedProblem(`${pointer}/key`, `the key ${JSON.stringify(flag.key)} is there twice`);
+    if (found.has(flag.key)) throw seedProblem(`${pointer}/key`, `the key ${JSON.stringify(flag.key)} occurs twice`);
     try {
       found.set(flag.key, service.store.flags.insert(flag));
     } catch (error) {
-      throw seedProblem(`${pointer}/id`, `the id ${String(flag.id)} is taken (${String(error)})`);
+      throw seedProblem(`${pointer}/id`, `the id ${String(flag.id)} is already used (${String(error)})`);
     }
   }
   return found;
@@ -85,11 +85,11 @@ function loadRoleAccess(
   for (const [index, { flag: flagName, role: roleName }] of document.roleAccess.entries()) {
     const pointer = `/role_access/${index}`;
     const flag = [...flags.values()].find(({ id, key }) => id === flagName || key === flagName);
-    if (flag === undefined) throw seedProblem(`${pointer}/flag`, `there is no flag ${JSON.stringify(flagName)}`);
+    if (flag === undefined) throw seedProblem(`${pointer}/flag`, `no flag is named ${JSON.stringify(flagName)}`);
     const { roles, roleAccess } = service.store;
     const role = roles.find(roleName) ?? roles.findByName(roleName)[0];
-    if (role === undefined) throw seedProblem(`${pointer}/role`, `there is no role ${JSON.stringify(roleName)}`);
-    if (roleAccess.has(flag.id, role.id)) throw seedProblem(pointer, 'the same entry is there twice');
+    if (role === undefined) throw seedProblem(`${pointer}/role`, `no role is named ${JSON.stringify(roleName)}`);
+    if (roleAccess.has(flag.id, role.id)) throw seedProblem(pointer, 'the same entry occurs twice');
     roleAccess.insert({ flagId: flag.id, roleId: role.id, addedAt: time });
   }
 }

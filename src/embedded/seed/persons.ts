@@ -41,7 +41,7 @@ function loadPerson({ service, projectId, time }: SeedTarget, person: SeedPerson
       distinctIds: [...new Set(distinctIds)],
     });
   } catch (error) {
-    throw seedProblem(pointer, `its id or UUID is taken (${String(error)})`);
+    throw seedProblem(pointer, `its id or UUID is already used (${String(error)})`);
   }
 }
 
@@ -65,7 +65,7 @@ function loadMembers({ service, projectId }: SeedTarget, document: SeedDocument)
       const person = service.store.persons.findByDistinctId(projectId, distinctId);
       if (person === undefined) {
         const pointer = `/cohorts/${index}/persons/${position}`;
-        throw seedProblem(pointer, `there is no person with the distinct id ${JSON.stringify(distinctId)}`);
+        throw seedProblem(pointer, `no person has the distinct id ${JSON.stringify(distinctId)}`);
       }
       service.store.cohorts.addMember(projectId, id, person.id);
     }

@@ -25,7 +25,7 @@ export function openDatabase(path: string): SqlDatabase {
   } catch (error) {
     database?.close();
     if (error instanceof FlagwrightError) throw error;
-    throw new FlagwrightError('file', `The database ${path} cannot be opened: ${String(error)}`, { cause: error });
+    throw new FlagwrightError('file', `Cannot open the database ${path}: ${String(error)}`, { cause: error });
   }
 }
 
@@ -41,8 +41,8 @@ function migrate(database: SqlDatabase, path: string): void {
     .transaction(() => {
       const { user_version: version } = database.prepare('PRAGMA user_version').get([]) as { user_version: number };
       if (version > MIGRATIONS.length) {
-        throw new FlagwrightError('file', `The database ${path} is from a later version of flagwright`, {
-          remedy: 'Use that version, or move the file away; the service makes a new one.',
+        throw new FlagwrightError('file', `The database ${path} was written by a later version of flagwright`, {
+          remedy: 'Use that version, or move the file away; the service then creates a new one.',
         });
       }
       for (const step of MIGRATIONS.slice(version)) database.exec(step);

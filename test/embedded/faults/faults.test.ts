@@ -264,7 +264,7 @@ describe('somebody else', () => {
     expect((await client.get(path)).body['name']).toBe(name);
     const entries = results(await client.get(`${path}activity/`)).filter((entry) => entry['activity'] === 'updated');
     const emails = entries.map((entry) => (entry['user'] as JsonObject)['email']);
-    const [ours, theirs] = ['embedded@example.org', 'somebody.else@example.org'];
+    const [ours, theirs] = ['embedded@example.org', 'another.user@example.org'];
     expect(emails).toEqual(when === 'before' ? [ours, theirs] : [theirs, ours]);
   });
 
@@ -273,7 +273,7 @@ describe('somebody else', () => {
     const client = await startWith({ ...ON_CREATE, edit });
     expect(await client.post(FLAGS, { key: 'a' })).toMatchObject({ status: 400, body: { code: 'unique' } });
     const [flag] = results(await client.get(FLAGS));
-    expect(flag).toMatchObject({ name: 'theirs', created_by: { email: 'somebody.else@example.org' } });
+    expect(flag).toMatchObject({ name: 'theirs', created_by: { email: 'another.user@example.org' } });
   });
 
   test('names a flag by its key, needs no accepted key, and is recorded', async () => {
@@ -321,7 +321,7 @@ test('what a fault leaves without an answer is recorded with status 0', async ()
 
 describe('a script that does not fit is refused with the place', () => {
   test.each<[JsonValue, string]>([
-    [[], 'at its top'],
+    [[], 'at the top level'],
     [{}, 'faults'],
     [{ faults: [{ reset: {} }, { match: { operation: 'creatFlag' }, reset: {} }] }, 'at /faults/1/match/operation'],
     [{ faults: [{ resett: {} }] }, 'Did you mean "reset"'],
