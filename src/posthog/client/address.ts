@@ -1,9 +1,9 @@
-/** Where the service is: a host as written, checked before a key is sent to it, and the paths of a project below it. */
+/** The service's address: a host, checked before a key is sent to it, and the paths of a project. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { parseHost, type HostProblem, type ServiceHost } from '../../base/service-host.ts';
 
-/** Takes a host apart. Throws `config_invalid` for anything that a key must not be sent to. */
+/** Parses a host. Throws `config_invalid` for a host that must not receive a key. */
 export function parseAddress(host: string): ServiceHost {
   const parsed = parseHost(host);
   if ('kind' in parsed) throw refusal(parsed);
@@ -15,7 +15,7 @@ export function projectPath(address: ServiceHost, projectId: string): string {
   if (projectId === '' || projectId === '.' || projectId === '..') {
     throw new FlagwrightError('config_invalid', `'${projectId}' is not the id of a project.`);
   }
-  // `@current` is an id that the service knows.
+  // `@current` is an id that the service accepts.
   return `${address.basePath}/api/projects/${encodeURIComponent(projectId).replaceAll('%40', '@')}`;
 }
 
@@ -28,7 +28,7 @@ function refusal(problem: HostProblem): FlagwrightError {
     case 'unwanted':
       return new FlagwrightError(
         'config_invalid',
-        'The host of a project holds more than scheme, host, port and path.',
+        'The host of a project has parts beyond scheme, host, port and path.',
         {
           remedy: 'Remove the user name, the password, the query and the fragment.',
         },

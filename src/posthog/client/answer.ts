@@ -1,4 +1,4 @@
-/** What an answer means: success with a value, or one of the failures (docs/service.md, "Errors"). */
+/** Interprets an answer: a value, or one of the failures (docs/service.md, "Errors"). */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { kindOfStatus } from './failure-table.ts';
@@ -9,7 +9,7 @@ import { retryAfterMs } from './retry-after.ts';
 import { UnexpectedShape } from './shape.ts';
 import type { WireAnswer, WireHeaders, WireStream } from './transport.ts';
 
-/** Makes the result from the body, which is `undefined` when it is empty; throws `UnexpectedShape`. */
+/** Reads the result from the body, which is `undefined` when empty; throws `UnexpectedShape`. */
 export type ReadAnswer<T> = (body: JsonValue | undefined, status: number) => T;
 
 export interface AnswerReader<T> {
@@ -27,11 +27,11 @@ export function readAnswer<T>(wire: WireAnswer, reader: AnswerReader<T>): Answer
 }
 
 export interface DownloadReader extends Pick<AnswerReader<unknown>, 'redactor' | 'now'> {
-  /** Media type that was asked for. */
+  /** The requested media type. */
   readonly accept: string;
 }
 
-/** The body of a success as it comes. A service that knows no such form answers with JSON or a page all the same. */
+/** The streamed body of a success. A service without this format answers with JSON or a page instead. */
 export function readDownload(wire: WireAnswer | WireStream, reader: DownloadReader): Answer<AsyncIterable<Uint8Array>> {
   if (wire.kind !== 'stream') return readFailure(wire, reader);
   if (isEncoded(wire)) return { ok: false, failure: { kind: 'invalid_answer', why: 'encoded' } };
@@ -63,7 +63,7 @@ function decodeBody(wire: WireAnswer): JsonBody | { readonly kind: 'invalid'; re
   return isEncoded(wire) ? { kind: 'invalid', why: 'encoded' } : decodeJson(wire.body);
 }
 
-/** Nothing was asked for but the body as it is. */
+/** The client requests only the identity encoding. */
 function isEncoded({ headers }: WireAnswer | WireStream): boolean {
   const encoding = headerText(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
   return encoding !== '' && encoding !== 'identity';
@@ -91,7 +91,7 @@ function readRefusal(wire: WireAnswer, reader: FailureReader): Answer<never> {
     {
       retryAfter: headerText(wire.headers, 'retry-after'),
       date: headerText(wire.headers, 'date'),
-      // Only a 429 talks about seconds that are left; elsewhere a number in the text means something else.
+      // Only in a 429 is a number in the detail a number of seconds.
       detail: wire.status === 429 ? envelope.detail : null,
     },
     reader.now,
@@ -130,7 +130,7 @@ interface Envelope {
 
 const SILENT: Envelope = { code: null, attr: null, detail: null };
 
-/** Bodies outside of the envelope are normal: `{"error": …}`, `{"message": …}`, HTML of a proxy, nothing at all. */
+/** Bodies without the envelope are normal: `{"error": …}`, `{"message": …}`, HTML of a proxy, or none. */
 function readEnvelope(bytes: Uint8Array, redactor: Redactor): Envelope {
   const body = decodeJson(bytes);
   if (body.kind !== 'value' || !isJsonObject(body.value)) return SILENT;
@@ -150,18 +150,18 @@ function readEnvelope(bytes: Uint8Array, redactor: Redactor): Envelope {
   };
 }
 
-/** Some checks of 2025 give the sentence as the code and the code as the detail (docs/service.md, "Errors"). */
+/** Some checks of 2025 swap the sentence and the code (docs/service.md, "Errors"). */
 function areSwapped(code: string | null, detail: string | null): boolean {
   return code !== null && detail !== null && /\s/.test(code) && /^[a-z_]+$/.test(detail);
 }
 
-/** The framework's own shape, `{"key": ["…"]}`, where the service's error handler was not asked. */
+/** The framework's own shape, `{"key": ["…"]}`, where the service's error handler does not run. */
 function firstFieldMessage(envelope: JsonObject): JsonValue | undefined {
   const lists = Object.values(envelope).filter((value) => isJsonArray(value));
   return lists[0]?.[0];
 }
 
-/** An approval gate names the request that it opened; where in the body depends on the path taken. */
+/** An approval gate names the change request that it opened; its place in the body varies. */
 function findChangeRequest(envelope: JsonObject): string | undefined {
   for (const holder of [envelope, envelope['extra']]) {
     const id = isJsonObject(holder) ? holder['change_request_id'] : undefined;

@@ -1,4 +1,4 @@
-/** One attempt of a call: the request, its redirects, and what came of it. */
+/** One attempt of a call: the request, its redirects, and the result. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -23,7 +23,7 @@ export interface AttemptContext {
   readonly timeoutMs: number;
   readonly maxBodyBytes: number;
   readonly signal?: AbortSignal;
-  /** Once aborted, nothing is begun; what was begun may still be finished. */
+  /** Once aborted, nothing new begins; what began may still finish. */
   readonly stop?: AbortSignal;
   readonly emit: Emit;
 }
@@ -40,7 +40,7 @@ interface AttemptSuccess<T> {
 export interface AttemptFailure {
   readonly ok: false;
   readonly failure: Failure;
-  /** A write was sent, and no definite refusal came back. */
+  /** A write was sent, and the answer is no definite refusal. */
   readonly ambiguous: boolean;
   readonly retryAfterMs?: number;
   readonly cause?: Error;
@@ -49,7 +49,7 @@ export interface AttemptFailure {
 
 export type AnySpec = RequestSpec<unknown> | DownloadSpec;
 
-/** A call, and how its result is made from what came over the wire. */
+/** A call, and how its result is read from the answer. */
 export interface PreparedCall<T> {
   readonly spec: AnySpec;
   readonly understand: (wire: WireAnswer | WireStream) => Answer<T>;
@@ -117,7 +117,7 @@ function headersOf({ headers }: AttemptContext, spec: AnySpec): Record<string, s
   };
 }
 
-/** Path and query of a redirect that is followed: of a read, within the origin. The key goes nowhere else. */
+/** Path and query of a redirect that is followed: of a read, within the origin. The key is sent nowhere else. */
 function redirectTarget(from: string, spec: AnySpec, wire: WireResult): string | undefined {
   if (wire.kind === 'broken' || spec.method !== 'GET' || ![301, 302, 303, 307, 308].includes(wire.status)) {
     return undefined;
@@ -145,7 +145,7 @@ function judge<T>(context: AttemptContext, { spec, understand }: PreparedCall<T>
   return answer.ok ? answer : { ...answer, ambiguous: writes && mayHaveHappened(answer.failure) };
 }
 
-/** An exchange that broke off, in the words of failures and without what libraries hang on their errors. */
+/** An exchange that broke off as a failure, without what libraries attach to their errors. */
 export function failureOfBreak(
   context: AttemptContext,
   { reason, error }: BrokenOff,
@@ -167,7 +167,7 @@ function brokenFailure(context: AttemptContext, { reason, error }: BrokenOff): F
   }
 }
 
-/** Why a request was not waited for any longer. */
+/** Why the wait for a request ended. */
 export function impatience({ signal, stop }: Patience): Failure {
   return abortFailure(signal?.aborted ? signal : stop);
 }

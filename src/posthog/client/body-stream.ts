@@ -1,16 +1,16 @@
-/** A body that is handed on as it comes: the connection is read no faster than its reader reads. */
+/** A streamed body: the connection is read no faster than the consumer reads. */
 
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { startTimer, type Timer } from '../../base/timer.ts';
 
-/** Why an exchange ended before its time. */
+/** Why an exchange ended early. */
 export interface BrokenOff {
   readonly reason: 'network' | 'timeout' | 'too_large' | 'aborted';
   readonly error?: unknown;
 }
 
-/** What a reader gets in place of the rest of a body. */
+/** The error that a reader gets in place of the rest of a body. */
 export class BrokenStream extends Error {
   override readonly name = 'BrokenStream';
   readonly why: BrokenOff;
@@ -22,7 +22,7 @@ export class BrokenStream extends Error {
 }
 
 export interface BodyStreamOptions {
-  /** The longest wait for the next bytes; a reader that takes its time is not counted. */
+  /** The longest wait for the next bytes; time that the reader takes does not count. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
@@ -38,7 +38,7 @@ export class BodyStream extends Readable {
     super();
     this.#controller = controller;
     this.#options = options;
-    // Nobody may be reading yet; who does is told by the iteration.
+    // A rejection without a reader is no unhandled one; a reader gets it from the iteration.
     this.on('error', () => undefined);
     options.signal?.addEventListener('abort', this.#onAbort);
     this.#wait();

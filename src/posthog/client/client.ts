@@ -24,13 +24,13 @@ import { createTransport } from './transport.ts';
 export interface ClientOptions {
   /** `https://us.posthog.com`. Plain http is accepted for loopback only. */
   readonly host: string;
-  /** A number as text, or `@current`. */
+  /** A number as a string, or `@current`. */
   readonly projectId: string;
-  /** Personal API key. Sent to `host` and to nobody else, and never part of an error or an event. */
+  /** Personal API key. Sent only to `host`, and never part of an error or an event. */
   readonly apiKey: string;
-  /** What the service allows; 80 % of it is used, and ten times that per hour. Absent, or on loopback: no budget. */
+  /** The service's limit; the client uses 80 % of it, and ten times that per hour. Absent, or on loopback: no budget. */
   readonly requestsPerMinute?: number;
-  /** Windows to keep to, in place of those that `requestsPerMinute` makes and also on loopback; none holds less than 1. */
+  /** Windows that replace those of `requestsPerMinute`, also on loopback; each allows at least 1 request. */
   readonly windows?: readonly Window[];
   /** Connections of the pool, and requests in flight; default 8. */
   readonly concurrency?: number;
@@ -40,11 +40,11 @@ export interface ClientOptions {
   readonly maxBodyBytes?: number;
   /**
    * Ends every wait and every request with `aborted`. The code is `deadline` when the reason is a `FlagwrightError`
-   * of that code or a time-out of `AbortSignal.timeout`, else `interrupted`. With a signal, 429 is waited out for
+   * of that code or a timeout of `AbortSignal.timeout`, otherwise `interrupted`. With a signal, a call waits out 429 for
    * as long as it takes; without one, for half an hour.
    */
   readonly signal?: AbortSignal;
-  /** Once aborted, a write that still waits for its turn is not sent any more and fails with `aborted`, as above. */
+  /** Once aborted, a write that still waits for its turn is not sent and fails with `aborted`, as above. */
   readonly stop?: AbortSignal;
   readonly clock?: Clock;
   /** From 0 to below 1, for jitter. */
@@ -53,7 +53,7 @@ export interface ClientOptions {
   readonly onEvent?: (event: ServiceEvent) => void;
 }
 
-/** Every operation rejects with `ServiceError`; see each for the failures it is known for. */
+/** Every operation rejects with `ServiceError`; each one documents its usual failures. */
 export interface ServiceClient
   extends
     FlagOperations,
@@ -63,26 +63,26 @@ export interface ServiceClient
     PersonOperations,
     PersonInsightOperations,
     PersonAnalysisOperations {
-  /** The operations on persons again, answered as CSV. */
+  /** The operations on persons with CSV answers. */
   readonly csv: PersonCsvOperations;
   readonly budget: ClientBudget;
   stats(): ClientStats;
-  /** Breaks off what is still in flight and closes all connections. */
+  /** Aborts every request in flight and closes all connections. */
   close(): Promise<void>;
 }
 
 export interface ClientBudget {
-  /** What the service allows the organisation per hour; absent where no budget is shared. */
+  /** What the service allows the organisation per hour; absent without a shared budget. */
   readonly requestsPerHour?: number;
-  /** The least time in milliseconds until this many more requests can have been sent, by budget and pauses. */
+  /** The least time in milliseconds until this many more requests are sent, given budget and pauses. */
   leastMs(requests: number): number;
 }
 
 export interface ClientStats {
-  /** Sent so far, repetitions included. */
+  /** Sent so far, including repetitions. */
   readonly requests: number;
   readonly retries: number;
-  /** How long answers 429 held everything back, the pause under way included in full. */
+  /** Time of all pauses after 429, including the whole of the pause under way. */
   readonly pausedMs: number;
   /** Mean time from sending a request to the end of its answer; 0 before the first one. */
   readonly meanAnswerMs: number;
@@ -177,8 +177,8 @@ function counting(answers: { count: number; ms: number }, emit: Emit): Emit {
 
 function headersFor(options: ClientOptions): Record<string, string> {
   if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
-    throw new FlagwrightError('config_invalid', 'The API key is empty, or holds characters that no key has.', {
-      remedy: 'Check the variable for blanks and line breaks.',
+    throw new FlagwrightError('config_invalid', 'The API key is empty or contains characters that no key has.', {
+      remedy: 'Check the variable for spaces and line breaks.',
     });
   }
   return {
@@ -190,7 +190,7 @@ function headersFor(options: ClientOptions): Record<string, string> {
   };
 }
 
-/** Follows the caller's signals; every request listens to it, more than Node thinks normal for one signal. */
+/** Follows the caller's signals. Every request listens to it, so Node's limit of listeners is lifted. */
 function ownSignal(signals: AbortSignal[]): AbortSignal {
   const own = AbortSignal.any(signals);
   setMaxListeners(0, own);

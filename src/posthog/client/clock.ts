@@ -1,4 +1,4 @@
-/** Time as the client sees it: a value that is passed in, so that pace and retries can be tested without waiting. */
+/** The client's clock, passed in so that pace and retries can be tested without waiting. */
 
 import { pause, startTimer, type Timer } from '../../base/timer.ts';
 
@@ -7,23 +7,23 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms` milliseconds; rejects as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Ends an attempt that gets no answer. Default: in real time. */
+  /** Aborts an attempt that gets no answer. Default: in real time. */
   readonly startTimer?: (ms: number, onTime: () => void) => Timer;
 }
 
-/** Counts from the start of the process, so that setting the machine's clock back lengthens no pause. */
+/** Monotonic: setting the machine's clock back does not lengthen a pause. */
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: pause,
   startTimer,
 };
 
-/** What a request waits for that can still be sent once a run is being stopped. */
+/** What ends the wait of a request. */
 const LONGEST_WAIT_ONCE_STOPPED_MS = 1000;
 
 /**
- * Whether the wait was sat out. `signal` ends it at once, `stop` only where much of it is left: a look-up that tells what
- * became of a write is worth a moment, and never the pause of a spent budget.
+ * Whether the wait was completed. `signal` ends it at once, `stop` only where much of it is left: a look-up after a write
+ * is worth a moment, but not the pause of a spent budget.
  */
 export async function waitOut(clock: Clock, ms: number, { signal, stop }: Patience): Promise<boolean> {
   const until = clock.now() + ms;
@@ -45,7 +45,7 @@ function eitherOf(signal: AbortSignal | undefined, stop: AbortSignal | undefined
   return signal === undefined || stop === undefined ? (signal ?? stop) : AbortSignal.any([signal, stop]);
 }
 
-/** Sleeps, and returns early when the signal aborts: the caller asks the signal what that means. */
+/** Sleeps, and returns early when the signal aborts; the caller checks the signal. */
 export async function sleepUnlessAborted(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted) return;
   try {

@@ -10,20 +10,20 @@ export interface ServiceErrorFacts {
   readonly method: string;
   /** Path on the host, without the query. */
   readonly path: string;
-  /** Requests that were tried for this call. */
+  /** Requests that this call sent. */
   readonly attempts: number;
   /**
-   * True when a write may have been carried out although it failed: it was sent, and no definite refusal came back.
-   * Look before repeating it.
+   * Whether the service may have executed a write that failed: it was sent, and the answer is no definite refusal.
+   * Look it up before repeating it.
    */
   readonly mayHaveHappened: boolean;
   /** Already redacted. */
   readonly cause?: Error;
-  /** Key of the flag that it was about, where the caller knew more of it than the id in the path. */
+  /** Key of the flag that the call is about, where the caller knows it. */
   readonly flag?: string;
 }
 
-/** Thrown by every operation of the client. No member of it ever holds the key. */
+/** Thrown by every operation of the client. No member ever holds the API key. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly failure: Failure;
@@ -53,7 +53,7 @@ export class ServiceError extends Error {
     return reasonFor(this.failure);
   }
 
-  /** The same failure, with the key of the flag that it was about. */
+  /** The same error with the key of the flag that the call is about. */
   about(flag: string): ServiceError {
     const { failure, operation, method, path, attempts, mayHaveHappened, cause } = this;
     const facts = { failure, operation, method, path, attempts, mayHaveHappened, flag };

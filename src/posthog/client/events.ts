@@ -1,4 +1,4 @@
-/** What a client tells while it works, for progress and `-v`: facts, never the key and never a body. */
+/** What a client reports while it works, for progress and `-v`: facts, never the key or a body. */
 
 import type { Failure } from './failure.ts';
 
@@ -15,21 +15,21 @@ export type ServiceEvent =
       readonly operation: string;
       readonly method: string;
       readonly path: string;
-      /** Absent when no answer came. */
+      /** Absent when no answer arrived. */
       readonly status?: number;
       /** Bytes of the body. */
       readonly bytes: number;
       /** From sending to the end of the body. */
       readonly ms: number;
     }
-  /** One call is sent again after `waitMs`. */
+  /** One call is repeated after `waitMs`. */
   | {
       readonly kind: 'retry';
       readonly operation: string;
       readonly failure: Failure['kind'];
       readonly waitMs: number;
     }
-  /** The service asked for less (429): every call waits for `waitMs`. */
+  /** The service limits the rate (429): every call waits for `waitMs`. */
   | { readonly kind: 'pause'; readonly operation: string; readonly waitMs: number };
 
 export type Emit = (event: ServiceEvent) => void;
@@ -40,7 +40,7 @@ export function safeEmit(listener: Emit | undefined): Emit {
     try {
       listener?.(event);
     } catch {
-      // The listener's own affair.
+      // Ignored.
     }
   };
 }

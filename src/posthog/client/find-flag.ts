@@ -1,10 +1,10 @@
-/** One flag by id, where it is no error that there is none. */
+/** One flag by id, where its absence is no error. */
 
 import type { Flag } from '../flag/flag.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 
-/** The flag, also when it is soft-deleted; `undefined` once a create with the same key has destroyed it. */
+/** The flag, even when it is soft-deleted; `undefined` once a create with the same key has destroyed it. */
 export async function findFlag(client: ServiceClient, id: number): Promise<Flag | undefined> {
   try {
     return await client.getFlag(id);

@@ -1,4 +1,4 @@
-/** Bytes of an answer to a JSON value: UTF-8 whatever the content type says, and not nested without end. */
+/** Decodes the bytes of an answer to a JSON value: UTF-8 whatever the content type says, with bounded nesting. */
 
 import { parseJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -8,7 +8,7 @@ export type JsonBody =
   | { readonly kind: 'empty' }
   | { readonly kind: 'invalid'; readonly why: 'not_utf8' | 'not_json' | 'too_deep' };
 
-/** Deeper than any flag, and shallow enough for every recursive function that gets to see the value. */
+/** Deeper than any flag, and shallow enough for every recursive function that handles the value. */
 const DEEPEST_NESTING = 500;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -31,7 +31,7 @@ export function decodeJson(bytes: Uint8Array): JsonBody {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** In ASCII one bit tells `[` from `{` and `]` from `}`; with it set, each pair is one number. */
+/** In ASCII one bit distinguishes `[` from `{` and `]` from `}`; with that bit set, each pair is one number. */
 const CASE_BIT = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;

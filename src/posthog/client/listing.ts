@@ -1,4 +1,4 @@
-/** A listing of the service as one call: its pages requested, put together, and its failures told as the call's. */
+/** A listing as one call: requests its pages, joins them, and reports failures as the call's. */
 
 import type { JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
@@ -12,7 +12,7 @@ import { UnexpectedShape } from './shape.ts';
 export interface ListingSpec<T> {
   readonly operation: string;
   readonly path: string;
-  /** Filters that go with every page. */
+  /** Filters of every page. */
   readonly query?: RequestSpec<T>['query'];
   readonly first: PagePosition;
   readonly concurrency: number;
@@ -47,8 +47,8 @@ export async function readListing<T extends { readonly id: number }>(send: Send,
 }
 
 /**
- * A listing that may be too long to hold, one page after the other. An entry that moved on to the next page while the
- * one before it was read is given once. Rejects with `ServiceError`.
+ * A listing that may be too long for memory, one page after the other. An entry that moved to the next page between two
+ * reads is returned once. Rejects with `ServiceError`.
  */
 export function pagedListing<T extends { readonly id: number | string }>(
   send: Send,
@@ -80,15 +80,15 @@ export interface OffsetPosition {
 
 interface ListingPosition {
   readonly position: OffsetPosition;
-  /** Ids on the page before. */
+  /** Ids on the previous page. */
   readonly before: ReadonlySet<number | string>;
 }
 
-/** A link may lead beyond the end (docs/service.md, "Persons"): an empty page is the last one. */
+/** A link may point beyond the end (docs/service.md, "Persons"): an empty page is the last one. */
 function positionAfter({ limit, offset }: OffsetPosition, page: Page<unknown>): OffsetPosition | undefined {
   if (page.next === undefined || page.results.length === 0) return undefined;
   const nextOffset = page.next.offset ?? offset + page.results.length;
-  if (nextOffset <= offset) throw new UnexpectedShape(['next'], 'a page further on');
+  if (nextOffset <= offset) throw new UnexpectedShape(['next'], 'a later page');
   return { limit: page.next.limit ?? limit, offset: nextOffset };
 }
 

@@ -1,4 +1,4 @@
-/** Reads live state: every flag in pages, and role access only of the flags whose role access is managed. */
+/** Reads live state: every flag page by page, and role access only of the flags whose role access is managed. */
 
 import { needsArchive, neededOfArchive } from '../flag/archive.ts';
 import { isListed, type Flag } from '../flag/flag.ts';

@@ -1,19 +1,19 @@
-/** The one limiter that every request passes: a budget per sliding window, and a pause that all callers share. */
+/** The one limiter of all requests: a budget per sliding window, and a pause that all callers share. */
 
 import { waitOut, type Clock, type Patience } from './clock.ts';
 
 export interface Pace {
-  /** Resolves when one request may be sent, and counts it; false when it would have to wait longer than it may. */
+  /** Resolves to true when a request may be sent, and counts it; to false when the caller's patience ends first. */
   take(patience?: Patience): Promise<boolean>;
-  /** Nothing more is sent for `ms` milliseconds from now. A shorter pause does not end a longer one. */
+  /** Holds every request back for `ms` milliseconds from now. A shorter pause does not end a longer one. */
   pause(ms: number): void;
   /** The least time in milliseconds until this many more requests can have been sent; 0 when nothing holds them back. */
   leastMs(requests: number): number;
-  /** Milliseconds during which pauses held everything back, those still to come included. */
+  /** Milliseconds of pauses so far, including the rest of a pause under way. */
   pausedMs(): number;
 }
 
-/** At most `requests` in any stretch of `durationMs` milliseconds. */
+/** At most `requests` in any `durationMs` milliseconds. */
 export interface Window {
   readonly requests: number;
   readonly durationMs: number;
@@ -28,16 +28,16 @@ export interface PaceOptions {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The budget belongs to the whole organisation: this share is used, the rest is left to colleagues. */
+/** The whole organisation shares the budget: a run uses this part and leaves the rest to others. */
 const SHARE_USED = 0.8;
 
 /** The hour holds ten times the minute, 480 and 4,800 (docs/service.md, "Rate limits"). */
 const MINUTES_ALLOWED_PER_HOUR = 10;
 
-/** Callers wake up to this much later than the pause ends, a tenth of it at most, and not all at once. */
+/** Callers resume up to this long after the pause ends, a tenth of it at most, and not all at once. */
 const LONGEST_WAKE_JITTER_MS = 1000;
 
-/** What the service allows per hour, as far as is known; some of it is left to colleagues. */
+/** What the service allows the organisation per hour. */
 export function requestsPerHour(requestsPerMinute: number): number {
   return requestsPerMinute * MINUTES_ALLOWED_PER_HOUR;
 }
@@ -113,7 +113,7 @@ function createSendLog(windows: readonly Window[]): SendLog {
     },
   };
 
-  /** A request follows the one that it takes the place of by `durationMs`, and that one its own predecessor. */
+  /** A request is sent `durationMs` after the one whose slot it takes, which in turn follows its own predecessor. */
   function freeIn({ requests, durationMs }: Window, now: number, ahead: number): number {
     const index = sent - requests + (ahead % requests);
     const before = index < 0 ? undefined : times[index % size];

@@ -1,13 +1,13 @@
-/** A listing that is read page after page while it is used: memory holds one page, however long the listing is. */
+/** A listing that is read page by page while it is used: memory holds one page, however long the listing is. */
 
 /**
- * Nothing is requested before the first entry is asked for, and no page before the one in front of it was used.
- * Each iteration reads anew.
+ * The first page is requested with the first entry, and each further page when the one before it is used up.
+ * Each iteration reads the listing again.
  */
 export interface Paged<T> extends AsyncIterable<T> {
-  /** The same page by page, as the service gives them; no page is empty. */
+  /** Page by page, as the service returns them; no page is empty. */
   pages(): AsyncIterable<readonly T[]>;
-  /** Everything at once, for listings that are known to be short. */
+  /** All entries at once, for listings that are known to be short. */
   all(): Promise<readonly T[]>;
 }
 
@@ -17,7 +17,7 @@ export interface PageOf<T, Position> {
   readonly next?: Position;
 }
 
-/** `read` gets the position that the page before named. */
+/** `read` gets the position that the previous page named. */
 export function paged<T, Position>(
   first: Position,
   read: (position: Position) => Promise<PageOf<T, Position>>,

@@ -1,4 +1,4 @@
-/** A whole listing from its pages, or an error: what could not be read is never taken for absent. */
+/** Reads a whole listing from its pages, or fails: an entry that was not read never counts as absent. */
 
 import pLimit from 'p-limit';
 import type { JsonValue } from '../../base/json.ts';
@@ -12,7 +12,7 @@ export interface PagePosition {
 
 export interface Page<T> {
   readonly results: readonly T[];
-  /** Entries in the whole listing; some listings have none. */
+  /** Entries in the whole listing; some listings give no count. */
   readonly count?: number;
   /** Where the next page begins; absent on the last one. */
   readonly next?: PagePosition;
@@ -20,25 +20,25 @@ export interface Page<T> {
 
 export interface Listing<T> {
   readonly read: (position: PagePosition) => Promise<Page<T>>;
-  /** What the first request asks for; empty for a listing that refuses query parameters. */
+  /** The query of the first request; empty for a listing that refuses query parameters. */
   readonly first: PagePosition;
   /** Pages read at the same time. */
   readonly concurrency: number;
 }
 
-/** The listing changed under every reading of it. */
+/** The listing changed during every reading. */
 export class UnstableListing extends Error {
   override readonly name = 'UnstableListing';
   readonly readings: number = READINGS;
 }
 
-/** A listing that moves while it is read is read again, this often in all. */
+/** How often a listing is read in all when it changes while it is read. */
 const READINGS = 3;
 
-/** More pages than any listing has: a service that says otherwise is not followed. */
+/** More pages than any listing has; a service that announces more is refused. */
 const MOST_PAGES = 10_000;
 
-/** Every entry once. N entries cost ceil(N / page) requests where the service tells the count. */
+/** Every entry once. N entries cost ceil(N / page) requests where the service gives the count. */
 export async function readAllPages<T extends { readonly id: number }>(listing: Listing<T>): Promise<T[]> {
   for (let reading = 1; reading <= READINGS; reading += 1) {
     const first = await listing.read(listing.first);
@@ -69,13 +69,13 @@ export function readPage<T>(body: JsonValue | undefined, readEntry: (value: Json
   };
 }
 
-/** Pages after the first at once. `undefined` when they do not add up: an entry came, went or changed its place. */
+/** Reads all pages after the first at once. `undefined` when they do not add up: an entry was added, removed or moved. */
 async function readByCount<T extends { readonly id: number }>(
   listing: Listing<T>,
   first: Page<T>,
   count: number,
 ): Promise<T[] | undefined> {
-  // The page that really came is the step: a service may give less than it was asked for.
+  // The first page's actual length is the step: a service may return fewer entries than requested.
   const step = first.results.length;
   if (count > step * MOST_PAGES) {
     if (step === 0) return undefined;
@@ -100,14 +100,14 @@ async function readConcurrently<T>(listing: Listing<T>, offsets: readonly number
   }
 }
 
-/** One page after the other, where only `next` tells whether there is more. */
+/** One page after the other, where only `next` says whether another page exists. */
 async function followNext<T extends { readonly id: number }>(listing: Listing<T>, first: Page<T>): Promise<T[]> {
   const pages = [first];
   let page = first;
   let offset = 0;
   while (page.next !== undefined) {
     const nextOffset = page.next.offset ?? offset + page.results.length;
-    if (nextOffset <= offset) throw new UnexpectedShape(['next'], 'a page further on');
+    if (nextOffset <= offset) throw new UnexpectedShape(['next'], 'a later page');
     if (pages.length >= MOST_PAGES) throw new UnexpectedShape(['next'], `at most ${MOST_PAGES} pages`);
     offset = nextOffset;
     page = await listing.read({ ...page.next, offset });
@@ -122,7 +122,7 @@ function withoutRepetitions<T extends { readonly id: number }>(pages: readonly P
   return [...entries.values()];
 }
 
-/** Takes `offset` and `limit` out of the link and forgets the rest: a key goes to no other address. */
+/** Takes only `offset` and `limit` from the link, so that the key is sent to no other address. */
 export function readNext(next: JsonValue | undefined): PagePosition | undefined {
   if (next === undefined || next === null || next === '') return undefined;
   const base = 'http://localhost';

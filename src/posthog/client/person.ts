@@ -1,13 +1,13 @@
-/** A person in the shape of the service's interface (docs/service.md, "Persons"), and what must be true to believe one. */
+/** A person in the shape of the service's interface (docs/service.md, "Persons"), and the checks of an answer. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
 import { readObject, UnexpectedShape } from './shape.ts';
 
-/** Fields that are not named here are kept as they came. All but `properties` are read-only. */
+/** Other fields are kept unchanged. All but `properties` are read-only. */
 export interface Person extends JsonObject {
-  /** A number; in answers of the analyses the UUID, and for a group its key. */
+  /** A number; in answers of the analyses the UUID, or for a group its key. */
   readonly id: number | string;
   readonly uuid?: string;
   /** Derived by the service: e-mail address, a distinct id, or the id. */
@@ -30,7 +30,7 @@ export function readPerson(value: JsonValue | undefined, path: JsonPath = []): P
   return { ...person, id };
 }
 
-/** The id as one segment of a path. Throws `usage` for text that would change the meaning of the path. */
+/** The id as one segment of a path. Throws `usage` for a string that would change the meaning of the path. */
 export function personSegment(id: PersonId): string {
   const text = String(id);
   if (/^\.*$/.test(text)) throw new FlagwrightError('usage', `'${text}' is not the id of a person.`);

@@ -1,11 +1,11 @@
-/** What may leave the client as words: never the key, no control characters, and not without end. */
+/** Cleans every string that leaves the client: no key, no control characters, bounded length. */
 
 import { replaceSpellings, spellingsOf } from '../../base/api-key.ts';
 
 export interface Redactor {
-  /** The text without the key and without control characters, cut to a length that fits a message. */
+  /** The string without the key and control characters, truncated to the length of a message. */
   readonly text: (text: string) => string;
-  /** An error that tells what another one said, and carries nothing else of it. */
+  /** An error with the cleaned words of another one, and nothing else of it. */
   readonly error: (error: unknown) => Error;
 }
 
@@ -22,7 +22,7 @@ export function createRedactor(apiKey: string): Redactor {
   return { text, error: (error) => plainError(error, text) };
 }
 
-/** Libraries hang sockets, requests and headers on their errors; only name, message and code are taken over. */
+/** Libraries attach sockets, requests and headers to their errors; only name, message and code are copied. */
 function plainError(error: unknown, text: (value: string) => string): Error {
   const plain = new Error(text(error instanceof Error ? error.message : String(error)));
   plain.name = error instanceof Error ? text(error.name) : 'Error';
@@ -34,7 +34,7 @@ function plainError(error: unknown, text: (value: string) => string): Error {
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // Several addresses of one host were tried: the first failure stands for all.
+  // Several addresses of one host failed: the first failure represents all.
   if (error instanceof AggregateError) return errorCode(error.errors[0]);
   return undefined;
 }

@@ -8,9 +8,9 @@ export interface RequestSpec<T> extends Call {
   readonly read: ReadAnswer<T>;
 }
 
-/** A call whose answer is not JSON and is handed on as it comes. */
+/** A call whose answer is not JSON and is streamed. */
 export interface DownloadSpec extends Call {
-  /** Media type, as in `Accept`; an answer of a type known to be another is not believed. */
+  /** Media type, as in `Accept`; an answer of a known other type is refused. */
   readonly accept: string;
 }
 
@@ -25,12 +25,12 @@ interface Call {
   readonly repeat: Repeat;
 }
 
-/** Sends one call. Rejects with `ServiceError` only. */
+/** Sends one call. Rejects only with `ServiceError`. */
 export type Send = <T>(spec: RequestSpec<T>) => Promise<T>;
 
 /**
- * Sends one call when the first bytes are asked for, and reads no faster than they are used. Fails with `ServiceError`
- * only; once bytes came, nothing is repeated.
+ * Sends one call when the first bytes are requested, and reads no faster than they are used. Fails only with
+ * `ServiceError`; after the first bytes the call is not repeated.
  */
 export type Download = (spec: DownloadSpec) => AsyncIterable<Uint8Array>;
 
@@ -38,8 +38,8 @@ export type Download = (spec: DownloadSpec) => AsyncIterable<Uint8Array>;
 export interface Operations {
   readonly send: Send;
   readonly download: Download;
-  /** `/api/projects/5678`, after the path of the host where it has one. */
+  /** `/api/projects/5678`, after the path of the host if it has one. */
   readonly projectPath: string;
-  /** Pages of one listing that are read at the same time. */
+  /** Pages of one listing that are read concurrently. */
   readonly concurrency: number;
 }

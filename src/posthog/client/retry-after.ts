@@ -1,11 +1,11 @@
-/** When the service wants to hear from us again: every way in which it says so. */
+/** How long the service asks to wait, in any of the forms that it uses. */
 
 export interface RetryHints {
   /** The header `Retry-After`: seconds, or a date. */
   readonly retryAfter: string | undefined;
-  /** The header `Date`, against which a date in `Retry-After` is measured: the two clocks may differ. */
+  /** The header `Date`: a date in `Retry-After` is relative to it, since the two clocks may differ. */
   readonly date: string | undefined;
-  /** Text of the answer; services of 2023 say the seconds only there (docs/service.md, "Rate limits"). */
+  /** Detail of the answer; services of 2023 give the seconds only there (docs/service.md, "Rate limits"). */
   readonly detail: string | null;
 }
 
@@ -23,7 +23,7 @@ function fromHeader(hints: RetryHints, now: number): number | undefined {
   return Math.max(0, moment - (Number.isNaN(sent) ? now : sent));
 }
 
-/** Dates of HTTP are in GMT, also the oldest form, which does not say so. */
+/** HTTP dates are in GMT, even in the oldest form, which has no time zone. */
 function httpDate(text: string): number {
   return Date.parse(/:\d{2}(\.\d+)? ?(GMT|UTC|Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text} GMT`);
 }

@@ -1,4 +1,4 @@
-/** Whether a failed attempt is repeated, and after how long. Pure: time and chance are passed in. */
+/** Whether and when a failed attempt is repeated. Pure: time and randomness are passed in. */
 
 import { isRetried } from './failure-table.ts';
 import type { Failure } from './failure.ts';
@@ -6,7 +6,7 @@ import type { Failure } from './failure.ts';
 /**
  * When a request may be sent again.
  * - `freely`: it changes nothing.
- * - `unless_sent`: it writes; only when the service certainly did not carry it out.
+ * - `unless_sent`: it writes; only when the service certainly did not execute it.
  * - `until_gone`: it removes; a second removal finds nothing and does no harm.
  */
 export type Repeat = 'freely' | 'unless_sent' | 'until_gone';
@@ -14,22 +14,22 @@ export type Repeat = 'freely' | 'unless_sent' | 'until_gone';
 export interface FailedAttempt {
   readonly failure: Failure;
   readonly repeat: Repeat;
-  /** The request was sent and no definite refusal came back. */
+  /** The request was sent, and the answer is no definite refusal. */
   readonly ambiguous: boolean;
-  /** Failures of this call so far, this one included, without those by 429. */
+  /** Failures of this call so far, including this one, without answers 429. */
   readonly failures: number;
-  /** Answers 429 to this call so far, this one included. */
+  /** Answers 429 to this call so far, including this one. */
   readonly throttles: number;
-  /** Since the call began. */
+  /** Since the start of the call. */
   readonly elapsedMs: number;
-  /** What the answer asks for (`Retry-After`). */
+  /** From the answer (`Retry-After`). */
   readonly retryAfterMs: number | undefined;
 }
 
 export interface RetryLimits {
-  /** Attempts that may fail for another reason than 429. */
+  /** How many attempts may fail for another reason than 429. */
   readonly attempts: number;
-  /** How long 429 is waited out; infinite when a signal decides. */
+  /** How long the call waits after 429; infinite when a signal decides. */
   readonly throttledMs: number;
 }
 
@@ -45,7 +45,7 @@ export const LONGEST_THROTTLE_MS: number = 30 * 60_000;
 
 const BASE_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 10_000;
-/** A 503 may name a moment; a later one than this is not worth a held-up run. */
+/** The longest wait that a 503 can ask for. */
 const LONGEST_ASKED_MS = 60_000;
 
 export function decideRetry(attempt: FailedAttempt, limits: RetryLimits, random: () => number): RetryDecision {
@@ -56,14 +56,14 @@ export function decideRetry(attempt: FailedAttempt, limits: RetryLimits, random:
   return { kind: 'wait', ms: Math.max(asked, backoffMs(attempt.failures, random)) };
 }
 
-/** A request answered with 429 was not carried out, so it is repeated whatever it does. */
+/** The service did not execute a request that it answered with 429, so any request is repeated. */
 function decidePause(attempt: FailedAttempt, limits: RetryLimits, random: () => number): RetryDecision {
   const asked = attempt.retryAfterMs ?? 0;
   const ms = asked > 0 ? asked : backoffMs(attempt.throttles, random);
   return attempt.elapsedMs + ms > limits.throttledMs ? { kind: 'give_up' } : { kind: 'pause', ms };
 }
 
-/** Doubles with each failure up to a bound; one half of it is left to chance. */
+/** Doubles with each failure up to a limit; half of it is random. */
 function backoffMs(failures: number, random: () => number): number {
   const longest = Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** (failures - 1));
   return longest * (0.5 + random() / 2);

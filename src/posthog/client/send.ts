@@ -1,4 +1,4 @@
-/** A call to the end: attempts within the pace, repeated where that is safe, and told truthfully when it fails. */
+/** Completes a call: attempts within the pace, repeats where that is safe, and reports what is known when it fails. */
 
 import type { LimitFunction } from 'p-limit';
 import { readAnswer, readDownload } from './answer.ts';
@@ -19,13 +19,13 @@ import type { WireAnswer, WireStream } from './transport.ts';
 import { decideRetry, DEFAULT_ATTEMPTS, LONGEST_THROTTLE_MS, type RetryDecision } from './retry.ts';
 
 export interface SendContext extends AttemptContext {
-  /** Bounds the requests in flight, so that what waits for its turn can still be held back by a pause. */
+  /** Bounds the requests in flight, so that a pause still holds back those that wait for their turn. */
   readonly limit: LimitFunction;
   readonly random: () => number;
   readonly counters: Counters;
 }
 
-/** What a client has done so far. */
+/** Totals of a client so far. */
 interface Counters {
   requests: number;
   retries: number;
@@ -39,7 +39,7 @@ export function createSend(context: SendContext): Send {
     const understand: PreparedCall<T>['understand'] = (wire) =>
       readAnswer(whole(wire), { read, redactor, now: clock.now() });
     const completed = await complete(context, { spec, understand }, call);
-    // Gone: an earlier attempt removed it, though its answer was lost.
+    // An earlier attempt removed it, but its answer was lost.
     return completed.kind === 'gone' ? read(undefined, GONE) : completed.value;
   };
 }
@@ -65,7 +65,7 @@ export function createDownload(context: SendContext): Download {
 }
 
 function whole(wire: WireAnswer | WireStream): WireAnswer {
-  if (wire.kind === 'stream') throw new Error('only downloads are handed on as they come');
+  if (wire.kind === 'stream') throw new Error('only downloads are streamed');
   return wire;
 }
 
@@ -92,12 +92,12 @@ async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call
   }
 }
 
-/** A 404 in the service's own words: the page of a proxy says nothing of what the service holds. */
+/** A 404 with the service's own detail: the page of a proxy says nothing about what the service holds. */
 function isSaidToBeGone({ failure }: AttemptFailure): boolean {
   return failure.kind === 'not_found' && failure.detail !== null;
 }
 
-/** Reads go on while a run is being stopped, since they find out what became of a write; so does a write once sent. */
+/** Reads continue while a run stops, since they look up the outcome of a write; so does a write that was sent. */
 function patienceOf({ signal, stop }: SendContext, { repeat }: AnySpec, { ambiguous }: Call): Patience {
   return repeat === 'freely' || ambiguous ? { signal, stop } : { signal: stop ?? signal };
 }
@@ -105,10 +105,10 @@ function patienceOf({ signal, stop }: SendContext, { repeat }: AnySpec, { ambigu
 interface Call {
   readonly beganAt: number;
   requests: number;
-  /** Attempts that failed, without those answered 429. */
+  /** Attempts that failed for another reason than 429. */
   failures: number;
   throttles: number;
-  /** Some attempt may have been carried out. */
+  /** The service may have executed one of the attempts. */
   ambiguous: boolean;
 }
 
@@ -131,7 +131,7 @@ function decide(context: SendContext, spec: AnySpec, { call, attempt }: Failed):
       elapsedMs: context.clock.now() - call.beganAt,
       retryAfterMs: attempt.retryAfterMs,
     },
-    // With a signal it is the caller who decides how long is too long.
+    // With a signal, the caller decides how long is too long.
     { attempts: DEFAULT_ATTEMPTS, throttledMs: context.signal === undefined ? LONGEST_THROTTLE_MS : Infinity },
     context.random,
   );
@@ -141,7 +141,7 @@ interface Waiting extends Failed {
   readonly decision: Exclude<RetryDecision, { readonly kind: 'give_up' }>;
 }
 
-/** Whether the call may go on: a pause is everybody's and is sat out before the next attempt. */
+/** Whether the call may continue. A pause holds back every call, and the next attempt waits for its end. */
 async function holdBack(context: SendContext, spec: AnySpec, { call, attempt, decision }: Waiting): Promise<boolean> {
   const { operation } = spec;
   switch (decision.kind) {

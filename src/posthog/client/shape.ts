@@ -1,10 +1,10 @@
-/** What must be true of an answer before it is believed: little, and named when it is missing. */
+/** The few checks of an answer before it is used; an error names what is missing. */
 
 import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { toPointer, type JsonPath } from '../../base/json-pointer.ts';
 import type { Flag, RoleAccessEntry } from '../flag/flag.ts';
 
-/** An answer that was read and is not what the operation promises. */
+/** The body of an answer is not what the operation promises. */
 export class UnexpectedShape extends Error {
   override readonly name = 'UnexpectedShape';
   /** JSON pointer into the body. */
@@ -38,7 +38,7 @@ function readText(value: JsonValue | undefined, path: JsonPath): string {
   return value;
 }
 
-/** The answer to a write that is answered without a body: an empty page with another status is some proxy's. */
+/** The answer to a write without a response body: an empty page with another status comes from a proxy. */
 export function readNothing(
   body: JsonValue | undefined,
   { status, expected }: { readonly status: number; readonly expected: readonly number[] },
@@ -47,7 +47,7 @@ export function readNothing(
   if (body !== undefined) throw new UnexpectedShape([], 'no body');
 }
 
-/** Fields that are gone through or sorted, where they are there. All others are compared as they come. */
+/** Checks the fields that are iterated or sorted, if present. All others are compared as they are. */
 const FLAG_FIELDS: Readonly<Record<string, (value: JsonValue, path: JsonPath) => unknown>> = {
   name: (value, path) => value === null || readText(value, path),
   filters: readObject,
@@ -66,7 +66,7 @@ export function readFlag(value: JsonValue | undefined, path: JsonPath = []): Fla
   return { ...flag, id: readInteger(flag['id'], [...path, 'id']), key: readText(flag['key'], [...path, 'key']) };
 }
 
-/** A role without a name is called by its id. */
+/** A role without a name gets its id as the name. */
 export function readRoleAccess(value: JsonValue | undefined, path: JsonPath = []): RoleAccessEntry {
   const entry = readObject(value, path);
   const role = readObject(entry['role'], [...path, 'role']);

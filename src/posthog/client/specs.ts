@@ -1,8 +1,8 @@
-/** Operations as the requests they make: one description of a call serves for its JSON and for its CSV answer. */
+/** Operations as the requests that they send: one description of a call serves both its JSON and its CSV answer. */
 
 import type { RequestSpec, Send } from './request-spec.ts';
 
-/** For each operation the function that describes its request; an operation answers with what its request reads. */
+/** The function that describes the request of each operation; an operation returns what its request reads. */
 export type Specs<Operations> = {
   readonly [Name in keyof Operations]: Operations[Name] extends (...args: infer Args) => Promise<infer Result>
     ? (...args: Args) => RequestSpec<Result>
@@ -14,7 +14,7 @@ export function sendEach<Operations>(specs: Specs<Operations>, send: Send): Oper
   return mapSpecs(specs, send) as Operations;
 }
 
-/** The same functions with another end. The caller states the type that comes out. */
+/** The same functions with another result. The caller states its type. */
 export function mapSpecs<Operations>(
   specs: Specs<Operations>,
   finish: (spec: RequestSpec<unknown>) => unknown,

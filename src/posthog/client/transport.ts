@@ -1,4 +1,4 @@
-/** One HTTP exchange over the pool: bytes out, bounded bytes in, and what is known when it breaks. */
+/** One HTTP exchange over the pool: sends bytes, receives bounded bytes, and reports what is known when it breaks. */
 
 import { Pool, type Dispatcher } from 'undici';
 import { startTimer, type Timer } from '../../base/timer.ts';
@@ -10,12 +10,12 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For the whole exchange; of a body that is handed on as it comes, for each wait. */
+  /** For the whole exchange; for each wait when the body is streamed. */
   readonly timeoutMs: number;
-  /** Of a body that is held as a whole. */
+  /** Of a body that is not streamed. */
   readonly maxBodyBytes: number;
   readonly signal?: AbortSignal;
-  /** Hands on the body of a success as it comes, however long it is. */
+  /** Whether the body of a success is streamed, without a limit. */
   readonly streams?: boolean;
 }
 
@@ -26,12 +26,12 @@ export interface WireAnswer {
   readonly body: Buffer;
 }
 
-/** The head of a success; its body is still on the way. */
+/** The head of a success; its body is still arriving. */
 export interface WireStream {
   readonly kind: 'stream';
   readonly status: number;
   readonly headers: WireHeaders;
-  /** Read no faster than it is used. Fails with `BrokenOff`; left early, it breaks off the exchange. */
+  /** Read no faster than it is used. Fails with `BrokenOff`; leaving it early aborts the exchange. */
   readonly body: AsyncIterable<Buffer>;
 }
 
@@ -49,7 +49,7 @@ export type WireHeaders = Readonly<Record<string, string | string[] | undefined>
 export interface Transport {
   /** Never rejects. */
   exchange(request: WireRequest): Promise<WireResult>;
-  /** Breaks off what is still in flight. */
+  /** Aborts every exchange in flight. */
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function createTransport(origin: string, connections: number, start: Star
   const pool = new Pool(origin, {
     connections,
     pipelining: 1,
-    // One timer for the whole exchange stands in for these two: a slow drip would never trip them.
+    // One timer for the whole exchange replaces these two: a slow drip never triggers them.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -100,7 +100,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Called right before the first byte is written: what fails before was never sent. */
+  /** Called right before the first byte is written: an exchange that fails earlier was never sent. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#settled) controller.abort(new Error('given up before it was sent'));
     else this.#controller = controller;
@@ -136,7 +136,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settle({ kind: 'stream', ...head, body: this.#stream });
   }
 
-  /** The status of a refusal says enough: when only its body is broken, it is an answer all the same. */
+  /** The status of a refusal is enough: it is an answer even when its body is truncated. */
   #breakOff(reason: WireFailure['reason'], error?: unknown): void {
     if (this.#settled) return;
     const controller = this.#controller;

@@ -24,7 +24,7 @@ test('a listing that never stands still fails as the call that it is, with every
 test('a listing that contradicts itself is told with the place', async () => {
   const { host } = await serveInTurn({ body: { next: '?offset=0', results: flags(1) } });
   expect(await failureOf(clientFor(host).listFlags())).toMatchObject({
-    failure: { kind: 'invalid_answer', why: 'shape', at: '/next', expected: 'a page further on' },
+    failure: { kind: 'invalid_answer', why: 'shape', at: '/next', expected: 'a later page' },
     attempts: 1,
   });
 });

@@ -98,7 +98,7 @@ describe('a service that contradicts itself', () => {
 
   test('a next page that is this one ends the listing at once', async () => {
     const read = async (): Promise<Page<Entry>> => ({ results: entriesOf(5), next: { offset: 0 } });
-    await expect(readAllPages({ read, first: {}, concurrency: 2 })).rejects.toThrow('a page further on');
+    await expect(readAllPages({ read, first: {}, concurrency: 2 })).rejects.toThrow('a later page');
   });
 });
 
@@ -210,7 +210,7 @@ describe('without a count', () => {
       { results: entriesOf(2), next: { offset: 2 } },
       { results: [{ id: 3 }], next: { offset: 2 } },
     ];
-    await expect(follow(pages)).rejects.toMatchObject({ at: '/next', expected: 'a page further on' });
+    await expect(follow(pages)).rejects.toMatchObject({ at: '/next', expected: 'a later page' });
   });
 
   test('a listing without end is not followed for ever', async () => {

@@ -1,8 +1,8 @@
 /**
- * The operations that tell about flags: activity, evaluation, reach.
+ * The operations that report on flags: activity, evaluation, reach.
  *
- * The interface document shows one flag as a sample body for each of them. A service that follows it to the letter
- * answers so; one object then stands for a list of one, and an object is handed on as it came.
+ * The interface document shows one flag as the sample body of each. A service that follows it literally answers with one
+ * object, which is then read as a list of one; an object is returned unchanged.
  */
 
 import { stringifyJson } from '../../../base/json-text.ts';
@@ -48,7 +48,7 @@ export type EvaluationReasons = Readonly<Record<string, EvaluationReason>>;
 
 export interface LocalEvaluation extends JsonObject {
   readonly flags?: readonly JsonObject[];
-  /** Group type index, as text, to the name of the group type. */
+  /** Group type index, as a string, to the name of the group type. */
   readonly group_type_mapping?: JsonObject;
 }
 
@@ -57,7 +57,7 @@ export interface MyFlag extends JsonObject {
   readonly value?: boolean | string;
 }
 
-/** How many users one condition reaches, and how many there are. */
+/** How many users one condition reaches, and how many users exist. */
 export interface BlastRadius {
   readonly affected: number;
   readonly total: number;
@@ -68,11 +68,11 @@ export interface FlagInsightOperations {
   flagActivity(id: number, query?: ActivityQuery): Promise<ActivityPage>;
   /** One page of what happened to all flags of the project, newest first. */
   projectFlagActivity(query?: ActivityQuery): Promise<ActivityPage>;
-  /** What each flag is for a person, and why. */
+  /** The value of each flag for a person, and the reason. */
   evaluationReasons(query: { readonly distinctId: string; readonly groups?: Groups }): Promise<EvaluationReasons>;
-  /** The definitions that an SDK evaluates by itself; today's service has moved them elsewhere (`not_found`). */
+  /** The definitions that an SDK evaluates locally; newer services moved them elsewhere (`not_found`). */
   localEvaluation(): Promise<LocalEvaluation>;
-  /** What each flag is for the owner of the key. */
+  /** The value of each flag for the owner of the key. */
   myFlags(query?: { readonly groups?: Groups }): Promise<readonly MyFlag[]>;
   /** How many users a condition reaches; writes nothing. */
   userBlastRadius(query: { readonly condition: JsonObject; readonly groupTypeIndex?: number }): Promise<BlastRadius>;

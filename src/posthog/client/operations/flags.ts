@@ -1,4 +1,4 @@
-/** The operations on flags themselves: list, read, create, update, and the delete that the service refuses. */
+/** The operations on flags: list, read, create, update, and the delete that the service refuses. */
 
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import type { Flag } from '../../flag/flag.ts';
@@ -8,43 +8,43 @@ import { readPage } from '../pages.ts';
 import type { Operations } from '../request-spec.ts';
 import { readFlag, UnexpectedShape } from '../shape.ts';
 
-/** Which flags to list. Services of 2023 know only paging and ignore the rest (docs/service.md, "Flag list"). */
+/** Which flags to list. Services of 2023 support only paging and ignore the rest (docs/service.md, "Flag list"). */
 export interface FlagListQuery {
-  /** Flags asked for per request, default 100; the service may give fewer. */
+  /** Flags per request, default 100; the service may return fewer. */
   readonly pageSize?: number;
   /** True: only archived flags, false: only the others. Without it archived flags are left out. */
   readonly archived?: boolean;
-  /** Exact key, upper and lower case alike. */
+  /** Exact key, case-insensitive. */
   readonly key?: string;
   readonly search?: string;
   readonly active?: boolean;
-  /** A field to sort by, `-` in front for descending. */
+  /** A field to sort by, with a leading `-` for descending. */
   readonly order?: string;
 }
 
 export interface FlagOperations {
   /**
-   * Every flag that the service lists, each once: all pages, checked against the count. Soft-deleted flags are never
-   * listed, archived ones only when asked for, so a key that is not here may still be taken.
-   * Throws `invalid_answer` (`listing_unstable`) when the listing changed under three readings.
+   * Every flag that the service lists, each once: all pages, checked against the count. The list never holds soft-deleted
+   * flags, and archived ones only on request, so a key that is missing here may still be taken.
+   * Throws `invalid_answer` (`listing_unstable`) when the listing changed during three readings.
    */
   listFlags(query?: FlagListQuery): Promise<readonly Flag[]>;
-  /** The same operation one page after the other, as far as it is used, and without the check against the count. */
+  /** The same listing page by page, as far as it is used, without the check against the count. */
   pageFlags(query?: FlagListQuery): Paged<Flag>;
-  /** One flag by id, also when it is soft-deleted. Throws `not_found`. */
+  /** One flag by id, even when it is soft-deleted. Throws `not_found`. */
   getFlag(id: number): Promise<Flag>;
   /**
    * Creates a flag; `key` is the only required field. Throws `validation` with code `unique` when the key is taken.
-   * Never repeated when it may have been carried out: look the key up when `mayHaveHappened` is set.
+   * Never repeated when the service may have executed it: look the key up when `mayHaveHappened` is set.
    */
   createFlag(body: JsonObject): Promise<Flag>;
   /**
-   * Changes the fields that `body` names (PATCH) and answers with the whole flag. With `version` and `original_flag`
-   * newer services throw `conflict` when the flag has moved. Not repeated when it may have been carried out.
+   * Changes the fields in `body` (PATCH) and returns the whole flag. With `version` and `original_flag`, newer services
+   * throw `conflict` when the flag changed in between. Not repeated when the service may have executed it.
    */
   updateFlag(id: number, body: JsonObject): Promise<Flag>;
   /**
-   * The hard delete of the interface, which the service refuses (405): it always throws. To delete a flag, call
+   * The hard delete of the interface, which the service refuses (405), so it always throws. To delete a flag, call
    * `updateFlag(id, { deleted: true })`.
    */
   deleteFlag(id: number): Promise<never>;
@@ -99,7 +99,7 @@ export function flagOperations({ send, projectPath, concurrency }: Operations): 
         path: item(id),
         body,
         repeat: 'unless_sent',
-        // A flag that is brought back may get another key (docs/service.md, "Delete").
+        // A flag that is restored may get another key (docs/service.md, "Delete").
         read: (answer) => readFlagOf(answer, { id, ...(body['deleted'] === false ? {} : { key: body['key'] }) }),
       }),
     deleteFlag: (id) =>
@@ -118,7 +118,7 @@ interface WantedFlag {
   readonly key?: JsonValue | undefined;
 }
 
-/** The flag that was asked for or written: another one is no answer to this request. */
+/** The flag that was requested or written: another flag is no answer to this request. */
 function readFlagOf(body: JsonValue | undefined, wanted: WantedFlag): Flag {
   const flag = readFlag(body);
   if (wanted.id !== undefined && flag.id !== wanted.id) throw new UnexpectedShape(['id'], String(wanted.id));
@@ -126,7 +126,7 @@ function readFlagOf(body: JsonValue | undefined, wanted: WantedFlag): Flag {
   return flag;
 }
 
-/** No service is known that deletes; one that says it did must not pass for one that refused. */
+/** No known service deletes; an answer of success must not pass for a refusal. */
 function refuseSuccess(): never {
   throw new UnexpectedShape([], 'a refusal');
 }

@@ -1,8 +1,8 @@
 /**
- * The operations that find persons by what they did: funnel, correlation, path, trends, lifecycle, retention, stickiness.
+ * The operations that find persons by their behaviour: funnel, correlation, path, trends, lifecycle, retention, stickiness.
  *
- * The interface document names no parameter for them beside `format`, for POST a body with `properties`, and shows one
- * person as the answer. The real service takes the parameters of the insight and answers with lists of people
+ * The interface document names only the parameter `format`, for POST a body with `properties`, and one person as the
+ * answer. The real service accepts the parameters of the insight and answers with lists of people
  * (docs/service.md, "Persons"). Both are read into the same shape.
  */
 
@@ -15,19 +15,19 @@ import { readObject } from '../shape.ts';
 import type { Specs } from '../specs.ts';
 
 /**
- * Parameters by the names that the service has for them, `limit` and `offset` among them. In a query, lists and objects
- * are sent as JSON text.
+ * Parameters by the service's names, including `limit` and `offset`. In a query, lists and objects are sent as JSON
+ * strings.
  */
 export type AnalysisParameters = JsonObject;
 
 export interface PersonAnalysis {
   /** In the order of the service. */
   readonly people: readonly Person[];
-  /** As the service counts them; null where it does not. */
+  /** The service's count; null without one. */
   readonly count: number | null;
-  /** What to ask for to get more of them. */
+  /** The parameters of the next page. */
   readonly next: PagePosition | null;
-  /** All that the service answered, as it came. */
+  /** The whole answer, unchanged. */
   readonly answer: JsonObject;
 }
 
@@ -36,17 +36,17 @@ export interface PersonAnalysisOperations {
   personFunnel(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
   /** The same by POST: parameters in the body, `limit` and `offset` in the query. */
   postPersonFunnel(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
-  /** Persons behind one correlation of a funnel. The service of 2025 has it no more, by either method (`not_found`). */
+  /** Persons behind one correlation of a funnel. Removed from the service in 2025, with either method (`not_found`). */
   personFunnelCorrelation(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
   postPersonFunnelCorrelation(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
-  /** Persons on a path. The service of 2025 has it no more, by either method (`not_found`). */
+  /** Persons on a path. Removed from the service in 2025, with either method (`not_found`). */
   personPath(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
   postPersonPath(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
-  /** Real service: `target_date` and `lifecycle_type` are needed, else `validation`. */
+  /** Real service: `target_date` and `lifecycle_type` are required, otherwise `validation`. */
   personLifecycle(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
-  /** `answer.result` holds what each did in which period. The service of 2025 has it no more (`not_found`). */
+  /** `answer.result` holds the activity of each person by period. Removed from the service in 2025 (`not_found`). */
   personRetention(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
-  /** Persons who did something on a number of days. */
+  /** Persons by the number of days on which they were active. */
   personStickiness(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
   /** Persons behind one point of a trend. */
   personTrends(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
@@ -71,7 +71,7 @@ export function personAnalysisSpecs(projectPath: string): Specs<PersonAnalysisOp
       path: `${projectPath}/persons/${path}/`,
       query: asQuery({ limit, offset }),
       body,
-      // It changes nothing: POST is for parameters that are too long for an address.
+      // It changes nothing: POST is for parameters that are too long for a URL.
       repeat: 'freely',
       read: readAnalysis,
     });
@@ -98,7 +98,7 @@ function asQuery(parameters: AnalysisParameters): Record<string, string | number
   );
 }
 
-/** `results` of `{ people, count }`; retention says `result` and one row per person; the document one person. */
+/** `results` of `{ people, count }`; for retention `result` with one row per person; in the document one person. */
 function readAnalysis(body: JsonValue | undefined): PersonAnalysis {
   const answer = readObject(body);
   const rows = [answer['results'], answer['result']].find(isJsonArray);

@@ -1,8 +1,8 @@
 /**
- * The operations that tell about persons: activity, timeline, cohorts, property names and values.
+ * The operations that report on persons: activity, timeline, cohorts, property names and values.
  *
- * The interface document shows one person as a sample body for each of them; as with flags, one object then stands
- * for a list of one.
+ * The interface document shows one person as the sample body of each; as with flags, one object is then read as a list
+ * of one.
  */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
@@ -12,7 +12,7 @@ import { readObject } from '../shape.ts';
 import type { Specs } from '../specs.ts';
 import { readActivity, readObjects, type ActivityPage, type ActivityQuery } from './flag-insight.ts';
 
-/** A name or a value, and in how many persons it occurs. */
+/** A name or a value, and the number of persons that have it. */
 export interface NameCount extends JsonObject {
   readonly name?: JsonValue;
   readonly count?: number;
@@ -23,13 +23,13 @@ export interface PersonInsightOperations {
   personActivity(id: PersonId, query?: ActivityQuery): Promise<ActivityPage>;
   /** One page of what happened to all persons of the project, newest first. */
   projectPersonActivity(query?: ActivityQuery): Promise<ActivityPage>;
-  /** How a person's properties changed over time, in the shape of the service: `points`, `crossed_over` and dates. */
+  /** How a person's properties changed over time, in the service's shape: `points`, `crossed_over` and dates. */
   personPropertiesTimeline(id: PersonId): Promise<JsonObject>;
-  /** The cohorts of one person. The document names no parameter; the real service needs `person_id`, else 500. */
+  /** The cohorts of one person. The document names no parameter; the real service requires `person_id`, otherwise 500. */
   personCohorts(id: PersonId): Promise<readonly JsonObject[]>;
-  /** The names of all properties. The service of 2025 has it no more (`not_found`). */
+  /** The names of all properties. Removed from the service in 2025 (`not_found`). */
   personProperties(): Promise<readonly NameCount[]>;
-  /** The values of one property. The document names no parameter; the real service answers nothing without `key`. */
+  /** The values of one property. The document names no parameter; the real service returns nothing without `key`. */
   personValues(query: { readonly key: string; readonly value?: string }): Promise<readonly NameCount[]>;
 }
 

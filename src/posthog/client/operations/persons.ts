@@ -1,9 +1,9 @@
 /**
- * The operations on persons themselves: list, read, create, update, delete, split, and one property at a time.
+ * The operations on persons: list, read, create, update, delete, split, and one property at a time.
  *
  * The interface document and the real service disagree about most writes (docs/service.md, "Persons"): the document
- * answers with the person, the real service with 201, 202 or 204 and nothing of use, because it carries them out
- * later. A result of `undefined` means that: accepted, and a read right after may still show what was before.
+ * answers with the person, the real service with 201, 202 or 204 and no person, because it executes them later. A result
+ * of `undefined` means accepted: a read right afterwards may still show the former state.
  */
 
 import { stringifyJson } from '../../../base/json-text.ts';
@@ -16,11 +16,11 @@ import type { Operations, RequestSpec } from '../request-spec.ts';
 import { readNothing, readObject, UnexpectedShape } from '../shape.ts';
 import type { Specs } from '../specs.ts';
 
-/** Which persons to list; several filters narrow together. */
+/** Which persons to list; filters combine with AND. */
 export interface PersonListQuery {
-  /** Persons asked for per request, default 1000; the service's own default is 100, and it may give fewer. */
+  /** Persons per request, default 1000; the service's own default is 100, and it may return fewer. */
   readonly pageSize?: number;
-  /** How many to pass over. */
+  /** How many to skip. */
   readonly offset?: number;
   /** Exact. */
   readonly distinctId?: string;
@@ -28,7 +28,7 @@ export interface PersonListQuery {
   readonly email?: string;
   /** Part of an e-mail address, or a whole distinct id. */
   readonly search?: string;
-  /** All must match; sent as JSON text. */
+  /** All must match; sent as a JSON string. */
   readonly properties?: readonly PersonPropertyFilter[];
 }
 
@@ -42,9 +42,9 @@ export interface PersonPropertyFilter extends JsonObject {
 
 export interface PersonListing {
   /**
-   * Persons page after page, as they are used: `for await (const person of client.listPersons())`. There is no count
-   * to check against, so a person that is created or deleted during the reading may be missed; one that moves to the
-   * next page is given once.
+   * Persons page by page, as they are used: `for await (const person of client.listPersons())`. The service gives no count,
+   * so a person that is created or deleted during the reading may be missing; one that moves to the next page is returned
+   * once.
    */
   listPersons(query?: PersonListQuery): Paged<Person>;
 }
@@ -52,21 +52,21 @@ export interface PersonListing {
 export interface PersonOperations {
   /**
    * Creates a person. Document: POST on the list, answered with the person. Real service: throws `unexpected_status`
-   * (405), since persons are made by events there.
+   * (405), since events create persons there.
    */
   createPerson(properties: JsonObject): Promise<Person | undefined>;
-  /** One person by number or UUID. Throws `not_found`; for text that is neither the real service says `validation`. */
+  /** One person by number or UUID. Throws `not_found`; for any other string the real service answers `validation`. */
   getPerson(id: PersonId): Promise<Person>;
-  /** Merges properties into those that are there. Document: 200 with the person; real: 204, since 2025 202. */
+  /** Merges properties into the existing ones. Document: 200 with the person; real: 204, since 2025 202. */
   updatePerson(id: PersonId, properties: JsonObject): Promise<Person | undefined>;
   /**
-   * Deletes a person, with its events when `deleteEvents` is true. Left out otherwise: for the real service the mere
-   * presence of `delete_events` counts, also as `false`. Document and 2023: 204; since 2025 202.
+   * Deletes a person, with its events when `deleteEvents` is true. The parameter is omitted otherwise: the real service
+   * reads `delete_events` as true even with the value `false`. Document and 2023: 204; since 2025 202.
    */
   deletePerson(id: PersonId, options?: { readonly deleteEvents?: boolean }): Promise<void>;
   /**
-   * Makes each distinct id a person of its own; `mainDistinctId` keeps the properties. Document: the person; real: 201
-   * `{"success": true}`, carried out later. `main_distinct_id` is the real service's; the document knows `properties`.
+   * Splits the person into one person for each distinct id; `mainDistinctId` keeps the properties. Document: the person;
+   * real: 201 `{"success": true}`, executed later. The real service reads `main_distinct_id`, the document `properties`.
    */
   splitPerson(
     id: PersonId,
@@ -74,7 +74,7 @@ export interface PersonOperations {
   ): Promise<Person | undefined>;
   /**
    * Sets one property. Document: `key` and `value` in the query; real: in the JSON body, 204 or 202. Both are sent; a
-   * value that is not text stands in the query as JSON text, and one of more than 1000 characters only in the body.
+   * value that is no string is JSON in the query, and one of more than 1000 characters is only in the body.
    */
   setPersonProperty(id: PersonId, key: string, value: JsonValue): Promise<Person | undefined>;
   /** Removes one property. Document: `$unset` in the query; real: in the JSON body, 201. Both are sent. */
@@ -83,7 +83,7 @@ export interface PersonOperations {
 
 const DEFAULT_PAGE_SIZE = 1000;
 
-/** Longer ones are no longer safe in the address of a request. */
+/** Longer values are not safe in the URL of a request. */
 const LONGEST_QUERY_VALUE = 1000;
 
 export function personListing({ send, projectPath }: Operations): PersonListing {
@@ -174,10 +174,10 @@ function queryValue(value: JsonValue): string | undefined {
   return text.length > LONGEST_QUERY_VALUE ? undefined : text;
 }
 
-/** The service answers 204, or 202 where it carries the write out later. */
+/** The service answers 204, or 202 when it executes the write later. */
 const WITHOUT_BODY: readonly number[] = [202, 204];
 
-/** A person where the service gives one; nothing, or `{"success": true}`, where it carries the write out later. */
+/** A person where the service returns one; nothing, or `{"success": true}`, where it executes the write later. */
 function readAccepted(body: JsonValue | undefined, status: number): Person | undefined {
   if (body === undefined) return readNothing(body, { status, expected: WITHOUT_BODY });
   const { success } = readObject(body);

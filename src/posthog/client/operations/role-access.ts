@@ -8,20 +8,20 @@ import { readNothing, readRoleAccess, UnexpectedShape } from '../shape.ts';
 
 export interface RoleAccessOperations {
   /**
-   * All entries of a flag. The first request carries no query parameter, because the real service answers each of
-   * them with 500 (docs/service.md, "Role access"). Throws `not_found` where the service has no role access any more.
+   * All entries of a flag. The first request has no query parameter, because the real service answers any of them with
+   * 500 (docs/service.md, "Role access"). Throws `not_found` where the service no longer has role access.
    */
   listRoleAccess(flagId: number): Promise<readonly RoleAccessEntry[]>;
   /**
-   * Gives a role (UUID) access. A role that has it already is answered with 500 by the real service: list first.
-   * Never repeated when it may have been carried out. Throws `validation` at `role_id` for an unknown role.
+   * Grants a role (UUID) access. The real service answers a second grant with 500: list first.
+   * Never repeated when the service may have executed it. Throws `validation` at `role_id` for an unknown role.
    */
   createRoleAccess(flagId: number, roleId: string): Promise<RoleAccessEntry>;
   /** One entry by its own id, which is not the role's. Throws `not_found`. */
   getRoleAccess(flagId: number, id: number): Promise<RoleAccessEntry>;
   /**
-   * Takes access away, answered with 204. Throws `not_found` for an entry that was not there before the first attempt.
-   * `mayHaveHappened` is set when something else was answered: list the entries then.
+   * Revokes access; the answer is 204. Throws `not_found` for an entry that did not exist before the first attempt.
+   * `mayHaveHappened` is set after any other answer: list the entries then.
    */
   deleteRoleAccess(flagId: number, id: number): Promise<void>;
 }
@@ -70,7 +70,7 @@ interface Grant {
   readonly roleId: string;
 }
 
-/** The entry of this flag and this role: another one is no answer to this request. */
+/** The entry of this flag and this role: another entry is no answer to this request. */
 function readGranted(body: JsonValue | undefined, { flagId, roleId }: Grant): RoleAccessEntry {
   const entry = readRoleAccess(body);
   if (entry.role.id.toLowerCase() !== roleId.toLowerCase()) throw new UnexpectedShape(['role', 'id'], `'${roleId}'`);
