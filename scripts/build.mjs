@@ -13,8 +13,7 @@ const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 
 compileSchemas();
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const compiled = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.json')], { stdio: 'inherit' });
+const compiled = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
 if (compiled.status !== 0) process.exit(compiled.status ?? 1);
-rmSync(join(root, 'dist/cli'), { recursive: true });
 await bundleCommand(root);
 chmodSync(join(root, 'dist/cli/bin.js'), 0o755);
