@@ -1,4 +1,4 @@
-/** One run of flagwright as a function: arguments and surroundings in, exit code out. */
+/** One run of flagwright as a function: arguments and context in, exit code out. */
 
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], { cwd, ...surroundings }: Sur
   }
 }
 
-/** Every file is found from the working directory, also the one of `--output`. */
+/** Every file, `--output` included, is resolved from the working directory. */
 async function refuseNowhere(): Promise<never> {
   throw new FlagwrightError('file', 'The working directory no longer exists.', {
     remedy: 'Change to a folder that exists, and run the same command again.',
@@ -55,31 +55,31 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
   }
 }
 
-/** Whatever the command found, a document that did not get where it was asked for is a failure. */
+/** A document that could not be written to `--output` is a failure, whatever the command found. */
 async function withOutput(session: Session, code: ExitCode): Promise<ExitCode> {
   const failure = session.outputFailure();
   if (failure === undefined) return code;
   await session.say(
-    `${session.palette.error('error')}  ${escapeLine(failure.message)} The document went to stdout instead.\n`,
+    `${session.palette.error('error')}  ${escapeLine(failure.message)} The document was written to stdout instead.\n`,
   );
   return code === 0 || code === 2 ? 1 : code;
 }
 
-/** What it takes to word a failure is loaded when there is one. */
+/** The modules that describe failures are loaded only after one. */
 async function fail(session: Session, error: unknown): Promise<ExitCode> {
   const { toFlagwrightError } = await import('./session/failure.ts');
   const { reportFailure } = await import('./session/report-failure.ts');
   try {
     return await withOutput(session, await reportFailure(session, toFlagwrightError(error)));
   } catch (unwritable) {
-    // stdout itself cannot be written to: words on stderr are all that is left.
+    // stdout cannot be written to: only stderr is left.
     await session.say(`${session.palette.error('error')}  ${escapeLine(toFlagwrightError(unwritable).message)}\n`);
     return 1;
   }
 }
 
 function drainText(reason: FlagwrightError): string {
-  const begun = 'What was begun is finished, nothing new is started';
+  const begun = 'Changes already begun are finished; no new ones are started';
   return reason.code === 'deadline'
     ? `\nThe deadline passed. ${begun}.\n`
     : `\nInterrupted. ${begun}. Press Ctrl-C again to stop at once.\n`;

@@ -73,7 +73,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     const { root } = createWorkspace({ 'flags/a.yaml': flags(1) });
     const { code, stdout, stderr } = await cli(['plan', '-o', '/dev/full'], { cwd: root });
     expect([code, stdout]).toEqual([1, expect.stringContaining('Plan: 1 to create') as string]);
-    expect(stderr).toContain('Cannot write /dev/full: the disk is full. The document went to stdout instead.');
+    expect(stderr).toContain('Cannot write /dev/full: the disk is full. The document was written to stdout instead.');
   });
 
   test('for stdout: words on stderr', async () => {
@@ -103,7 +103,7 @@ describe('signals', () => {
       const { code, stdout, stderr } = await ended;
       const result = JSON.parse(stdout) as { outcomes: Record<string, number>; changes: { outcome: string }[] };
       expect(code).toBe(130);
-      expect(stderr).toContain('Interrupted. What was begun is finished');
+      expect(stderr).toContain('Interrupted. Changes already begun are finished');
       expect(result.changes).toHaveLength(40);
       expect(result.outcomes).toMatchObject({ applied: 4, skipped: 36, unknown: 0 });
     },
@@ -165,9 +165,9 @@ describe('serve', () => {
   });
 
   test.each([
-    ['another host than loopback', ['--host', '0.0.0.0'], 'loopback only'],
+    ['another host than loopback', ['--host', '0.0.0.0'], 'only on loopback addresses'],
     ['a seed that is not there', ['--seed', 'none.json'], 'Cannot read none.json'],
-    ['a seed that is not JSON', ['--seed', 'flags/a.yaml'], 'is not JSON'],
+    ['a seed that is not JSON', ['--seed', 'flags/a.yaml'], 'is not valid JSON'],
   ])('refuses %s', async (_, argv, words) => {
     const { root } = createWorkspace({ 'flags/a.yaml': flags(1) });
     const ran = await cli(['serve', '--port', '0', ...argv], { cwd: root });

@@ -35,7 +35,7 @@ describe.each(['documented', 'posthog'] as const)('profile %s', (profile) => {
     const context = JSON.stringify([first, ...later]);
     const killed = await killAt(staged, ['apply', '-y', ...PERMITTED], first);
     expect([killed.signal, killed.stdout]).toEqual(['SIGKILL', '']);
-    expect((await run('plan')).stderr).toContain('was not finished; `flagwright apply --resume` finishes it.');
+    expect((await run('plan')).stderr).toContain('is unfinished; `flagwright apply --resume` finishes it.');
     for (const moment of later) await killAt(staged, ['apply', '--resume'], moment);
     const resumed = await run('apply', '--resume', '-f', 'json');
     expect([resumed.code, resumed.stderr], context).toEqual([0, expect.any(String) as string]);
@@ -165,7 +165,7 @@ describe('a disk without room', () => {
     expect([lost.code, outcomesOf(lost), lost.stderr]).toMatchObject([
       3,
       { applied: 1 },
-      expect.stringContaining('was not written to its end') as string,
+      expect.stringContaining('is incomplete') as string,
     ]);
     expect((await staged.run('apply', '--resume')).code).toBe(0);
     expect((await staged.run('history')).stdout).not.toContain('interrupted');

@@ -165,14 +165,14 @@ describe.each<Profile>(['documented', 'posthog'])('profile %s', (profile) => {
     const { run } = await stage(profile);
     const { code, stderr } = await run('persons', ...argv);
     expect(code).toBe(profile === 'documented' ? 0 : 1);
-    if (profile === 'posthog') expect(stderr).toContain('gone from newer services');
+    if (profile === 'posthog') expect(stderr).toContain('have removed some operations');
   });
 
   test('a person is created, or the reason why not is told', async () => {
     const { run, json } = await stage(profile);
     const { code, stderr } = await run('persons', 'create', '--set', 'email=new@example.org');
     expect(code).toBe(profile === 'documented' ? 0 : 1);
-    if (profile === 'posthog') expect(stderr).toContain('makes persons from events');
+    if (profile === 'posthog') expect(stderr).toContain('creates persons from events');
     else expect(await json('persons', 'list', '--email', 'new@example.org')).toHaveLength(1);
   });
 });

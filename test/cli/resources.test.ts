@@ -286,7 +286,7 @@ describe('persons create', () => {
     const { host } = await serveInTurn({ status: 405, body: { code: 'method_not_allowed', detail: 'No POST.' } });
     const { code, stderr } = await runAt(host, argv);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/method_not_allowed.*\n.*makes persons from events/);
+    expect(stderr).toMatch(/method_not_allowed.*\n.*creates persons from events/);
   });
 });
 
@@ -547,7 +547,7 @@ describe('what is done elsewhere', () => {
   ])('%s', async (line) => {
     const { code, stdout, stderr, seen } = await answered({}, line.split(' '));
     expect([code, stdout, seen]).toEqual([1, '', []]);
-    expect(stderr).toMatch(/There is no command '.*'\.\n.*flagwright plan, flagwright apply\./);
+    expect(stderr).toMatch(/The command '.*' does not exist\.\n.*flagwright plan, flagwright apply\./);
   });
 
   test.each(['flags', 'role-access'])('%s --help says where', async (group) => {
@@ -585,7 +585,7 @@ test.each([
   [
     'persons get 7',
     { status: 404, body: { detail: 'Not found.' } },
-    /does not know what was asked for: Not found\. \(GET/,
+    /did not find the requested object: Not found\. \(GET/,
   ],
   ['persons get 7', { status: 403, body: { detail: 'missing' } }, /scope person:read/],
   ['flags activity', { status: 403, body: { detail: 'missing' } }, /scope feature_flag:read.*activity_log:read/],

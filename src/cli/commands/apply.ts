@@ -1,4 +1,4 @@
-/** `flagwright apply [PLAN]`: applies a saved plan, or plans, asks and applies; or finishes a run that broke off. */
+/** `flagwright apply [PLAN]`: applies a saved plan, makes and applies a plan, or resumes a run. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -32,9 +32,12 @@ export async function apply(session: Session, file: string | undefined, options:
   });
 }
 
-/** A saved plan was looked at when it was made: it is applied without a question, and nothing about it can be changed. */
+/** A saved plan was reviewed when it was made: it is applied unchanged, without a question. */
 async function applySaved(session: Session, file: string, options: ApplyOptions): Promise<ExitCode> {
-  refusePlanningOptions(options, 'A saved plan is applied as it is: --target, --prune and --allow-* belong to `plan`.');
+  refusePlanningOptions(
+    options,
+    'A saved plan is applied unchanged: pass --target, --prune and --allow-* to `plan` instead.',
+  );
   const text = await readFile(path.resolve(session.context.cwd, file), 'utf8').catch((cause: unknown) => {
     throw fileError('read', file, cause);
   });
@@ -51,11 +54,14 @@ async function applySaved(session: Session, file: string, options: ApplyOptions)
 }
 
 async function resume(session: Session, file: string | undefined, options: ApplyOptions): Promise<ExitCode> {
-  if (file !== undefined) throw new FlagwrightError('usage', 'Either a saved plan is applied or a run is resumed.');
+  if (file !== undefined) throw new FlagwrightError('usage', 'A saved plan and --resume cannot be used together.');
   if (!options.journal) {
-    throw new FlagwrightError('usage', 'A run is resumed in its journal: --no-journal does not fit.');
+    throw new FlagwrightError('usage', '--resume needs the journal: it cannot be used with --no-journal.');
   }
-  refusePlanningOptions(options, 'A run is resumed as it was planned: --target, --prune and --allow-* do not fit.');
+  refusePlanningOptions(
+    options,
+    'A run is resumed as planned: --resume cannot be used with --target, --prune and --allow-*.',
+  );
   return resumeRun(session, options.resume === true ? undefined : options.resume);
 }
 

@@ -1,4 +1,4 @@
-/** `flagwright drift`: the plan seen from the other side. */
+/** `flagwright drift`: the plan read in the opposite direction. */
 
 import type { DriftOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';

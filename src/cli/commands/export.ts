@@ -1,4 +1,4 @@
-/** `flagwright export`: writes manifests from what is live in a project. */
+/** `flagwright export`: writes the live flags of a project as manifests. */
 
 import { lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -50,7 +50,7 @@ interface Everything {
   readonly roleAccess: LiveState['roleAccess'] | undefined;
 }
 
-/** Role access costs one request for each flag, so it is read only on demand. */
+/** Role access costs one request per flag, so it is read only on demand. */
 async function readAll(client: ServiceClient, withRoleAccess: boolean): Promise<Everything> {
   const flags = await client.listFlags();
   if (!withRoleAccess) return { flags, roleAccess: undefined };
@@ -63,7 +63,7 @@ async function readAll(client: ServiceClient, withRoleAccess: boolean): Promise<
   return { flags, roleAccess: Object.fromEntries(entries) };
 }
 
-/** Before the first file is written: a half overwritten folder would be worse than either. */
+/** Runs before the first file is written, so that no folder is partly overwritten. */
 async function refuseOverwrite({ context }: Session, files: readonly ExportedFile[], dir: string): Promise<void> {
   const present: string[] = [];
   for (const file of files) {
@@ -71,8 +71,8 @@ async function refuseOverwrite({ context }: Session, files: readonly ExportedFil
     if ((await lstat(path.resolve(context.cwd, name)).catch(() => undefined)) !== undefined) present.push(name);
   }
   if (present.length === 0) return;
-  throw new FlagwrightError('refused', `Files are there already and were left alone: ${present.join(', ')}.`, {
-    remedy: 'Export into another folder with --dir, or overwrite them with --force.',
+  throw new FlagwrightError('refused', `Nothing was exported: these files exist: ${present.join(', ')}.`, {
+    remedy: 'Export to another folder with --dir, or overwrite them with --force.',
   });
 }
 

@@ -1,4 +1,4 @@
-/** The resources that have commands. Their tables are loaded only for a command line that names them. */
+/** The resources with commands. Their tables are loaded only if the command line names them. */
 
 import type { CommandGroup } from '../line/commands.ts';
 import type { ResourceGroup } from '../resources/command.ts';
@@ -30,7 +30,7 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
   },
 ];
 
-/** Every group; the commands only of those that the arguments name, wherever: one too many costs a file. */
+/** Every group, with commands only for groups that the arguments name. A word that merely looks like a group costs one file. */
 export async function loadGroups(argv: readonly string[]): Promise<(choose: Choose) => readonly CommandGroup[]> {
   const named = RESOURCE_GROUPS.filter(({ name }) => argv.includes(name));
   if (named.length === 0) return () => RESOURCE_GROUPS;

@@ -1,4 +1,4 @@
-/** `flagwright history [RUN]`: the runs that the journal holds. */
+/** `flagwright history [RUN]`: lists the runs of the journal. */
 
 import type { History, RecordedRun } from '../../report/run-record.ts';
 import type { HistoryOptions } from '../line/commands.ts';
@@ -8,7 +8,7 @@ import { recordedRun } from '../runs/recorded-run.ts';
 import type { Session } from '../session/session.ts';
 import { loadConfiguration } from '../stages/load-project.ts';
 
-/** The service is not asked, and no project has to be chosen; `--project` limits the list. */
+/** Does not contact the service. No project has to be chosen; `--project` limits the list. */
 export async function history(
   session: Session,
   name: string | undefined,
@@ -23,7 +23,7 @@ export async function history(
   return 0;
 }
 
-/** A journal that cannot be read is listed as such, beside as many runs as were asked for: its run may have taken place. */
+/** A journal that cannot be read is listed too and does not count for the limit: its run may have taken place. */
 async function collect({ options }: Session, entries: AsyncIterable<RunEntry>, limit: number): Promise<History> {
   const runs: RecordedRun[] = [];
   const unreadable: Extract<RunEntry, { problem: unknown }>[] = [];

@@ -1,4 +1,4 @@
-/** `flagwright init`: writes the files of a new project, and leaves alone what is there. */
+/** `flagwright init`: writes the files of a new project and keeps existing files. */
 
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -29,33 +29,33 @@ function nextText(project: InitialProject | undefined, files: readonly FileOutco
   if (project === undefined) return 'Next: flagwright validate, then flagwright plan.';
   const { name } = project;
   const kept = files.some(({ file, status }) => file === CONFIGURATION_FILE && status === 'kept');
-  if (kept) return `${CONFIGURATION_FILE} was there and is as it was: add the project ${name} to it by hand.`;
+  if (kept) return `${CONFIGURATION_FILE} exists and was kept: add the project ${name} to it by hand.`;
   return `Next: flagwright export --project ${name}, with its API key in POSTHOG_API_KEY.`;
 }
 
-/** What is written here is read by every later run, so it is checked as the configuration is. */
+/** Every later run reads these values, so they are checked like the configuration. */
 function initialProject(
   { options: { project: name = 'production' } }: Session,
   { host, projectId }: InitOptions,
 ): InitialProject | undefined {
   if (host === undefined && projectId === undefined) return undefined;
   if (host === undefined || projectId === undefined) {
-    throw new FlagwrightError('usage', 'A project has both a host and an id: --host and --project-id go together.');
+    throw new FlagwrightError('usage', '--host and --project-id must be used together.');
   }
   const checked = checkHost(host);
   if ('problem' in checked) {
     throw new FlagwrightError(
       'usage',
-      `--host ${checked.shown} is no host that may have a key: it begins with https://.`,
+      `--host ${checked.shown} must start with https:// (the API key would be sent unencrypted).`,
     );
   }
   if (!/^(\d+|@current)$/.test(projectId)) {
-    throw new FlagwrightError('usage', `--project-id is the number of the project, or @current, and not ${projectId}.`);
+    throw new FlagwrightError('usage', `--project-id ${projectId} is not the number of a project or @current.`);
   }
   if (!PROJECT_NAME.test(name) || name === 'local') {
     throw new FlagwrightError(
       'usage',
-      `--project ${name} cannot name it: letters, digits, '.', '_' and '-', and not local.`,
+      `--project ${name} is not a valid name: use letters, digits, '.', '_' and '-', and not local.`,
     );
   }
   return { name, host: checked.host, projectId };

@@ -1,10 +1,10 @@
-/** Every command, as what it does with a session. Its module is loaded when it runs. */
+/** Every command as a function of a session. Its module is loaded when it runs. */
 
 import type { Commands, KnownCommands } from '../line/commands.ts';
 import type { Choose } from '../session/session.ts';
 import { loadGroups } from './groups.ts';
 
-/** The commands of a group are known where the arguments name it. */
+/** The commands of a group are known if the arguments name the group. */
 export async function knownCommands(argv: readonly string[]): Promise<(choose: Choose) => KnownCommands> {
   const groups = await loadGroups(argv);
   return (choose) => ({ commands: commandsFor(choose), groups: groups(choose) });

@@ -1,4 +1,4 @@
-/** `flagwright plan`: shows what apply would do. */
+/** `flagwright plan`: shows what apply would change. */
 
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -14,14 +14,14 @@ export async function plan(session: Session, options: PlanOptions): Promise<Exit
     if (options.out !== undefined) await savePlan(session, made, options.out);
     await session.publish({ kind: 'plan', plan: made.plan, forecast: made.forecast });
     if (options.out !== undefined && made.plan.hazards.length === 0) {
-      await session.note(`Saved. Apply exactly this plan with: flagwright apply ${escapeLine(options.out)}\n`);
+      await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
     }
     await mentionUnfinished(session, made.opened.identity);
     return options.detailedExitcode === true ? detailedCode(made.plan) : 0;
   });
 }
 
-/** What apply would answer counts too: a plan that it refuses is not one that merely differs. */
+/** A plan that apply would refuse gets a code of its own. */
 function detailedCode({ changes, hazards }: Plan): ExitCode {
   if (hazards.length > 0) return 4;
   return changes.length > 0 ? 2 : 0;

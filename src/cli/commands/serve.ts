@@ -1,4 +1,4 @@
-/** `flagwright serve`: runs the embedded service until it is told to stop. */
+/** `flagwright serve`: runs the embedded service until it is stopped. */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -24,9 +24,13 @@ const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 export async function serve(session: Session, options: ServeOptions): Promise<ExitCode> {
   if (!LOOPBACK.has(options.host)) {
-    throw new FlagwrightError('usage', `The embedded service listens on loopback only, not on ${options.host}.`, {
-      remedy: 'It accepts any key. Choose 127.0.0.1, ::1 or localhost.',
-    });
+    throw new FlagwrightError(
+      'usage',
+      `The embedded service listens only on loopback addresses, not on ${options.host}.`,
+      {
+        remedy: 'It accepts any key. Use 127.0.0.1, ::1 or localhost.',
+      },
+    );
   }
   const service = await startEmbedded(await embeddedOptions(session, options));
   try {
@@ -58,7 +62,7 @@ async function embeddedOptions(session: Session, options: ServeOptions): Promise
   };
 }
 
-/** The chosen project's desired state, as plan and apply would see it. */
+/** The desired state of the chosen project, as plan and apply see it. */
 async function serveProjectManifests(session: Session, service: EmbeddedService): Promise<() => Promise<void>> {
   const load = async (): Promise<LoadedProject> => {
     const config = await configWithoutEnvironment(session);
@@ -68,7 +72,7 @@ async function serveProjectManifests(session: Session, service: EmbeddedService)
   return serveManifests(session, service, { projectId: PROJECT_ID, load });
 }
 
-/** Roles and cohorts of the chosen project, so that manifests for it can be rehearsed here. */
+/** Roles and cohorts of the chosen project, so that its manifests can be tried here. */
 async function namesFromConfig(session: Session): Promise<Pick<EmbeddedProjectNames, 'roles' | 'cohorts'>> {
   const { options } = session;
   const config = await configWithoutEnvironment(session);
@@ -77,7 +81,7 @@ async function namesFromConfig(session: Session): Promise<Pick<EmbeddedProjectNa
   return { roles, cohorts };
 }
 
-/** POSTHOG_HOST may already point at this very service. */
+/** Ignores the environment: POSTHOG_HOST may already point to this service. */
 async function configWithoutEnvironment({ context, options }: Session): Promise<Config> {
   const file = defined({ file: options.config });
   return (await loadConfig({ cwd: context.cwd, env: {}, ...file })).config;
@@ -92,11 +96,11 @@ async function readSeed(cwd: string, file: string): Promise<JsonValue> {
   try {
     return parseJson(text);
   } catch (cause) {
-    throw new FlagwrightError('file', `The seed ${file} is not JSON.`, { cause });
+    throw new FlagwrightError('file', `The seed ${file} is not valid JSON.`, { cause });
   }
 }
 
-/** JSON or YAML, of which JSON is a part. What it holds is checked by the service. */
+/** YAML, and so also JSON. The service checks the content. */
 async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
   const text = await readFile(path.resolve(cwd, file), 'utf8').catch((cause: unknown) => {
     throw fileError('read', file, cause);
@@ -104,7 +108,7 @@ async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
   const { documents, diagnostics } = readYaml(file, text);
   const [document] = documents;
   if (document === undefined || documents.length > 1 || diagnostics.length > 0) {
-    throw new FlagwrightError('file', `The script of faults ${file} is not one document of JSON or YAML.`, {
+    throw new FlagwrightError('file', `The fault script ${file} is not a single JSON or YAML document.`, {
       diagnostics,
     });
   }
@@ -114,8 +118,8 @@ async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
 async function announce(session: Session, { url }: EmbeddedService, { data }: ServeOptions): Promise<void> {
   const environment = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: PROJECT_ID, POSTHOG_API_KEY: 'any-key-will-do' };
   await session.publish({ kind: 'service', url, projectId: PROJECT_ID, environment });
-  const where = data === undefined ? 'in memory; --data FILE keeps it' : `in ${data}`;
-  await session.note(`Listening on ${url} (data ${where}). Ctrl-C stops.\n`);
+  const where = data === undefined ? 'in memory; keep it with --data FILE' : `in ${data}`;
+  await session.note(`Listening on ${url} (data ${where}). Stop with Ctrl-C.\n`);
 }
 
 async function logRequest(

@@ -1,4 +1,4 @@
-/** `flagwright undo [RUN]`: makes the plan that takes a run back, and saves it, or asks and applies it. */
+/** `flagwright undo [RUN]`: makes a plan that reverts a run, and saves it, or asks for confirmation and applies it. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectConfig } from '../../config/config.ts';
@@ -80,7 +80,7 @@ async function saveInverse(session: Session, made: MadeInverse, options: UndoOpt
   await savePlan(session, made, options.out);
   await session.publish({ kind: 'undo', run, plan, refused, forecast });
   if (plan.hazards.length === 0)
-    await session.note(`Saved. Apply exactly this plan with: flagwright apply ${escapeLine(options.out)}\n`);
+    await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
   return 0;
 }
 
@@ -96,11 +96,11 @@ async function applyInverse(session: Session, made: MadeInverse, options: UndoOp
   }
   if (options.yes !== true) await askFirst(session, plan, 'undo');
   const code = await executePlan(session, { ...made, journal: options.journal });
-  await session.note('The manifests were not touched: what they declare comes back with the next apply.\n');
+  await session.note('The manifests are unchanged. Revert them too, or the next apply makes the same changes again.\n');
   return code;
 }
 
-/** On stderr, like the plan of an apply; what is refused is told by the refusal itself. */
+/** On stderr, like the plan of an apply. A refusal lists itself what cannot be undone. */
 async function showInverse(session: Session, made: MadeInverse, options: UndoOptions): Promise<void> {
   if (made.plan.changes.length === 0) return;
   const refused = isRefused(made.refused, options) ? [] : made.refused;
@@ -114,10 +114,10 @@ function isRefused(refused: UndoReport['refused'], { partial }: UndoOptions): bo
   return refused.length > 0 && partial !== true;
 }
 
-/** Stale where what is live moved on; otherwise it is our own rule that no secret is written down. */
+/** Stale if live flags changed; otherwise the only reason is that no secret is recorded. */
 async function refuse(session: Session, refused: UndoReport['refused'], possible: number): Promise<ExitCode> {
   const moved = refused.some(({ refusal }) => refusal !== 'secret');
-  const remedy = possible > 0 ? { remedy: 'Take back the rest with --partial, once you have seen that it fits.' } : {};
-  const message = 'The run cannot be taken back as a whole; nothing was applied.';
+  const remedy = possible > 0 ? { remedy: 'Check the rest, then undo it with --partial.' } : {};
+  const message = 'Some changes of the run cannot be undone; nothing was applied.';
   return reportFailure(session, new FlagwrightError(moved ? 'plan_stale' : 'refused', message, remedy), { refused });
 }

@@ -1,4 +1,4 @@
-/** `flagwright validate [FILE…]`: checks configuration and manifests without asking the service anything. */
+/** `flagwright validate [FILE…]`: checks the configuration and the manifests without contacting the service. */
 
 import path from 'node:path';
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
@@ -45,7 +45,7 @@ async function check(session: Session, files: readonly string[]): Promise<Checke
   };
 }
 
-/** A project after the other, so that Ctrl-C is heard in between. */
+/** One project after the other, so that Ctrl-C takes effect in between. */
 async function problemsOf(
   session: Session,
   config: Config,
@@ -61,7 +61,7 @@ async function problemsOf(
   return unite(resolutions);
 }
 
-/** What the files that were named refer to may stand in any other manifest; what is wrong there is not asked for. */
+/** The named files may refer to flags of any other manifest. Problems of the others are not reported. */
 async function otherFiles(
   { interrupts: { checkpoint } }: Session,
   config: Config,
@@ -72,7 +72,7 @@ async function otherFiles(
   return files.filter(({ file }) => !names.has(file));
 }
 
-/** Of two places that disagree, one in a file that was named is enough. */
+/** A conflict between two places concerns the named files if one of the places is in them. */
 function concerns(
   named: readonly ManifestFile[],
   flags: ReadonlySet<string>,
@@ -84,7 +84,7 @@ function concerns(
     (code === 'flag-depends-on-itself' && args.cycle.some((key) => flags.has(key)));
 }
 
-/** Problems of the configuration belong into the same report; other failures end the run. */
+/** Diagnostics of the configuration join the report; other failures end the run. */
 async function load({ context, options }: Session): Promise<{ config?: Config; diagnostics: readonly Diagnostic[] }> {
   const file = defined({ file: options.config });
   try {
@@ -95,7 +95,7 @@ async function load({ context, options }: Session): Promise<{ config?: Config; d
   }
 }
 
-/** Files on the command line are named from the working directory, patterns from the configuration's folder; absolute ones stay. */
+/** Files on the command line are relative to the working directory, patterns to the folder of the configuration. */
 function patterns({ context }: Session, config: Config, files: readonly string[]): readonly string[] {
   if (files.length === 0) return config.manifests;
   return files.map((file) =>

@@ -1,4 +1,4 @@
-/** Arguments to a command with its options, or to a text to print, or to what is wrong with them. */
+/** Parses arguments into a command with its options, a text to print, or a usage error. */
 
 import { CommanderError, type Command } from 'commander';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -8,13 +8,13 @@ import type { GlobalOptions } from './options.ts';
 import { createProgram } from './program.ts';
 import { version } from './version.ts';
 
-/** `Run`: what the caller does for a command. */
+/** `Run`: what a command does, which only the caller knows. */
 export type ParsedCommandLine<Run> =
   | { readonly kind: 'run'; readonly options: GlobalOptions; readonly run: Run }
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'wrong'; readonly error: FlagwrightError; readonly options: GlobalOptions };
 
-/** `known`: the commands, each of which passes what it would do to `choose`. */
+/** `known`: the commands; the one that the arguments name passes its `Run` to `choose`. */
 export function parseCommandLine<Run>(
   argv: readonly string[],
   known: (choose: (run: Run) => void) => KnownCommands,
@@ -56,7 +56,7 @@ function usageError(program: Command, error: CommanderError): FlagwrightError {
   return new FlagwrightError('usage', [message, ...hint, ...began].join(' '), { remedy: `See ${help}.` });
 }
 
-/** Options that begin with the unknown one; of those that are merely similar, commander tells by itself. */
+/** Options that begin with the unknown one. Commander suggests those that are merely similar. */
 function beginningOf(program: Command, message: string): string[] {
   const [, unknown] = /'(--[^'=]{3,})/.exec(message) ?? [];
   if (unknown === undefined) return [];
@@ -65,7 +65,7 @@ function beginningOf(program: Command, message: string): string[] {
   return found.length === 0 ? [] : [`(Did you mean ${found.join(' or ')}?)`];
 }
 
-/** `flagwright plan`: the innermost command that the arguments name. */
+/** The innermost command that the arguments name: `flagwright plan`. */
 function namedIn(program: Command): string {
   return innermost(program).names.join(' ');
 }
@@ -82,7 +82,7 @@ function innermost(program: Command): { readonly command: Command; readonly name
   return { command, names };
 }
 
-/** The options that decide how a wrong command line is reported. */
+/** The options that decide how a usage error is reported. */
 function optionsInSpiteOf(argv: readonly string[]): GlobalOptions {
   const isNamed = (format: Format): boolean =>
     argv.some(

@@ -1,4 +1,4 @@
-/** Lengths of time as options give them: `500ms`, `90s`, `5m`, `1h30m`. */
+/** Durations as options give them: `500ms`, `90s`, `5m`, `1h30m`. */
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 

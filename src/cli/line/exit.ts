@@ -1,4 +1,4 @@
-/** Exit codes: the one table of what they mean, and the functions that choose one. */
+/** Exit codes: what each means, and which one a result or an error gets. */
 
 import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
 import type { ErrorCode } from '../../base/errors.ts';
@@ -20,7 +20,7 @@ interface ErrorMeaning {
   readonly meaning: string;
 }
 
-/** Every error code of a JSON document, with the exit code that comes with it; docs/commands.md repeats the table. */
+/** Every error code of a JSON document with its exit code; docs/commands.md repeats the table. */
 export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   usage: { exit: 1, meaning: 'the command line is wrong' },
   config_invalid: { exit: 1, meaning: '`flagwright.yaml` or the environment is wrong, or the key is missing' },
@@ -57,8 +57,8 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
 }
 
 /**
- * All applied is 0, also with a remainder: the run did what the plan said, and the report names what stayed.
- * When nothing was applied, may have been applied or waits for approval, the run simply failed.
+ * 0 if all changes were applied, even with a remainder: the run did what was planned, and the report lists the rest.
+ * 1 if no change was applied, may have been applied or waits for approval.
  */
 export function exitCodeOfResult({ outcomes, changes }: ApplyResult): ExitCode {
   if (outcomes.applied === changes.length) return 0;
@@ -68,7 +68,7 @@ export function exitCodeOfResult({ outcomes, changes }: ApplyResult): ExitCode {
   return outcomes.applied + outcomes.pending + outcomes.unknown === 0 ? 1 : 3;
 }
 
-/** Not begun, or broken off while it was under way. */
+/** The change was not begun, or was cut off before its response. */
 function wasInterrupted({ result }: ChangeResult): boolean {
   if (result.outcome === 'applied') return false;
   return (result.outcome === 'skipped' ? result.reason.code : result.error.code) === 'interrupted';

@@ -1,4 +1,4 @@
-/** The options that several commands share, with the checks of their values. */
+/** Options that several commands share, and the checks of their values. */
 
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { defined } from '../../base/optional.ts';
@@ -20,13 +20,13 @@ export interface GlobalOptions {
   readonly color: boolean;
 }
 
-/** What decides which changes a plan holds and what is permitted. */
+/** Options that decide which changes a plan contains and which are allowed. */
 export interface PlanningOptions extends PermissionOptions {
   readonly target?: readonly string[];
   readonly prune?: boolean;
 }
 
-/** What is permitted although a safety rule forbids it. */
+/** What is allowed despite a safety rule. */
 export interface PermissionOptions {
   readonly allowDeletes?: number;
   readonly allowUpdates?: number;
@@ -75,7 +75,7 @@ export function addPermissionOptions(command: Command): Command {
     );
 }
 
-/** What a person permitted, as the safety rules take it. */
+/** The options as the safety rules read them. */
 export function permissionsOf(options: PermissionOptions): Permissions {
   return {
     ...defined({ deletes: options.allowDeletes, updates: options.allowUpdates, disables: options.allowDisables }),

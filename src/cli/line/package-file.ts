@@ -1,4 +1,4 @@
-/** Files of this package outside `dist`: found from the source as well as from the joined files of the built command. */
+/** Reads files of this package outside `dist`, from the source and from the bundled command alike. */
 
 import { existsSync, readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** The command line as commander knows it: every command, option and example, and no behaviour. */
+/** The command line for commander: every command, option and example, without behaviour. */
 
 import { Command, Help, Option } from 'commander';
 import type { Commands, KnownCommands } from './commands.ts';
@@ -36,7 +36,7 @@ export function createProgram({ commands, groups }: KnownCommands): Command {
   return program.hook('preAction', (_program, command) => refuseOtherFormats(program, command));
 }
 
-/** As commander writes it, but for the default of a switch: it is off. */
+/** As commander describes it, without `(default: false)` for switches. */
 function describeOption(option: Option): string {
   const described = option.defaultValue === false ? new Option(option.flags, option.description) : option;
   return new Help().optionDescription(described);

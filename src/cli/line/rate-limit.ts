@@ -1,4 +1,4 @@
-/** The value of `serve --rate-limit`: how many requests in which window. */
+/** The value of `serve --rate-limit`: a number of requests per window. */
 
 import { InvalidArgumentError } from 'commander';
 

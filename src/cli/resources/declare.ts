@@ -1,4 +1,4 @@
-/** Tables of commands as commander knows them. */
+/** Declares tables of commands to commander. */
 
 import { Argument, Option, type Command } from 'commander';
 import type { Choose } from '../session/session.ts';
@@ -48,7 +48,7 @@ function declareParameter(command: Command, { syntax, description, parse, requir
   command.addOption(option);
 }
 
-/** Arguments come in their order, options under the names that commander makes of theirs. */
+/** Commander passes arguments by position and options by attribute name. */
 function valuesOf(row: ResourceCommand, command: Command, given: readonly unknown[]): CommandValues {
   const options = command.opts<Record<string, unknown>>();
   let position = 0;
@@ -65,7 +65,7 @@ interface Elsewhere {
   readonly choose: Choose;
 }
 
-/** Found by whoever guesses the name, and not listed in help. */
+/** Not listed in the help; answers a guess with where the command is. */
 function declareElsewhere(parent: Command, { name, remedy, choose }: Elsewhere): void {
   parent
     .command(name, { hidden: true })

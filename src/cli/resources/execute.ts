@@ -1,4 +1,4 @@
-/** A command on a resource, from its values to what is printed. */
+/** Executes a resource command and prints its result. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
@@ -46,9 +46,9 @@ export async function execute(session: Session, { group, row, values }: Invocati
   return 0;
 }
 
-/** What somebody looked for is done by another command. */
+/** Names the command that does what a missing one would do. */
 export async function refuseElsewhere(name: string, remedy: string): Promise<never> {
-  throw new FlagwrightError('usage', `There is no command '${name}'.`, { remedy });
+  throw new FlagwrightError('usage', `The command '${name}' does not exist.`, { remedy });
 }
 
 function withinBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGroup): ProjectConfig {
@@ -62,7 +62,7 @@ function columnsOf({ columns = [], csvColumns }: ResourceCommand, values: Comman
   return chosen === undefined ? { columns, ...defined({ allColumns: csvColumns }) } : { columns: chosen };
 }
 
-/** The words of a plan do not fit a person that is not there, nor a scope that a plan does not need. */
+/** The usual remedies are about plans; these name the scope and the missing object of a resource command. */
 function explained(error: unknown, { scope }: ResourceGroup): unknown {
   if (!(error instanceof ServiceError)) return error;
   const { failure, method, path } = error;
@@ -70,17 +70,17 @@ function explained(error: unknown, { scope }: ResourceGroup): unknown {
   const told = (code: FlagwrightError['code'], message: string, remedy: string): FlagwrightError =>
     new FlagwrightError(code, message, { remedy, cause: error });
   if (failure.kind === 'forbidden') {
-    const remedy = `The API key needs the scope ${scope}:read, for writes ${scope}:write, for activity activity_log:read.`;
+    const remedy = `The API key needs the scope ${scope}:read; for writes ${scope}:write; for activity activity_log:read.`;
     return told(known.code, known.message, remedy);
   }
   if (failure.kind === 'not_found') {
     const detail = failure.detail === null ? '' : `: ${failure.detail}`;
-    const message = `The service does not know what was asked for${detail} (${method} ${path}).`;
-    const remedy = 'Check the id and the project. Some operations are gone from newer services (docs/service.md).';
+    const message = `The service did not find the requested object${detail} (${method} ${path}).`;
+    const remedy = 'Check the id and the project. Newer services have removed some operations (docs/service.md).';
     return told('service_refused', message, remedy);
   }
   if (failure.kind === 'unexpected_status' && failure.status === 405) {
-    const remedy = 'This service has no such operation; the real service makes persons from events (docs/service.md).';
+    const remedy = 'This service lacks the operation; the real service creates persons from events (docs/service.md).';
     return told(known.code, known.message, remedy);
   }
   return error;

@@ -1,10 +1,10 @@
-/** A flag by what people call it. */
+/** Finds a flag by its key or its id. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 
-/** By key, or by id where the text is digits only. One request by id; by key as many pages as it takes to find it. */
+/** By id if the string is digits only: one request. Otherwise by key: as many pages as it takes. */
 export async function findFlag(client: ServiceClient, flag: string): Promise<Flag> {
   if (isId(flag)) return client.getFlag(Number(flag));
   // Services since 2026 hide archived flags from the list (docs/service.md, "Flag list").
@@ -12,7 +12,7 @@ export async function findFlag(client: ServiceClient, flag: string): Promise<Fla
     for await (const candidate of client.pageFlags(query)) if (candidate.key === flag) return candidate;
   }
   throw new FlagwrightError('service_refused', `The project lists no flag with the key ${flag}.`, {
-    remedy: 'flagwright flags list shows the keys; a soft-deleted flag is found by its id only.',
+    remedy: 'flagwright flags list shows the keys. A soft-deleted flag can only be found by its id.',
   });
 }
 

@@ -1,4 +1,4 @@
-/** Answers that come in pages, as one list each. */
+/** Paged responses of the service as one list each. */
 
 import type { JsonObject } from '../../base/json.ts';
 import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../posthog/client/operations/flag-insight.ts';
@@ -6,19 +6,19 @@ import type { PersonAnalysis } from '../../posthog/client/operations/persons-ana
 import { paged, type Paged } from '../../posthog/client/paged.ts';
 
 export const PERSON_COLUMNS: readonly string[] = ['id', 'name', 'distinct_ids', 'created_at'];
-/** The whole person, in the service's own order. */
+/** The whole person, in the order of the service. */
 export const PERSON_CSV_COLUMNS: readonly string[] = ['id', 'name', 'distinct_ids', 'properties', 'created_at', 'uuid'];
 
-/** Larger pages are asked for only when more than this is wanted. */
+/** The service's largest pages. */
 const LARGEST_PAGE = 1000;
 const LARGEST_ACTIVITY_PAGE = 100;
 
-/** No more than is wanted is asked for. */
+/** Requests no more than is wanted. */
 export function pageSize(limit: number): number {
   return Math.min(limit, LARGEST_PAGE);
 }
 
-/** Activity is paged by number (docs/service.md, "Activity"). */
+/** Activity is paged by page number (docs/service.md, "Activity"). */
 export function activityEntries(
   limit: number,
   read: (query: ActivityQuery) => Promise<ActivityPage>,
@@ -31,7 +31,7 @@ export function activityEntries(
   });
 }
 
-/** The people of an analysis; each page names the next one. */
+/** The people of an analysis; each page contains the parameters of the next one. */
 export function analysedPeople(
   parameters: JsonObject,
   read: (parameters: JsonObject) => Promise<PersonAnalysis>,
@@ -45,7 +45,7 @@ export function analysedPeople(
   });
 }
 
-/** Retention tells for each person in which periods; that would be lost with the row. */
+/** The rows of retention hold the periods of each person, which a list of people lacks. */
 function rowsOf({ result }: JsonObject): readonly JsonObject[] | undefined {
   return Array.isArray(result) ? (result as readonly JsonObject[]) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Arguments and options of the commands on resources, with what their texts become. */
+/** Arguments and options of the resource commands, and how their strings are parsed. */
 
 import { InvalidArgumentError } from 'commander';
 import { parseJson } from '../../base/json-text.ts';
@@ -7,10 +7,10 @@ import type { PersonId } from '../../posthog/client/person.ts';
 import { wholeNumber } from '../line/options.ts';
 
 export interface Parameter<T> {
-  /** As in help: `<id>` and `[id]` are arguments, `--email <address>` and `--post` options. */
+  /** As in the help: `<id>` and `[id]` are arguments, `--email <address>` and `--post` are options. */
   readonly syntax: string;
   readonly description: string;
-  /** `previous`: what the same option gave before. Absent: the text itself, or true. */
+  /** `previous`: the value of an earlier occurrence. Without a parser the value is the string itself, or true. */
   parse?(this: void, text: string, previous: T | undefined): T;
   readonly required?: boolean;
   readonly fallback?: T;
@@ -42,7 +42,7 @@ export function requiredWhole(syntax: string, description: string): Parameter<nu
   return { syntax, description, parse: wholeNumber(0), required: true };
 }
 
-/** `NAME=VALUE`, as often as wanted; a value is JSON where it is JSON (`5`, `true`, `["a"]`, `"5"`), else text. */
+/** `NAME=VALUE`, repeatable. A value is JSON (`5`, `true`, `["a"]`, `"5"`), or else a string. */
 export function members(syntax: string, description: string): Parameter<JsonObject | undefined> {
   return {
     syntax,
@@ -56,7 +56,7 @@ export function members(syntax: string, description: string): Parameter<JsonObje
   };
 }
 
-/** `NAME=VALUE`, all texts. */
+/** `NAME=VALUE`, repeatable, with string values only. */
 export function textMembers(
   syntax: string,
   description: string,
@@ -109,7 +109,7 @@ export const OPTIONAL_PERSON_ID: Parameter<PersonId | undefined> = {
   parse: parsePersonId,
 };
 
-/** Of every command that lists; `--all` and a limit beside each other: all. */
+/** For every command that lists. `--all` overrides a limit. */
 export const PAGING: {
   readonly limit: Parameter<number>;
   readonly all: Parameter<boolean | undefined>;

@@ -20,7 +20,7 @@ export async function publishAnswer(
   const { limit = Infinity, document } = answer;
   const cut = first(answer.records, limit);
   await session.publish({ kind: 'records', records: cut.records, ...columns, ...defined({ document }) }, hooks);
-  if (cut.wasCut()) await session.note(`Stopped after ${limit}; there may be more: --limit N, or --all.\n`);
+  if (cut.wasCut()) await session.note(`Stopped after ${limit} entries. For more, use --limit N or --all.\n`);
 }
 
 interface Cut {
@@ -28,7 +28,7 @@ interface Cut {
   readonly wasCut: () => boolean;
 }
 
-/** No page is asked for merely to learn whether there is one. */
+/** Stops at the limit without requesting another page, so whether more entries exist stays unknown. */
 function first(records: AsyncIterable<JsonObject> | Iterable<JsonObject>, limit: number): Cut {
   let given = 0;
   return {

@@ -14,7 +14,7 @@ import { checkJournalFile, journalFolder } from './journal-folder.ts';
 import { thisProcess } from './this-process.ts';
 
 export interface FoundRun extends Run {
-  /** Present while a process holds its lock: the claim that names it. */
+  /** Names the process that holds the lock of the run; absent if none does. */
   readonly claim?: string;
 }
 
@@ -22,7 +22,7 @@ export interface FoundRun extends Run {
 export type RunEntry =
   { readonly name: string; readonly run: FoundRun } | { readonly name: string; readonly problem: FlagwrightError };
 
-/** The newest first; each is read when its turn comes. */
+/** Newest first; each journal is read when the iteration reaches it. */
 export async function* recordedRuns(session: Session): AsyncGenerator<RunEntry> {
   for (const name of await listRuns(journalFolder(session))) yield await readEntry(session, name);
 }
@@ -35,7 +35,7 @@ async function readEntry(session: Session, name: string): Promise<RunEntry> {
   }
 }
 
-/** The lock is looked at first: a run that ends meanwhile must not be taken for one that broke off. */
+/** Checks the lock first: a run that ends in between must not look interrupted. */
 async function readFound(session: Session, name: string): Promise<FoundRun> {
   const folder = journalFolder(session);
   await checkJournalFile(session, name);
@@ -44,17 +44,19 @@ async function readFound(session: Session, name: string): Promise<FoundRun> {
   return claim === undefined ? run : { ...run, claim };
 }
 
-/** @throws {FlagwrightError} when there is no such run, or its journal cannot be used. */
+/** @throws {FlagwrightError} if the run does not exist or its journal cannot be used. */
 export async function namedRun(session: Session, name: string): Promise<FoundRun> {
   if (!(await listRuns(journalFolder(session))).includes(name)) {
-    throw new FlagwrightError('file', `There is no run ${name}.`, { remedy: '`flagwright history` lists the runs.' });
+    throw new FlagwrightError('file', `Run ${name} does not exist.`, {
+      remedy: '`flagwright history` lists the runs.',
+    });
   }
   return readFound(session, name);
 }
 
 /**
- * Journals in which no run was begun are named and passed over.
- * @throws {FlagwrightError} when another one on the way cannot be used: its run could be the one that is meant.
+ * Skips journals in which no run was begun, and names them.
+ * @throws {FlagwrightError} if another journal on the way cannot be used: its run could be the newest one.
  */
 export async function newestRun(
   session: Session,
@@ -73,19 +75,16 @@ export async function newestRun(
   return undefined;
 }
 
-/** A project's runs that broke off are told once, so that nobody starts over without knowing. */
+/** Notes that the newest run of the project is unfinished, so that the user can resume it instead of starting over. */
 export async function mentionUnfinished(session: Session, project: ProjectIdentity): Promise<void> {
   try {
     const run = await newestRun(session, project);
     if (run === undefined || !brokeOff(run)) return;
     if (run.claim !== undefined) {
-      await note(session, `The run ${run.name} of this project is going on in another process.`);
+      await note(session, `Run ${run.name} of this project is still in progress in another process.`);
       return;
     }
-    await note(
-      session,
-      `The run ${run.name} of this project was not finished; \`flagwright apply --resume\` finishes it.`,
-    );
+    await note(session, `Run ${run.name} of this project is unfinished; \`flagwright apply --resume\` finishes it.`);
   } catch (error) {
     await note(session, escapeLine(toFlagwrightError(error).message));
   }
@@ -95,12 +94,12 @@ async function note(session: Session, text: string): Promise<void> {
   await session.note(`${session.palette.warning('note')}  ${text}\n`);
 }
 
-/** @throws {FlagwrightError} `refused` while another process carries the run out. */
+/** @throws {FlagwrightError} `refused` while another process executes the run. */
 export function refuseRunning({ claim }: FoundRun): void {
   if (claim !== undefined) throw refusal(claim);
 }
 
-/** Whether a run sent something and was stopped before it had tried everything; failures were told when they happened. */
+/** Whether a run sent something and stopped before it tried every change. Failures were reported when they happened. */
 function brokeOff(run: Run): boolean {
   if (isComplete(run) || run.applied.size + run.sent.size === 0) return false;
   return run.plan.changes.some(({ ref }) => {

@@ -1,4 +1,4 @@
-/** The record of the run at hand: begun before anything is sent, and honest about its own failure. */
+/** Records the current run: begins before the first request, and reports if the record is incomplete. */
 
 import type { ApplyRecorder } from '../../apply/recorder.ts';
 import type { Outcome, OutcomeCounts } from '../../apply/result.ts';
@@ -16,15 +16,15 @@ import { thisProcess } from './this-process.ts';
 export interface RunRecord {
   readonly run: string;
   readonly recorder: ApplyRecorder;
-  /** The run that is resumed, as far as it got: nobody else can add to it any more. */
+  /** The resumed run as far as it got. Its lock is held, so no other process adds to it. */
   readonly earlier?: Run;
-  /** Why the record is not whole, or `undefined` when it is. */
+  /** Returns why the record is incomplete, or `undefined` if it is complete. */
   end(outcomes: OutcomeCounts): Promise<FlagwrightError | undefined>;
-  /** The run did not get as far as writing anything. */
+  /** Ends the record of a run that wrote nothing. */
   abandon(): Promise<void>;
 }
 
-/** @throws {FlagwrightError} when the run cannot be recorded; nothing has been sent then. */
+/** @throws {FlagwrightError} if the run cannot be recorded; nothing has been sent yet. */
 export async function beginRecord(session: Session, plan: Plan): Promise<RunRecord> {
   const text = stringifyJson(planDocument(plan));
   session.secrets.refuse(text, {
@@ -34,12 +34,12 @@ export async function beginRecord(session: Session, plan: Plan): Promise<RunReco
   return recordOf(session, await beginJournal(plan, journalOptions(session, await makeJournalFolder(session))));
 }
 
-/** @throws {FlagwrightError} when the journal cannot be written or used; nothing has been sent then. */
+/** @throws {FlagwrightError} if the journal cannot be written or used; nothing has been sent yet. */
 export async function continueRecord(session: Session, name: string): Promise<RunRecord> {
   const folder = journalFolder(session);
   const journal = await continueJournal(name, journalOptions(session, folder));
   try {
-    // What was read before the lock was taken may be out of date: another process may have finished the run since.
+    // Read again under the lock: another process may have finished the run in between.
     return { ...recordOf(session, journal), earlier: await readRun(folder, name) };
   } catch (error) {
     await journal.end(undefined);
@@ -78,21 +78,21 @@ function recordOf(session: Session, journal: Journal): RunRecord {
 
 function broken({ message, cause }: FlagwrightError): FlagwrightError {
   return new FlagwrightError('file', `${message} Nothing more was sent to the service.`, {
-    remedy: 'Make room on the disk; then `flagwright apply --resume` finishes the run.',
+    remedy: 'Free disk space, then run `flagwright apply --resume` to finish the run.',
     cause,
   });
 }
 
-/** What the service says of a failure is text from outside. */
+/** The service's own description of a failure may repeat the key. */
 function redacted({ secrets }: Session, result: Outcome): Outcome {
   return result.outcome === 'applied' ? result : (parseJson(secrets.redact(stringifyJson(result))) as Outcome);
 }
 
-/** Outcomes are written without anybody waiting for them, so the journal is read as the next command will read it. */
+/** Outcomes are written without waiting, so the journal is checked by reading it as the next command will. */
 async function findLoss(session: Session, run: string): Promise<FlagwrightError | undefined> {
   const read = await readRun(journalFolder(session), run).catch(toFlagwrightError);
   if (!(read instanceof FlagwrightError) && read.endedAt !== undefined) return undefined;
-  return new FlagwrightError('file', `The journal of run ${run} was not written to its end.`, {
-    remedy: 'Make room on the disk. `flagwright apply --resume` reads what is live and completes the journal.',
+  return new FlagwrightError('file', `The journal of run ${run} is incomplete.`, {
+    remedy: 'Free disk space, then run `flagwright apply --resume`: it reads the live flags and completes the journal.',
   });
 }

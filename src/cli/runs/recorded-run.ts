@@ -1,4 +1,4 @@
-/** A run of the journal in the form that reports read. */
+/** Converts a run of the journal into the form that reports read. */
 
 import { defined } from '../../base/optional.ts';
 import type { RecordedRun } from '../../report/run-record.ts';

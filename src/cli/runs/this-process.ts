@@ -1,4 +1,4 @@
-/** What names this process to others, and whether a process that was named so lives. */
+/** Identifies this process to others, and checks whether an identified process is alive. */
 
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -14,16 +14,16 @@ export function thisProcess(): LockOptions {
 
 const ENDED = 'ended';
 
-/** What the system tells about the processes of this host that this one can see. */
+/** What the operating system reports about the visible processes of this host. */
 export interface Processes {
   readonly exists: (pid: number) => boolean;
-  /** In the form of `Holder.started`, or `ended` where nobody waited for it; `undefined` where the system does not tell. */
+  /** As in `Holder.started`; `ended` for a zombie; `undefined` if the system does not report it. */
   readonly startOf: (pid: number) => string | undefined;
 }
 
 /**
- * Numbers of processes are given again: to other processes, after a restart, and in a container that is started anew
- * mostly to the same program. What one of the two sides does not know decides nothing.
+ * A process id is reused: by other processes, after a restart, and in a restarted container usually by the same program.
+ * A property that one side does not know is not compared.
  */
 export function isSameLife(other: Holder, own: Holder, { exists, startOf }: Processes): boolean | 'unseen' {
   if (differ(other.boot, own.boot)) return false;
@@ -55,19 +55,19 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Without the right to signal it, it is somebody else's, and there.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** Linux tells it in clock ticks since it was booted, behind a name in parentheses that may hold anything (proc(5)). */
+/** Linux reports it in clock ticks since boot, after a name in parentheses that may contain anything (proc(5)). */
 function startOf(pid: number): string | undefined {
   const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   return state === 'Z' || state === 'X' ? ENDED : fields[18];
 }
 
-/** `undefined` where the system has no such file, or keeps it to itself. */
+/** `undefined` if the system has no such file or denies access. */
 function told(read: () => string): string | undefined {
   try {
     return read();

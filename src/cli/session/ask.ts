@@ -5,9 +5,9 @@ import type { Session } from './session.ts';
 
 interface Question {
   readonly question: string;
-  /** Ends the messages of a refusal: `nothing was applied`. */
+  /** The end of each refusal's message: `nothing was applied`. */
   readonly refusal: string;
-  /** How to go on without a terminal. */
+  /** What to do without a terminal. */
   readonly remedy: string;
 }
 

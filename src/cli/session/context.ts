@@ -1,9 +1,9 @@
-/** Everything a run takes from its surroundings, as one value: nothing else in `cli/` reads the process, clock or chance. */
+/** What a run reads from its environment, as one value: nothing else in `cli/` reads the process, the clock or randomness. */
 
 export interface Context {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Number of the user, where the system has such. */
+  /** Numeric id of the user; absent on systems without one. */
   readonly userId?: number;
   readonly stdin: Input;
   readonly stdout: Output;
@@ -11,16 +11,16 @@ export interface Context {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly randomUuid: () => string;
-  /** Calls the listener at each SIGINT, SIGTERM and SIGHUP; gives a function that ends this. */
+  /** Calls the listener at each SIGINT, SIGTERM and SIGHUP; returns a function that stops listening. */
   readonly onStopSignal: (listener: () => void) => () => void;
 }
 
-/** As the process tells it: the working directory is absent where it was deleted. */
+/** The context as the process provides it: `cwd` is absent if the working directory was deleted. */
 export type Surroundings = Omit<Context, 'cwd'> & Partial<Pick<Context, 'cwd'>>;
 
 export interface Input {
   readonly isTerminal: boolean;
-  /** The next line without its line break; `undefined` at the end of the input or when `signal` aborts. */
+  /** Returns the next line without its line break; `undefined` at the end of the input or when `signal` aborts. */
   readLine(signal: AbortSignal): Promise<string | undefined>;
 }
 
@@ -28,8 +28,8 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Width of the terminal in characters. */
   readonly columns: number;
-  /** Resolves once the system took the text; a reader that went away is no error. */
+  /** Resolves once the system has accepted the text. A closed pipe is no error. */
   write(text: string): Promise<void>;
-  /** Whether the reader went away, so that writing more is of no use. */
+  /** Whether the pipe was closed, so that further writes have no effect. */
   readonly isGone?: () => boolean;
 }

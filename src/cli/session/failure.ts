@@ -25,7 +25,7 @@ function fromService(error: ServiceError): FlagwrightError {
   return new FlagwrightError(code, `${message} (${error.method} ${error.path}).`, defined({ remedy, cause: error }));
 }
 
-/** The id of the flag comes from the list that was just read, so a 404 means the list of roles and not the project. */
+/** The flag id comes from a list that was just read, so a 404 is about the list of roles and not about the project. */
 function describe({ failure, operation, flag }: ServiceError): RunError {
   if (failure.kind !== 'not_found' || operation !== 'listRoleAccess') return describeRunError(failure);
   const of = flag === undefined ? 'a flag' : `the flag '${flag}'`;

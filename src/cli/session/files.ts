@@ -1,4 +1,4 @@
-/** Files that a run writes for its user: whole or not at all, and with clear words when that fails. */
+/** Writes files for the user, completely or not at all, with a clear message on failure. */
 
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,10 +7,10 @@ import type { Context } from './context.ts';
 import { refuseLinkOut } from './links.ts';
 
 export const DOCUMENT_MODE = 0o644;
-/** A saved plan holds what flags hold, payloads included. */
+/** A saved plan contains what flags contain, payloads included. */
 export const PRIVATE_MODE = 0o600;
 
-/** Replaces the file at once, so that a reader never sees half of a document. */
+/** Replaces the file atomically, so that a reader never sees a partial document. */
 export async function writeDocument(at: FileContext, file: string, content: FileContent): Promise<void> {
   const { path: target, special } = await findTarget(at, file);
   const draft = path.join(path.dirname(target), `.${path.basename(target)}.${at.context.randomUuid()}.tmp`);
@@ -26,7 +26,7 @@ export async function writeDocument(at: FileContext, file: string, content: File
 
 export interface FileContext {
   readonly context: Pick<Context, 'cwd' | 'randomUuid'>;
-  /** `root`: the folder out of which no link may lead. */
+  /** `root`: the folder that no link may lead out of. */
   readonly places: { readonly root: string };
 }
 
@@ -36,8 +36,8 @@ export interface FileContent {
 }
 
 /**
- * Where a file that the user named is written. A symbolic link is followed, though never out of the project, and what is no
- * regular file (`/dev/null`, a pipe) is written to and never replaced.
+ * Finds the path to write for a file that the user named. A symbolic link is followed, but never out of the project. A
+ * file that is not regular (`/dev/null`, a pipe) is written to and never replaced.
  */
 export async function findTarget(
   { context, places }: FileContext,
@@ -50,7 +50,7 @@ export async function findTarget(
   return { path: await realpath(target), special: !found.isFile() };
 }
 
-/** Writes a file that is not there yet; `false` when it is. Folders are made. */
+/** Writes a new file and its folders; returns `false` if the file exists. */
 export async function writeNewFile(target: string, text: string): Promise<boolean> {
   try {
     await mkdir(path.dirname(target), { recursive: true });
@@ -68,11 +68,11 @@ export function fileError(verb: 'read' | 'write', file: string, cause: unknown):
 }
 
 const FILE_REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'no such file or folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk is read-only',
 };

@@ -1,4 +1,4 @@
-/** Ctrl-C, SIGTERM and `--deadline` as two signals: one that starts nothing new, one that ends what is under way. */
+/** Ctrl-C, SIGTERM and `--deadline` as two abort signals: one stops new work, one also cuts off requests in flight. */
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -6,26 +6,26 @@ import { startTimer, type Timer } from '../../base/timer.ts';
 import type { Context } from './context.ts';
 
 export interface Interrupts {
-  /** Aborts at the first signal or at the deadline; the reason is a `FlagwrightError`. */
+  /** Aborts at the first signal or at the deadline, with a `FlagwrightError` as the reason. */
   readonly stop: AbortSignal;
-  /** Ends requests under way: with `stop`, or once draining, at the second signal or after the grace. */
+  /** Aborts requests in flight: together with `stop`; while draining, at the second signal or after the grace period. */
   readonly cut: AbortSignal;
-  /** For long computations, during which no timer fires: throws the reason of `stop` once it aborted or the deadline passed. */
+  /** For long computations, which block timers: throws the reason of `stop` once it aborted or the deadline passed. */
   readonly checkpoint: () => void;
-  /** The same, after whatever waited for its turn, a signal for example. */
+  /** Lets waiting events run first, such as a signal; then the same as `checkpoint`. */
   readonly breathe: () => Promise<void>;
-  /** While it holds, `stop` lets what was begun finish; otherwise it ends everything. */
+  /** While it holds, `stop` lets changes already begun finish; otherwise it ends everything. */
   drain(holds: boolean): void;
   dispose(): void;
 }
 
 export interface InterruptOptions {
   readonly deadlineMs?: number;
-  /** Called once, when there is something to finish. */
+  /** Called once, if changes are left to finish. */
   readonly onDrain: (reason: FlagwrightError) => void;
 }
 
-/** How long a change that was begun may take to finish; build systems kill a job soon after. */
+/** How long changes already begun may take to finish. Build systems kill a job soon after they signal it. */
 const DRAIN_GRACE_MS = 10_000;
 
 export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, options: InterruptOptions): Interrupts {

@@ -1,11 +1,11 @@
-/** Keeps what a run writes where its path says: a link in a repository could lead it anywhere. */
+/** Keeps a write inside the folder of its path: a symbolic link in a repository could point anywhere. */
 
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 
 /**
- * A path below `root` must really lie there; one elsewhere was named by the user.
+ * A path below `root` must resolve to a place below `root`. Any other path was chosen by the user.
  * @throws {FlagwrightError} `file` where a symbolic link leads out.
  */
 export async function refuseLinkOut(root: string, target: string): Promise<void> {
@@ -14,12 +14,12 @@ export async function refuseLinkOut(root: string, target: string): Promise<void>
   if (real !== undefined && isBelow(await realpath(root), real)) return;
   throw new FlagwrightError(
     'file',
-    `Cannot write ${path.relative(root, target)}: a symbolic link leads out of its folder.`,
-    { remedy: `Look where it leads, and remove it. flagwright writes through no link out of ${root}.` },
+    `Cannot write ${path.relative(root, target)}: a symbolic link points outside its folder.`,
+    { remedy: `Check where it points, and remove it. flagwright follows no link out of ${root}.` },
   );
 }
 
-/** Where a path leads, whether there is something yet or not; `undefined` for a link that leads to nothing. */
+/** Resolves a path that may not exist yet; `undefined` for a dangling link. */
 async function realPlace(target: string): Promise<string | undefined> {
   const found = await realpath(target).catch(() => undefined);
   if (found !== undefined) return found;

@@ -1,10 +1,10 @@
-/** The colours of a terminal, and when they are wanted. */
+/** The colours of a terminal, and when to use them. */
 
 import { styleText } from 'node:util';
 import { PLAIN, type Paint, type Palette } from '../../report/view.ts';
 import type { Context, Output } from './context.ts';
 
-/** `--no-color`, then NO_COLOR, then FORCE_COLOR; else whether the output is a terminal that knows colours. */
+/** Decided by `--no-color`, then NO_COLOR, then FORCE_COLOR, then whether the output is a terminal with colours. */
 export function choosePalette(output: Output, env: Context['env'], color: boolean): Palette {
   return wantsColor(output, env, color) ? ANSI : PLAIN;
 }
@@ -30,6 +30,6 @@ const ANSI: Palette = {
 };
 
 function paint(format: 'green' | 'yellow' | 'red' | 'bold' | 'dim'): Paint {
-  // Whether colours are wanted was decided above; `styleText` would look at stdout for every output.
+  // Decided above; `styleText` itself would check stdout for every output.
   return (text) => styleText(format, text, { validateStream: false });
 }

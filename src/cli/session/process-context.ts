@@ -1,4 +1,4 @@
-/** The context of a real process. The one file besides `bin.ts` that knows `process`. */
+/** The context of a real process. */
 
 import { randomUUID } from 'node:crypto';
 import { defined } from '../../base/optional.ts';
@@ -33,10 +33,10 @@ function standardInput(): Input {
   return {
     isTerminal: process.stdin.isTTY === true,
     readLine: async (signal) => {
-      // Loaded for the one question only: it costs more than all of this file.
+      // Loaded only for a question: it costs more than the rest of this file.
       const { createInterface } = await import('node:readline');
       const lines = createInterface({ input: process.stdin, signal });
-      // An interface without further lines closes, and never answers a question that is still open.
+      // At the end of the input the interface closes and leaves an open question unanswered.
       const line = new Promise<string | undefined>((resolve) => {
         lines.once('line', resolve);
         lines.once('close', () => resolve(undefined));
@@ -47,18 +47,18 @@ function standardInput(): Input {
 }
 
 function standardOutput(stream: NodeJS.WriteStream): Output {
-  // Every failure also reaches the callback of its write; without a listener it would end the process as well.
+  // Every failure also reaches the callback of its write. Without a listener it would end the process.
   stream.on('error', () => undefined);
   let gone = false;
   return {
     isTerminal: stream.isTTY === true,
     isGone: () => gone,
-    // A terminal without a size says 0.
+    // A terminal without a size reports 0.
     columns: stream.columns || DEFAULT_COLUMNS,
     write: (text) =>
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {
-          // `flagwright plan | head` closes the pipe early: what is left to say has no reader, and that is all.
+          // `flagwright plan | head` closes the pipe early: nobody reads the rest, which is no failure.
           if (error !== null && error !== undefined && !hasCode(error, 'EPIPE')) return reject(error);
           gone ||= error instanceof Error;
           resolve();
@@ -71,7 +71,7 @@ function hasCode(error: Error, code: string): boolean {
   return 'code' in error && error.code === code;
 }
 
-/** A closed terminal or a lost connection says SIGHUP. */
+/** A closed terminal or a lost connection sends SIGHUP. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function listenForStop(listener: () => void): () => void {

@@ -1,4 +1,4 @@
-/** Progress on stderr: one line that is rewritten on a terminal, a quiet line now and then elsewhere. */
+/** Progress on stderr: one rewritten line on a terminal, elsewhere a line every ten seconds. */
 
 import type { ApplyProgress } from '../../apply/progress.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
@@ -8,7 +8,7 @@ import { finishedText, progressText } from '../../report/formats/text/progress.t
 import type { Session } from './session.ts';
 
 export interface ProgressReporter {
-  /** Clears the rewritten line, before anything else is printed. */
+  /** Clears the rewritten line; call it before printing anything else. */
   readonly clear: () => void;
   readonly onService: (event: ServiceEvent) => void;
   readonly onApply: (event: ApplyProgress) => void;
@@ -57,7 +57,7 @@ interface Counts {
   failed: number;
   startedAt: number;
   pausedUntil: number;
-  /** When the request budget lets the changes be done at the earliest. */
+  /** The earliest time at which the request budget allows the changes to be done. */
   notBefore: number;
 }
 
@@ -98,16 +98,16 @@ function serviceText(event: ServiceEvent): string | undefined {
     case 'response':
       return `${event.method} ${escapeLine(event.path)} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`;
     case 'retry':
-      return `${event.operation} again in ${Math.round(event.waitMs)} ms after ${event.failure}`;
+      return `${event.operation} retried in ${Math.round(event.waitMs)} ms after ${event.failure}`;
     case 'pause':
-      return `the service asks for less: waiting ${Math.round(event.waitMs)} ms`;
+      return `rate limit of the service: waiting ${Math.round(event.waitMs)} ms`;
   }
 }
 
 interface Line {
-  /** The latest state, shown when enough time has passed. */
+  /** Shows the latest state, if enough time has passed. */
   show(text: string): void;
-  /** A line of its own that stays. */
+  /** Prints a line that stays. */
   print(text: string | undefined): void;
   readonly clear: () => void;
 }

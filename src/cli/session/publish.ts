@@ -1,4 +1,4 @@
-/** The way of a document out of the process: rendered, redacted, made harmless, and written to stdout or a file. */
+/** Publishes a document: renders, redacts and escapes it, and writes it to stdout or a file. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { render, RENDERERS } from '../../report/formats/render.ts';
@@ -38,7 +38,7 @@ function viewOfStdout({ context, options, places }: SessionParts): View {
   const { stdout } = context;
   const terminal = stdout.isTerminal && (options.output === undefined || options.output === '-');
   return {
-    // A file is read later, maybe by a program: no colours there.
+    // A file may be read by a program, so it gets no colours.
     palette: choosePalette(stdout, context.env, options.color && options.output === undefined),
     verbose: options.verbose,
     terminal,
@@ -47,7 +47,7 @@ function viewOfStdout({ context, options, places }: SessionParts): View {
   };
 }
 
-/** Returns the failure of a file that cannot be written; the document is on stdout then. */
+/** Returns the failure of a file that cannot be written; the document then goes to stdout. */
 async function writeWhole(parts: SessionParts, text: string): Promise<FlagwrightError | undefined> {
   const { context, options } = parts;
   if (options.output === undefined || options.output === '-') {
@@ -76,7 +76,7 @@ interface StreamWriting {
   readonly say: Session['say'];
 }
 
-/** Text is handed over in pieces of about this many characters. */
+/** Text is written in pieces of about this many characters. */
 const PIECE = 64 * 1024;
 
 async function writeStream(
@@ -107,7 +107,7 @@ interface Pieces {
   readonly count: () => number;
 }
 
-/** What was read before a failure is handed over before the failure. */
+/** Yields what was read before a failure, then throws the failure. */
 function inPieces({ head, records, line }: RecordStream): Pieces {
   let printed = 0;
   async function* texts(): AsyncGenerator<string> {
@@ -129,7 +129,7 @@ function inPieces({ head, records, line }: RecordStream): Pieces {
   return { texts: texts(), count: () => printed };
 }
 
-/** A reader that went away (`| head`) wants no more pages to be asked for. */
+/** Once the pipe is closed (`| head`), no more pages are requested. */
 async function writeAll(sink: Sink, pieces: AsyncIterable<string>, finish: (piece: string) => string): Promise<void> {
   for await (const piece of pieces) {
     await sink.write(finish(piece));

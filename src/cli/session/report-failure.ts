@@ -1,4 +1,4 @@
-/** How a run that failed as a whole ends: words on stderr, a document where the format has one, and the exit code. */
+/** Reports a run that failed as a whole: text on stderr, a document if the format has one, and the exit code. */
 
 import type { FlagwrightError } from '../../base/errors.ts';
 import { formatsOf } from '../../report/formats/render.ts';
@@ -14,7 +14,7 @@ export async function reportFailure(
   const report = { kind: 'failure', error, ...details } as const;
   await session.say(await session.textOf(report));
   const { format } = session.options;
-  // As text it is on stderr already; lists have no place for it.
+  // As text it is already on stderr; list formats cannot hold it.
   if (format !== 'text' && formatsOf(['failure']).includes(format)) await session.publish(report);
   return exitCodeOfError(error.code);
 }

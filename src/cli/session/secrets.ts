@@ -1,4 +1,4 @@
-/** The guard that keeps API keys inside the process: text is redacted, and a file that has to be exact is refused. */
+/** Keeps API keys inside the process: text is redacted, and a file that must be exact is refused. */
 
 import { replaceSpellings, spellingsOf } from '../../base/api-key.ts';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -6,7 +6,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 export interface Secrets {
   add(secret: string): void;
   redact(text: string): string;
-  /** @throws {FlagwrightError} `refused` when the text holds a secret and so cannot be written as it is. */
+  /** @throws {FlagwrightError} `refused` if the text contains a secret, so that it cannot be written unchanged. */
   refuse(text: string, refusal: Refusal): void;
 }
 
@@ -17,7 +17,7 @@ interface Refusal {
   readonly source: string;
 }
 
-// Shorter ones are not keys of the service, and redacting `x` would spoil every document.
+// A shorter string is not a key of the service, and redacting `x` would garble every document.
 const SHORTEST = 8;
 const PLACEHOLDER = '[redacted]';
 

@@ -1,4 +1,4 @@
-/** One run of one command: its surroundings, its options, and how it speaks. */
+/** One run of one command: its context, its options, and its output. */
 
 import type { FlagwrightError } from '../../base/errors.ts';
 import { RENDERERS, renderText } from '../../report/formats/render.ts';
@@ -14,24 +14,24 @@ import type { Secrets } from './secrets.ts';
 import { sourceLines } from './source-lines.ts';
 
 export interface Session extends SessionParts {
-  /** For what goes to stderr. */
+  /** The colours of stderr. */
   readonly palette: Palette;
-  /** Text for stderr that a person has to see: errors, warnings, questions. */
+  /** Writes text to stderr that a person has to see: errors, warnings, questions. */
   say(text: string): Promise<void>;
-  /** Text for stderr that `--quiet` leaves out. */
+  /** Writes text to stderr that `--quiet` suppresses. */
   note(text: string): Promise<void>;
-  /** A report as text for stderr. */
+  /** Renders a report as text for stderr. */
   textOf(report: Report): Promise<string>;
   /**
-   * The document that was asked for, to stdout or `--output`. Where the file cannot be written it goes to stdout, so
-   * that nothing is lost, and the failure is kept in `outputFailure`.
+   * Writes the requested document to stdout or `--output`. If the file cannot be written, the document goes to stdout
+   * so that it is not lost, and `outputFailure` returns the failure.
    */
   publish(report: Report, hooks?: PublishHooks): Promise<void>;
   outputFailure(): FlagwrightError | undefined;
 }
 
 export interface SessionParts {
-  /** The folder that places in files are relative to: the working directory, then that of flagwright.yaml. */
+  /** The folder that places in files are relative to: the working directory, later the folder of flagwright.yaml. */
   readonly places: { root: string };
   readonly context: Context;
   readonly options: GlobalOptions;
@@ -47,7 +47,7 @@ export type Choose = (execute: Execute) => void;
 export function createSession(parts: SessionParts): Session {
   const { context, options, secrets, places } = parts;
   const palette = choosePalette(context.stderr, context.env, options.color);
-  // A stderr that cannot be written to must not fail the run: there is nobody left to tell.
+  // A stderr that cannot be written to must not fail the run: the failure could not be reported.
   const say = (text: string): Promise<void> =>
     context.stderr.write(RENDERERS.text.seal(secrets.redact(text))).catch(() => undefined);
   return {

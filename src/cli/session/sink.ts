@@ -1,4 +1,4 @@
-/** A document that is too long to hold, written piece by piece: to stdout, or to a file that appears when it is whole. */
+/** Writes a document too long for memory piece by piece: to stdout, or to a file that appears when it is complete. */
 
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,14 +6,14 @@ import { DOCUMENT_MODE, fileError, findTarget } from './files.ts';
 import type { SessionParts } from './session.ts';
 
 export interface Sink {
-  /** Resolves when the system took the text, which is what keeps the writer in step. */
+  /** Resolves once the system has accepted the text, so that the writer waits for the reader. */
   write(text: string): Promise<void>;
-  /** Whether nobody reads any more. */
+  /** Whether the pipe was closed. */
   readonly isGone: () => boolean;
-  /** A failure leaves what was written. */
+  /** Whether text written before a failure stays. */
   readonly keepsWhatCame: boolean;
   commit(): Promise<void>;
-  /** What stdout got cannot be taken back; a file is not there. */
+  /** Removes an unfinished file; text on stdout stays. */
   discard(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The lines of files that diagnostics point into, read once and only when one is shown. */
+/** The source lines that diagnostics show; each file is read once, and only if one of its lines is shown. */
 
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import type { Place } from '../../base/place.ts';
 
 const LARGEST_FILE = 16 * 1024 * 1024;
 
-/** A function for `diagnosticsText`. Places are looked up below `root`; what cannot be read is not shown. */
+/** Finds lines of files below `root`; a file that cannot be read has none. */
 export function sourceLines(root: string): (place: Place) => string | undefined {
   const files = new Map<string, readonly string[]>();
   return ({ file, line }) => {

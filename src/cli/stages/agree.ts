@@ -1,4 +1,4 @@
-/** What stands between a plan and its apply: it is shown, checked against the safety rules, and agreed to. */
+/** The steps between a plan and its apply: show it, check it against the safety rules, ask for confirmation. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
@@ -10,38 +10,38 @@ import { askForYes } from '../session/ask.ts';
 import { reportFailure } from '../session/report-failure.ts';
 import type { Session } from '../session/session.ts';
 
-/** On stderr: stdout is for the result. A question is never asked about a plan that was not shown. */
+/** On stderr, since stdout is for the result. `--quiet` hides the plan only if no question follows. */
 export async function showPlan(
   session: Session,
   plan: Plan,
   { yes, ...shown }: { readonly yes?: boolean; readonly forecast?: Forecast },
 ): Promise<void> {
   if (plan.changes.length === 0) return showWarnings(session, plan);
-  // What the plan would be refused for is told by the refusal that follows.
+  // The refusal that follows lists the hazards.
   const text = `${await session.textOf({ kind: 'plan', plan: { ...plan, hazards: [] }, ...shown })}\n`;
   await (yes === true ? session.note(text) : session.say(text));
 }
 
-/** A plan with nothing to do is not shown, though perhaps it is empty because of what a warning says. */
+/** An empty plan is not shown, but a warning may explain why it is empty. */
 async function showWarnings(session: Session, plan: Plan): Promise<void> {
   if (plan.warnings.length > 0) await session.say(await session.textOf({ kind: 'warnings', warnings: plan.warnings }));
 }
 
-/** `again`: how to come to a plan that permits it. */
+/** `again`: what makes a plan that allows it. */
 export async function refuseHazards(
   session: Session,
   { hazards }: Pick<Plan, 'hazards'>,
   again: string = 'Plan again',
 ): Promise<ExitCode> {
   const error = new FlagwrightError('refused', 'The plan breaks a safety rule; nothing was applied.', {
-    remedy: `${again} with the options above, once you are sure that the plan is meant so.`,
+    remedy: `${again} with the options above, once you are sure the plan is intended.`,
   });
   return reportFailure(session, error, { hazards });
 }
 
 /**
- * `command`: what saves such a plan with `--out`.
- * @throws {FlagwrightError} `refused` unless somebody types `yes`.
+ * `command`: the one that saves this plan with `--out`.
+ * @throws {FlagwrightError} `refused` unless the user types `yes`.
  */
 export async function askFirst(
   session: Session,
@@ -55,13 +55,13 @@ export async function askFirst(
   });
 }
 
-/** @throws {FlagwrightError} `plan_invalid` when the plan was made for another project than the chosen one. */
+/** @throws {FlagwrightError} `plan_invalid` if the plan was made for a project other than the chosen one. */
 export function checkIdentity({ project }: Pick<Plan, 'project'>, chosen: ProjectIdentity): void {
   if (jsonEquals({ ...project }, { ...chosen })) return;
   const text = ({ name, host, project_id: id }: ProjectIdentity): string => `${name} (${host}, project ${id})`;
   throw new FlagwrightError(
     'plan_invalid',
-    `The plan was made for ${text(project)}, and this run is for ${text(chosen)}.`,
-    { remedy: 'Choose its project with --project, or make a new plan.' },
+    `The plan was made for ${text(project)}, but this run is for ${text(chosen)}.`,
+    { remedy: 'Select its project with --project, or make a new plan.' },
   );
 }

@@ -1,4 +1,4 @@
-/** Carries out a plan that was agreed to: recorded, applied, and reported. */
+/** Executes a confirmed plan: records, applies and reports it. */
 
 import { applyPlan } from '../../apply/apply-plan.ts';
 import type { ApplyProgress } from '../../apply/progress.ts';
@@ -43,7 +43,7 @@ async function applyRecorded(
   { plan, opened, progress }: Execution,
   record: RunRecord | undefined,
 ): Promise<ApplyResult> {
-  // Reads before the first write and after the last one change nothing: nobody has to wait for them.
+  // Reads before the first write and after the last one change nothing, so an interrupt need not wait for them.
   const onProgress = (event: ApplyProgress): void => {
     interrupts.drain(event.kind === 'started' || event.kind === 'finished');
     progress.onApply(event);
@@ -66,7 +66,7 @@ async function applyRecorded(
 async function noteRecord(session: Session, { changes, outcomes }: ApplyResult, run: string): Promise<void> {
   const stopped = changes.some(({ result }) => wasStopped(result));
   if (!stopped && outcomes.applied === changes.filter(wasAlready).length) return;
-  const next = stopped ? '`flagwright apply --resume` finishes it' : '`flagwright undo` takes it back';
+  const next = stopped ? '`flagwright apply --resume` finishes it' : '`flagwright undo` reverts it';
   await session.note(`${session.palette.dim(`Recorded as run ${run}; ${next}.`)}\n`);
 }
 

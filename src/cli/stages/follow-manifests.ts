@@ -1,4 +1,4 @@
-/** Manifests in the embedded service: loaded, and loaded again whenever a file changes. */
+/** Serves manifests from the embedded service, and reloads them whenever a file changes. */
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,16 +12,16 @@ import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 import { loadDesiredState, type LoadedProject } from './load-project.ts';
 
-/** Short enough that a person who saves a file and reloads a page sees the change. */
+/** Short enough to see a saved change after reloading a page. */
 export const POLL_MS = 250;
 
 export interface Following {
   readonly projectId: string;
-  /** Loads the configuration anew, as it may have changed too. */
+  /** Reloads the configuration, which may have changed too. */
   readonly load: () => Promise<LoadedProject>;
 }
 
-/** Loads the manifests once; what is wrong with them is thrown. What is given back follows them until `stop` aborts. */
+/** Loads the manifests once and throws their errors. The returned function follows them until `stop` aborts. */
 export async function serveManifests(
   session: Session,
   service: Pick<EmbeddedService, 'declare'>,
@@ -38,7 +38,7 @@ export async function serveManifests(
     await session.note(`Serving ${count(declaration.flags.length, 'flag')} from ${config.manifests.join(', ')}.\n`);
   }
 
-  /** A save may empty a file before it fills it, so only what two looks found alike is taken, right or wrong. */
+  /** A save may empty a file before it fills it, so a change counts only once two looks in a row find the same. */
   async function look(): Promise<void> {
     const found = await findInputs(following);
     const isSettled = found.marks === latest;
@@ -60,13 +60,13 @@ export async function serveManifests(
   };
 }
 
-/** What there is to serve, before any manifest is read. */
+/** The configuration and the state of the files, before any manifest is read. */
 type Inputs = { readonly marks: string } & (
   | { readonly kind: 'found'; readonly loaded: LoadedProject }
   | { readonly kind: 'wrong'; readonly error: FlagwrightError }
 );
 
-/** A configuration that is wrong is a state like any other: it is told once, and what corrects it is a change. */
+/** A faulty configuration is a state like any other: it is reported once, and its correction is a change. */
 async function findInputs(following: Following): Promise<Inputs> {
   try {
     const loaded = await following.load();
@@ -92,9 +92,9 @@ async function readInputs(session: Session, found: Inputs): Promise<Reading> {
   }
 }
 
-/** The last good state stays. */
+/** The last valid state stays. */
 async function sayKept(session: Session, error: FlagwrightError): Promise<void> {
-  await session.say(`${escapeLine(wordsOf(error))}\nThe flags stay as they were.\n`);
+  await session.say(`${escapeLine(wordsOf(error))}\nThe flags are unchanged.\n`);
 }
 
 function wordsOf({ diagnostics, message }: FlagwrightError): string {
@@ -102,7 +102,7 @@ function wordsOf({ diagnostics, message }: FlagwrightError): string {
   return `${place === undefined ? '' : `${place.file}:${place.line} `}${message}`;
 }
 
-/** One text that changes whenever the configuration says something else, or a file comes, goes or is written. */
+/** A string that changes whenever the configuration changes, or a file is added, removed or written. */
 async function marksOf({ config, project }: LoadedProject): Promise<string> {
   const { files } = await findFiles(config.root, config.manifests);
   const marks = files.map(async (file) => {
@@ -112,12 +112,12 @@ async function marksOf({ config, project }: LoadedProject): Promise<string> {
   return [JSON.stringify({ config, project }), ...(await Promise.all(marks))].join('\n');
 }
 
-/** What is gone from the manifests goes too: the service knows what was declared before. */
+/** Flags removed from the manifests are removed too: the service knows what was declared before. */
 function declarationOf({ flags }: DesiredState, projectId: string): Declaration {
   const declared = flags.flatMap((flag): ServedFlag[] => {
     if (flag.kind === 'retired') return [];
     const { key, previousKeys, fields, roleAccess = [] } = flag;
-    // What is served must not depend on what was declared before, so roles that are not declared are none.
+    // Served flags must not depend on earlier declarations, so undeclared role access means no roles.
     const roles = roleAccess.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) }));
     return [{ key, previousKeys, fields, roles }];
   });

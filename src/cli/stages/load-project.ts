@@ -1,4 +1,4 @@
-/** The first half of every run: configuration, project, and the desired state that the manifests give it. */
+/** The first half of every run: configuration, project, and the desired state from the manifests. */
 
 import type { Diagnostic } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
@@ -14,7 +14,7 @@ export interface LoadedProject {
   readonly project: ProjectConfig;
 }
 
-/** `name`: of the project where the caller knows it better than options and environment do. */
+/** `name`: the project if `--project` is absent; it precedes the environment. */
 export async function loadProject(session: Session, name?: string): Promise<LoadedProject> {
   const config = await loadConfiguration(session);
   return { config, project: chooseProject(session, config, name) };
@@ -37,7 +37,7 @@ export function chooseProject({ context, options }: Session, config: Config, nam
   return selectProject(config, options.project ?? name ?? (context.env['FLAGWRIGHT_PROJECT'] || undefined));
 }
 
-/** @throws {FlagwrightError} `manifest_invalid` with every diagnostic, not only the first. */
+/** @throws {FlagwrightError} `manifest_invalid` with every diagnostic. */
 export async function loadDesiredState(session: Session, { config, project }: LoadedProject): Promise<DesiredState> {
   const { desired, warnings } = await loadDesired({
     root: config.root,

@@ -1,4 +1,4 @@
-/** From the command line to a plan: what plan, drift and apply have in common. */
+/** Makes a plan from the command line's options, for plan, drift and apply. */
 
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
@@ -18,13 +18,13 @@ import { withProject, type OpenProject } from './open-project.ts';
 
 export interface MadePlan {
   readonly plan: Plan;
-  /** Of applying it at once. */
+  /** For applying it immediately. */
   readonly forecast: Forecast;
   readonly opened: OpenProject;
   readonly progress: ProgressReporter;
 }
 
-/** Plans, and hands the plan to `use` while the project is open. */
+/** Makes a plan and passes it to `use` while the project is open. */
 export async function withPlan<Result>(
   session: Session,
   options: PlanningOptions,
@@ -33,7 +33,7 @@ export async function withPlan<Result>(
   const loaded = await loadProject(session);
   const progress = createProgress(session);
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
-    // The service is asked while the manifests are parsed. What is wrong with the manifests is told first.
+    // The service is read while the manifests are parsed. Errors of the manifests are reported first.
     const loading = loadDesiredState(session, loaded);
     const reading = readLiveState(opened.client, loading.then(wantedState)).finally(progress.clear);
     const [desired, live] = await inOrder(loading, reading);
@@ -57,7 +57,7 @@ export function forecastFor(
 }
 
 async function inOrder<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
-  // Awaited later than it may fail, which must not count as unhandled.
+  // It may fail before it is awaited, which must not count as unhandled.
   second.catch(() => undefined);
   return [await first, await second];
 }

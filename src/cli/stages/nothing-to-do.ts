@@ -1,4 +1,4 @@
-/** The end of a run that has nothing to do: a document still, and exit code 0. */
+/** Ends a run that has nothing to do: with a document all the same, and exit code 0. */
 
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { NothingReason } from '../../report/report.ts';

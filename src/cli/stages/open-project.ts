@@ -1,4 +1,4 @@
-/** From a project of the configuration to a client that speaks with it; the embedded service is started where it is meant. */
+/** Opens a client for a project of the configuration; starts the embedded service if the project uses it. */
 
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,13 +19,13 @@ export interface OpenProject {
   readonly client: ServiceClient;
 }
 
-/** What identifies the project in documents, known before it is opened. */
+/** The identity of the project in documents, known before it is opened. */
 export function identityOf(project: ProjectConfig): ProjectIdentity {
   const host = project.service === 'embedded' ? 'embedded' : project.host;
   return { name: project.name, host, project_id: project.projectId };
 }
 
-/** Opens the project, hands it to `use`, and closes everything again, also after a failure. */
+/** Opens the project, passes it to `use`, and closes it, also after a failure. */
 export async function withProject<Result>(
   session: Session,
   { project, onEvent }: { readonly project: ProjectConfig; readonly onEvent: (event: ServiceEvent) => void },
@@ -67,7 +67,7 @@ function remote(session: Session, project: RemoteProject): Access {
 
 async function startOwnService(session: Session, project: EmbeddedProject): Promise<Access> {
   const { context } = session;
-  // Loaded here only: SQLite costs a remote run nothing.
+  // Loaded only here, so that a remote run does not pay for SQLite.
   const { startEmbedded } = await import('../../embedded/service.ts');
   const folder = path.dirname(project.data);
   await refuseLinkOut(session.places.root, project.data);

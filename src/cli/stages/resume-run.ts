@@ -1,4 +1,4 @@
-/** `flagwright apply --resume [RUN]`: finds out what a run that broke off did, and finishes the rest. */
+/** `flagwright apply --resume [RUN]`: finds out what an interrupted run did, and finishes the rest. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { keysWithSecretsLeftOut } from '../../posthog/disclosure.ts';
@@ -15,8 +15,8 @@ import { nothingToDo } from './nothing-to-do.ts';
 import { identityOf, withProject } from './open-project.ts';
 
 /**
- * Without a name the newest run of the project is meant. An older one that was not finished has been planned over by
- * those after it, and is taken up only by its name.
+ * Without a name, resumes the newest run of the project. An older unfinished run was superseded by the plans after it
+ * and is resumed only by name.
  */
 export async function resumeRun(session: Session, name: string | undefined): Promise<ExitCode> {
   const config = await loadConfiguration(session);
@@ -36,13 +36,13 @@ export async function resumeRun(session: Session, name: string | undefined): Pro
   );
 }
 
-/** @throws {FlagwrightError} `plan_invalid` when an open change needs what no file may hold. */
+/** @throws {FlagwrightError} `plan_invalid` if an open change needs a secret, which no journal contains. */
 function checkSecrets({ name, plan, applied }: Run): void {
   const [key] = keysWithSecretsLeftOut(plan.changes.filter(({ ref }) => !applied.has(ref)));
   if (key === undefined) return;
   throw new FlagwrightError(
     'plan_invalid',
-    `The run ${name} cannot be resumed. It changes the encrypted payloads of ${key}, which no journal may hold.`,
-    { remedy: 'Run `flagwright apply` anew: it plans what is still to be done.' },
+    `Run ${name} cannot be resumed: it changes the encrypted payloads of ${key}, which no journal contains.`,
+    { remedy: 'Run `flagwright apply` again: it plans the remaining changes.' },
   );
 }

@@ -1,4 +1,4 @@
-/** Saves a plan as a file for `apply`: readable by its owner only, and never with the API key in it. */
+/** Saves a plan as a file for `apply`: readable by its owner only, and never containing the API key. */
 
 import { planDocument } from '../../posthog/plan-document.ts';
 import type { Forecast } from '../../engine/forecast.ts';

@@ -18,7 +18,7 @@ export interface InitialProject {
 
 export const CONFIGURATION_FILE = 'flagwright.yaml';
 
-/** Without a project, the configuration has an example in a comment, which the pipelines name too. */
+/** Without a project, an example stands in: as a comment in the configuration, and by name in the pipelines. */
 export function fillTemplates(project?: InitialProject): readonly NewFile[] {
   const names = project ?? EXAMPLE;
   const configuration = readTemplate('flagwright.yaml');

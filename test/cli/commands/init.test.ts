@@ -19,15 +19,15 @@ describe('a project of a real service', () => {
     expect((await runCli(['validate'], { cwd: root })).code).toBe(0);
     expect(read('flags/example.yaml').match(/only_in: \[local\]/g)).toHaveLength(2);
     const again = await runCli(['init', ...options], { cwd: root });
-    expect(again.stderr).toContain('flagwright.yaml was there and is as it was');
+    expect(again.stderr).toContain('flagwright.yaml exists and was kept');
   });
 
   test.each([
-    ['a host alone', ['--host', HOST], 'go together'],
-    ['plain http', ['--host', 'http://example.com', '--project-id', '1'], 'no host that may have a key'],
-    ['a name for an id', ['--host', HOST, '--project-id', 'main'], 'the number of the project'],
+    ['a host alone', ['--host', HOST], 'must be used together'],
+    ['plain http', ['--host', 'http://example.com', '--project-id', '1'], 'must start with https://'],
+    ['a name for an id', ['--host', HOST, '--project-id', 'main'], 'is not the number of a project'],
     ['the name of the embedded one', ['--project', 'local', '--host', HOST, '--project-id', '1'], 'not local'],
-    ['a name that breaks YAML', ['--project', 'a: b', '--host', HOST, '--project-id', '1'], 'cannot name it'],
+    ['a name that breaks YAML', ['--project', 'a: b', '--host', HOST, '--project-id', '1'], 'is not a valid name'],
   ])('%s is refused, and nothing is written', async (_, options, words) => {
     const { root } = createWorkspace();
     const { code, stderr } = await runCli(['init', ...options], { cwd: root });

@@ -46,6 +46,6 @@ describe('plan', () => {
     const { code, document, stderr } = await run('plan', '-f', 'json', '-o', 'nowhere/plan.json');
     expect(code).toBe(1);
     expect(schemaErrors('plan', document())).toEqual([]);
-    expect(stderr).toContain('Cannot write nowhere/plan.json: there is no such file or folder.');
+    expect(stderr).toContain('Cannot write nowhere/plan.json: no such file or folder.');
   });
 });

@@ -121,20 +121,20 @@ test('an edit is followed, a broken one is told and changes nothing', async () =
   workspace.write('flags/a.yaml', edited.replace('  gone: { rollout_percentage: 100 }\n', ''));
   await expect.poll(flags).toEqual({ checkout: false, banner: false });
   workspace.write('flags/b.yaml', 'flags: { bad: { rollout_percentage: many } }');
-  await said('The flags stay as they were', 1);
+  await said('The flags are unchanged', 1);
   expect(await flags()).toEqual({ checkout: false, banner: false });
   workspace.write('flags/b.yaml', 'flags: { good: { rollout_percentage: 100 } }');
   await expect.poll(flags).toEqual({ checkout: false, banner: false, good: true });
   const { code, stderr } = await stop();
   expect(code).toBe(0);
-  expect(stderr.match(/The flags stay as they were/g)).toHaveLength(1);
+  expect(stderr.match(/The flags are unchanged/g)).toHaveLength(1);
   expect(stderr).toContain('flags/b.yaml:1');
 });
 
 const ON = 'flags: { a: { rollout_percentage: 100 } }';
 const OFF = 'flags: { a: { active: false, rollout_percentage: 100 } }';
 const WRONG = 'flags: { a: { rollout_percentage: many } }';
-const KEPT = 'The flags stay as they were';
+const KEPT = 'The flags are unchanged';
 const SERVING = 'Serving ';
 
 async function serveOne(): Promise<Serving> {

@@ -45,9 +45,9 @@ test.each([
 
 test.each([
   ['no file', undefined, 'Cannot read faults.yaml'],
-  ['broken YAML', 'faults: [', 'not one document of JSON or YAML'],
-  ['nothing', '', 'not one document of JSON or YAML'],
-  ['two documents', 'faults: []\n---\nfaults: []\n', 'not one document of JSON or YAML'],
+  ['broken YAML', 'faults: [', 'is not a single JSON or YAML document'],
+  ['nothing', '', 'is not a single JSON or YAML document'],
+  ['two documents', 'faults: []\n---\nfaults: []\n', 'is not a single JSON or YAML document'],
   ['a rule that does nothing', 'faults: [{ from: 2 }]', '/faults/0: The rule does nothing'],
   ['a name that is not known', 'faults: [{ resett: {} }]', 'Did you mean "reset"'],
 ])('refuses %s', async (_what, text, words) => {

@@ -68,7 +68,7 @@ describe('apply records its run', () => {
     const staged = await stage();
     const { stderr } = await staged.run('apply', '-y');
     const file = onlyJournal(staged);
-    expect(stderr).toContain(`Recorded as run ${runOf(file)}; \`flagwright undo\` takes it back.`);
+    expect(stderr).toContain(`Recorded as run ${runOf(file)}; \`flagwright undo\` reverts it.`);
     expect([statSync(file).mode & 0o777, statSync(path.dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);
     expect(staged.workspace.read('.flagwright/.gitignore')).toBe('*\n');
   });
@@ -147,7 +147,7 @@ describe('apply --resume', () => {
     const { code } = await staged.run('apply', '--resume');
     expect(code).toBe(0);
     expect((await keysOf(staged.world)).toSorted()).toEqual(['checkout', 'search']);
-    expect((await staged.run('plan', '--detailed-exitcode')).stderr).not.toContain('was not finished');
+    expect((await staged.run('plan', '--detailed-exitcode')).stderr).not.toContain('is unfinished');
     expect((await staged.run('history')).stdout).toContain('complete');
   });
 
@@ -157,10 +157,8 @@ describe('apply --resume', () => {
     breakOff(file, 3);
     for (const argv of [['plan'], ['apply', '-y']]) {
       const { stderr } = await staged.run(...argv);
-      expect(stderr.match(/was not finished/g)).toHaveLength(1);
-      expect(stderr).toContain(
-        `The run ${runOf(file)} of this project was not finished; \`flagwright apply --resume\``,
-      );
+      expect(stderr.match(/is unfinished/g)).toHaveLength(1);
+      expect(stderr).toContain(`Run ${runOf(file)} of this project is unfinished; \`flagwright apply --resume\``);
     }
     expect((await staged.run('plan', '--quiet')).stderr).toBe('');
   });
@@ -186,11 +184,11 @@ describe('apply --resume', () => {
   });
 
   test.each([
-    ['a plan beside it', ['apply', 'plan.json', '--resume'], 'Either a saved plan is applied or a run is resumed.'],
-    ['--target', ['apply', '--resume', '--target', 'a'], 'as it was planned'],
-    ['--prune', ['apply', '--resume', '--prune'], 'as it was planned'],
-    ['--no-journal', ['apply', '--resume', '--no-journal'], '--no-journal does not fit'],
-    ['a name that is no run', ['apply', '--resume', '../../etc/passwd'], 'There is no run ../../etc/passwd.'],
+    ['a plan beside it', ['apply', 'plan.json', '--resume'], 'A saved plan and --resume cannot be used together.'],
+    ['--target', ['apply', '--resume', '--target', 'a'], 'A run is resumed as planned'],
+    ['--prune', ['apply', '--resume', '--prune'], 'A run is resumed as planned'],
+    ['--no-journal', ['apply', '--resume', '--no-journal'], 'cannot be used with --no-journal'],
+    ['a name that is no run', ['apply', '--resume', '../../etc/passwd'], 'Run ../../etc/passwd does not exist.'],
   ])('refuses %s', async (_, argv, words) => {
     const { run } = await stage();
     const { code, stderr } = await run(...argv);
@@ -307,7 +305,7 @@ describe('undo', () => {
     expect((await run('undo')).stdout).toContain('No run that can be undone is recorded here for environment');
     expect(await run('undo', 'nonsense')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no run') as string,
+      stderr: expect.stringContaining('nonsense does not exist') as string,
     });
   });
 });
@@ -360,7 +358,7 @@ describe('history', () => {
     };
     expect(await states()).toEqual(['running', 'running']);
     expect((await staged.run('history')).stdout).toMatch(/ running /);
-    expect((await staged.run('plan')).stderr).toContain('is going on in another process');
+    expect((await staged.run('plan')).stderr).toContain('is still in progress in another process');
     for (const argv of [
       ['apply', '--resume'],
       ['undo', '-y'],
@@ -391,7 +389,7 @@ describe('history', () => {
     const file = await applied(staged);
     breakOff(file, 3);
     expect((await staged.run('history', '-p', 'two')).stdout).toContain('No runs');
-    expect((await staged.run('plan', '-p', 'two')).stderr).not.toContain('was not finished');
+    expect((await staged.run('plan', '-p', 'two')).stderr).not.toContain('is unfinished');
     expect((await staged.run('apply', '--resume', '-p', 'two')).stdout).toContain('Nothing to resume in two');
     expect((await staged.run('undo', '-p', 'two')).stdout).toContain('is recorded here for two');
     for (const argv of [
@@ -438,7 +436,7 @@ describe('a journal in which no run was begun', () => {
     for (const argv of [['plan'], ['apply', '-y'], ['apply', '--resume']]) {
       const { code, stderr } = await staged.run(...argv);
       expect([code, stderr.split(words).length]).toEqual([0, 2]);
-      if (argv[1] !== '--resume') expect(stderr).toContain('was not finished');
+      if (argv[1] !== '--resume') expect(stderr).toContain('is unfinished');
     }
     expect((await staged.run('history', '-f', 'json')).document()).toMatchObject({ runs: [{ state: 'complete' }] });
   });
@@ -483,7 +481,7 @@ describe('a journal that somebody else may have put there', () => {
       (file) => rewrite(file, (text) => text.split('\n').slice(1).join('\n')),
     ],
     ['has another version', 'format version', (file) => rewrite(file, (text) => text.replace('"1.0"', '"9.0"'))],
-    ['is readable by others, as after a checkout', 'others than its owner', (file) => chmodSync(file, 0o644)],
+    ['is readable by others, as after a checkout', 'other users', (file) => chmodSync(file, 0o644)],
     [
       'is a link',
       'it is a link',

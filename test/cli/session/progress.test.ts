@@ -125,7 +125,7 @@ describe('elsewhere', () => {
     progress.onService({ kind: 'retry', operation: 'listFlags', failure: 'server', waitMs: 500 });
     progress.onApply({ kind: 'finished', change, result: applied, done: 1, total: 1, leastMs: 0 });
     expect(written()).toBe(
-      'GET /api/ 200 12 ms\nlistFlags again in 500 ms after server\napplied  ~ update  new-checkout\n',
+      'GET /api/ 200 12 ms\nlistFlags retried in 500 ms after server\napplied  ~ update  new-checkout\n',
     );
   });
 

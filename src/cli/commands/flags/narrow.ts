@@ -1,4 +1,4 @@
-/** Filters and order of `flags list`, done here too: services of 2023 ignore them all (docs/service.md, "Flag list"). */
+/** Filters and sorts `flags list` on the client too: services of 2023 ignore both (docs/service.md, "Flag list"). */
 
 import { FlagwrightError } from '../../../base/errors.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
@@ -8,7 +8,7 @@ import type { Flag } from '../../../posthog/flag/flag.ts';
 
 export type FlagFilter = Pick<FlagListQuery, 'search' | 'key' | 'active' | 'archived'>;
 
-/** Whether the flag is one of those asked for; what a service that filters lets through, this lets through. */
+/** Whether the flag passes the filter, by the same rules as on a service that filters. */
 export function isWanted(flag: Flag, { search, key, active, archived }: FlagFilter): boolean {
   return (
     (search === undefined || namesOf(flag).some((name) => plain(name).includes(plain(search)))) &&
@@ -18,7 +18,10 @@ export function isWanted(flag: Flag, { search, key, active, archived }: FlagFilt
   );
 }
 
-/** Sorted by a field, `-` in front for descending; flags without a value come last. Equals keep their places. Throws `usage`. */
+/**
+ * Sorts by a field, descending with a leading `-`. Flags without a value come last, equal ones keep their order.
+ * @throws {FlagwrightError} `usage` for a field that no flag has.
+ */
 export function inOrder(flags: readonly Flag[], order: string): readonly Flag[] {
   const field = order.replace(/^-/, '');
   if (flags.length > 0 && !flags.some((flag) => Object.hasOwn(flag, field))) {
@@ -41,12 +44,12 @@ function namesOf({ key, name, experiment_set_metadata: experiments }: Flag): rea
   return [key, name ?? '', ...(linked ?? [])];
 }
 
-/** To a search a blank, a dash and an underscore are the same. */
+/** The search treats a space, a dash and an underscore alike. */
 function plain(text: string): string {
   return text.trim().toLowerCase().replaceAll(/[ _-]/g, ' ');
 }
 
-/** A person, as in `created_by`, stands for its id. */
+/** A person, as in `created_by`, is compared by id. */
 function comparable(value: JsonValue | undefined): JsonValue {
   return isJsonObject(value) ? (value['id'] ?? null) : (value ?? null);
 }

@@ -149,7 +149,7 @@ interface Listed {
   readonly limit: number;
 }
 
-/** Which is first is known only when all are there: an order wants the whole list. */
+/** Sorting needs the whole list. */
 async function findFlags(client: ServiceClient, filter: FlagFilter, { order, limit }: Listed): Promise<FlagRecords> {
   if (order !== undefined) {
     const flags = await client.listFlags({ ...filter, order });
@@ -158,7 +158,7 @@ async function findFlags(client: ServiceClient, filter: FlagFilter, { order, lim
       order,
     );
   }
-  // Of a page that the service did not filter, few may be wanted.
+  // A service that does not filter may return few wanted flags per page, so pages are large.
   const narrow = Object.keys(filter).length > 0;
   return wanted(
     client.pageFlags({ pageSize: narrow ? LARGEST_PAGE : Math.min(LARGEST_PAGE, limit), ...filter }),

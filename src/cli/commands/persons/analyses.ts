@@ -1,4 +1,4 @@
-/** The commands that find persons by what they did: alike but for their names, so they are made from a table. */
+/** The commands that find persons by their events. They differ only in names, so a table defines them. */
 
 import type { JsonObject } from '../../../base/json.ts';
 import type { ServiceClient } from '../../../posthog/client/client.ts';
@@ -11,7 +11,7 @@ interface Analysis {
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
-  /** Names that the service knows, beside those of every analysis; others are sent too. */
+  /** Names that the service knows in addition to `COMMON`; others are sent too. */
   readonly parameters: readonly string[];
   readonly example: string;
   readonly get: keyof PersonAnalysisOperations;
@@ -19,7 +19,7 @@ interface Analysis {
   readonly columns?: readonly string[];
 }
 
-/** Of every analysis. */
+/** Parameters of every analysis. */
 const COMMON = ['events', 'entity_id', 'date_from', 'date_to', 'properties'];
 const GONE = 'Removed from the service in 2025.';
 

@@ -1,4 +1,4 @@
-/** The commands that tell about persons: activity, timeline, cohorts, values and properties. */
+/** The commands that show facts about persons: activity, timeline, cohorts, values and properties. */
 
 import { defined } from '../../../base/optional.ts';
 import { command, type ResourceCommand } from '../../resources/command.ts';

@@ -1,4 +1,4 @@
-/** `flagwright persons …`: all commands on persons, in the order of help. */
+/** `flagwright persons …`: all person commands, in the order of the help. */
 
 import type { ResourceGroup } from '../../resources/command.ts';
 import { PERSON_ANALYSES } from './analyses.ts';
@@ -8,7 +8,7 @@ import { PERSON_WRITES } from './writes.ts';
 
 export const PERSON_COMMANDS: ResourceGroup = {
   scope: 'person',
-  // docs/service.md, "Persons": a budget of their own.
+  // Persons have a budget of their own (docs/service.md, "Persons").
   requestsPerMinute: 240,
   elsewhere: {},
   commands: [...PERSON_READS, ...PERSON_WRITES, ...PERSON_INSIGHTS, ...PERSON_ANALYSES],

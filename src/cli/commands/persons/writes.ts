@@ -93,7 +93,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
   }),
 ];
 
-/** A person where the service answers with one; else it was accepted, and a read right after may not show it yet. */
+/** The person if the service returns one; otherwise the write was accepted, and an immediate read may not show it yet. */
 function done(verb: string, person: Person | undefined, id: Person['id'] | undefined = person?.id): ResourceAnswer {
   const text =
     person === undefined ? 'Accepted; the service will complete it shortly.' : `${verb} person ${person.id}.`;
