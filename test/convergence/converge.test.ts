@@ -1,7 +1,7 @@
 /** The promises of a reconciler, as properties, over real HTTP and a real database, in both profiles. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { DeclaredFlag, DesiredFlag } from '../../src/posthog/desired.ts';
 import { filters, flagFields } from '../helpers/arbitraries.ts';
@@ -28,10 +28,11 @@ function flagOf(key: string, { fields, roles: wanted }: Wish): DeclaredFlag {
 
 describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => {
   let world: World;
-  beforeAll(async () => {
+  // One for each test: every plan reads all flags, also those of earlier tests.
+  beforeEach(async () => {
     world = await startWorld(profile);
   });
-  afterAll(() => world.close());
+  afterEach(() => world.close());
 
   async function expectInSync(...flags: DesiredFlag[]): Promise<void> {
     const again = await world.plan(desiredState(...flags));
