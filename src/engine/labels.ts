@@ -1,5 +1,6 @@
 /** The words that reports use for a kind of resource. Names in them are as users wrote them: a report shortens and escapes them. */
 
+import type { JsonValue } from '../base/json.ts';
 import type { Change } from './change.ts';
 
 export interface Labels<KindChange extends Change = Change> {
@@ -9,6 +10,8 @@ export interface Labels<KindChange extends Change = Change> {
   readonly field: (pointer: string) => string;
   /** The unit of a number at the pointer: `%`, or nothing. */
   readonly unit: (pointer: string) => string;
+  /** The value that an absent value at the pointer stands for; `undefined` where it stands for none. */
+  readonly absent: (pointer: string) => JsonValue | undefined;
   /** The ids of the resource in the service, `id 12`; a detailed report shows more of them. */
   readonly identity: (change: KindChange, detailed: boolean) => readonly string[];
   /** Added to the key in the line of a change: ` to engineering`, or nothing. */

@@ -12,6 +12,7 @@ export const FLAG_LABELS: Labels<FlagChange> = {
   qualifier: '',
   field: labelFlagField,
   unit: (pointer) => (pointer.endsWith('/rollout_percentage') ? '%' : ''),
+  absent: (pointer) => (pointer === '/deleted' ? false : undefined),
   identity: (change) => (change.action === 'create' ? [] : [`id ${change.id}`]),
   target: () => '',
   drift: ({ action }) => DRIFT[action],

@@ -7,6 +7,7 @@ export const ROLE_ACCESS_LABELS: Labels<RoleChange> = {
   qualifier: ' (role access)',
   field: (pointer) => pointer,
   unit: () => '',
+  absent: () => undefined,
   identity: ({ role }, detailed) => (detailed && role.name !== undefined ? [`role ${role.id}`] : []),
   target: ({ action, role }, quote) => `${action === 'grant' ? ' to ' : ' from '}${nameRole(role, quote)}`,
   drift: ({ action, role }, quote) =>

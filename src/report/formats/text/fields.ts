@@ -55,8 +55,9 @@ function noteText(field: FieldChange, { palette, verbose, places, headPlace }: F
 
 function inlineChange(field: FieldChange, { labels, palette, onlyAfter }: FieldTextOptions): string | undefined {
   const unit = labels.unit(field.path);
-  const before = inlineSide(field.before, unit);
-  const after = inlineSide(field.after, unit);
+  const absent = labels.absent(field.path);
+  const before = inlineSide(field.before ?? absent, unit);
+  const after = inlineSide(field.after ?? absent, unit);
   if (before === undefined || after === undefined) return undefined;
   if (onlyAfter === true && field.before === undefined) return after.length > INLINE_WIDTH ? undefined : after;
   if (widthOf(field.before, before) + widthOf(field.after, after) > INLINE_WIDTH) return undefined;

@@ -50,6 +50,11 @@ describe('plan as text', () => {
     );
   });
 
+  test('shows an absent `deleted` as false', () => {
+    const restore = { ...CHANGES[2]!, fields: [{ path: '/deleted', before: true }] } as (typeof CHANGES)[number];
+    expect(text({ ...PLAN, changes: [restore] })).toContain('deleted  true → false');
+  });
+
   test('gives each JSON pointer when verbose', () => {
     const shown = text(PLAN, DETAILED);
     for (const change of CHANGES) {
