@@ -20,20 +20,20 @@ import { findRemainder, type Verification } from './verify.ts';
 export interface ApplyOptions {
   /** Changes in flight at once; default 8. */
   readonly concurrency?: number;
-  /** Once aborted nothing new is started; what is in flight is finished. The reason is a `FlagwrightError`. */
+  /** Once aborted, no new change starts; those in flight finish. The reason is a `FlagwrightError`. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ApplyProgress) => void;
   readonly recorder?: ApplyRecorder;
-  /** What an earlier run of the same plan did: it is finished, and nothing of it is repeated. */
+  /** What an earlier run of the same plan did: this run finishes it and repeats nothing. */
   readonly earlier?: EarlierRun;
 }
 
 const DEFAULT_CONCURRENCY = 8;
 
 /**
- * Applies exactly the changes of the plan. Whether it may is the caller's question: hazards are not looked at here.
+ * Applies exactly the changes of the plan. The caller decides whether its hazards are permitted.
  * Each change gets one outcome, and a failed one stops only those that need it.
- * @throws {ServiceError} when live state could not be read; nothing was written then.
+ * @throws {ServiceError} when live state cannot be read; nothing was written.
  */
 export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyOptions = {}): Promise<ApplyResult> {
   const requestsBefore = client.stats().requests;
@@ -61,13 +61,13 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   };
 }
 
-/** A listener that throws must not keep a change from its outcome. */
+/** A listener that throws must not affect the run. */
 function guarded(listener: ApplyOptions['onProgress']): (progress: ApplyProgress) => void {
   return (progress) => {
     try {
       listener?.(progress);
     } catch {
-      // It is the listener's own loss.
+      // Ignored.
     }
   };
 }
@@ -109,7 +109,6 @@ async function settle(change: Change, context: ChangeContext): Promise<Outcome> 
 async function applyChange(change: Change, { client, state, recorder }: ChangeContext): Promise<Outcome> {
   const { writer } = kindFor(change);
   const standing = writer.inspect(change, state);
-  // What moved may have moved to where the plan wants it: then nothing is left to do.
   if (standing.kind === 'in_effect') return { outcome: 'applied', id: standing.id, already: true };
   if (standing.kind === 'moved') return { outcome: 'skipped', reason: { code: 'stale', moved: standing.moved } };
   const prepared = writer.prepare(change, state, client);
@@ -117,7 +116,7 @@ async function applyChange(change: Change, { client, state, recorder }: ChangeCo
   return attemptWrite(change, prepared, recorder);
 }
 
-/** `undefined` when the run was stopped or the service is gone: then nothing is claimed about what was written. */
+/** `undefined` when the run was stopped or the service is unreachable: nothing is known about what was written. */
 async function verify(
   results: readonly ChangeResult[],
   verification: Verification,

@@ -1,4 +1,4 @@
-/** What a failed call means for its change: refused, stale, pending approval, interrupted, or unknown. */
+/** The outcome of a change whose write failed: failed, pending approval, skipped or unknown. */
 
 import { FlagwrightError } from '../base/errors.ts';
 import { ServiceError } from '../posthog/client/errors.ts';
@@ -7,12 +7,12 @@ import type { Failure } from '../posthog/client/failure.ts';
 import { NotRecordedError } from './recorder.ts';
 import type { Outcome, OutcomeError } from './result.ts';
 
-/** Codes of a 409 that asks for approval instead of telling of a conflict (docs/service.md, "Approval gate"). */
+/** Codes of a 409 that asks for approval and is no conflict (docs/service.md, "Approval gate"). */
 const APPROVAL_CODES: ReadonlySet<string> = new Set(['approval_required', 'change_request_pending']);
 
 /**
- * For an error after which nothing can have happened, or whose look-up failed too. A bug of ours makes an outcome as
- * well, since throwing it on would lose all others.
+ * For an error after which nothing can have happened, or whose look-up failed too. A bug of ours becomes an outcome too,
+ * since throwing it would lose all other outcomes.
  */
 export function outcomeOfError(error: unknown): Outcome {
   if (error instanceof NotRecordedError) return { outcome: 'skipped', reason: { code: 'not_recorded' } };
@@ -33,29 +33,29 @@ export function outcomeOfError(error: unknown): Outcome {
 }
 
 /**
- * For attempts at one write of which the last failed, each looked up afterwards and not found: it failed, unless one of
- * them may still be carried out.
+ * For attempts at one write, each followed by a look-up that did not find it: the write failed, unless the service may
+ * still execute one of them.
  */
 export function outcomeOfAttempts(all: readonly unknown[]): Outcome {
   const sent = all.filter((error) => !(error instanceof NotRecordedError));
-  // An attempt that was not sent says nothing about those before it.
+  // An attempt that was not sent says nothing about the earlier ones.
   const errors = sent.length === 0 ? all : sent;
   const outcome = outcomeOfError(errors.at(-1));
-  const late = errors.find(isPending);
+  const late = errors.find(mayComeLate);
   if (late !== undefined && outcome.outcome !== 'pending') return outcomeOfError(late);
   return outcome.outcome === 'unknown' ? { outcome: 'failed', error: outcome.error } : outcome;
 }
 
 /**
- * For a change that a look-up after these attempts found in effect: ours where one of them may have been carried out,
- * somebody else's where the service refused each.
+ * For a change that a look-up after these attempts found in effect: ours if the service may have executed one of them,
+ * another user's if it refused each.
  */
 export function outcomeOfEffect(id: number, errors: readonly unknown[]): Outcome {
   return errors.some(isUncertain) ? { outcome: 'applied', id } : { outcome: 'applied', id, already: true };
 }
 
-/** An error that the client did not make is a bug of ours: nothing is known of what it left behind. */
-function isPending(error: unknown): boolean {
+/** Any other error is a bug of ours, after which the write may still happen. */
+function mayComeLate(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return !(error instanceof FlagwrightError);
   return error.mayHaveHappened && mayStillHappen(error.failure);
 }

@@ -1,4 +1,4 @@
-/** What an apply tells while it runs: facts for a progress line, never a sentence. */
+/** What an apply reports while it runs: facts for a progress line, never a sentence. */
 
 import type { Change } from '../posthog/plan.ts';
 import type { Outcome } from './result.ts';
@@ -16,6 +16,6 @@ export type ApplyProgress =
 
 interface WorkLeft {
   readonly total: number;
-  /** The least time in milliseconds that the request budget lets the changes take that are not done. */
+  /** The least time in milliseconds that the request budget allows for the changes that remain. */
   readonly leastMs: number;
 }

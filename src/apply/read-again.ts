@@ -1,4 +1,4 @@
-/** Reads what a plan is about once more, right before it is applied. */
+/** Reads the resources of a plan again, right before it is applied. */
 
 import type { LiveState } from '../posthog/live.ts';
 import type { Plan } from '../posthog/plan.ts';

@@ -1,26 +1,26 @@
-/** Who keeps a record of an apply: told of every write before it is sent, and of every outcome. */
+/** The record of an apply: every write before it is sent, and every outcome. */
 
 import type { Change } from '../posthog/plan.ts';
 import type { Outcome } from './result.ts';
 
 export interface ApplyRecorder {
-  /** Resolves once the record is safe. A rejection keeps the write from being sent. */
+  /** Resolves once the record is durable. After a rejection the write is not sent. */
   sending(change: Change): Promise<void>;
-  /** Never fails: what is done is done, and the next `sending` tells that the record can no longer be kept. */
+  /** Never fails: the write has happened, and the next `sending` reports that the record cannot be kept. */
   settled(change: Change, result: Outcome): void;
 }
 
-/** A write was not sent, since nobody could have told later that it was. */
+/** A write was not sent, because it could not be recorded first. */
 export class NotRecordedError extends Error {
   override readonly name = 'NotRecordedError';
 }
 
-/** A recorder whose failures are told from all others, and which knows what was sent. */
+/** A recorder whose failures have a type of their own, and which knows what was sent. */
 export interface WatchedRecorder extends ApplyRecorder {
   readonly sent: ReadonlySet<string>;
 }
 
-/** Whatever the recorder throws becomes a `NotRecordedError`. */
+/** Every error of the recorder becomes a `NotRecordedError`. */
 export function watched(recorder: ApplyRecorder): WatchedRecorder {
   const sent = new Set<string>();
   return {
@@ -37,7 +37,7 @@ export function watched(recorder: ApplyRecorder): WatchedRecorder {
   };
 }
 
-/** Keeps nothing. */
+/** Records nothing. */
 export const NO_RECORDER: ApplyRecorder = {
   sending: () => Promise.resolve(),
   settled: () => undefined,

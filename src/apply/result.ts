@@ -1,4 +1,4 @@
-/** The result of an apply: each change of the plan with its one outcome, and what still differs afterwards. */
+/** The result of an apply: each change of the plan with its outcome, and what still differs afterwards. */
 
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
@@ -10,9 +10,9 @@ export interface ApplyResult {
   readonly outcomes: OutcomeCounts;
   /** In the plan's order, one for each change. */
   readonly changes: readonly ChangeResult[];
-  /** What a re-read still finds different in flags whose change was applied; empty after a normal run. */
+  /** What reading back still finds different in applied changes; empty after a normal run. */
   readonly remainder: readonly Remainder[];
-  /** Whether that re-read took place; a run that was interrupted or lost the service has none. */
+  /** Whether that reading back took place; it does not when the run is interrupted or the service becomes unreachable. */
   readonly verified: boolean;
   readonly requests: number;
 }
@@ -27,26 +27,26 @@ export interface ChangeResult {
 
 export type Outcome =
   /**
-   * `id`: of the flag, or of the role access entry, as the service answered. `already`: an earlier run of
-   * the same plan or somebody else made it so, and this run wrote nothing: it sent nothing, or the service refused it.
+   * `id`: of the flag or the role access entry, from the service's answer. `already`: an earlier run of the same plan or
+   * another user made the change, and this run wrote nothing: it sent nothing, or the service refused it.
    */
   | { readonly outcome: 'applied'; readonly id?: number; readonly already?: true }
   | { readonly outcome: 'failed'; readonly error: OutcomeError }
   | { readonly outcome: 'skipped'; readonly reason: SkipReason }
-  /** The service opened a change request that a person has to approve. */
+  /** The service opened a change request that needs approval. */
   | { readonly outcome: 'pending'; readonly error: OutcomeError }
-  /** It may have happened: the answer was lost and the look-up afterwards failed too. */
+  /** The write may have happened: the answer was lost, and the look-up did not settle it. */
   | { readonly outcome: 'unknown'; readonly error: OutcomeError };
 
 export type SkipReason =
   | { readonly code: 'interrupted' }
   | { readonly code: 'deadline' }
-  /** The record of the run could not be kept any more, and without it nothing is sent. */
+  /** The run could not be recorded, and nothing is sent without a record. */
   | { readonly code: 'not_recorded' }
   | { readonly code: 'needs_failed'; readonly refs: readonly string[] }
   | { readonly code: 'stale'; readonly moved: readonly FieldChange[] };
 
-/** Why a change failed, as the service or the network put it; texts are data from outside. */
+/** Why a change failed. The strings come from the service or the network and are untrusted. */
 export interface OutcomeError {
   readonly code: string;
   readonly message: string;

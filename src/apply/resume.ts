@@ -1,4 +1,4 @@
-/** After a run that broke off: what is known to be done, and whether a write without an answer happened. */
+/** After a run that was cut off: which changes are done, and whether a write without an answer happened. */
 
 import type { Change } from '../posthog/plan.ts';
 import type { RunState } from '../posthog/run-state.ts';
@@ -7,7 +7,7 @@ import type { Outcome } from './result.ts';
 
 /** What the record of an earlier run says of its changes, by ref. */
 export interface EarlierRun {
-  /** Changes with the outcome `applied`: they are not looked at again. */
+  /** Changes with the outcome `applied`: they are not checked again. */
   readonly applied: ReadonlyMap<string, Outcome>;
   /** Changes that were sent at least once and whose outcome is unknown. */
   readonly sent: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** Runs changes together as far as they allow: bounded in number, and never before one that they need. */
+/** Runs changes concurrently: bounded in number, and each after those that it needs. */
 
 import pLimit from 'p-limit';
 import type { Change } from '../posthog/plan.ts';
@@ -10,7 +10,7 @@ export interface Schedule {
   readonly run: (change: Change) => Promise<Outcome>;
 }
 
-/** The outcome of each change, in the order of `changes`, which must hold every change after those that it needs. */
+/** The outcome of each change, in the order of `changes`. Every change must follow those that it needs. */
 export async function runChanges(
   changes: readonly Change[],
   { concurrency, run }: Schedule,
@@ -24,7 +24,7 @@ export async function runChanges(
     });
     running.set(
       change.ref,
-      // A bug of ours ends one change, not the account of all others.
+      // A bug of ours fails one change, and the others keep their outcomes.
       runAfter(needed, () => limit(run, change).catch(outcomeOfError)),
     );
   }

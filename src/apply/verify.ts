@@ -26,7 +26,7 @@ export async function findRemainder(
   return remainder.map((rest) => (verification.sent.has(rest.ref) ? rest : withoutBlame(rest)));
 }
 
-/** An earlier run or another user wrote it some time ago, so the service is not the only one who may have changed it. */
+/** An earlier run or another user wrote the value, so others than the service may have changed it since. */
 function withoutBlame(rest: Remainder): Remainder {
   const ofService = rest.reason === 'service_changed_value' || rest.reason === 'service_dropped_value';
   return ofService ? { ...rest, reason: 'changed_afterwards' } : rest;

@@ -55,7 +55,7 @@ test.each([
   ['us.posthog.com', 'The host of a project is not an http or https URL.', /with its scheme: https:/],
   [
     'https://user:secret@example.com',
-    'The host of a project holds more than scheme, host, port and path.',
+    'The host of a project has parts beyond scheme, host, port and path.',
     /Remove the user name/,
   ],
   ['http://us.posthog.com', 'The host http://us.posthog.com would receive the key unencrypted.', /Use https/],

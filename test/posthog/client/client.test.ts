@@ -195,12 +195,12 @@ test('a client that was given no name calls itself by ours', async () => {
   expect(seen[0]?.headers['user-agent']).toMatch(/^[a-z]+$/);
 });
 
-test('a key is told to be checked for blanks', () => {
+test('a key with a space is refused, and the remedy names spaces', () => {
   expect(() => createClient({ host: 'https://example.com', projectId: '1', apiKey: 'a b' })).toThrow(
     expect.objectContaining({
       code: 'config_invalid',
       message: expect.stringContaining('empty') as string,
-      remedy: expect.stringContaining('blanks') as string,
+      remedy: expect.stringContaining('spaces') as string,
     }),
   );
 });
