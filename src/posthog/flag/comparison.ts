@@ -10,10 +10,9 @@ import {
   withDeclaredSecrecy,
   withPayloadDigests,
 } from './encrypted-payloads.ts';
-import { SERVICE_FIELDS } from './fields.ts';
 import type { Flag } from './flag.ts';
 import { mapReferences } from './references.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from './tolerances.ts';
+import { findFieldOwner, findPartOwner } from './ownership.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
 import type { Names } from '../../engine/snapshot.ts';
 
@@ -46,7 +45,7 @@ export function compareStored(sent: JsonObject, stored: Flag, names: Names): Dif
 type Form = (fields: JsonObject) => JsonObject;
 
 function liveFields(flag: Flag, names: Names, form: Form): JsonObject {
-  const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => !SERVICE_FIELDS.has(field)));
+  const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => findFieldOwner(field) !== 'service'));
   const formed = form(withDependencyKeys(fields, (reference) => keyOnWire(reference, names)));
   return hasEncryptedPayloads(flag) ? withPayloadDigests(formed) : formed;
 }
@@ -104,8 +103,8 @@ function presentable(
 function onlyDeclaredParts(live: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(live)) return live;
   const declared = isJsonObject(wanted) ? wanted : {};
-  const foreign = FILTER_PARTS_OWNED_ELSEWHERE.filter((part) => !Object.hasOwn(declared, part));
-  return Object.fromEntries(definedKeys(live).flatMap((part) => (foreign.includes(part) ? [] : [[part, live[part]]])));
+  const own = definedKeys(live).filter((part) => findPartOwner(part, Object.hasOwn(declared, part)) === 'manifest');
+  return Object.fromEntries(own.map((part) => [part, live[part]]));
 }
 
 /**

@@ -1,8 +1,8 @@
 /** What a flag's change is to bring about, and how much of that is not so yet: staleness, resume, undo and verification. */
 
 import { definedKeys, isJsonObject, type JsonObject } from '../../base/json.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from './tolerances.ts';
 import { compareFields } from './comparison.ts';
+import { findPartOwner } from './ownership.ts';
 import type { Names } from '../../engine/snapshot.ts';
 import type { Difference } from '../../engine/diff.ts';
 import type { FlagChange } from '../plan.ts';
@@ -24,9 +24,8 @@ export function effectOf(change: FlagChange): JsonObject {
 export function withoutCarriedParts(fields: JsonObject, { fields: changed }: Pick<FlagChange, 'fields'>): JsonObject {
   const { filters } = fields;
   if (!isJsonObject(filters)) return fields;
-  const isCarried = (part: string): boolean =>
-    FILTER_PARTS_OWNED_ELSEWHERE.includes(part) &&
-    !changed.some(({ path }) => path === '/filters' || `${path}/`.startsWith(`/filters/${part}/`));
-  const own = definedKeys(filters).flatMap((part) => (isCarried(part) ? [] : [[part, filters[part]] as const]));
-  return { ...fields, filters: Object.fromEntries(own) };
+  const isChanged = (part: string): boolean =>
+    changed.some(({ path }) => path === '/filters' || `${path}/`.startsWith(`/filters/${part}/`));
+  const own = definedKeys(filters).filter((part) => findPartOwner(part, isChanged(part)) === 'manifest');
+  return { ...fields, filters: Object.fromEntries(own.map((part) => [part, filters[part]])) };
 }

@@ -3,7 +3,7 @@
 import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { canonicalFlag, withoutInjected } from './canonical.ts';
 import { withCarriedMembers } from './carry-over.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from './tolerances.ts';
+import { findPartOwner } from './ownership.ts';
 
 /** What a body starts from. */
 interface Start {
@@ -47,7 +47,7 @@ function wholeFilters(wanted: JsonValue | undefined, live: JsonValue | undefined
   const undeclared = definedKeys(current).filter((part) => !Object.hasOwn(declared, part) && current[part] !== null);
   const kept = undeclared.map((part): [string, JsonValue] => [
     part,
-    FILTER_PARTS_OWNED_ELSEWHERE.includes(part) ? (current[part] as JsonValue) : null,
+    findPartOwner(part, false) === 'other-product' ? (current[part] as JsonValue) : null,
   ]);
   return { groups: [], ...declared, ...Object.fromEntries(kept.filter(([part]) => part !== 'groups')) };
 }

@@ -3,7 +3,8 @@
 import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { membersIn, type Declaration } from '../../../manifest/declaration.ts';
-import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES, SERVICE_FIELDS } from '../fields.ts';
+import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES } from '../fields.ts';
+import { findFieldOwner } from '../ownership.ts';
 import { targetingOf } from '../manifest/targeting.ts';
 import type { FlagFinding } from './problems.ts';
 
@@ -48,5 +49,7 @@ const DECLARED_BY: ReadonlyMap<string, string> = new Map([
 function checkField(field: string, at: string): FlagFinding[] {
   const member = field === 'filters' ? undefined : DECLARED_BY.get(field);
   if (member !== undefined) return [{ code: 'field-has-member', severity: 'error', at, args: { field, member } }];
-  return SERVICE_FIELDS.has(field) ? [{ code: 'field-computed', severity: 'error', at, args: { field } }] : [];
+  return findFieldOwner(field) === 'service'
+    ? [{ code: 'field-computed', severity: 'error', at, args: { field } }]
+    : [];
 }

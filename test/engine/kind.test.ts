@@ -1,0 +1,118 @@
+/** A kind that no service has: what the engine does with resources is the same for all. */
+
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../src/engine/change.ts';
+import { invertChanges } from '../../src/engine/invert-plan.ts';
+import { kindOf, type Kind, type Model } from '../../src/engine/kind.ts';
+import { makePlan } from '../../src/engine/make-plan.ts';
+import { matchResources } from '../../src/engine/match.ts';
+import type { Plan } from '../../src/engine/plan.ts';
+import { indexResources, type LiveResource, type Snapshot } from '../../src/engine/snapshot.ts';
+import { planOptions } from '../helpers/states.ts';
+
+interface Cohort extends LiveResource {
+  readonly size: number;
+}
+
+interface DesiredCohort {
+  readonly kind: 'declared';
+  readonly key: string;
+  readonly previousKeys: readonly string[];
+  readonly size: number;
+  readonly within?: string;
+}
+
+interface CohortChange extends Change {
+  readonly action: 'create' | 'update' | 'delete';
+  readonly resource: 'cohort';
+  readonly size?: number;
+  readonly within?: string;
+}
+
+interface Cohorts extends Model {
+  readonly change: CohortChange;
+  readonly desired: DesiredCohort;
+  readonly live: Cohort;
+  readonly snapshot: Snapshot<Cohort>;
+}
+
+const change = (action: CohortChange['action'], key: string, rest: Partial<CohortChange> = {}): CohortChange => ({
+  action,
+  resource: 'cohort',
+  ref: `cohort:${key}`,
+  key,
+  needs: [],
+  ...rest,
+});
+
+const COHORT: Kind<Cohorts> = {
+  name: 'cohort',
+  actions: ['create', 'update', 'delete'],
+  compare: ({ desired: { key, size, within }, live }) => {
+    const fields = { size, ...(within === undefined ? {} : { within }) };
+    if (live === undefined) return { changes: [change('create', key, fields)], warnings: [] };
+    const same = live.size === size && live.key === key;
+    return { changes: same ? [] : [change('update', key, { ...fields, id: live.id })], warnings: [] };
+  },
+  prune: ({ id, key }) => change('delete', key, { id }),
+  dependencies: ({ within }) => (within === undefined ? [] : [within]),
+  findNeeds: (changes) =>
+    new Map(changes.map(({ ref, within }) => [ref, within === undefined ? [] : [`cohort:${within}`]])),
+  effects: ({ action }) => (action === 'delete' ? ['delete', 'prune'] : action === 'update' ? ['update'] : []),
+  liveKey: ({ key }) => key,
+  assess: () => ({ risks: [], warnings: [] }),
+  invert: ({ change: { key }, id }) =>
+    id === undefined ? { ref: key, key, refusal: 'gone', moved: [] } : change('delete', key, { id }),
+  rename: (made) => made,
+};
+const KINDS = [COHORT];
+
+const wanted = (key: string, size: number, rest: Partial<DesiredCohort> = {}): DesiredCohort => ({
+  kind: 'declared',
+  key,
+  previousKeys: [],
+  size,
+  ...rest,
+});
+
+function plan(desired: readonly DesiredCohort[], live: readonly Cohort[], options = planOptions()): Plan<Cohorts> {
+  const snapshot = indexResources(live);
+  return makePlan<Cohorts>(matchResources(desired, snapshot), { kinds: KINDS, snapshot, live }, options);
+}
+
+describe('a plan of another kind', () => {
+  const live = [
+    { id: 1, key: 'same', size: 1 },
+    { id: 2, key: 'grown', size: 2 },
+    { id: 3, key: 'stray', size: 3 },
+  ];
+  const desired = [wanted('same', 1), wanted('grown', 4), wanted('a', 1, { within: 'z' }), wanted('z', 9)];
+
+  it('matches, orders by needs, sums up and reports what is unmanaged', () => {
+    const { changes, summary, unmanaged } = plan(desired, live);
+    expect(changes.map(({ ref }) => ref)).toEqual(['cohort:z', 'cohort:a', 'cohort:grown']);
+    expect(changes[1]?.needs).toEqual(['cohort:z']);
+    expect(summary).toEqual({ create: 2, update: 1, delete: 0, unchanged: 1, unmanaged: 1 });
+    expect(unmanaged).toEqual(['stray']);
+  });
+
+  it('prunes, follows targets and obeys the safety rules', () => {
+    const pruned = plan([], live, planOptions({ prune: true, protected: ['same'] }));
+    expect(pruned.summary.delete).toBe(3);
+    expect(pruned.hazards.map(({ code }) => code)).toEqual(['manifests_shrunk', 'protected']);
+    const targeted = plan(desired, live, planOptions({ targets: ['a'] }));
+    expect(targeted.changes.map(({ key }) => key)).toEqual(['z', 'a']);
+  });
+
+  it('is reverted change by change, and says what is not', () => {
+    const applied = [{ change: change('create', 'a'), id: 7 }, { change: change('create', 'b') }];
+    const world = { kinds: KINDS, snapshot: indexResources<Cohort>([]) };
+    const { changes, refused } = invertChanges<Cohorts>(applied, world, () => undefined);
+    expect(changes).toEqual([change('delete', 'a', { id: 7 })]);
+    expect(refused.map(({ refusal }) => refusal)).toEqual(['gone']);
+  });
+});
+
+it('a change of a kind that is not listed is a bug', () => {
+  expect(() => kindOf(KINDS, { resource: 'other' })).toThrow(TypeError);
+});
