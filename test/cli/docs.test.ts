@@ -78,7 +78,7 @@ test('the error codes', () => {
 });
 
 test('the labels of fields', () => {
-  const labels = rows('## How fields are called in text');
+  const labels = rows('## Field names in text');
   expect(labels.length).toBeGreaterThan(5);
   for (const [label, pointer] of labels) expect(FLAG_LABELS.field(unquoted(pointer))).toBe(unquoted(label));
 });
