@@ -1,3 +1,5 @@
+/** `npm run demo`: its output, in the order that the script promises. */
+
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

@@ -1,3 +1,5 @@
+/** Parts of the command line that need no run: exit codes, colours, interrupts, options. */
+
 import { describe, expect, test, vi } from 'vitest';
 import type { ApplyResult, Outcome } from '../../src/apply/result.ts';
 import { knownCommands } from '../../src/cli/commands/known-commands.ts';

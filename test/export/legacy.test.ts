@@ -1,3 +1,5 @@
+/** Filters that current rules refuse: each is exported so that it loads to what is live. */
+
 import { describe, expect, test } from 'vitest';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { evaluations, storedFlags } from './evaluations.ts';

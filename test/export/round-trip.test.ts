@@ -1,3 +1,5 @@
+/** Exported files load and plan to no change. */
+
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+/** The journal of a run from its first record to its last, and whatever a crash leaves of it. */
+
 import { mkdtemp, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,3 +1,5 @@
+/** Many flags and many mistakes: costs grow with the size of the files, and checkpoints end the work. */
+
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+/** Values that validation accepts are values that the service accepts. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';

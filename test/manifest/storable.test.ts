@@ -1,3 +1,5 @@
+/** Strings that the service cannot store are refused. */
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../src/base/json.ts';

@@ -1,3 +1,5 @@
+/** Diagnostics carry the arguments that their words need. */
+
 import { expect, it } from 'vitest';
 import type { AllManifestProblems } from '../../../../src/posthog/manifests/problems.ts';
 import { check } from '../../../manifest/check.ts';

@@ -1,0 +1,118 @@
+/** What ARCHITECTURE.md says of the code, where a program can check it. */
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = path.join(import.meta.dirname, '../..');
+const text = readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8');
+const sources = listFiles('src').filter((file) => !file.includes('generated'));
+
+function listFiles(folder: string): string[] {
+  const files = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.ts')).map((file) => path.join(folder, file));
+}
+
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+
+/** Without the lines of comments. */
+const codeOf = (file: string): string => read(file).replaceAll(/^\s*(?:\/\*|\*|\/\/).*$/gm, '');
+
+/** Files of `src` whose code has the pattern. */
+function filesWith(pattern: RegExp): string[] {
+  return sources.filter((file) => pattern.test(codeOf(file)));
+}
+
+describe('ARCHITECTURE.md', () => {
+  it('names only files that exist', () => {
+    const folders = readdirSync(path.join(root, 'src')).concat('docs', 'src', 'test');
+    const names = [...text.matchAll(/`([a-z]+\/[^`\s<>]*)`/g)].map(([, name = '']) => name);
+    const missing = names.filter((name) => {
+      if (!folders.includes(name.split('/')[0] ?? '')) return false;
+      return !existsSync(path.join(root, name)) && !existsSync(path.join(root, 'src', name));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('calls only folders pure that do no input or output', () => {
+    const rows = [...text.matchAll(/^\| `(src\/[a-z]+)\/`\s*\|.*\|\s*(yes|all but `([a-z]+)\/`)?\s*\|$/gm)];
+    const pure = rows.filter(([, , claim]) => claim !== undefined);
+    expect(pure.length).toBeGreaterThan(4);
+    const effects = pure.flatMap(([, folder = '', , except]) =>
+      filesWith(/from '(?:node:(?!crypto')|undici|libsql)|\b(?:process|fetch)\b[.(]/).filter(
+        (file) => file.startsWith(`${folder}/`) && !(except !== undefined && file.startsWith(`${folder}/${except}/`)),
+      ),
+    );
+    expect(effects).toEqual([]);
+  });
+});
+
+describe('only the files that are named here', () => {
+  it.each<[what: string, pattern: RegExp, files: readonly string[]]>([
+    [
+      'use the process',
+      /(?<![\w'.-])process\.[a-z]|from 'node:process'/,
+      ['src/cli/bin.ts', 'src/cli/runs/this-process.ts', 'src/cli/session/process-context.ts'],
+    ],
+    ['start processes', /from 'node:child_process'/, []],
+    [
+      'read a clock',
+      /Date\.now\(|new Date\(\)|performance\.(?:now|timeOrigin)/,
+      [
+        'src/cli/runs/this-process.ts',
+        'src/cli/session/interrupts.ts',
+        'src/cli/session/process-context.ts',
+        // The log of requests says how long each took.
+        'src/embedded/http/server.ts',
+        // The client's default.
+        'src/posthog/client/clock.ts',
+      ],
+    ],
+    [
+      'take from chance',
+      /Math\.random|random(?:UUID|Bytes|Int)\b(?!:)/,
+      // Jitter of the client, by default.
+      ['src/cli/session/process-context.ts', 'src/posthog/client/client.ts'],
+    ],
+    [
+      'start timers',
+      /(?<!\w)set(?:Timeout|Interval)\(/,
+      ['src/base/timer.ts', 'src/embedded/http/lifecycle.ts', 'src/embedded/http/server.ts'],
+    ],
+    [
+      'read the sentences of others',
+      /\.message\.(?:includes|match|startsWith|endsWith)\(|(?:test|exec)\((?:[\w.]*\.)?(?:message|detail)\b|\b(?:message|detail)\.(?:includes|match|startsWith)\(/,
+      [
+        // Of the parser of the command line.
+        'src/cli/line/command-line.ts',
+        // Of Node, about a module that is missing.
+        'src/embedded/store/libsql.ts',
+        // Of the service: a refusal without a code, and how long to wait.
+        'src/posthog/client/answer.ts',
+        'src/posthog/client/retry-after.ts',
+        'src/report/words/remedies.ts',
+      ],
+    ],
+  ])('%s', (_what, pattern, files) => {
+    expect(filesWith(pattern)).toEqual([...files].sort());
+  });
+});
+
+describe('a test', () => {
+  const tests = listFiles('test').filter((file) => file.endsWith('.test.ts'));
+  const across = tests.filter(
+    (file) => !existsSync(path.join(root, file.replace(/^test/, 'src').replace('.test.ts', '.ts'))),
+  );
+
+  it.each(across)('%s mirrors no file of src, so its first line says what it tests', (file) => {
+    expect(read(file)).toMatch(/^\/\*\*/);
+  });
+
+  it('is in a folder of src, or in one of the folders that cross them', () => {
+    const folders = new Set(tests.map((file) => file.split('/')[1]));
+    const known = new Set([...readdirSync(path.join(root, 'src')), ...CROSSING, 'index.test.ts']);
+    expect([...folders].filter((folder) => !known.has(folder ?? ''))).toEqual([]);
+  });
+});
+
+const CROSSING = ['architecture', 'contract', 'convergence', 'docs', 'examples', 'faults', 'security'];
