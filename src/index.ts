@@ -12,17 +12,9 @@ export type { Place, PlaceTree } from './base/place.ts';
 
 export { canonicalFlag } from './posthog/flag/canonical.ts';
 export type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag } from './posthog/desired.ts';
-export type {
-  Condition,
-  ExperimentSummary,
-  Filters,
-  Flag,
-  Property,
-  Role,
-  RoleAccessEntry,
-  Variant,
-} from './posthog/flag/flag.ts';
+export type { Condition, ExperimentSummary, Filters, Flag, Property, Variant } from './posthog/flag/flag.ts';
 export type { LiveState } from './posthog/live.ts';
+export type { Role, RoleAccessEntry } from './posthog/role-access/entry.ts';
 export type { Project, ProjectNames } from './posthog/project.ts';
 
 export type { Config, EmbeddedProject, Environment, Limits, ProjectConfig, RemoteProject } from './config/config.ts';
@@ -73,7 +65,7 @@ export type {
   LocalEvaluation,
   MyFlag,
 } from './posthog/client/operations/flag-insight.ts';
-export type { FlagListQuery } from './posthog/client/operations/flags.ts';
+export type { FlagListQuery } from './posthog/flag/requests.ts';
 export type { PersonListQuery, PersonPropertyFilter } from './posthog/client/operations/persons.ts';
 export type { AnalysisParameters, PersonAnalysis } from './posthog/client/operations/persons-analysis.ts';
 export type { PersonCsvOperations } from './posthog/client/operations/persons-csv.ts';

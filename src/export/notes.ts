@@ -2,7 +2,8 @@
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
-import type { Flag, RoleAccessEntry } from '../posthog/flag/flag.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import type { RoleAccessEntry } from '../posthog/role-access/entry.ts';
 import { idOf, type NameLookup } from '../posthog/names.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from '../posthog/flag/tolerances.ts';
 import type { ExportNote } from './export.ts';

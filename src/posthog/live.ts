@@ -1,6 +1,7 @@
 /** Live state: what the service holds of one project, as far as a run had to read it. */
 
-import type { Flag, RoleAccessEntry } from './flag/flag.ts';
+import type { Flag } from './flag/flag.ts';
+import type { RoleAccessEntry } from './role-access/entry.ts';
 
 export interface LiveState {
   /** Every flag that the service lists, and the archived ones where those had to be looked for. */

@@ -7,7 +7,7 @@ import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
 import type { WantedState } from '../wanted-state.ts';
 import type { ServiceClient } from './client.ts';
 import { findFlag } from './find-flag.ts';
-import { FLAGS_PER_PAGE } from './operations/flags.ts';
+import { FLAGS_PER_PAGE } from '../flag/requests.ts';
 import { countPageReads } from './pages.ts';
 
 /**

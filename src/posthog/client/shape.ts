@@ -2,7 +2,7 @@
 
 import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { toPointer, type JsonPath } from '../../base/json-pointer.ts';
-import type { Flag, RoleAccessEntry } from '../flag/flag.ts';
+import type { Flag } from '../flag/flag.ts';
 
 /** The body of an answer is not what the operation promises. */
 export class UnexpectedShape extends Error {
@@ -33,7 +33,7 @@ export function readInteger(value: JsonValue | undefined, path: JsonPath): numbe
   return value;
 }
 
-function readText(value: JsonValue | undefined, path: JsonPath): string {
+export function readText(value: JsonValue | undefined, path: JsonPath): string {
   if (typeof value !== 'string') throw new UnexpectedShape(path, 'a string');
   return value;
 }
@@ -64,13 +64,4 @@ export function readFlag(value: JsonValue | undefined, path: JsonPath = []): Fla
     if (field !== undefined) check(field, [...path, name]);
   }
   return { ...flag, id: readInteger(flag['id'], [...path, 'id']), key: readText(flag['key'], [...path, 'key']) };
-}
-
-/** A role without a name gets its id as the name. */
-export function readRoleAccess(value: JsonValue | undefined, path: JsonPath = []): RoleAccessEntry {
-  const entry = readObject(value, path);
-  const role = readObject(entry['role'], [...path, 'role']);
-  const roleId = readText(role['id'], [...path, 'role', 'id']);
-  const name = typeof role['name'] === 'string' ? role['name'] : roleId;
-  return { ...entry, id: readInteger(entry['id'], [...path, 'id']), role: { ...role, id: roleId, name } };
 }

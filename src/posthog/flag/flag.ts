@@ -1,8 +1,6 @@
 /**
- * A feature flag and its role access in the shapes of the service's interface (docs/service.md, "Flags").
- *
- * Two generations answer differently, so every field but `id` and `key` may be absent, and fields that are not
- * named here are kept as they came.
+ * A feature flag in the shape of the service's interface (docs/service.md, "Flags"). Service generations answer differently,
+ * so every field but `id` and `key` may be absent, and fields that are not named here are kept as they came.
  */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
@@ -68,15 +66,4 @@ export interface Variant extends JsonObject {
   readonly key: string;
   readonly name?: string | null;
   readonly rollout_percentage: number;
-}
-
-export interface Role extends JsonObject {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** One role that may edit one flag. `id` identifies the entry, not the role or the flag. */
-export interface RoleAccessEntry extends JsonObject {
-  readonly id: number;
-  readonly role: Role;
 }

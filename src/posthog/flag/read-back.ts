@@ -7,7 +7,7 @@ import { remainderOf, type Remainder } from '../../engine/remainder.ts';
 import type { ReadBack } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
-import { FLAGS_PER_PAGE } from '../client/operations/flags.ts';
+import { FLAGS_PER_PAGE } from './requests.ts';
 import { countPageReads } from '../client/pages.ts';
 import type { RunState } from '../run-state.ts';
 import { compareStored } from './comparison.ts';

@@ -3,7 +3,8 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { DeclaredFlag, DesiredRole } from '../desired.ts';
-import type { Flag, RoleAccessEntry } from '../flag/flag.ts';
+import type { Flag } from '../flag/flag.ts';
+import type { RoleAccessEntry } from './entry.ts';
 import type { LiveState } from '../live.ts';
 import type { GrantRole, RevokeRole, RoleChange } from '../plan.ts';
 

@@ -2,7 +2,8 @@
 
 import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
-import type { Flag, RoleAccessEntry } from '../flag/flag.ts';
+import type { Flag } from '../flag/flag.ts';
+import type { RoleAccessEntry } from './entry.ts';
 import type { LiveState } from '../live.ts';
 import type { WantedState } from '../wanted-state.ts';
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
-import { readFlag, readNothing, readRoleAccess, UnexpectedShape } from '../../../src/posthog/client/shape.ts';
+import { readFlag, readNothing, UnexpectedShape } from '../../../src/posthog/client/shape.ts';
 
 const FLAG = { id: 1, key: 'a' };
 
@@ -45,26 +45,6 @@ test.each<[JsonValue | undefined, string, string]>([
 ])('%j is no flag', (value, at, expected) => {
   expect(refusal(() => readFlag(value))).toEqual({ at, expected });
   expect(refusal(() => readFlag(value, ['results', 4])).at).toBe(`/results/4${at}`);
-});
-
-test.each<[JsonValue, string, string]>([
-  [[], '', 'an object'],
-  [{ id: 1 }, '/role', 'an object'],
-  [{ id: 1, role: 'r' }, '/role', 'an object'],
-  [{ id: 1, role: {} }, '/role/id', 'a string'],
-  [{ id: 1, role: { id: 7 } }, '/role/id', 'a string'],
-  [{ role: { id: 'r' } }, '/id', 'an integer'],
-])('%j is no entry', (value, at, expected) => {
-  expect(refusal(() => readRoleAccess(value))).toEqual({ at, expected });
-  expect(refusal(() => readRoleAccess(value, ['results', 4])).at).toBe(`/results/4${at}`);
-});
-
-test.each<[JsonValue, string]>([
-  [{ id: 'r', name: 'Engineering' }, 'Engineering'],
-  [{ id: 'r' }, 'r'],
-  [{ id: 'r', name: null }, 'r'],
-])('the role of an entry has a name: %j', (role, name) => {
-  expect(readRoleAccess({ id: 1, role, added_at: 'x' })).toEqual({ id: 1, role: { id: 'r', name }, added_at: 'x' });
 });
 
 test('nothing is an empty body with a status that has none', () => {

@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../../base/errors.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
-import type { FlagListQuery } from '../../../posthog/client/operations/flags.ts';
+import type { FlagListQuery } from '../../../posthog/flag/requests.ts';
 import type { Flag } from '../../../posthog/flag/flag.ts';
 
 export type FlagFilter = Pick<FlagListQuery, 'search' | 'key' | 'active' | 'archived'>;

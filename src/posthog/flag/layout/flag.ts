@@ -4,7 +4,8 @@ import { defined } from '../../../base/optional.ts';
 import { isJsonArray, isJsonObject, definedKeys, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { NameLookup } from '../../names.ts';
 import { EXPORTED_FIELDS, type ManifestField } from '../fields.ts';
-import type { Flag, RoleAccessEntry } from '../flag.ts';
+import type { Flag } from '../flag.ts';
+import type { RoleAccessEntry } from '../../role-access/entry.ts';
 import { plainRollout, writeFilters } from './filters.ts';
 import { writeUncheckedFilters } from './unchecked.ts';
 

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { writeFlag, type WriteOptions } from '../../../../src/posthog/flag/layout/flag.ts';
 import { lookupNames } from '../../../../src/posthog/names.ts';
-import type { Flag, RoleAccessEntry } from '../../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../../src/posthog/flag/flag.ts';
+import type { RoleAccessEntry } from '../../../../src/posthog/role-access/entry.ts';
 
 const names = lookupNames([], { roles: { support: 'r1', admins: 'r2' }, cohorts: {} });
 

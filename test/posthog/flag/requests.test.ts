@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceClient } from '../../../../src/posthog/client/client.ts';
-import { clientFor, failureOf } from '../support/client.ts';
-import { serve, serveInTurn, type TestServer } from '../support/server.ts';
+import type { ServiceClient } from '../../../src/posthog/client/client.ts';
+import { clientFor, failureOf } from '../client/support/client.ts';
+import { serve, serveInTurn, type TestServer } from '../client/support/server.ts';
 
 const FLAGS = '/api/projects/1/feature_flags/';
 

@@ -1,10 +1,10 @@
 /** The operations on the roles that may edit one flag. */
 
-import { isJsonObject, type JsonValue } from '../../../base/json.ts';
-import type { RoleAccessEntry } from '../../flag/flag.ts';
-import { readListing } from '../listing.ts';
-import type { Operations } from '../request-spec.ts';
-import { readNothing, readRoleAccess, UnexpectedShape } from '../shape.ts';
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { readListing } from '../client/listing.ts';
+import type { Operations } from '../client/request-spec.ts';
+import { readNothing, UnexpectedShape } from '../client/shape.ts';
+import { readEntry, type RoleAccessEntry } from './entry.ts';
 
 export interface RoleAccessOperations {
   /**
@@ -35,7 +35,7 @@ export function roleAccessOperations({ send, projectPath, concurrency }: Operati
         path: collection(flagId),
         first: {},
         concurrency,
-        readEntry: readRoleAccess,
+        readEntry,
       }),
     createRoleAccess: (flagId, roleId) =>
       send({
@@ -52,7 +52,7 @@ export function roleAccessOperations({ send, projectPath, concurrency }: Operati
         method: 'GET',
         path: `${collection(flagId)}${id}/`,
         repeat: 'freely',
-        read: (body) => readRoleAccess(body),
+        read: (body) => readEntry(body),
       }),
     deleteRoleAccess: (flagId, id) =>
       send({
@@ -72,7 +72,7 @@ interface Grant {
 
 /** The entry of this flag and this role: another entry is no answer to this request. */
 function readGranted(body: JsonValue | undefined, { flagId, roleId }: Grant): RoleAccessEntry {
-  const entry = readRoleAccess(body);
+  const entry = readEntry(body);
   if (entry.role.id.toLowerCase() !== roleId.toLowerCase()) throw new UnexpectedShape(['role', 'id'], `'${roleId}'`);
   const flag = entry['feature_flag'];
   if (isJsonObject(flag) && flag['id'] !== flagId) throw new UnexpectedShape(['feature_flag', 'id'], String(flagId));

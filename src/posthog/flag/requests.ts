@@ -1,12 +1,12 @@
 /** The operations on flags: list, read, create, update, and the delete that the service refuses. */
 
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
-import type { Flag } from '../../flag/flag.ts';
-import { pagedListing, readListing } from '../listing.ts';
-import type { Paged } from '../paged.ts';
-import { readPage } from '../pages.ts';
-import type { Operations } from '../request-spec.ts';
-import { readFlag, UnexpectedShape } from '../shape.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { Flag } from './flag.ts';
+import { pagedListing, readListing } from '../client/listing.ts';
+import type { Paged } from '../client/paged.ts';
+import { readPage } from '../client/pages.ts';
+import type { Operations } from '../client/request-spec.ts';
+import { readFlag, UnexpectedShape } from '../client/shape.ts';
 
 /** Which flags to list. Services of 2023 support only paging and ignore the rest (docs/service.md, "Flag list"). */
 export interface FlagListQuery {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { clientFor, failureOf } from '../support/client.ts';
-import { serve, serveInTurn } from '../support/server.ts';
+import { clientFor, failureOf } from '../client/support/client.ts';
+import { serve, serveInTurn } from '../client/support/server.ts';
 
 const PATH = '/api/projects/1/feature_flags/7/role_access/';
 const entry = (id: number) => ({
