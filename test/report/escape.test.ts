@@ -13,7 +13,7 @@ describe('escapes', () => {
     expect(escapeLine(text)).toBe(escaped);
   });
 
-  test('no line of a text is a command to a build log', () => {
+  test('no line of a string is a command to a build log', () => {
     expect(blockLines('a\n::add-mask::b\n  ::error::c\n##[error]d')).toEqual([
       'a',
       ':\\u003aadd-mask::b',

@@ -1,4 +1,4 @@
-/** A report of every kind, with texts in it that a terminal, a build log or a spreadsheet could obey. */
+/** A report of every kind, with strings that a terminal, a build log or a spreadsheet would obey. */
 
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
@@ -43,7 +43,7 @@ async function* records(): AsyncGenerator<JsonObject> {
   yield { id: 8 };
 }
 
-/** A list is read once: each call has its own. */
+/** Each call makes its own list, since a list is read once. */
 export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
   const samples: { readonly [K in ReportKind]: ReportOf<K> } = {
     plan: { kind: 'plan', plan: EVIL_PLAN, forecast: { requests: 3, seconds: 2 } },

@@ -35,8 +35,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   refused: {
     exit: 4,
-    meaning:
-      'a safety rule forbids it (`hazards` names the rule and the option that allows it), or it was not confirmed',
+    meaning: 'a safety rule forbids it (`hazards` names the rule and the permission), or it was not confirmed',
   },
   unauthorized: { exit: 1, meaning: 'the service does not accept the API key' },
   forbidden: { exit: 1, meaning: 'the API key lacks a scope or a right' },

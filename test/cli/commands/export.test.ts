@@ -38,7 +38,7 @@ describe('export', () => {
     expect(workspace.read('flags/main.yaml')).toBe(MANIFEST);
   });
 
-  test('tells which other projects lack the aliases that it uses', async () => {
+  test('names other projects that lack the aliases that it uses', async () => {
     const { run, world } = await stage(
       MANIFEST,
       `default_project: main

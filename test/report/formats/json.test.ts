@@ -28,7 +28,7 @@ describe('a document fits its published schema', () => {
     ['files', 'files'],
     ['files', 'export'],
     ['error', 'failure'],
-  ])('%s: of a report of the kind %s', async (schema, kind) => {
+  ])('%s: of a %s report', async (schema, kind) => {
     expect(schemaErrors(schema, await documentOf(sampleOf(kind)))).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ test('a failure names the place of each diagnostic', async () => {
   });
 });
 
-test('a service is named by the variables that point at it', async () => {
+test('the document of a service has the variables that point a client at it', async () => {
   expect(await documentOf(sampleOf('service'))).toEqual({
     format_version: '1.0',
     url: 'http://127.0.0.1:8765',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exportNoteTexts, leftOutText, uncheckedTexts } from '../../../src/report/words/exported.ts';
 
-test('tells an id without a name once, with the number of its flags', () => {
+test('has one note for an id without a name, with the number of its flags', () => {
   expect(
     exportNoteTexts([
       { kind: 'cohort-without-alias', key: 'a', cohort: 42, name: 'Beta' },
@@ -21,7 +21,7 @@ test('tells an id without a name once, with the number of its flags', () => {
   ]);
 });
 
-test('tells flags with unchecked filters together where they break the same rules', () => {
+test('has one note for all flags with filters that break the same rules', () => {
   expect(
     uncheckedTexts([
       { key: 'a', reasons: ['variants-sum'] },
@@ -34,7 +34,7 @@ test('tells flags with unchecked filters together where they break the same rule
   ]);
 });
 
-test('tells why a flag is in no file', () => {
+test('says why a flag is in no file', () => {
   expect(
     [
       { key: 'a\u001bb', id: 3, reasons: ['flag-key-invalid'] as const },

@@ -12,7 +12,7 @@ test.each<[readonly string[], string]>([
   expect(skipText({ code: 'needs_failed', refs })).toBe(text);
 });
 
-test('a difference that nobody can be blamed for, and a write that was not recorded, say no more than is known', () => {
+test('a difference of unknown cause and an unrecorded write say no more than is known', () => {
   const rest = { ref: 'flag:a', key: 'a', path: '/name', wanted: 'ours', reason: 'changed_afterwards' } as const;
   expect(remainderText({ ...rest, found: 'theirs' })).toBe(
     'found theirs instead of ours: another user or the service changed it after the write',

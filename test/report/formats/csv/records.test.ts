@@ -48,7 +48,7 @@ test('headings are neutralised too, and nested columns are found', () => {
   expect(csvRecord({ id: 7, properties: { plan: 'pro' } }, ['id', 'nothing', 'properties.plan'])).toBe('7,,pro\r\n');
 });
 
-test('whatever the texts, a reader gets them back, and none begins as a formula', () => {
+test('a CSV reader gets every string back, and none begins a formula', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 1 }), (texts) => {
       const record: JsonObject = Object.fromEntries(texts.map((text, index) => [`c${index}`, text]));

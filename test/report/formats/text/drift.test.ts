@@ -12,7 +12,7 @@ describe('drift as text', () => {
     ['a soft-deleted flag', '  - deleted search is declared but soft-deleted'],
     ['missing access', '  - role    new-checkout: role engineering is declared but cannot edit it'],
     [
-      'access that nobody declared',
+      'undeclared access',
       '  + role    search: role 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c12 can edit it but is not declared',
     ],
     ['a flag that should be gone', '  + live    old-banner is declared as deleted but exists'],

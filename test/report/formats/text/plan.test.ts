@@ -44,7 +44,7 @@ describe('plan as text', () => {
     expect(text(PLAN)).toContain(expected);
   });
 
-  test('says in one line that nothing differs', () => {
+  test('says on one line that nothing differs', () => {
     expect(text(EMPTY_PLAN)).toBe(
       'Plan for production (https://us.posthog.com, project 5678)\n\nIn sync: 41 flags match the manifests.\n',
     );
@@ -72,14 +72,14 @@ describe('plan as text', () => {
     expect(text(plan, DETAILED)).toContain('+ line 199');
   });
 
-  test('survives a text that differs in every line of many', () => {
+  test('diffs long strings that differ in every line', () => {
     const lines = (word: string): string => Array.from({ length: 20_000 }, (_, index) => `${word} ${index}`).join('\n');
     const fields = [{ path: '/name', before: lines('old'), after: lines('new') }];
     const plan = { ...PLAN, changes: [{ ...CHANGES[1]!, fields }] } as typeof PLAN;
     expect(text(plan)).toContain('- old 0\n');
   });
 
-  test('never lets a text of a manifest or the service reach the terminal as control characters', () => {
+  test('escapes control characters from manifests and the service', () => {
     const evil = 'a\u001b[2J\u0007\u202e\nb\u009bm\r';
     const change = {
       ...CHANGES[1]!,

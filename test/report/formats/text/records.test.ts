@@ -8,7 +8,7 @@ describe('a table', () => {
   const table = (records: readonly JsonObject[], columns: readonly string[], width?: number): string =>
     tableText(records, columns, { palette: PLAIN, ...(width === undefined ? {} : { width }) });
 
-  test('is aligned, without blanks at the end of a line', () => {
+  test('is aligned, without trailing spaces', () => {
     const records = [
       { id: 1, name: 'Ada', note: 'x' },
       { id: 1000, name: '李小龍', note: '' },
@@ -23,7 +23,7 @@ describe('a table', () => {
     expect(table([], ['id', 'name'])).toBe('id  name\n');
   });
 
-  test.each([40, 25, 10])('keeps to %i characters, or to what its columns need at least', (width) => {
+  test.each([40, 25, 10])('keeps to %i characters, or to the least width of its columns', (width) => {
     const text = table([{ a: 'x'.repeat(500), b: '龍'.repeat(30), c: 'short' }], ['a', 'b', 'c'], width);
     const least = 8 + 2 + 8 + 2 + 5;
     for (const line of text.trimEnd().split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(width, least));
@@ -31,7 +31,7 @@ describe('a table', () => {
     expect(text).toContain('…');
   });
 
-  test('shows no character that a terminal obeys, and no command of a build log', () => {
+  test('contains no character that a terminal obeys, and no command to a build log', () => {
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.string(), fc.string({ unit: 'binary' }))), (records) => {
         const columns = [...new Set(records.flatMap(Object.keys))];
@@ -43,7 +43,7 @@ describe('a table', () => {
     expect(table([{ a: '\u001b[2J\r\nx\u202e' }], ['a'])).toBe('a\n\\u001b[2J\\r\\nx\\u202e\n');
   });
 
-  test('one record is a line for each member', () => {
+  test('one record has a line for each member', () => {
     const record = { id: 7, properties: { a: 1 }, absent: undefined, note: 'x'.repeat(99) };
     const text = recordText({ record }, { palette: PLAIN, width: 30 });
     expect(text).toBe(`id          7\nproperties  {"a":1}\nnote        ${'x'.repeat(17)}…\n`);

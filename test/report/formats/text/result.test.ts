@@ -26,7 +26,7 @@ describe('result as text', () => {
       'help-centre  description  /name: the service stored "Help centre" instead of "Help centre "\n',
     ],
     ['what the service dropped', 'help-centre  tags  /tags: the service dropped [a]\n'],
-    ['a flag that vanished', '  help-centre: it no longer exists in the service\n'],
+    ['a flag that no longer exists', '  help-centre: it no longer exists in the service\n'],
     ['the sum', 'Applied 2 of 7 changes: 1 failed, 2 skipped, 1 pending, 1 unknown · 12 requests · 1.2 s\n'],
   ])('shows %s', (_, expected) => {
     expect(text).toContain(expected);
@@ -68,7 +68,7 @@ describe('result as text', () => {
     expect(found).toContain(sum);
   });
 
-  test('says when nothing was verified', () => {
+  test('says that nothing was verified', () => {
     expect(shown({ ...RESULT, verified: false })).toContain('Not verified:');
   });
 });
