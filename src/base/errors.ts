@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from './diagnostic.ts';
 
-/** What can go wrong for a run as a whole. The exit code of each is in `cli/line/exit.ts`, its words in `docs/commands.md`. */
+/** Why a run as a whole fails. The exit codes are in `cli/line/exit.ts`, the explanations in `docs/commands.md`. */
 export type ErrorCode =
   | 'usage'
   | 'config_invalid'
@@ -25,7 +25,7 @@ export type ErrorCode =
 
 export interface ErrorDetails {
   readonly diagnostics?: readonly Diagnostic[];
-  /** What the reader can do about it, where the code alone does not say it. */
+  /** How to fix it, where the code alone does not say. */
   readonly remedy?: string;
   readonly cause?: unknown;
 }

@@ -2,14 +2,14 @@
 
 import { isJsonArray, isJsonObject, type JsonValue } from './json.ts';
 
-/** A pointer taken apart: member names and array indices, outermost first. */
+/** The segments of a pointer: member names and array indices, outermost first. */
 export type JsonPath = readonly (string | number)[];
 
 export function toPointer(path: JsonPath): string {
   return path.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The segments of a pointer, as text: whether `0` is an index depends on the value that is entered. */
+/** The segments of a pointer as strings: whether `0` is an index depends on the value. */
 export function fromPointer(pointer: string): string[] {
   if (pointer === '') return [];
   return pointer

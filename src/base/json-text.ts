@@ -1,32 +1,32 @@
-/** JSON text to values and back without a change of any number: what `JSON.parse` rounds is a bigint or a `LongDecimal`. */
+/** Reads and writes JSON text without changing numbers: those that `JSON.parse` rounds become a bigint or a `LongDecimal`. */
 
 import { exactNumber, holdsRoundedNumber, isRounded, LongDecimal, STRING_OR_NUMBER } from './exact-number.ts';
 import type { JsonValue } from './json.ts';
 
-/** @throws {SyntaxError} for what is no JSON text, as `JSON.parse`. */
+/** @throws {SyntaxError} for invalid JSON text, as `JSON.parse` does. */
 export function parseJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
   return LONG_NUMBER.test(text) && holdsRoundedNumber(text) ? parseExactly(text, value) : value;
 }
 
-/** With `space` on several lines, as `JSON.stringify` makes them. */
+/** With `space`, on several lines as `JSON.stringify` writes them. */
 export function stringifyJson(value: unknown, space?: number): string {
   try {
     return JSON.stringify(value, null, space);
   } catch (error) {
-    // Of a bigint; what else cannot be written throws again.
+    // A bigint throws; anything else that cannot be written throws again below.
     if (error instanceof TypeError) return stringifyExactly(value, space);
     throw error;
   }
 }
 
 /**
- * Where a number may stand that a double cannot hold: one with more than 15 digits, or with a large exponent. A cheap
- * test for a text of megabytes; strings that look so are sorted out afterwards.
+ * Matches what may be a number that a double cannot hold: more than 15 digits, or a large exponent. A cheap test for
+ * megabytes of text; matches within strings are sorted out afterwards.
  */
 const LONG_NUMBER = /(?:^|[[:,\s])-?(?:\d[\d.]{15}|[\d.]+[eE][+-]?\d{3})/;
 
-/** Each such number becomes a string with a mark in front, which the reviver takes for what it is. */
+/** Turns each such number into a string with a mark in front, which the reviver recognises. */
 function parseExactly(text: string, rounded: JsonValue): JsonValue {
   const mark = unusedMark(JSON.stringify(rounded));
   const marked = text.replace(STRING_OR_NUMBER, (token) =>
@@ -49,7 +49,7 @@ function withMark(mark: string): (this: Readonly<Record<string, unknown>>, key: 
   };
 }
 
-/** What stands nowhere in the text. */
+/** A mark that does not occur in the text. */
 function unusedMark(text: string): string {
   const used = new Set(Array.from(text.matchAll(/number-(\d+):/g), ([, number]) => number));
   let number = 0;

@@ -1,12 +1,12 @@
-/** JSON values: their types, and the questions that every module asks of them. Their text: `json-text.ts`. */
+/** JSON values: their types and the functions on them that every module needs. For their text see `json-text.ts`. */
 
 import { LongDecimal } from './exact-number.ts';
 
-/** A bigint or a `LongDecimal` is a number that no double holds; JSON text has them as any other number. */
+/** A bigint or a `LongDecimal` is a number that a double cannot hold; in JSON text it looks like any other number. */
 export type JsonNumber = number | bigint | LongDecimal;
 export type JsonPrimitive = string | JsonNumber | boolean | null;
 export type JsonArray = readonly JsonValue[];
-/** An object as JSON has it. `undefined` stands for a member that is not there and is never written. */
+/** A JSON object. A member that is `undefined` counts as absent and is never written. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
@@ -24,7 +24,7 @@ export function isJsonNumber(value: unknown): value is JsonNumber {
   return typeof value === 'number' || typeof value === 'bigint' || value instanceof LongDecimal;
 }
 
-/** Deep equality; the order of an object's members does not count, that of an array's elements does. */
+/** Deep equality. The order of members does not matter, the order of elements does. */
 export function jsonEquals(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -51,18 +51,18 @@ function objectsEqual(a: JsonObject, b: JsonObject): boolean {
   return surplus === 0;
 }
 
-/** The names of the members that an object really has, in their own order. */
+/** The names of the members that are not `undefined`, in their own order. */
 export function definedKeys(object: JsonObject): string[] {
   return Object.keys(object).filter((key) => object[key] !== undefined);
 }
 
-/** Whether no value lies under more than `levels` lists and objects: deep ones exhaust what goes through them. */
+/** Whether no value is nested in more than `levels` arrays and objects. Deeper ones would exhaust the stack. */
 export function nestsWithin(value: JsonValue | undefined, levels: number): boolean {
   if (!isJsonArray(value) && !isJsonObject(value)) return true;
   return levels > 0 && Object.values(value).every((member) => nestsWithin(member, levels - 1));
 }
 
-/** JSON pointer to a number that only JSON text can hold, or `undefined` where there is none. */
+/** JSON pointer to a number that a double cannot hold, or `undefined` if there is none. */
 export function longDecimalIn(value: JsonValue | undefined, path = ''): string | undefined {
   if (value instanceof LongDecimal) return path;
   if (!isJsonArray(value) && !isJsonObject(value)) return undefined;
@@ -78,7 +78,7 @@ export function objectFrom(entries: Iterable<readonly [string, JsonValue]>): Jso
   return Object.fromEntries(entries);
 }
 
-/** One text for all equal values: members sorted by name, no white space. What fingerprints are made of. */
+/** The same text for all equal values: members sorted by name, no white space. Fingerprints are computed from it. */
 export function canonicalText(value: JsonValue): string {
   if (isJsonArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (value instanceof LongDecimal) return value.normal();

@@ -1,4 +1,4 @@
-/** Globs over keys as tokens: `*`, `?`, `[ab]`, `[!a-z]`, `{a,b}`, `{1..3}`, and `\` before a character that stands for itself. */
+/** Parses globs over keys to tokens: `*`, `?`, `[ab]`, `[!a-z]`, `{a,b}`, `{1..3}`, and `\` before a literal character. */
 
 export const STAR: unique symbol = Symbol('*');
 export const ANY: unique symbol = Symbol('?');
@@ -9,22 +9,22 @@ export interface CharacterClass {
   readonly ranges: readonly (readonly [first: number, last: number])[];
 }
 
-/** A string is a character that stands for itself. */
+/** A string is a literal character. */
 export type Token = string | typeof STAR | typeof ANY | CharacterClass;
 
-/** `negation` and `extended` mean something in other tools' globs, and would silently match nothing here. */
+/** `negation` and `extended` are syntax in other tools' globs and would silently match nothing here. */
 export type GlobProblem = 'negation' | 'extended' | 'too-large';
 
-/** Characters of a glob, braces within braces, and globs that one with braces stands for. */
+/** Limits: characters of a glob, nesting of braces, and globs that braces expand to. */
 const MOST_CHARACTERS = 5000;
 const MOST_NESTING = 20;
 const MOST_ALTERNATIVES = 1000;
 /** Tokens of all alternatives together. */
 const MOST_EXPANDED = 100_000;
-/** The same of those with wildcards: each may have to be tried at each character of a key. */
+/** Tokens of the alternatives with wildcards, each of which may be tried at every character of a key. */
 const MOST_TOKENS = 10_000;
 
-/** The globs without braces that a glob stands for. An unclosed `[` or `{` stands for itself. */
+/** The globs without braces that a glob expands to. An unclosed `[` or `{` is a literal character. */
 export function parseGlob(
   glob: string,
 ): { readonly alternatives: readonly (readonly Token[])[] } | { readonly problem: GlobProblem } {
@@ -53,14 +53,14 @@ class TooLarge extends Error {}
 
 interface Source {
   readonly characters: readonly string[];
-  /** For each `[` and `{` that is closed, where; for each such `{` also the commas that separate its choices. */
+  /** Where each `[` and `{` is closed, if it is; for a `{` also the commas that separate its alternatives. */
   readonly closers: ReadonlyMap<number, number>;
   readonly commas: ReadonlyMap<number, readonly number[]>;
-  /** Has `+(…)` or the like. */
+  /** Contains `+(…)` or another extended pattern. */
   readonly extended: boolean;
 }
 
-// One pass that pairs the brackets, so that reading never has to try what an unclosed one might have been.
+// One pass pairs the brackets, so that parsing never has to backtrack from an unclosed one.
 function scan(characters: readonly string[]): Source {
   const closers = new Map<number, number>();
   const commas = new Map<number, number[]>();
@@ -72,7 +72,7 @@ function scan(characters: readonly string[]): Source {
     const innermost = open.at(-1);
     if (character === '\\') at += 1;
     else if (character === '[') {
-      // After one that is not closed none is: that `]` would close both.
+      // If this one is not closed, no later one is: its `]` would close both.
       const end: number | undefined = isUnclosed ? undefined : classEnd(characters, at);
       isUnclosed = end === undefined;
       if (end !== undefined) {
@@ -90,7 +90,7 @@ function scan(characters: readonly string[]): Source {
   return { characters, closers, commas, extended };
 }
 
-// A `]` right at the beginning is one of the characters of the set.
+// A `]` at the beginning is one of the characters of the set.
 function classEnd(characters: readonly string[], open: number): number | undefined {
   const first = open + (isNegation(characters[open + 1]) ? 2 : 1);
   for (let at = first; at < characters.length; at += 1) {
@@ -154,7 +154,7 @@ function readBraces(reader: Reader, { open, closer }: { readonly open: number; r
   const starts = [open, ...commas].map((at) => at + 1);
   const choices = starts.flatMap((at, index) => readSequence({ ...reader, at, depth }, commas[index] ?? closer));
   if (choices.length > MOST_ALTERNATIVES) throw new TooLarge();
-  // Braces around one choice are no choice; they stand for themselves.
+  // Braces around a single alternative are literal characters.
   return commas.length > 0 ? choices : choices.map((choice) => ['{', ...choice, '}']);
 }
 
@@ -181,11 +181,11 @@ function readClass(content: readonly string[]): CharacterClass {
     if (escaped) at += 1;
     characters.push({ point: content[at]?.codePointAt(0) ?? 0, escaped });
   }
-  return { negated, ranges: rangesOf(characters) };
+  return { negated, ranges: mergeRanges(characters) };
 }
 
-// A dash between two characters makes a range; one at either end is a dash.
-function rangesOf(characters: readonly { readonly point: number; readonly escaped: boolean }[]): [number, number][] {
+// A dash between two characters is a range; at either end it is a literal dash.
+function mergeRanges(characters: readonly { readonly point: number; readonly escaped: boolean }[]): [number, number][] {
   const ranges: [number, number][] = [];
   for (let at = 0; at < characters.length; at += 1) {
     const [first, dash, last] = characters.slice(at, at + 3);

@@ -11,8 +11,8 @@ import {
 } from './key-glob-parse.ts';
 
 /**
- * Matches keys, in time that nobody who writes a glob can stretch. A key that is spelled exactly like the glob always
- * matches, so a key can stand where a glob is expected; a glob that cannot be used matches nothing else.
+ * Compiles a glob to a function that matches keys in bounded time. A key that equals the glob always matches, so a key can
+ * be used as a glob. An invalid glob matches nothing else.
  */
 export function keyGlob(glob: string): (key: string) => boolean {
   const parsed = parseGlob(glob);
@@ -26,7 +26,7 @@ export function keyGlob(glob: string): (key: string) => boolean {
   return (key) => literals.has(key) || (patterns.length > 0 && matchesAny(patterns, key));
 }
 
-/** Why a glob cannot be used as it is meant, or `undefined` when it can. */
+/** Why a glob is invalid, or `undefined` if it is valid. */
 export function keyGlobProblem(glob: string): GlobProblem | undefined {
   const parsed = parseGlob(glob);
   return 'problem' in parsed ? parsed.problem : undefined;
@@ -38,7 +38,7 @@ function matchesAny(patterns: readonly (readonly Token[])[], key: string): boole
   return patterns.some((tokens) => matches(tokens, characters));
 }
 
-// After a mismatch only the last `*` takes one character more, so the time is at most the product of the two lengths.
+// After a mismatch only the last `*` takes another character, so the time is at most the product of both lengths.
 function matches(tokens: readonly Token[], key: ArrayLike<string>): boolean {
   let [at, inKey] = [0, 0];
   let star: { readonly at: number; taken: number } | undefined;

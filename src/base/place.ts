@@ -1,4 +1,4 @@
-/** Where in a file a value was written, kept beside the value from reading to the report. */
+/** The place in a file where a value is written, kept beside the value from reading to reporting. */
 
 import { fromPointer } from './json-pointer.ts';
 
@@ -9,13 +9,13 @@ export interface Place {
   readonly column: number;
 }
 
-/** The places of a value and of all that is in it. An array's elements are the children `0`, `1` …. */
+/** The places of a value and of everything in it. An array's elements are the children `0`, `1` …. */
 export interface PlaceTree {
   readonly place: Place;
   readonly children?: { readonly [segment: string]: PlaceTree };
 }
 
-/** The place of the value at a pointer, or of the nearest value around it that was written down. */
+/** The place of the value at a pointer, or of the nearest value around it that has one. */
 export function placeAt(tree: PlaceTree, pointer: string): Place {
   let current = tree;
   for (const segment of fromPointer(pointer)) {

@@ -1,21 +1,21 @@
-/** The host of a service: its one form, and which an API key must not be sent to. */
+/** The host of a service: its canonical form, and whether an API key may be sent to it. */
 
 export interface ServiceHost {
   /** Scheme, host and port, as URLs compare them. */
   readonly origin: string;
-  /** Path in front of `/api`, without a trailing slash; empty for most services. */
+  /** Path before `/api`, without a trailing slash; empty for most services. */
   readonly basePath: string;
-  /** True for this machine, where plain http is allowed and no budget is shared. */
+  /** Whether it is this machine, where plain http is allowed and no rate limit is shared. */
   readonly loopback: boolean;
 }
 
 export type HostProblem =
   | { readonly kind: 'not-http'; readonly shown: string }
-  /** Parts that have no place there, in words and without their values, of which any may be a secret. */
+  /** The names of parts that a host must not have, without their values, which may be secrets. */
   | { readonly kind: 'unwanted'; readonly shown: string; readonly parts: readonly string[] }
   | { readonly kind: 'plain-http'; readonly shown: string };
 
-/** Takes a host apart; `shown` never holds a user or a password. */
+/** Parses a host; `shown` never contains a user or a password. */
 export function parseHost(written: string): ServiceHost | HostProblem {
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
@@ -38,7 +38,7 @@ function unwantedParts(url: URL): string[] {
   ];
 }
 
-/** Names below `localhost` are left out: not every resolver keeps them on this machine. */
+/** Not names below `localhost`: some resolvers send them to other machines. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,14 +1,14 @@
-/** "Did you mean" over names that a project may have thousands of, with a bound on the work of a whole run. */
+/** "Did you mean" suggestions from thousands of names, with a limit on the work of a whole run. */
 
 import { nearest } from './text.ts';
 
-/** The candidate that was probably meant, or `undefined` when none is near or the run has looked at enough. */
+/** The candidate that was probably meant; `undefined` if none is similar, or the run has reached its limit. */
 export type Suggest = (written: string, candidates: Iterable<string>) => string | undefined;
 
-/** Candidates that one run looks at: some hundred wrong names among ten thousand keys, or a second of a processor. */
+/** Candidates that one run compares: a hundred wrong names against ten thousand keys, about a second of CPU. */
 const MOST_CANDIDATES = 1_000_000;
 
-/** The same name among the same candidates is looked for once. */
+/** Results are cached by the identity of `candidates`. */
 export function createSuggest(): Suggest {
   const known = new Map<Iterable<string>, Map<string, string | undefined>>();
   let left = MOST_CANDIDATES;

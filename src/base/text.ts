@@ -1,17 +1,17 @@
-/** Helpers for plain text that more than one stage needs. */
+/** Helpers for strings that more than one stage needs. */
 
 import { distance } from 'fastest-levenshtein';
 
-/** The first character that the service cannot store, as `U+0000`: NUL, or a surrogate without its other half. */
+/** The first character that the service cannot store, as `U+0000`: NUL, or half of a surrogate pair. */
 export function unstorableCharacter(text: string): string | undefined {
   const [found] = /\0|\p{Surrogate}/u.exec(text) ?? [];
   return found && `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Of a longer name nobody sees at a glance what is wrong with it, and comparing takes quadratic time. */
+/** Longer names get no suggestion: comparing them takes quadratic time. */
 const MOST_CHARACTERS = 100;
 
-/** The candidate that somebody who wrote `written` most likely meant, or `undefined` when none is near: one slip in three characters. */
+/** The candidate most similar to `written`, or `undefined` if each differs in more than one of three characters. */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   if (written.length > MOST_CHARACTERS) return undefined;
   let best: string | undefined;
@@ -25,7 +25,7 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   return best;
 }
 
-// Two neighbours that changed places are one slip, which the distance counts as two.
+// Swapping two neighbouring characters is one slip, which the distance counts as two.
 function slips(written: string, candidate: string): number {
   const far = distance(written, candidate);
   if (far !== 2 || written.length !== candidate.length) return far;

@@ -1,13 +1,13 @@
-/** Timers for any length of time: one of Node that is set to more than 24.8 days fires at once. */
+/** Timers for any length of time: Node's own fire at once when set to more than 24.8 days. */
 
-/** What a timer of Node can hold: a signed 32-bit number of milliseconds. */
+/** The limit of Node's timers: a signed 32-bit number of milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export interface Timer {
   cancel(): void;
 }
 
-/** Calls `onTime` once, after `ms` milliseconds or, for `Infinity`, never. With `unref` it does not keep the process alive. */
+/** Calls `onTime` once after `ms` milliseconds, or never for `Infinity`. With `unref` it does not keep the process alive. */
 export function startTimer(
   ms: number,
   onTime: () => void,

@@ -1,28 +1,28 @@
-/** The configuration as code receives it: defaults applied, names checked, paths absolute. */
+/** The resolved configuration: defaults applied, names checked, paths absolute. */
 
 import type { Project } from '../posthog/project.ts';
 
 export interface Config {
-  /** Absolute folder of flagwright.yaml, or the working directory where there is none. */
+  /** Absolute folder of flagwright.yaml, or the working directory without one. */
   readonly root: string;
-  /** The configuration file as it was named, or relative to the working directory; absent where there is none. */
+  /** The configuration file as the user named it, or relative to the working directory; absent without one. */
   readonly file?: string;
   /** Globs of manifests, relative to `root`. */
   readonly manifests: readonly string[];
-  /** The project that is meant when none is named; absent when there are several and none was made the default. */
+  /** The project when none is selected; absent if there are several and no default. */
   readonly defaultProject?: string;
   readonly projects: Readonly<Record<string, ProjectConfig>>;
   /** Globs over the keys of unmanaged flags. */
   readonly scope: { readonly include: readonly string[]; readonly exclude: readonly string[] };
   readonly limits: Limits;
-  /** Globs over keys of flags that are not deleted or disabled without being named. */
+  /** Globs over the keys of flags that need permission by key to be deleted, disabled or renamed. */
   readonly protected: readonly string[];
 }
 
 export interface Limits {
   readonly deletes: number;
   readonly deletes_percent: number;
-  /** Absent: any number. */
+  /** Absent: unlimited. */
   readonly updates?: number;
   readonly updates_percent: number;
   /** Active flags that are disabled. */

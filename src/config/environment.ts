@@ -1,16 +1,16 @@
-/** The project that the environment makes where there is no configuration file. */
+/** The project that environment variables define when there is no configuration file. */
 
 import { DEFAULT_REQUESTS_PER_MINUTE, type Environment, type ProjectConfig } from './config.ts';
 import { checkHost, problemArgs } from './host.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 import { embeddedProject, given } from './projects.ts';
 
-/** The names that the service's own tools use. */
+/** The names that PostHog's own tools use. */
 const VARIABLES = ['POSTHOG_HOST', 'POSTHOG_PROJECT_ID', 'POSTHOG_API_KEY'] as const;
 
 /**
- * All three variables make `environment`, none makes `local` on the embedded service; anything between is a mistake, except
- * for a run that is `offline`: for it the project is a name.
+ * All three variables define the project `environment`; none means `local` on the embedded service. Only some of them are an
+ * error, except for an `offline` run, which needs nothing but the project's name.
  */
 export function projectOfEnvironment(
   env: Environment,

@@ -1,4 +1,4 @@
-/** Finds and reads the configuration: the file that is named, or the nearest one from the working directory upward. */
+/** Finds and reads the configuration: the file that the user names, or the nearest one from the working directory upward. */
 
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -7,20 +7,20 @@ import type { ConfigDiagnostic } from './problems.ts';
 
 const CONFIG_NAMES = ['flagwright.yaml', 'flagwright.yml'];
 
-/** The name of the configuration before the product had its own: found alone, it is named and not read. */
+/** The former name of the configuration. It is reported if it is found alone, and never read. */
 const FORMER_NAMES = ['flaghoist.yaml', 'flaghoist.yml'];
 
-/** Bytes that a configuration may have. */
+/** The largest size of a configuration in bytes. */
 const MAX_CONFIG_BYTES = 1_000_000;
 
 export interface FoundConfig {
   /** Absolute. */
   readonly path: string;
-  /** As shown to people: as it was named, or relative to the working directory with `/` between folders. */
+  /** As shown to users: as they named it, or relative to the working directory with `/` between folders. */
   readonly file: string;
 }
 
-/** The configuration of a run; the problem that makes it unclear which one it is; or undefined where there is none. */
+/** The configuration file; `undefined` if there is none; or the problem that makes it ambiguous. */
 export async function findConfig(
   cwd: string,
   named: string | undefined,
@@ -32,7 +32,7 @@ export async function findConfig(
   }
 }
 
-/** The text of the configuration, or the one problem that keeps it from being read. */
+/** The text of the configuration, or why it cannot be read. */
 export async function readConfigText({
   path,
   file,

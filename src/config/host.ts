@@ -1,5 +1,6 @@
-/** A host of the configuration: its one form, or the diagnostic for one that an API key must not be sent to. */
+/** Checks a host of the configuration: its canonical form, or why an API key must not be sent to it. */
 
+import { defined } from '../base/optional.ts';
 import { parseHost, type HostProblem } from '../base/service-host.ts';
 
 export type HostCheck =
@@ -10,18 +11,18 @@ export type HostCheck =
       readonly unwanted?: readonly string[];
     };
 
-/** A host as origin and base path without a trailing slash; `shown` never holds a user or a password. */
+/** A host as origin and base path without a trailing slash; `shown` never contains a user or a password. */
 export function checkHost(written: string): HostCheck {
   const parsed = parseHost(written);
   return 'kind' in parsed ? refusal(parsed) : { host: parsed.origin + parsed.basePath };
 }
 
-/** The arguments of the diagnostic for a host that is refused. */
+/** The arguments of the diagnostic for a refused host. */
 export function problemArgs({ shown, unwanted }: Extract<HostCheck, { problem: string }>): {
   readonly host: string;
   readonly unwanted?: readonly string[];
 } {
-  return unwanted === undefined ? { host: shown } : { host: shown, unwanted };
+  return { host: shown, ...defined({ unwanted }) };
 }
 
 function refusal(problem: HostProblem): HostCheck {

@@ -1,4 +1,4 @@
-/** The configuration's globs over keys of flags: one that protects nothing must not look as if it did. */
+/** Checks the configuration's globs over flag keys: an invalid one would protect nothing without notice. */
 
 import { keyGlobProblem } from '../base/key-glob.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
@@ -21,7 +21,7 @@ export function checkKeyPatterns({ protected: guarded, scope }: WrittenConfig, p
   );
 }
 
-// No key has spaces around it, since the service trims keys.
+// The service trims keys, so none begins or ends with a space.
 function checkPattern(pattern: string): ConfigDiagnostic[] {
   const problem = keyGlobProblem(pattern);
   return [

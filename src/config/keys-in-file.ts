@@ -1,4 +1,4 @@
-/** API keys that somebody wrote into the configuration: found by name and by form, and never repeated. */
+/** Finds API keys in the configuration, by the name of the member or the form of the value, without repeating them. */
 
 import { looksLikeKey } from '../base/api-key.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
@@ -6,7 +6,7 @@ import { toPointer, type JsonPath } from '../base/json-pointer.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 
-/** Names that hold a secret, whatever their value; `_` and `-` do not count. */
+/** Names of secrets, ignoring `_` and `-`; reported with any value. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'apikey',
   'personalapikey',

@@ -1,4 +1,4 @@
-/** The configuration of a run: file and environment, checked and resolved once. */
+/** Loads the configuration of a run from file and environment, checked and resolved. */
 
 import { dirname, resolve } from 'node:path';
 import { hasErrors, sortDiagnostics } from '../base/diagnostic.ts';
@@ -17,13 +17,13 @@ export interface LoadConfigOptions {
   /** The configuration file to use instead of searching for one. */
   readonly file?: string;
   readonly env: Environment;
-  /** The run asks no service anything, so that variables which are missing for it do not matter. */
+  /** The run sends no requests, so missing variables do not matter. */
   readonly offline?: boolean;
 }
 
 export interface LoadedConfig {
   readonly config: Config;
-  /** Warnings only: with errors, `config_invalid` is thrown and carries them all. */
+  /** Only warnings. If there is an error, `config_invalid` is thrown with all diagnostics. */
   readonly diagnostics: readonly ConfigDiagnostic[];
 }
 

@@ -1,4 +1,4 @@
-/** One project as written to one as used: which members each service takes, and what the environment adds. */
+/** Resolves one project: which members each service accepts, and what the environment adds. */
 
 import { join } from 'node:path';
 import { toPointer } from '../base/json-pointer.ts';
@@ -16,14 +16,14 @@ import type { ConfigDiagnostic, ConfigReadingProblems } from './problems.ts';
 import type { WrittenProject } from './written.ts';
 
 export interface ProjectContext {
-  /** Absolute folder that the embedded service keeps its data below. */
+  /** Absolute folder below which the embedded service keeps its data. */
   readonly root: string;
   readonly env: Environment;
   readonly places: PlaceTree;
   readonly report: (diagnostic: ConfigDiagnostic) => void;
 }
 
-/** `undefined` when the project cannot be used; what is wrong was reported. */
+/** `undefined` if the project is unusable, which has been reported. */
 export function resolveProject(
   name: string,
   written: WrittenProject,
@@ -83,7 +83,7 @@ function resolveRemote(
   if (written.profile !== undefined) {
     report('profile', 'combination-forbidden', { properties: ['service: remote', 'profile'] });
   }
-  // What the file says of a named project is not overruled: the environment only fills what is left out.
+  // The environment only fills in what the file leaves out, and never overrides it.
   const host = resolveHost(written.host ?? given(env['POSTHOG_HOST']), report);
   const projectId = written.project_id ?? given(env['POSTHOG_PROJECT_ID']);
   if (projectId === undefined) report('', 'property-missing', { property: 'project_id' });
@@ -113,7 +113,7 @@ function resolveHost(written: string | undefined, report: Report): string | unde
   return undefined;
 }
 
-/** The value of a variable; an empty one counts as not set. */
+/** The trimmed value of a variable; an empty one counts as not set. */
 export function given(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === '' ? undefined : value.trim();
 }

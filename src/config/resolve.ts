@@ -1,4 +1,4 @@
-/** A configuration document to the configuration: shape, keys in the file, projects, defaults. */
+/** Resolves a configuration document: shape, API keys in the file, projects, defaults. */
 
 import { validateConfig } from '../base/generated/validators.ts';
 import { isJsonObject } from '../base/json.ts';
@@ -46,7 +46,7 @@ export function resolveConfig(
   return { config, diagnostics };
 }
 
-// A key in the file is reported as that alone: what else is wrong with its name or value would repeat it.
+// An API key in the file is reported only as that: other problems of its name or value would repeat it.
 function checkDocument({ value, places }: YamlDocument): ConfigDiagnostic[] {
   const keys = findKeysInFile(value, places);
   const secret = new Set(keys.map(({ place }) => `${place?.line}:${place?.column}`));
@@ -87,6 +87,6 @@ function checkDefault(
   if (names.includes(name)) return;
   const path = '/default_project';
   const suggestion = nearest(name, names);
-  const args = suggestion === undefined ? { project: name } : { project: name, suggestion };
+  const args = { project: name, ...defined({ suggestion }) };
   report({ code: 'project-unknown', severity: 'error', place: placeAt(document.places, path), path, args });
 }

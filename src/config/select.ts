@@ -1,7 +1,8 @@
-/** The project of a run and its API key. */
+/** Selects the project of a run and its API key. */
 
 import type { DiagnosticOf } from '../base/diagnostic.ts';
 import { FlagwrightError } from '../base/errors.ts';
+import { defined } from '../base/optional.ts';
 import { nearest } from '../base/text.ts';
 import { describeWith, type WordsFor } from '../base/wording.ts';
 import { PROJECT_WORDS } from '../engine/problem-words.ts';
@@ -12,7 +13,7 @@ import type { ConfigProblems } from './problems.ts';
 import { given } from './projects.ts';
 import { CONFIG_WORDS } from './words.ts';
 
-/** The project `name`, or the default one; throws `config_invalid` when there is no such project. */
+/** The project `name`, or the default one. Throws `config_invalid` if it does not exist. */
 export function selectProject(config: Config, name: string | undefined): ProjectConfig {
   const available = Object.keys(config.projects);
   const chosen = name ?? config.defaultProject;
@@ -20,11 +21,11 @@ export function selectProject(config: Config, name: string | undefined): Project
   const project = Object.hasOwn(config.projects, chosen) ? config.projects[chosen] : undefined;
   if (project !== undefined) return project;
   const suggestion = nearest(chosen, available);
-  const args = suggestion === undefined ? { project: chosen } : { project: chosen, suggestion };
+  const args = { project: chosen, ...defined({ suggestion }) };
   throw invalid({ code: 'project-unknown', severity: 'error', args });
 }
 
-/** The key from the environment; throws `config_invalid` when it is not set, or the host may not have it. */
+/** The API key from the environment. Throws `config_invalid` if it is not set, or must not be sent to the host. */
 export function apiKeyOf(project: RemoteProject, env: Environment): string {
   const { host } = project;
   if (!mayHaveKey(host, env)) throw invalid({ code: 'config-host-not-allowed', severity: 'error', args: { host } });
@@ -33,7 +34,7 @@ export function apiKeyOf(project: RemoteProject, env: Environment): string {
   throw invalid({ code: 'config-key-missing', severity: 'error', args: { variable: project.apiKeyVariable } });
 }
 
-/** A configuration that somebody else wrote could name any host and any variable; the environment has the last word. */
+/** A configuration by another user could name any host and variable, so the environment can restrict the hosts. */
 function mayHaveKey(host: string, env: Environment): boolean {
   const allowed = given(env['FLAGWRIGHT_HOSTS']);
   if (allowed === undefined) return true;

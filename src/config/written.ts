@@ -1,4 +1,4 @@
-/** The configuration as people write it: the members of schemas/config.schema.json, checked by it before use. */
+/** The configuration as written in the file: the members of schemas/config.schema.json, which has checked them. */
 
 import type { Limits } from './config.ts';
 

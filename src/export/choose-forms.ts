@@ -1,9 +1,9 @@
-/** The form in which each flag is written: the best one of those that load to the very flag that is live. */
+/** Chooses the form of each exported flag: the first one that loads to exactly the live flag. */
 
 import { FlagwrightError } from '../base/errors.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { ExportedFile, ExportReason, LeftOutFlag } from './export.ts';
-import { filesOf, type ChosenFlag, type Surroundings } from './files.ts';
+import { writeFiles, type ChosenFlag, type Surroundings } from './files.ts';
 import { readBack, type ReadBack } from './read-back.ts';
 
 export interface Chosen {
@@ -13,15 +13,15 @@ export interface Chosen {
 }
 
 /**
- * What is about to be written is loaded and planned, and whatever then is wrong with a flag takes it one form further,
- * until nothing is wrong. So nothing is written that loads to something else, whatever the services of the past stored.
+ * Loads and plans the files before they are written. A flag with a problem gets the next form, until no problem is left. So
+ * every written flag loads to what is live, whatever older services stored.
  */
 export function chooseForms(flags: readonly Flag[], surroundings: Surroundings): Chosen {
   const leftOut: LeftOutFlag[] = [];
   let chosen = flags.map((flag): ChosenFlag => ({ flag, form: 'checked', reasons: [] }));
   for (;;) {
-    const files = filesOf(chosen, surroundings);
-    const problems = problemsOf(chosen, files, surroundings);
+    const files = writeFiles(chosen, surroundings);
+    const problems = findProblems(chosen, files, surroundings);
     if (problems.size === 0) return { files, chosen, leftOut };
     if (!chosen.some(({ flag }) => problems.has(flag.key))) throw unreadable([...problems.values()].flat());
     chosen = chosen.flatMap((one): ChosenFlag[] => {
@@ -34,21 +34,21 @@ export function chooseForms(flags: readonly Flag[], surroundings: Surroundings):
   }
 }
 
-function problemsOf(
+function findProblems(
   chosen: readonly ChosenFlag[],
   files: readonly ExportedFile[],
   surroundings: Surroundings,
 ): ReadBack['reasons'] {
   const together = readBack(files, flagsOf(chosen), surroundings.input);
   if (together.unplaced.length === 0) return together.reasons;
-  // A file that cannot be read says nothing of the flags in it, so each is read by itself.
+  // If a file cannot be read, its flags are read one by one.
   const apart = new Map(chosen.flatMap((one) => [...problemsApart(one, surroundings)]));
   if (apart.size === 0) throw unreadable(together.unplaced);
   return apart;
 }
 
 function problemsApart(one: ChosenFlag, surroundings: Surroundings): ReadBack['reasons'] {
-  const { reasons, unplaced } = readBack(filesOf([one], surroundings), [one.flag], surroundings.input);
+  const { reasons, unplaced } = readBack(writeFiles([one], surroundings), [one.flag], surroundings.input);
   return unplaced.length === 0 ? reasons : new Map([[one.flag.key, [...new Set(unplaced)].sort()]]);
 }
 

@@ -1,4 +1,4 @@
-/** Flags in their chosen forms to the texts of files, none larger than what is read again. */
+/** Writes flags in their chosen forms to the texts of files, none larger than the limit for reading. */
 
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -15,7 +15,7 @@ import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './e
 export interface ChosenFlag {
   readonly flag: Flag;
   readonly form: FiltersForm;
-  /** Why the filters are not checked; empty where they are. */
+  /** Why the filters are unchecked; empty if they are checked. */
   readonly reasons: readonly ExportReason[];
 }
 
@@ -25,7 +25,7 @@ export interface Surroundings {
   readonly names: NameLookup;
 }
 
-export function filesOf(
+export function writeFiles(
   chosen: readonly ChosenFlag[],
   surroundings: Surroundings,
   maxBytes: number = MAX_FILE_BYTES,
@@ -35,7 +35,7 @@ export function filesOf(
   const taken = new Set(grouped.keys());
   const files = [...grouped].flatMap(([path, keys]) => {
     const flags = keys.flatMap((key) => byKey.get(key) ?? []);
-    const texts = splitText(flags, { textOf: (part) => textOf(part, surroundings), maxBytes });
+    const texts = splitText(flags, { writeText: (part) => writeText(part, surroundings), maxBytes });
     return texts.map((text, index) => ({
       path: index === 0 ? path : nextPath(path, taken),
       text,
@@ -45,19 +45,19 @@ export function filesOf(
 }
 
 interface Splitting {
-  readonly textOf: (flags: readonly ChosenFlag[]) => string;
+  readonly writeText: (flags: readonly ChosenFlag[]) => string;
   readonly maxBytes: number;
 }
 
-/** One text, or several where one would be too large. */
+/** One text, or several if one would be too large. */
 function splitText(flags: readonly ChosenFlag[], splitting: Splitting): string[] {
-  const text = splitting.textOf(flags);
+  const text = splitting.writeText(flags);
   if (flags.length === 1 || Buffer.byteLength(text) <= splitting.maxBytes) return [text];
   const half = Math.ceil(flags.length / 2);
   return [flags.slice(0, half), flags.slice(half)].flatMap((part) => splitText(part, splitting));
 }
 
-function textOf(flags: readonly ChosenFlag[], surroundings: Surroundings): string {
+function writeText(flags: readonly ChosenFlag[], surroundings: Surroundings): string {
   const written = flags.map((one) => [one.flag.key, writeChosen(one, surroundings)] as const);
   const unchecked = flags.filter(({ reasons }) => reasons.length > 0);
   const comments = new Map(unchecked.map(({ flag: { key }, reasons }) => [key, remark(reasons)]));
@@ -71,7 +71,7 @@ function writeChosen({ flag, form }: ChosenFlag, { input, names }: Surroundings)
 }
 
 function remark(reasons: readonly ExportReason[]): string {
-  return `The filters stand under fields, as they are live and unchecked: ${reasons.join(', ')}`;
+  return `Unchecked filters, exactly as the service holds them, because they break rules: ${reasons.join(', ')}`;
 }
 
 /** `checkout-2.yaml` beside `checkout.yaml`, unless a flag has that name. */

@@ -1,4 +1,4 @@
-/** What a reader should know about an exported flag: everything that the file cannot say or says less well. */
+/** Finds the facts about an exported flag that its file does not show. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
@@ -8,7 +8,7 @@ import { idOf, type NameLookup } from '../posthog/names.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from '../posthog/flag/tolerances.ts';
 import type { ExportNote } from './export.ts';
 
-export function notesOf(
+export function findNotes(
   flag: Flag,
   roleAccess: readonly RoleAccessEntry[] | undefined,
   names: NameLookup,
@@ -38,7 +38,7 @@ function referenceNotes(flag: Flag, names: NameLookup): ExportNote[] {
 }
 
 function propertiesOf(flag: Flag): JsonObject[] {
-  // A newer service may keep filters of another form in the same field.
+  // Newer services may have filters of another form in this field.
   const groups: JsonValue | undefined = flag.filters?.groups;
   const conditions: readonly JsonValue[] = isJsonArray(groups) ? groups : [];
   return conditions

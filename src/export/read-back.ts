@@ -1,4 +1,4 @@
-/** What loading and planning manifests says of the live flags that they were made from. */
+/** Loads and plans exported manifests, and reports which live flags they do not reproduce. */
 
 import { fromPointer } from '../base/json-pointer.ts';
 import { MAX_FILE_BYTES } from '../manifest/files.ts';
@@ -11,9 +11,9 @@ import { takeSnapshot, type ProjectSnapshot } from '../posthog/snapshot.ts';
 import type { ExportedFile, ExportInput, ExportReason } from './export.ts';
 
 export interface ReadBack {
-  /** Why a flag must not be written so, by its key; a flag that reads back as it is has no entry. */
+  /** By key, why a flag must not be written in this form; no entry for a flag that reads back unchanged. */
   readonly reasons: ReadonlyMap<string, readonly ExportReason[]>;
-  /** Errors that tell of no flag: nothing can be said of the flags in that file. */
+  /** Errors that are not about one flag: the flags in that file could not be read. */
   readonly unplaced: readonly ManifestDiagnostic['code'][];
 }
 
@@ -45,7 +45,7 @@ export function readBack(
   };
 }
 
-/** As a file of this text would be read, which has a bound. */
+/** Reads the text as a file, which has a size limit. */
 function parse({ path, text }: ExportedFile): ReturnType<typeof parseManifest> {
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_FILE_BYTES) return parseManifest(path, text);

@@ -26,7 +26,7 @@ export function readDocument(
   const diagnostics = problems.map(({ problem, reworded }) => reworded ?? problem);
   if (!isJsonObject(value)) return { declarations: [], diagnostics };
   // A problem of a key leaves the content of the declaration in no doubt.
-  const mistakes = problems.flatMap(({ problem, reworded }) => (reworded === undefined ? mistakeOf(problem) : []));
+  const mistakes = problems.flatMap(({ problem, reworded }) => (reworded === undefined ? locateMistake(problem) : []));
   const doubts = {
     mistakes: groupByDeclaration([...mistakes, ...known]),
     unsound: groupByDeclaration([...diagnostics.flatMap(({ path }) => path ?? []), ...known]),
@@ -44,7 +44,7 @@ function rewordKeyProblem(problem: ShapeDiagnostic, sections: readonly SectionFo
 }
 
 // A missing member leaves in doubt only itself.
-function mistakeOf({ code, path, args }: ShapeDiagnostic): string[] {
+function locateMistake({ code, path, args }: ShapeDiagnostic): string[] {
   if (path === undefined) return [];
   return [code === 'property-missing' ? path + toPointer([args.property]) : path];
 }

@@ -1,4 +1,4 @@
-/** Finds manifest files by glob and reads their text; whatever cannot be read is said, never passed over. */
+/** Finds manifest files by glob and reads their text. Everything that cannot be read is reported, never skipped. */
 
 import fs from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import type { ManifestReadingProblems } from './problems.ts';
 
 type FileDiagnostic = DiagnosticOf<ManifestReadingProblems>;
 
-/** Bytes that one manifest may have. */
+/** The largest size of a manifest in bytes. */
 export const MAX_FILE_BYTES = 10_000_000;
 
 export interface FoundFiles {
@@ -41,7 +41,7 @@ export async function findFiles(root: string, patterns: readonly string[]): Prom
   return { files, diagnostics };
 }
 
-/** The text of a file under the root, or the one problem that keeps it from being read. */
+/** The text of a file below the root, or why it cannot be read. */
 export async function readText(root: string, file: string): Promise<{ text: string } | { problem: FileDiagnostic }> {
   const place = { file, line: 1, column: 1 };
   try {
@@ -72,8 +72,8 @@ function leavesRoot(path: string): boolean {
   return isAbsolute(path) || path.split(/[\\/]/).includes('..');
 }
 
-// tinyglobby takes a folder that it may not list for an empty one, and passes over links that lead nowhere and over pipes.
-// Either could plan deletes: the first is reported, and of the others it is said that they are files, so that reading tells.
+// tinyglobby treats a folder that it may not list as empty, and skips dangling links and pipes. A missing manifest could
+// plan deletes, so such folders are reported here, and the others are listed as files so that reading them reports why.
 function reportingReaddir(report: (folder: string, reason: string) => void): typeof fs.readdir {
   const readdir = (path: string, options: object, callback: (...answer: unknown[]) => void): void => {
     fs.readdir(path, options, (error, entries) => {

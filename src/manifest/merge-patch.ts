@@ -3,13 +3,13 @@
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import type { PlaceTree } from '../base/place.ts';
 
-/** A value and where each part of it was written. */
+/** A value with the place of each part of it. */
 export interface Located {
   readonly value: JsonValue;
   readonly places: PlaceTree;
 }
 
-/** What the patch says replaces what the base says; null removes; mappings are merged, lists are replaced whole. */
+/** The patch replaces parts of the base: null removes, mappings are merged, lists are replaced whole. */
 export function mergePatch(base: Located | undefined, patch: Located): Located {
   if (!isJsonObject(patch.value)) return patch;
   const original = base !== undefined && isJsonObject(base.value) ? base : undefined;
@@ -38,7 +38,7 @@ export function mergePatch(base: Located | undefined, patch: Located): Located {
   return { value: Object.fromEntries(values), places: { place, children: Object.fromEntries(places) } };
 }
 
-/** The members of a located mapping, each with its places. */
+/** The members of a mapping, each with its places. */
 export function membersOf(located: Located | undefined): [string, Located][] {
   if (located === undefined || !isJsonObject(located.value)) return [];
   const { value, places } = located;

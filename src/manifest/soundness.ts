@@ -1,10 +1,10 @@
-/** Which parts of a flag are in doubt after mistakes of shape, so that checks speak of all the others and of no more. */
+/** Which parts of a declaration have the right shape, so that checks cover exactly those. */
 
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 
-/** Pointers are in the flag's fields by their API names, `/filters/groups/0`. */
+/** Pointers are in the API's names, `/filters/groups/0`. */
 export interface Soundness {
-  /** No mistake was reported at the pointer or around it; there may be some in what is below. */
+  /** No mistake was reported at the pointer or around it; there may be some below it. */
   readonly at: (pointer: string) => boolean;
   /** No mistake was reported at the pointer, around it or below. */
   readonly whole: (pointer: string) => boolean;
@@ -12,7 +12,7 @@ export interface Soundness {
 
 const ALL_SOUND: Soundness = { at: () => true, whole: () => true };
 
-/** `mistakes` are pointers from the top of the file; `locate` gives where a part of the flag was written. */
+/** `mistakes` are pointers from the top of the file; `locate` converts a pointer to one of those. */
 export function soundness(mistakes: ReadonlySet<string>, locate: (pointer: string) => string): Soundness {
   if (mistakes.size === 0) return ALL_SOUND;
   const around = new Set([...mistakes].flatMap((mistake) => upTo(mistake).slice(0, -1)));

@@ -1,11 +1,11 @@
-/** From a project's ids back to what manifests call them. */
+/** Replaces a project's ids with the names that manifests use. */
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Flag } from './flag/flag.ts';
 import type { ProjectNames } from './project.ts';
 import { mapReferences } from './flag/references.ts';
 
-/** Looks names up by id; `undefined` where there is none. */
+/** Looks up names by id; `undefined` if there is none. */
 export interface NameLookup {
   readonly flag: (id: number) => string | undefined;
   readonly cohort: (id: number) => string | undefined;
@@ -23,7 +23,7 @@ export function lookupNames(flags: readonly Flag[], names: ProjectNames): NameLo
   };
 }
 
-/** The same filters with other flags by their keys; of a flag that the project does not list its id stays, as a number. */
+/** Replaces ids of other flags with their keys. The id of a flag that is not listed stays, as a number. */
 export function nameFlags(filters: JsonObject, names: NameLookup): JsonObject {
   return mapReferences(filters, {
     flag: (key) => {
@@ -33,14 +33,14 @@ export function nameFlags(filters: JsonObject, names: NameLookup): JsonObject {
   });
 }
 
-/** An alias stands for a number, so an id that the service keeps as text stays as it is. */
+/** Replaces cohort ids with aliases. An alias is for a number, so an id that the service holds as a string is kept. */
 export function nameCohorts(filters: JsonObject, names: NameLookup): JsonObject {
   return mapReferences(filters, {
     cohort: (value) => (typeof value === 'number' ? (names.cohort(value) ?? value) : value),
   });
 }
 
-/** The id that a reference holds as a number or as text; `undefined` for anything else. */
+/** The id that a reference holds as a number or a string; `undefined` for anything else. */
 export function idOf(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'string') return isIdText(value) ? Number(value) : undefined;
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
@@ -50,7 +50,7 @@ function isIdText(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
 
-/** Of several names for one id the first in order of the alphabet, so that every export chooses the same. */
+/** Chooses the alphabetically first of several names for an id, so that every export is the same. */
 function invert<Id>(ids: Readonly<Record<string, Id>>, usable: (name: string) => boolean): Map<Id, string> {
   const sorted = Object.keys(ids).filter(usable).sort().reverse();
   return new Map(sorted.map((name) => [ids[name] as Id, name]));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../src/base/json.ts';
-import { filesOf, type ChosenFlag } from '../../src/export/files.ts';
+import { writeFiles, type ChosenFlag } from '../../src/export/files.ts';
 import { lookupNames } from '../../src/posthog/names.ts';
 import { NAMES } from './loaded-back.ts';
 
@@ -14,7 +14,7 @@ const names = lookupNames([], NAMES);
 
 test('a file that would be larger than what is read again is split', () => {
   const flags = ['a', 'b', 'c', 'flags-2', 'e'].map(chosen);
-  const files = filesOf(flags, { input, names, options: { groupBy: 'single' } }, 300);
+  const files = writeFiles(flags, { input, names, options: { groupBy: 'single' } }, 300);
   const keys = files.map(({ path, text }) => [path, Object.keys((parse(text) as { flags: JsonObject }).flags)]);
   expect(keys).toEqual([
     ['flags-2.yaml', ['c']],
@@ -25,7 +25,7 @@ test('a file that would be larger than what is read again is split', () => {
 
 test('parts take no name that another file has', () => {
   const flags = ['C', 'c', 'c-2'].map(chosen);
-  const files = filesOf(flags, { input, names, options: { groupBy: 'flag' } }, 150);
+  const files = writeFiles(flags, { input, names, options: { groupBy: 'flag' } }, 150);
   const keys = files.map(({ path, text }) => [path, Object.keys((parse(text) as { flags: JsonObject }).flags)]);
   expect(keys).toEqual([
     ['c-2.yaml', ['c-2']],
@@ -35,5 +35,5 @@ test('parts take no name that another file has', () => {
 });
 
 test('a flag alone is a file, however large', () => {
-  expect(filesOf([chosen('a', 1)], { input, names, options: {} }, 10)).toHaveLength(1);
+  expect(writeFiles([chosen('a', 1)], { input, names, options: {} }, 10)).toHaveLength(1);
 });

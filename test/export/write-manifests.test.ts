@@ -322,7 +322,7 @@ describe('filters that break a rule stand under fields as they are', () => {
     const { files, unchecked, notes } = exportOf(live, flag({ key: 'b', id: 2 }));
     expect(files.map(({ text }) => text)).toEqual([
       `flags:
-  # The filters stand under fields, as they are live and unchecked: operator-value-unfit
+  # Unchecked filters, exactly as the service holds them, because they break rules: operator-value-unfit
   a:
     description: Adults
     active: true

@@ -1,37 +1,37 @@
-/** The findings of a compiled JSON Schema as diagnostics: placed, in our codes, with the name that was probably meant. */
+/** Checks a value against a compiled JSON Schema, and reports errors as diagnostics with places and suggestions. */
 
 import type { ProblemOf } from '../diagnostic.ts';
 import { stringifyJson } from '../json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from '../json.ts';
 import { toPointer } from '../json-pointer.ts';
+import { defined } from '../optional.ts';
 import { placeAt, type PlaceTree } from '../place.ts';
 import { nearest } from '../text.ts';
 import type { ShapeDiagnostic, ShapeProblems } from './problems.ts';
 
-/** A compiled schema (`scripts/compile-schemas.mjs`); after a call that returned false, `errors` says why. */
+/** A compiled schema (`scripts/compile-schemas.mjs`); when a call returns false, `errors` has the reasons. */
 export interface Validator {
   (value: JsonValue): boolean;
   errors?: readonly ShapeError[] | null;
 }
 
-/** What ajv reports with `verbose`; `data` is the value at `instancePath` and `parentSchema` what it should be. */
+/** What ajv reports with `verbose`: `data` is the value at `instancePath`, `parentSchema` its schema. */
 export interface ShapeError {
   readonly keyword: string;
   readonly instancePath: string;
-  /** English, of the schema compiler. */
+  /** In the schema compiler's words. */
   readonly message?: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** The name of a member, when the name itself is at fault. */
+  /** The name of a member, when the name itself is wrong. */
   readonly propertyName?: string;
   readonly data?: unknown;
   readonly parentSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** Checks a document; `prefix` is the pointer of `value` from the top of its file. */
 export function checkShape(validator: Validator, value: JsonValue, places: PlaceTree): ShapeDiagnostic[] {
   if (validator(value)) return [];
   return (validator.errors ?? []).flatMap((error) => {
-    const finding = findingOf(error);
+    const finding = readError(error);
     if (finding === undefined) return [];
     const path = error.instancePath + (finding.member === undefined ? '' : toPointer([finding.member]));
     return [{ ...finding.problem, severity: 'error', place: placeAt(places, path), path } as ShapeDiagnostic];
@@ -40,11 +40,11 @@ export function checkShape(validator: Validator, value: JsonValue, places: Place
 
 interface Finding {
   readonly problem: ProblemOf<ShapeProblems>;
-  /** The member of the value at fault, where it is not the value itself. */
+  /** The member that is wrong, when it is not the value itself. */
   readonly member?: string;
 }
 
-function findingOf(error: ShapeError): Finding | undefined {
+function readError(error: ShapeError): Finding | undefined {
   const { keyword, params, data } = error;
   const schema = error.parentSchema ?? {};
   switch (keyword) {
@@ -69,13 +69,13 @@ function findingOf(error: ShapeError): Finding | undefined {
         ...memberOf(error),
       };
     case 'propertyNames':
-      return undefined; // says again what the error about the name has said
+      return undefined; // repeats the error about the name
     default:
       throw new Error(`The schema keyword ${keyword} has no diagnostic.`);
   }
 }
 
-/** Where a number is expected, one that a double cannot hold is a number that does not fit. */
+/** Reports a number that a double cannot hold as imprecise where a number is expected. */
 function wrongType(expected: readonly string[], data: unknown): Finding['problem'] {
   const isNumber = expected.includes('number') || expected.includes('integer');
   return isNumber && isJsonNumber(data) && typeof data !== 'number'
@@ -87,7 +87,7 @@ function unknownProperty(property: string, schema: Readonly<Record<string, unkno
   const known = isJsonObject(schema['properties']) ? Object.keys(schema['properties']) : [];
   const suggestion = nearest(property, known);
   return {
-    problem: { code: 'property-unknown', args: suggestion === undefined ? { property } : { property, suggestion } },
+    problem: { code: 'property-unknown', args: { property, ...defined({ suggestion }) } },
     member: property,
   };
 }
@@ -96,7 +96,7 @@ function notAllowed(data: unknown, allowedValues: unknown): ShapeProblems['value
   const allowed = textList(allowedValues);
   const found = typeof data === 'string' ? data : (stringifyJson(data) ?? '');
   const suggestion = nearest(found, allowed);
-  return suggestion === undefined ? { found, allowed } : { found, allowed, suggestion };
+  return { found, allowed, ...defined({ suggestion }) };
 }
 
 function lengthOutOfRange(error: ShapeError, schema: Readonly<Record<string, unknown>>): Finding {
@@ -105,7 +105,7 @@ function lengthOutOfRange(error: ShapeError, schema: Readonly<Record<string, unk
   return { problem: { code: 'length-out-of-range', args: { found: measured.length, ...bounds } }, ...memberOf(error) };
 }
 
-// Only the bounds that the schema has, so that a message does not speak of others.
+// Only the limits that the schema has, so that a message mentions no other.
 function range(schema: Readonly<Record<string, unknown>>, suffix: string): { minimum?: number; maximum?: number } {
   const minimum = schema[`min${suffix}`];
   const maximum = schema[`max${suffix}`];
@@ -116,7 +116,7 @@ function range(schema: Readonly<Record<string, unknown>>, suffix: string): { min
 }
 
 function memberOf(error: ShapeError): { member?: string } {
-  return error.propertyName === undefined ? {} : { member: error.propertyName };
+  return defined({ member: error.propertyName });
 }
 
 function textList(values: unknown): string[] {

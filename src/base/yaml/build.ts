@@ -1,4 +1,4 @@
-/** Walks the syntax tree of a YAML document once and builds its value and the places of all that is in it. */
+/** Builds the value of a YAML document and the places of everything in it, in one pass over its syntax tree. */
 
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
 import type { ProblemOf } from '../diagnostic.ts';
@@ -12,13 +12,13 @@ import { MAX_NESTING } from './nesting.ts';
 import type { YamlDiagnostic, YamlProblems } from './problems.ts';
 import { readKey, readScalar, readText } from './scalar.ts';
 
-/** Values that the aliases of one file may stand for, before they count as an attack. */
+/** Values that the aliases of one file may expand to before they count as an attack. */
 const MAX_ALIASED_VALUES = 1_000_000;
 
 export interface BuildOptions {
   readonly placer: Placer;
   readonly report: (diagnostic: YamlDiagnostic) => void;
-  /** Values that aliases stood for so far; the documents of a file share it. */
+  /** Values that aliases have expanded to so far, in all documents of the file. */
   readonly aliased: { count: number };
 }
 
@@ -32,15 +32,15 @@ export function buildDocument(
   return { value: built.value, places: placed(scope.placer(root?.range?.[0] ?? document.range[0]), built) };
 }
 
-/** What is known half-way through a document. Aliases share what their anchor built, so they cost no memory. */
+/** The state of the walk. Aliases share what their anchor built, so they take no memory. */
 interface Scope extends BuildOptions {
-  /** By name, the last one that begins before the node at hand; `{}` while its node, which is around it, is being built. */
+  /** By name, the last anchor before the current node; `{}` while the anchor's own node is being built around it. */
   readonly anchors: Map<string, { built?: Built }>;
   readonly path: (string | number)[];
 }
 
 const NOTHING: Built = { value: null, weight: 1 };
-/** In place of what a problem was reported about. */
+/** Replaces a value about which a problem was reported. */
 const UNREADABLE: Built = { ...NOTHING };
 
 function build(node: Node | null, scope: Scope): Built {
@@ -106,11 +106,11 @@ function buildMap(map: YAMLMap, scope: Scope): Built {
   const merges: { readonly pair: Pair; readonly built: Built }[] = [];
   for (const pair of map.items) {
     const key = buildKey(pair, scope);
-    // Every value is built in its turn, also one that cannot stay: anchors in it count for what follows.
+    // Every value is built in its turn, even one that is dropped: later aliases may use its anchors.
     if (key?.merge) merges.push({ pair, built: build(pair.value as Node | null, scope) });
     else addMember(members, key?.text, { pair, scope });
   }
-  // What is written in the mapping itself wins over what is merged in, wherever `<<` stands.
+  // The mapping's own members win over merged ones, whatever the position of `<<`.
   for (const { pair, built } of merges) mergeInto(members, built, { pair, scope });
   return { value: members.value, children: members.children, weight: members.weight };
 }
@@ -143,7 +143,7 @@ function addMember(
   if (key !== undefined) scope.path.pop();
 }
 
-// The value of `<<` is a mapping or a list of mappings, of which the first that has a key wins.
+// The value of `<<` is a mapping or a list of mappings; the first mapping that has a key wins.
 function mergeInto(
   members: Members,
   built: Built,

@@ -1,10 +1,12 @@
-/** From the bytes of a file to its text: UTF-8, with or without a byte order mark, or the offset that is not. */
+/** Decodes a file as UTF-8, with or without a byte order mark, or finds the first invalid byte. */
 
-/** `encoding` is told where the first bytes of a file that is not UTF-8 say which one it has. */
+import { defined } from '../optional.ts';
+
+/** `encoding`: the actual one, when the first bytes of the file reveal it. */
 export type Decoded = { readonly text: string } | { readonly invalidAt: number; readonly encoding?: string };
 
 export function decodeUtf8(bytes: Uint8Array): Decoded {
-  // Without a byte order mark UTF-16 may be valid UTF-8, of which every other character is NUL.
+  // UTF-16 without a byte order mark may be valid UTF-8 in which every other character is NUL.
   if (isUtf16(bytes)) return { invalidAt: 0, encoding: 'UTF-16' };
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
@@ -18,7 +20,7 @@ export function notUtf8({ invalidAt, encoding }: Extract<Decoded, { invalidAt: n
   readonly offset: number;
   readonly encoding?: string;
 } {
-  return encoding === undefined ? { offset: invalidAt } : { offset: invalidAt, encoding };
+  return { offset: invalidAt, ...defined({ encoding }) };
 }
 
 function isUtf16([first, second, third, fourth]: Uint8Array): boolean {
@@ -26,8 +28,8 @@ function isUtf16([first, second, third, fourth]: Uint8Array): boolean {
   return (first === 0) !== (second === 0) && (third === 0) !== (fourth === 0) && (first === 0) === (third === 0);
 }
 
-// The decoder does not say where it stopped, so the longest prefix that it takes is found by bisection.
-// A prefix may end within a character; what was decoded of it shows where that one begins.
+// The decoder does not report where it failed, so bisection finds the longest prefix that it accepts.
+// A prefix may end within a character; the decoded part shows where that character begins.
 function firstInvalid(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;

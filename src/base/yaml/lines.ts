@@ -1,17 +1,17 @@
-/** From an offset in a text to a place in its file. */
+/** Converts an offset in a text to a place in its file. */
 
 import type { Place } from '../place.ts';
 
 export type Placer = (offset: number) => Place;
 
-/** A function that gives the place of an offset; lines and columns (UTF-16 units) count from 1. */
+/** Returns a function from offset to place; lines and columns (UTF-16 units) count from 1. */
 export function createPlacer(file: string, text: string): Placer {
   const starts = lineStarts(text);
   let line = 0;
   return (offset) => {
-    // Offsets mostly ask for the same line as before or one soon after it.
+    // Most offsets are in the same line as the one before, or soon after it.
     if ((starts[line] ?? 0) > offset) line = 0;
-    if (offset - (starts[line] ?? 0) > 1000) line = lineOf(starts, offset);
+    if (offset - (starts[line] ?? 0) > 1000) line = findLine(starts, offset);
     while ((starts[line + 1] ?? Infinity) <= offset) line++;
     return { file, line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
   };
@@ -24,7 +24,7 @@ function lineStarts(text: string): number[] {
 }
 
 // The last line that starts at or before an offset, by bisection.
-function lineOf(starts: readonly number[], offset: number): number {
+function findLine(starts: readonly number[], offset: number): number {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {

@@ -1,4 +1,4 @@
-/** What has been built of a document: a value with its places, and a mapping that grows member by member. */
+/** The results of building a document: a value with its places, and a mapping that grows by members. */
 
 import type { JsonValue } from '../json.ts';
 import type { PlaceTree } from '../place.ts';
@@ -6,11 +6,11 @@ import type { PlaceTree } from '../place.ts';
 export interface Built {
   readonly value: JsonValue;
   readonly children?: Readonly<Record<string, PlaceTree>>;
-  /** Number of values in it, those behind aliases counted again. */
+  /** Number of values in it, counting aliased ones each time. */
   readonly weight: number;
 }
 
-/** The members of a mapping while it is built; `__proto__` is a name like any other. */
+/** The members of a mapping while it is built; `__proto__` is an ordinary name. */
 export class Members {
   readonly value: Record<string, JsonValue> = {};
   readonly children: Record<string, PlaceTree> = {};

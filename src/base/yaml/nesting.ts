@@ -1,16 +1,16 @@
-/** Finds nesting that would exhaust the parser, before the parser sees it: it keeps a stack frame per level. */
+/** Finds nesting that would exhaust the parser's stack (a frame per level), before parsing. */
 
 import { Lexer } from 'yaml';
 
 /** Levels of nesting that a file may have; manifests need about a dozen. */
 export const MAX_NESTING = 100;
 
-/** The offset at which a text nests deeper than `MAX_NESTING` in brackets or in `- - -` without anything between. */
+/** The offset at which brackets, or indicators in a row (`- - -`), nest deeper than `MAX_NESTING`. */
 export function findDeepNesting(text: string): number | undefined {
   return mayNestDeeply(text) ? findInTokens(text) : undefined;
 }
 
-// A rough count that takes brackets in quotes for real ones: cheap, and never too low.
+// A rough count, with brackets in quotes included: cheap, and never too low.
 function mayNestDeeply(text: string): boolean {
   let brackets = 0;
   let indicators = 0;
@@ -42,7 +42,7 @@ function mayNestDeeply(text: string): boolean {
 
 const SCALAR_FOLLOWS = '\u001f';
 
-// The exact count, on the tokens of the lexer, which yields them one by one.
+// The exact count, on the tokens of the lexer.
 function findInTokens(text: string): number | undefined {
   let brackets = 0;
   let indicators = 0;
@@ -61,7 +61,7 @@ function findInTokens(text: string): number | undefined {
   return undefined;
 }
 
-// Spaces and the properties of a node (anchor, tag) may stand between two indicators that nest.
+// Spaces and the properties of a node (anchor, tag) are allowed between two indicators that nest.
 function kindOf(token: string): 'open' | 'close' | 'indicator' | 'space' | 'other' {
   if (token === '[' || token === '{') return 'open';
   if (token === ']' || token === '}') return 'close';

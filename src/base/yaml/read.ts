@@ -1,4 +1,4 @@
-/** YAML text to JSON values with places: every document of a file, and every problem in it. */
+/** Reads YAML text to JSON values with places: all documents of a file and all problems in it. */
 
 import { parseAllDocuments, type Document, type YAMLError } from 'yaml';
 import type { JsonValue } from '../json.ts';
@@ -15,12 +15,12 @@ export interface YamlDocument {
 }
 
 export interface YamlFile {
-  /** The documents that could be read; those with mistakes in their syntax are left out. */
+  /** The documents without syntax errors. */
   readonly documents: readonly YamlDocument[];
   readonly diagnostics: readonly YamlDiagnostic[];
 }
 
-/** Reads YAML 1.2 (core schema, merge keys); `file` is the name that places carry. */
+/** Reads YAML 1.2 (core schema, merge keys); `file` is the name in places. */
 export function readYaml(file: string, text: string): YamlFile {
   const placer = createPlacer(file, text);
   const deepAt = findDeepNesting(text);
@@ -43,7 +43,7 @@ export function readYaml(file: string, text: string): YamlFile {
 }
 
 // Duplicate keys are found while building: the parser's own search takes quadratic time.
-// The stack can still run out on blocks that are indented a thousand times.
+// Blocks that are indented a thousand times can still exhaust the stack.
 function parse(text: string): readonly Document.Parsed[] | undefined {
   try {
     const parsed = parseAllDocuments(text, {
@@ -59,7 +59,7 @@ function parse(text: string): readonly Document.Parsed[] | undefined {
   }
 }
 
-// One mistake often makes the parser stumble several times on a line; the first says what is wrong.
+// One mistake often causes several errors on a line; the first describes it.
 function syntaxDiagnostics(
   mistakes: readonly YAMLError[],
   { text, placer }: { readonly text: string; readonly placer: Placer },

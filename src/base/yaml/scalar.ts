@@ -1,4 +1,4 @@
-/** Single values and keys of YAML as JSON has them, and the ones that JSON has not. */
+/** Reads scalars and keys of YAML as JSON values, and reports those that JSON cannot represent. */
 
 import { isAlias, isScalar, Scalar } from 'yaml';
 import type { ProblemOf } from '../diagnostic.ts';
@@ -22,7 +22,7 @@ export function readText(value: string): { readonly value: string } | { readonly
   return character === undefined ? { value } : { problem: { code: 'character-forbidden', args: { character } } };
 }
 
-/** The text of a key (`1:` and `true:` are the texts `1` and `true`); `undefined` for a list, a mapping or nothing. */
+/** A key as a string (`1:` and `true:` are `1` and `true`); `undefined` for a list, a mapping or an empty key. */
 export function readKey(
   key: unknown,
   valueOfAnchor: (anchor: string) => JsonValue | undefined,
@@ -36,7 +36,7 @@ export function readKey(
   return key.source === undefined || key.source === '' ? undefined : { text: key.source, merge: false };
 }
 
-// A number that a double would round is not the number that was written.
+// A number that a double would round is reported, since it would change.
 function readNumber(value: number, source = String(value)): ReturnType<typeof readScalar> {
   if (/nan|inf/i.test(source)) {
     return { problem: { code: 'type-wrong', args: { expected: ['number'], found: source } } };

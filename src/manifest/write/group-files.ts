@@ -1,15 +1,15 @@
-/** Which file each flag goes to: a bare, portable name made of its key. */
+/** Chooses the file of each key: a bare, portable name derived from the key. */
 
 import { comparing } from '../../base/compare-strings.ts';
-/** How many flags must share a prefix to get a file of their own; the others go to `misc.yaml`. */
+/** How many keys must share a prefix to get their own file; the others go to `misc.yaml`. */
 const FLAGS_FOR_A_FILE = 2;
 
 const MAX_NAME_LENGTH = 100;
 
-/** Names that mean devices on Windows, and the one that flagwright looks for as its configuration. */
+/** Device names on Windows, and the name of the configuration. */
 const TAKEN_NAMES = /^(con|prn|aux|nul|com\d|lpt\d|flagwright)$/;
 
-/** File name to the keys in it; both in order of the alphabet. Keys must be such as manifests can hold. */
+/** The keys of each file, both sorted. Keys must be valid in manifests. */
 export function groupFiles(
   keys: readonly string[],
   groupBy: 'prefix' | 'flag' | 'single',
@@ -35,8 +35,8 @@ function prefixFile(key: string): string {
 }
 
 /**
- * One spelling for names that some file systems take for the same, so that such flags share a file
- * instead of overwriting each other's.
+ * Gives the same file name to keys whose names are equal on some file systems, so that they share a file instead of
+ * overwriting each other's.
  */
 function fileName(name: string): string {
   const portable =

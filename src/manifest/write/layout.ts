@@ -1,4 +1,4 @@
-/** How a manifest is laid out: which parts stand in blocks and which on one line. */
+/** Writes a manifest as YAML: some parts in block style, the others on one line. */
 
 import { Document, isMap, isScalar, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
 
@@ -24,9 +24,9 @@ export interface Layout {
   readonly comments?: ReadonlyMap<string, string>;
 }
 
-/** The text of one manifest file. Parsing it gives `manifest` again. */
+/** The text of one manifest file. Parsing it returns `manifest`. */
 export function layOut(manifest: JsonObject, { blocks, schemaPath, comments }: Layout): string {
-  // `compat` quotes what older YAML takes for something else than text: `yes`, `on`, 12:30, 2026-01-31.
+  // `compat` quotes strings that YAML 1.1 reads as other types: `yes`, `on`, 12:30, 2026-01-31.
   const document = new Document(null, { compat: 'yaml-1.1' });
   const sections = Object.entries(blocks).map(([name, each]): [string, Block] => [name, { each, spaced: true }]);
   const block = { members: Object.fromEntries(sections) };
@@ -47,11 +47,11 @@ function declaredKeys(manifest: Node): Scalar[] {
 }
 
 interface Position {
-  /** `undefined` for a part that stands on one line if it fits. */
+  /** `undefined` for a part that is on one line if it fits. */
   readonly block: Block | undefined;
-  /** Columns taken on the line on which the value begins. */
+  /** Columns before the value on its first line. */
   readonly column: number;
-  /** Columns by which the lines of the collection around it are indented. */
+  /** Columns by which the collection around it is indented. */
   readonly indent: number;
 }
 
@@ -59,7 +59,7 @@ function toNode(value: JsonValue, at: Position): Node {
   if (typeof value === 'string') return textNode(value, at.column);
   if (isJsonArray(value)) return seqNode(value, at);
   if (isJsonObject(value)) return mapNode(value, at);
-  // YAML has no decimal that long; what reads the manifest back sees that another number stands there.
+  // YAML has no decimal that long. Reading the manifest back finds that the number differs.
   return new Scalar(value instanceof LongDecimal ? Number(String(value)) : value);
 }
 
@@ -103,12 +103,12 @@ function textNode(text: string, column: number): Scalar {
   return node;
 }
 
-/** White space at the ends of lines is lost on the way through editors, so only text without it stands as it is. */
+/** Editors remove white space at the ends of lines, so only strings without it are written in literal style. */
 function isParagraph(text: string): boolean {
   return /^\S/.test(text) && !/ (\n|$)|\n\n$/.test(text);
 }
 
-/** A list on one line as people write it: `[a, b]`, beside `{ key: value }`. The library pads both or none. */
+/** A list on one line without padding, `[a, b]`, beside `{ key: value }`. The library pads both or none. */
 class Row extends YAMLSeq {
   override toString(...[context, ...rest]: Parameters<YAMLSeq['toString']>): string {
     return super.toString(context && { ...context, flowCollectionPadding: '' }, ...rest);
@@ -121,7 +121,7 @@ class Entry extends YAMLMap {
   }
 }
 
-/** How many columns a value takes on one line, never too few; too many for any line where it needs several. */
+/** An upper limit of the columns that a value takes on one line; more than any line has if it needs several lines. */
 function flowWidth(value: JsonValue): number {
   if (typeof value === 'string') return textWidth(value);
   if (isJsonArray(value)) return 2 + sum(value.map((element) => flowWidth(element) + 2));
@@ -139,12 +139,12 @@ function sum(widths: readonly number[]): number {
 }
 
 /**
- * Control characters, and those that move or hide what stands beside them: a reviewer must see what a text holds.
- * Only quoted text can say them by their number. Joiners stay: they belong to scripts and emoji.
+ * Control characters, and characters that reorder or hide the text beside them: a reviewer must see what a string contains.
+ * Only quoted strings can escape them. Joiners are kept: scripts and emoji need them.
  */
 const INVISIBLE = /(?![\n\u{200c}\u{200d}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** The `yaml` library escapes only what JSON must. What is left of the others stands in quoted text. */
+/** The `yaml` library escapes only what JSON must. The remaining invisible characters are in quoted strings. */
 function escapeInvisible(text: string): string {
   return text.replace(new RegExp(INVISIBLE, 'gu'), (character) => {
     const code = (character.codePointAt(0) ?? 0).toString(16);

@@ -1,4 +1,4 @@
-/** Whom a condition counts, persons or the groups of one type, and whether its properties are about those. */
+/** Checks that the properties of a condition fit its aggregation: persons, or groups of one type. */
 
 import type { Condition, Filters, Property } from '../flag.ts';
 import { conditionsOf, propertiesOf, type Located } from './conditions.ts';
@@ -23,7 +23,7 @@ export function checkAggregation(filters: Filters, sound: Soundness): FlagFindin
 
 const INDEX = 'aggregation_group_type_index';
 
-// A condition inherits the flag's group type; the service has no flag with one type and a condition with another.
+// A condition inherits the flag's group type. The service does not support a condition with a different one.
 function checkMixed(flagLevel: number | null, { part, at }: Located<Condition>): FlagFinding[] {
   const condition = part.aggregation_group_type_index;
   if (flagLevel === null || condition === undefined || condition === flagLevel) return [];
@@ -31,7 +31,7 @@ function checkMixed(flagLevel: number | null, { part, at }: Located<Condition>):
   return [{ code: 'aggregation-mixed', severity: 'error', at: where, args: { flagLevel, condition } }];
 }
 
-// `undefined`: neither the condition nor the flag says it.
+// `undefined`: it is not known, because of a mistake.
 function indexOf(condition: Condition, flagLevel: number | null | undefined): number | null | undefined {
   const own = condition.aggregation_group_type_index;
   return own === undefined ? flagLevel : own;

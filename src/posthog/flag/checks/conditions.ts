@@ -1,4 +1,4 @@
-/** The conditions and properties of a flag's filters, each with its pointer: what most checks walk over. */
+/** The conditions, properties and variants of a flag's filters, each with its pointer. */
 
 import { isJsonArray, isJsonObject } from '../../../base/json.ts';
 import type { Condition, Filters, Property, Variant } from '../flag.ts';
@@ -21,7 +21,7 @@ export function variantsOf({ multivariate }: Filters): Located<Variant>[] {
   return isJsonObject(multivariate) ? partsOf(multivariate['variants'], VARIANTS) : [];
 }
 
-/** The keys of all variants; `undefined` where a mistake leaves in doubt which variants there are. */
+/** The keys of all variants; `undefined` if a mistake makes them uncertain. */
 export function variantKeysOf(filters: Filters, sound: Soundness): string[] | undefined {
   const variants = variantsOf(filters);
   const written = isJsonObject(filters.multivariate) ? filters.multivariate['variants'] : undefined;
@@ -32,7 +32,7 @@ export function variantKeysOf(filters: Filters, sound: Soundness): string[] | un
 
 export const VARIANTS = '/filters/multivariate/variants';
 
-// What is no mapping was reported as that; the index is the one in the list as it is written.
+// Elements that are not mappings were reported. The index is the one in the list as written.
 function partsOf<Part>(list: unknown, at: string): Located<Part>[] {
   if (!Array.isArray(list)) return [];
   const parts: Located<Part>[] = [];

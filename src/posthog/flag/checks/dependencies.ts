@@ -1,6 +1,7 @@
-/** Conditions on other flags: those flags are declared, stay, are active, and do not lead back. */
+/** Checks conditions on other flags: these must be declared, not deleted, active, and not depend on the flag itself. */
 
 import { findCycles } from '../../../base/graph.ts';
+import { defined } from '../../../base/optional.ts';
 import type { Suggest } from '../../../base/suggest.ts';
 import type { Filters } from '../flag.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
@@ -8,13 +9,13 @@ import { conditionsOf, propertiesOf, variantKeysOf } from './conditions.ts';
 import type { FlagFinding } from './problems.ts';
 import { unknownVariant } from './variants.ts';
 
-/** A flag with what its dependents may need to know of it. */
+/** What the check of its dependents needs to know about a flag. */
 export interface DependencyNode {
   readonly key: string;
   readonly filters: Filters | undefined;
-  /** Filters that are taken as they stand: their conditions on other flags count, and nothing is said of the rest. */
+  /** Unchecked filters: only their conditions on other flags are considered. */
   readonly unchecked: boolean;
-  /** `undefined` where a mistake leaves it in doubt. */
+  /** `undefined` if a mistake makes it uncertain. */
   readonly active: boolean | undefined;
   readonly sound: Soundness;
 }
@@ -23,17 +24,17 @@ export interface DependencyContext {
   readonly project: string;
   readonly declared: ReadonlyMap<string, DependencyNode>;
   readonly retired: ReadonlySet<string>;
-  /** false when some manifest could not be read: what seems undeclared may stand there. */
+  /** Whether every file could be read. If not, what seems undeclared may be in an unread file. */
   readonly complete: boolean;
   readonly suggest: Suggest;
 }
 
-/** The findings about each flag that depends on others, by key. */
+/** The findings about flags that depend on others, by key. */
 export function checkDependencies(context: DependencyContext): Map<string, FlagFinding[]> {
   const findings = new Map<string, FlagFinding[]>();
   const graph: Graph = { ...context, keys: new Set(context.declared.keys()), variants: new Map() };
   for (const node of context.declared.values()) {
-    const own = dependenciesOf(node).flatMap((dependency) => checkDependency(node, dependency, graph));
+    const own = findDependencies(node).flatMap((dependency) => checkDependency(node, dependency, graph));
     if (own.length > 0) findings.set(node.key, own);
   }
   for (const finding of checkCycles(context.declared)) {
@@ -42,10 +43,10 @@ export function checkDependencies(context: DependencyContext): Map<string, FlagF
   return findings;
 }
 
-/** What is looked up once for all that depend on a flag. */
+/** Caches for all dependents of a flag. */
 interface Graph extends DependencyContext {
   readonly keys: ReadonlySet<string>;
-  /** By flag; `undefined` where they are in doubt. */
+  /** By flag; `undefined` if they are uncertain. */
   readonly variants: Map<DependencyNode, ReadonlySet<string> | undefined>;
 }
 
@@ -55,8 +56,8 @@ interface Dependency {
   readonly result: unknown;
 }
 
-// A number is the id of a flag that no manifest need know.
-function dependenciesOf({ filters }: DependencyNode): Dependency[] {
+// A number is the id of a flag, which manifests need not declare.
+function findDependencies({ filters }: DependencyNode): Dependency[] {
   if (filters === undefined) return [];
   return conditionsOf(filters)
     .flatMap(propertiesOf)
@@ -74,13 +75,13 @@ function checkDependency(node: DependencyNode, { key, at, result }: Dependency, 
   if (target === undefined) {
     if (!context.complete) return [];
     const suggestion = context.suggest(key, context.keys);
-    const args = { key, project: context.project, ...(suggestion === undefined ? {} : { suggestion }) };
+    const args = { key, project: context.project, ...defined({ suggestion }) };
     return [{ code: 'flag-unknown', severity: 'warning', at: where, args }];
   }
   return [...checkActive(node, { target, at: where }), ...checkResult(target, { result, at: `${at}/value` }, context)];
 }
 
-// Today's service refuses to enable a flag whose dependency is off; older ones let it be false for everybody.
+// Current services refuse to enable a flag whose dependency is off; in older ones the condition never matches.
 function checkActive(node: DependencyNode, { target, at }: { target: DependencyNode; at: string }): FlagFinding[] {
   if (node.active !== true || target.active !== false) return [];
   return [{ code: 'flag-depends-on-disabled', severity: 'warning', at, args: { key: target.key } }];
@@ -105,10 +106,10 @@ function variantsOf(target: DependencyNode, { variants }: Graph): ReadonlySet<st
   return variants.get(target);
 }
 
-// A live circle can only be declared as it stands: one flag of it unchecked says that this is known.
+// Unchecked filters are left out, so that a cycle that exists in the service can be declared.
 function checkCycles(nodes: ReadonlyMap<string, DependencyNode>): { key: string; finding: FlagFinding }[] {
   const checked = [...nodes.values()].filter(({ unchecked }) => !unchecked);
-  const graph = new Map(checked.map((node) => [node.key, dependenciesOf(node)]));
+  const graph = new Map(checked.map((node) => [node.key, findDependencies(node)]));
   const keys = new Map([...graph].map(([key, dependencies]) => [key, dependencies.map((one) => one.key)]));
   return findCycles(keys).flatMap((cycle) => {
     const [first, second] = cycle;

@@ -1,4 +1,4 @@
-/** The list of the checks on one flag's filters. To add one: a file beside this, and a line here. */
+/** The checks of one flag's filters. A new check is a file and a row here. */
 
 import type { Suggest } from '../../../base/suggest.ts';
 import type { Filters } from '../flag.ts';
@@ -20,7 +20,7 @@ const CHECKS: readonly ((filters: Filters, sound: Soundness, suggest: Suggest) =
   checkSize,
 ];
 
-/** `filters` may hold mistakes of shape: every check says what is true of the parts that are sound. */
+/** `filters` may have mistakes of shape: every check covers only the sound parts. */
 export function checkFilters(filters: Filters, sound: Soundness, suggest: Suggest): FlagFinding[] {
   return CHECKS.flatMap((check) => check(filters, sound, suggest));
 }

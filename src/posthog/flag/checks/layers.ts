@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { membersIn, type Declaration } from '../../../manifest/declaration.ts';
 import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES } from '../fields.ts';
 import { findFieldOwner } from '../ownership.ts';
-import { targetingOf } from '../manifest/targeting.ts';
+import { findTargeting } from '../manifest/targeting.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** Pointers of these findings are in the manifest's names, `/projects/staging/fields/name`. */
@@ -30,7 +30,7 @@ function checkLayer(layer: JsonObject, at: string): FlagFinding[] {
 
 /** Filters, their shorthand and unchecked filters mean the same, so a layer may have only one of them. */
 function checkTargeting(layer: JsonObject, at: string): FlagFinding[] {
-  const [first, ...others] = targetingOf(layer);
+  const [first, ...others] = findTargeting(layer);
   return others.map((other) => {
     const properties = [first, other].map((pointer = '') => fromPointer(pointer).join('.'));
     return { code: 'combination-forbidden', severity: 'error', at: at + other, args: { properties } };

@@ -1,6 +1,7 @@
-/** Names in filters that no service is known to have: mistakes when they nearly are one, else perhaps newer than us. */
+/** Unknown names in filters: an error when close to a known name; otherwise a warning, since it may be newer than this release. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
 import { toPointer } from '../../../base/json-pointer.ts';
 import type { Filters } from '../flag.ts';
@@ -8,7 +9,7 @@ import { conditionsOf, propertiesOf, variantsOf } from './conditions.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
 import type { FlagFinding } from './problems.ts';
 
-/** The names of docs/service.md, "Filters"; a test holds them against the schema's. */
+/** The names in docs/service.md, "Filters"; a test compares them with the schema. */
 export const KNOWN_MEMBERS = {
   filters: [
     'groups',
@@ -45,7 +46,7 @@ export const KNOWN_MEMBERS = {
   variant: ['key', 'name', 'rollout_percentage', 'description'],
 } as const;
 
-/** The part that has no groups is refused or, by older services, ignored without a word (docs/service.md, "Filters"). */
+/** Current services refuse filters without `groups`; older ones ignore them silently (docs/service.md, "Filters"). */
 export function checkMembers(filters: Filters, sound: Soundness): FlagFinding[] {
   const conditions = conditionsOf(filters);
   return [
@@ -66,14 +67,14 @@ function missingGroups(filters: Filters): FlagFinding[] {
   return [{ code: 'conditions-none', severity: 'warning', at: '/filters/groups', args: {} }];
 }
 
-/** Parts of other products that give the flag to somebody although `groups` is empty. */
+/** Parts of other products that can match although `groups` is empty. */
 const OTHER_CONDITIONS = ['super_groups', 'feature_enrollment', 'holdout', 'holdout_groups'];
 
 function isGiven(value: JsonValue | undefined): boolean {
   return isJsonArray(value ?? null) ? (value as readonly JsonValue[]).length > 0 : Boolean(value);
 }
 
-/** What the service refuses whatever its value (docs/service.md, "Filters"). */
+/** Members that the service refuses with any value (docs/service.md, "Filters"). */
 const RESERVED = ['version'];
 
 function reservedMembers(filters: Filters): FlagFinding[] {
@@ -95,7 +96,7 @@ function unknownMembers(part: JsonObject, known: readonly string[], at: string):
         code: 'property-unknown',
         severity: suggestion === undefined ? 'warning' : 'error',
         at: at + toPointer([property]),
-        args: suggestion === undefined ? { property } : { property, suggestion },
+        args: { property, ...defined({ suggestion }) },
       };
     });
 }

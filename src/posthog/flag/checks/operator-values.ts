@@ -1,11 +1,11 @@
-/** For each kind of value that operators compare with: which values fit, and how bad it is when one does not. */
+/** Which values fit each kind of operand, and how severe it is when one does not. */
 
 import type { Severity } from '../../../base/diagnostic.ts';
 import { isJsonArray, isJsonNumber, type JsonValue } from '../../../base/json.ts';
 import type { OperandKind } from '../operators.ts';
 
 export interface ValueRule {
-  /** What fits, as words of the messages name it. */
+  /** What fits, as messages say it. */
   readonly expected: string;
   /** `undefined` when the value fits; error when the service refuses it, warning when it can never match. */
   readonly verdict: (value: JsonValue) => Severity | undefined;
@@ -14,14 +14,17 @@ export interface ValueRule {
 /** The tests of docs/service.md, "Values". */
 export const OPERAND_RULES: Readonly<Record<OperandKind, ValueRule>> = {
   none: { expected: 'anything', verdict: () => undefined },
-  scalars: { expected: 'a text, number, boolean or a list of them', verdict: errorUnless(isScalarOrList) },
-  string: { expected: 'a text', verdict: errorUnless(isText) },
-  regex: { expected: 'a text', verdict: errorUnless(isText) },
-  strings: { expected: 'a list of texts', verdict: errorUnless((value) => isJsonArray(value) && value.every(isText)) },
-  // The service takes any text here, but only one that reads as a number can match.
+  scalars: { expected: 'a string, number, boolean or a list of them', verdict: errorUnless(isScalarOrList) },
+  string: { expected: 'a string', verdict: errorUnless(isString) },
+  regex: { expected: 'a string', verdict: errorUnless(isString) },
+  strings: {
+    expected: 'a list of strings',
+    verdict: errorUnless((value) => isJsonArray(value) && value.every(isString)),
+  },
+  // The service accepts any string here, but only a number can match.
   'number-string': {
     expected: 'a number in quotes',
-    verdict: (value) => (!isText(value) ? 'error' : isNumberText(value) ? undefined : 'warning'),
+    verdict: (value) => (!isString(value) ? 'error' : isNumberString(value) ? undefined : 'warning'),
   },
   'number-pair': { expected: 'a list of two numbers', verdict: errorUnless(isNumberPair) },
   date: { expected: 'a date such as "2025-03-01" or "-30d"', verdict: dateVerdict },
@@ -41,7 +44,7 @@ function errorUnless(fits: (value: JsonValue) => boolean): ValueRule['verdict'] 
   return (value) => (fits(value) ? undefined : 'error');
 }
 
-function isText(value: JsonValue): value is string {
+function isString(value: JsonValue): value is string {
   return typeof value === 'string';
 }
 
@@ -53,7 +56,7 @@ function isScalarOrList(value: JsonValue): boolean {
   return isScalar(value) || (isJsonArray(value) && value.every((element) => isScalar(element) || element === null));
 }
 
-function isNumberText(text: string): boolean {
+function isNumberString(text: string): boolean {
   return text.trim() !== '' && Number.isFinite(Number(text));
 }
 
@@ -61,7 +64,7 @@ function isNumberPair(value: JsonValue): boolean {
   return (
     isJsonArray(value) &&
     value.length === 2 &&
-    value.every((element) => isJsonNumber(element) || (isText(element) && isNumberText(element)))
+    value.every((element) => isJsonNumber(element) || (isString(element) && isNumberString(element)))
   );
 }
 
@@ -69,15 +72,15 @@ function isNumberPair(value: JsonValue): boolean {
 const RELATIVE_DATE = /^-?\d{1,4}[hdwmy]$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-// Some texts that the service stores as dates its evaluation cannot read, such as a month.
+// The service accepts some dates that its evaluation cannot read, such as a month.
 function dateVerdict(value: JsonValue): Severity | undefined {
-  if (!isText(value)) return 'error';
+  if (!isString(value)) return 'error';
   if (RELATIVE_DATE.test(value)) return undefined;
   if (!/^\d{4}-\d{2}/.test(value) || Number.isNaN(Date.parse(value)) || !isDay(value)) return 'error';
   return DATE_TIME.test(value) ? undefined : 'warning';
 }
 
-// JavaScript takes 31 February for 2 March.
+// JavaScript reads 31 February as 2 March.
 function isDay(text: string): boolean {
   const [day] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
   if (day === undefined) return true;
@@ -86,11 +89,11 @@ function isDay(text: string): boolean {
 }
 
 function matches(pattern: RegExp): (value: JsonValue) => boolean {
-  return (value) => isText(value) && pattern.test(value);
+  return (value) => isString(value) && pattern.test(value);
 }
 
 function isCohort(value: JsonValue): boolean {
-  if (isText(value)) return value !== '' && (!/^\d+$/.test(value) || isId(Number(value)));
+  if (isString(value)) return value !== '' && (!/^\d+$/.test(value) || isId(Number(value)));
   return typeof value === 'number' && isId(value);
 }
 
@@ -99,5 +102,5 @@ function isId(value: number): boolean {
 }
 
 function isFlagResult(value: JsonValue): boolean {
-  return typeof value === 'boolean' || (isText(value) && value !== '');
+  return typeof value === 'boolean' || (isString(value) && value !== '');
 }

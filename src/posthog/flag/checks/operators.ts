@@ -25,7 +25,7 @@ export function checkOperators(filters: Filters, sound: Soundness): FlagFinding[
     });
 }
 
-// One of the two is enough to know what the value must be: a cohort, or an operator that no other type has.
+// Either is enough to know what the value must be: type cohort, or an operator on values only.
 function isKindKnown(
   part: Property,
   sound: { readonly type: boolean | undefined; readonly operator: boolean | undefined },
@@ -34,7 +34,7 @@ function isKindKnown(
   return sound.type === true || findOperator(part.operator ?? '')?.subject === 'value';
 }
 
-// Cohorts had no operator before 2025 and the service does not look at another one, so that is no more than odd.
+// Cohorts had no operator before 2025, and the service ignores a wrong one, so it is only a warning.
 function checkFit({ part, at }: Located<Property>): FlagFinding[] {
   const type = part.type ?? 'person';
   const operator = part.operator ?? 'exact';
@@ -71,7 +71,7 @@ function checkRegex({ part, at }: Located<Property>): FlagFinding[] {
   return [{ code: 'regex-invalid', severity: 'error', at: `${at}/value`, args: { regex: part.value, detail } }];
 }
 
-// Texts, numbers and short lists as they stand, anything larger by what it is.
+// Strings, numbers and short lists are shown as they are, anything larger by its type.
 function shownValue(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'nothing';
   if (isJsonObject(value)) return 'a mapping';

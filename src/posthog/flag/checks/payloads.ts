@@ -1,7 +1,8 @@
-/** Payloads: each belongs to a variant, or to `true` where there are none, and a string is JSON text. */
+/** Checks payloads: each belongs to a variant (or `true` without variants), and a string must be JSON text. */
 
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../base/json.ts';
 import { toPointer } from '../../../base/json-pointer.ts';
+import { defined } from '../../../base/optional.ts';
 import type { Suggest } from '../../../base/suggest.ts';
 import { unstorableCharacter } from '../../../base/text.ts';
 import type { Filters } from '../flag.ts';
@@ -9,7 +10,7 @@ import type { Soundness } from '../../../manifest/soundness.ts';
 import { variantKeysOf } from './conditions.ts';
 import type { FlagFinding } from './problems.ts';
 
-/** Variants that one message names. */
+/** The largest number of variants in one message. */
 const MOST_SHOWN = 20;
 
 export function checkPayloads(filters: Filters, sound: Soundness, suggest: Suggest): FlagFinding[] {
@@ -22,7 +23,7 @@ export function checkPayloads(filters: Filters, sound: Soundness, suggest: Sugge
     const findings: FlagFinding[] = [];
     if (keys !== undefined && allowed !== undefined && !fitting.has(payload)) {
       const suggestion = suggest(payload, keys);
-      const args = suggestion === undefined ? { payload, allowed } : { payload, allowed, suggestion };
+      const args = { payload, allowed, ...defined({ suggestion }) };
       findings.push({ code: 'payload-key-unknown', severity: 'error', at, args });
     }
     if (typeof value === 'string') findings.push(...checkText(value, { payload, at }));
@@ -37,7 +38,7 @@ function checkText(text: string, { payload, at }: { readonly payload: string; re
   return character === undefined ? [] : [{ code: 'character-forbidden', severity: 'error', at, args: { character } }];
 }
 
-// Such a character may be written as an escape. Nothing bounds how deep the text nests, so there is no recursion.
+// The character may be escaped in the text. Iterative, since the depth of the text is not limited.
 function unstorableIn(value: JsonValue): string | undefined {
   const pending = [value];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

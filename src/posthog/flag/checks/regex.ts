@@ -1,6 +1,6 @@
-/** Whether a regular expression of the service can be right, judged with JavaScript's. */
+/** Checks a regular expression of the service with JavaScript's engine. */
 
-/** What the service's engines know and JavaScript does not, and what stands for it here. */
+/** Syntax that the service's engines have and JavaScript does not, with a replacement for the check. */
 const DIALECT: readonly (readonly [RegExp, string])[] = [
   [/\(\?[aiLmRsuUx]*(?:-[imRsuUx]+)?:/g, '(?:'],
   [/\(\?(?!\))[aiLmRsuUx]*(?:-[imRsuUx]+)?\)/g, ''],
@@ -11,7 +11,7 @@ const DIALECT: readonly (readonly [RegExp, string])[] = [
   [/([*+?}])\+/g, '$1'],
 ];
 
-/** Why a pattern is not a regular expression, or `undefined` when it is one. */
+/** Why a pattern is invalid, or `undefined` if it is valid. */
 export function regexProblem(pattern: string): string | undefined {
   const translated = DIALECT.reduce((text, [from, to]) => text.replace(from, to), pattern);
   try {
@@ -22,7 +22,7 @@ export function regexProblem(pattern: string): string | undefined {
   }
 }
 
-// The message repeats the pattern, which was translated: `Invalid regular expression: /(/: Unterminated group`.
+// The message repeats the translated pattern: `Invalid regular expression: /(/: Unterminated group`.
 function reasonOf(message: string): string {
   return message.slice(message.lastIndexOf(': ') + 2).toLowerCase();
 }

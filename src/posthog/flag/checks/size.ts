@@ -1,4 +1,4 @@
-/** How large the filters of a flag may be. */
+/** Checks the size of a flag's filters. */
 
 import { canonicalText, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { stringifyJson } from '../../../base/json-text.ts';

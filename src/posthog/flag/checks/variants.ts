@@ -1,5 +1,6 @@
-/** Variants: they add up to 100, no two are the same, and a condition forces only one that exists. */
+/** Checks variants: they add up to 100, their keys are unique, and conditions force only existing ones. */
 
+import { defined } from '../../../base/optional.ts';
 import type { Suggest } from '../../../base/suggest.ts';
 import type { Filters } from '../flag.ts';
 import type { Soundness } from '../../../manifest/soundness.ts';
@@ -9,7 +10,7 @@ import type { FlagFinding } from './problems.ts';
 /** Decimals such as 33.33 + 33.33 + 33.34 do not add up exactly in floating point. */
 const SUM_TOLERANCE = 1e-6;
 
-/** What today's service takes in a variant's key; older ones took anything (docs/service.md, "Filters"). */
+/** What current services accept as a variant's key; older ones accepted anything (docs/service.md, "Filters"). */
 const VARIANT_KEY = /^[A-Za-z0-9_\-./]+$/;
 
 export function checkVariants(filters: Filters, sound: Soundness, suggest: Suggest): FlagFinding[] {
@@ -55,12 +56,12 @@ function checkForcedVariants(filters: Filters, sound: Soundness, suggest: Sugges
   });
 }
 
-/** The arguments of `variant-unknown`: the name as written and, where one is near, the one that was meant. */
+/** The arguments of `variant-unknown`: the name as written, and a suggestion if one is similar. */
 export function unknownVariant(
   variant: string,
   keys: Iterable<string>,
   suggest: Suggest,
 ): { variant: string; suggestion?: string } {
   const suggestion = suggest(variant, keys);
-  return suggestion === undefined ? { variant } : { variant, suggestion };
+  return { variant, ...defined({ suggestion }) };
 }

@@ -1,4 +1,4 @@
-/** Filters as a person writes them: names for ids, payloads as values, and nothing that says nothing. */
+/** Writes filters for a manifest: names instead of ids, payloads as values, omitting defaults. */
 
 import {
   isJsonArray,
@@ -17,7 +17,7 @@ import { ordered, without, withoutNulls } from './members.ts';
 import { nameCohorts, nameFlags, type NameLookup } from '../../names.ts';
 import { markEncryptedPayloads, writePayload } from './payloads.ts';
 
-/** What the tolerance table says of the members of conditions, properties and variants. */
+/** The members of conditions, properties and variants that the tolerance table lists. */
 const CONDITION_BOOKKEEPING = membersTreated('/filters/groups/*', isCarried);
 const PROPERTY_BOOKKEEPING = membersTreated('/filters/groups/*/properties/*', isCarried);
 const CONDITION_NULLS = membersTreated('/filters/groups/*', meansNothing);
@@ -26,13 +26,13 @@ const VARIANT_NULLS = membersTreated('/filters/multivariate/variants/*', meansNo
 
 const AGGREGATION = 'aggregation_group_type_index';
 
-/** The order in which people read them; other members follow in order of the alphabet. */
+/** The order of members; others follow alphabetically. */
 const FILTER_ORDER = [AGGREGATION, 'groups', 'multivariate', 'payloads'];
 const CONDITION_ORDER = ['description', AGGREGATION, 'properties', 'rollout_percentage', 'variant'];
 const PROPERTY_ORDER = ['key', 'type', 'group_type_index', 'operator', 'value', 'negation'];
 const VARIANT_ORDER = ['key', 'name', 'rollout_percentage'];
 
-/** The `filters` of a manifest, or `undefined` for a flag whose filters the service did not tell. */
+/** The `filters` of a manifest, or `undefined` if the service did not return any. */
 export function writeFilters(flag: Flag, names: NameLookup): JsonValue | undefined {
   if (!isJsonObject(flag.filters)) return flag.filters;
   const told = withoutInjected({ filters: flag.filters })['filters'] as JsonObject;
@@ -43,11 +43,11 @@ export function writeFilters(flag: Flag, names: NameLookup): JsonValue | undefin
     name,
     writePart(name, value as JsonValue, { filters, encrypted }),
   ]);
-  const said = objectFrom(written.filter(([name, value]) => !saysNothing(name, value)));
+  const said = objectFrom(written.filter(([name, value]) => !isEmptyPart(name, value)));
   return ordered(withOwnAggregation(said), FILTER_ORDER);
 }
 
-/** Left out, the flag's aggregation is the common one of its conditions; a flag that has none beside them must say so. */
+/** An omitted aggregation means the common one of the conditions, so a flag without one needs an explicit null. */
 export function withOwnAggregation(filters: JsonObject): JsonObject {
   return withCommonAggregation(filters) === filters ? filters : { ...filters, [AGGREGATION]: null };
 }
@@ -65,14 +65,14 @@ function writePart(name: string, value: JsonValue, context: { filters: JsonObjec
   }
 }
 
-/** No payloads and no variants are what a flag has that does not mention them. */
-function saysNothing(name: string, value: JsonValue): boolean {
+/** Whether a part is empty, which means the same as leaving it out. */
+function isEmptyPart(name: string, value: JsonValue): boolean {
   return (
     (name === 'payloads' && jsonEquals(value, {})) || (name === 'multivariate' && jsonEquals(value, { variants: [] }))
   );
 }
 
-/** The roll-out of filters that are one condition for everybody and nothing else: what the shorthand can say. */
+/** The percentage of filters that the shorthand can express: a single condition without properties. */
 export function plainRollout(filters: JsonValue): number | undefined {
   if (!isJsonObject(filters)) return undefined;
   const { groups, ...rest } = filters;
@@ -86,13 +86,13 @@ export function plainRollout(filters: JsonValue): number | undefined {
 function writeCondition(condition: JsonValue, filters: JsonObject): JsonValue {
   if (!isJsonObject(condition)) return condition;
   const { properties, ...rest } = withoutNulls(without(condition, CONDITION_BOOKKEEPING), CONDITION_NULLS);
-  // What the flag says for all conditions need not be said in each.
+  // Conditions inherit the flag's aggregation.
   const inherited = (rest[AGGREGATION] ?? null) === (filters[AGGREGATION] ?? null);
   const written: JsonObject = {
     ...(inherited ? without(rest, [AGGREGATION]) : rest),
     ...(properties === undefined || jsonEquals(properties, []) ? {} : { properties: writeProperties(properties) }),
   };
-  // A bare `{}` means everybody as well, but reads as if somebody forgot something.
+  // A bare `{}` also matches everybody, but looks unfinished.
   return Object.keys(written).length === 0 ? { rollout_percentage: 100 } : ordered(written, CONDITION_ORDER);
 }
 
@@ -131,7 +131,7 @@ function isCarried(treat: Treatment): boolean {
   return treat.kind === 'carried';
 }
 
-/** Whether null means the same as the absence of the member. */
+/** Whether null means the same as leaving the member out. */
 function meansNothing(treat: Treatment): boolean {
   return treat.kind === 'default' || (treat.kind === 'absent' && treat.when.includes(null));
 }

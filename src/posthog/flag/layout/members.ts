@@ -1,4 +1,4 @@
-/** Members of an object, chosen by name. */
+/** Selects and orders the members of an object by name. */
 
 import { compareStrings } from '../../../base/compare-strings.ts';
 import { definedKeys, objectFrom, type JsonObject, type JsonValue } from '../../../base/json.ts';
@@ -7,12 +7,12 @@ export function without(object: JsonObject, names: readonly string[]): JsonObjec
   return pick(object, (name) => !names.includes(name));
 }
 
-/** Without the members that are null, of those named or of all. */
+/** Drops members that are null: all, or only those in `names`. */
 export function withoutNulls(object: JsonObject, names?: readonly string[]): JsonObject {
   return pick(object, (name) => object[name] !== null || names?.includes(name) === false);
 }
 
-/** Those named first, in this order; the others follow in order of the alphabet. */
+/** The members in `first` come first, in that order; the others follow alphabetically. */
 export function ordered(object: JsonObject, first: readonly string[]): JsonObject {
   const rank = (name: string): number => (first.includes(name) ? first.indexOf(name) : first.length);
   const names = definedKeys(object).toSorted((a, b) => rank(a) - rank(b) || compareStrings(a, b));

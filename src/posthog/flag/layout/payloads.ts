@@ -1,4 +1,4 @@
-/** Payloads as values: the service keeps JSON text, a person writes what the text means. */
+/** Writes payloads as values: the service stores JSON text, a manifest has the value. */
 
 import { stringifyJson } from '../../../base/json-text.ts';
 import { definedKeys, isJsonObject, longDecimalIn, objectFrom, type JsonValue } from '../../../base/json.ts';
@@ -6,13 +6,13 @@ import { ENCRYPTED_PAYLOAD } from '../encrypted-payloads.ts';
 import { isRounded } from '../../../base/exact-number.ts';
 import { toForm } from '../forms.ts';
 
-/** Values nested more deeply stay JSON text: nobody wants to indent them, and readers of YAML bound the depth. */
+/** More deeply nested values stay JSON text: they are hard to read in YAML, and YAML readers limit the depth. */
 const MAX_DEPTH = 20;
 
 /**
- * What a manifest says for a stored payload. Text stays text where the value would not come back as it was: text of
- * a string (in a manifest a string *is* JSON text), of null (as a value that is no payload), text that is not JSON, and
- * numbers that JavaScript rounds.
+ * The value of a stored payload in a manifest. Text whose value would not read back the same stays text: JSON text of a
+ * string (a string in a manifest *is* JSON text), of null (which would mean no payload), invalid JSON text, and text with
+ * numbers that a double rounds.
  */
 export function writePayload(stored: JsonValue): JsonValue {
   if (typeof stored !== 'string') return longDecimalIn(stored) === undefined ? stored : stringifyJson(stored);
@@ -21,13 +21,13 @@ export function writePayload(stored: JsonValue): JsonValue {
   return typeof value === 'string' || value === null ? stored : value;
 }
 
-/** Secrets stay out of files: the service keeps a payload for which it is sent this text. */
+/** Marks in place of secrets. When the service is sent a mark, it keeps the stored payload. */
 export function markEncryptedPayloads(payloads: JsonValue): JsonValue {
   if (!isJsonObject(payloads)) return ENCRYPTED_PAYLOAD;
   return objectFrom(definedKeys(payloads).map((variant) => [variant, ENCRYPTED_PAYLOAD]));
 }
 
-/** Whether JSON text, once parsed and written as YAML, still means the same to every reader. */
+/** Whether the value of JSON text means the same to every reader when it is written as YAML. */
 function survivesParsing(jsonText: string): boolean {
   let depth = 0;
   for (const [token] of jsonText.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[[\]{}]/g)) {
@@ -39,5 +39,5 @@ function survivesParsing(jsonText: string): boolean {
   return true;
 }
 
-/** YAML merges what stands under this key into the mapping around it. */
+/** YAML merges the value of this key into the mapping around it. */
 const MERGE_KEY = '"<<"';

@@ -1,4 +1,4 @@
-/** Filters as they stand: every value as the service holds it, for what no rule of today allows. */
+/** Writes filters that break current rules exactly as the service holds them. */
 
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import { withoutInjected } from '../canonical.ts';
@@ -10,7 +10,7 @@ import { without } from './members.ts';
 import { nameFlags, type NameLookup } from '../../names.ts';
 import { markEncryptedPayloads } from './payloads.ts';
 
-/** Only other flags get their keys, since ids change when a flag is made anew; everything else stays as it is. */
+/** References to flags become keys, since ids change when a flag is recreated. All else is kept. */
 export function writeUncheckedFilters(flag: Flag, names: NameLookup): JsonValue | undefined {
   if (!isJsonObject(flag.filters)) return flag.filters;
   const managed = without(flag.filters, FILTER_PARTS_OWNED_ELSEWHERE);

@@ -3,7 +3,7 @@
 import { toPointer } from '../../../base/json-pointer.ts';
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import { mapMembers, type Located } from '../../../manifest/merge-patch.ts';
-import { FILTERS, SHORTHAND, targetingOf, UNCHECKED } from './targeting.ts';
+import { FILTERS, SHORTHAND, findTargeting, UNCHECKED } from './targeting.ts';
 
 export function prepareBase(base: Located, overlay: JsonValue | undefined): Located {
   const declared = mapMembers(base, (name, member) => (isEmpty(name, member) ? undefined : member));
@@ -17,7 +17,7 @@ function isEmpty(name: string, { value }: Located): boolean {
 
 // The three forms of filters mean the same, so the form that an overlay uses replaces the base's as a whole.
 function withoutReplaced(base: Located, overlay: JsonValue | undefined): Located {
-  const [declared] = isJsonObject(overlay) ? targetingOf(overlay) : [];
+  const [declared] = isJsonObject(overlay) ? findTargeting(overlay) : [];
   if (declared === undefined) return base;
   const replaced = [FILTERS, SHORTHAND, UNCHECKED].filter((form) => form !== declared || form === UNCHECKED);
   const isReplaced = (...path: string[]): boolean => replaced.includes(toPointer(path));

@@ -1,4 +1,4 @@
-/** From the members of a manifest to the fields of the service's API, places with them. */
+/** Converts the members of a manifest, with their places, to the fields of the service's API. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
@@ -11,13 +11,13 @@ import { isUnchecked, SHORTHAND, UNCHECKED } from './targeting.ts';
 export interface FlagFields {
   readonly fields: JsonObject;
   readonly places: PlaceTree;
-  /** The filters are taken as they stand: no rule is held against them, and cohorts in them are ids. */
+  /** The filters are sent as they are: not checked, and cohorts in them are ids. */
   readonly unchecked: boolean;
 }
 
 /**
- * A field of `fields` that has a member of its own is not taken from there: that is an error which was reported. Filters
- * are, where the flag has no others.
+ * A field under `fields` that has its own member is ignored, since it was reported as an error. Filters are taken from there
+ * if the flag has no others.
  */
 export function toFields(flag: Layer): FlagFields {
   const unchecked = isUnchecked(flag.value);
@@ -45,7 +45,7 @@ export function toFields(flag: Layer): FlagFields {
   };
 }
 
-/** The pointer in the manifest's own names to what stands at a pointer in the API's names. */
+/** Converts a pointer in the API's names to one in the manifest's names. */
 export function memberPointer(flag: Layer, apiPointer: string): string {
   const [field, ...rest] = fromPointer(apiPointer);
   if (field === undefined) return '';

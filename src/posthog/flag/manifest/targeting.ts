@@ -1,14 +1,14 @@
-/** The members that say who gets a flag: filters, the shorthand for them, and filters that are not checked. */
+/** The members that decide who gets a flag: filters, their shorthand, and unchecked filters. */
 
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 
 export const FILTERS = '/filters';
 export const SHORTHAND = '/rollout_percentage';
-/** Filters such as a service holds although its rules of today refuse them: compared and sent as they stand. */
+/** Filters that the service holds although its current rules refuse them: compared and sent as they are. */
 export const UNCHECKED = '/fields/filters';
 
-/** Pointers to those of them that a layer of a flag has; more than one is a mistake. */
-export function targetingOf(layer: JsonObject): string[] {
+/** Pointers to the forms that a layer has; more than one is a mistake. */
+export function findTargeting(layer: JsonObject): string[] {
   const { filters, fields, rollout_percentage: rollout } = layer;
   return [
     ...(isJsonObject(filters) ? [FILTERS] : []),
@@ -17,7 +17,7 @@ export function targetingOf(layer: JsonObject): string[] {
   ];
 }
 
-/** Whether the filters of a flag, its layers merged, are taken as they stand. */
+/** Whether the filters of a flag, after merging its layers, are unchecked. */
 export function isUnchecked(layer: JsonObject): boolean {
-  return targetingOf(layer).join() === UNCHECKED;
+  return findTargeting(layer).join() === UNCHECKED;
 }

@@ -13,7 +13,7 @@ type Expected = {
   readonly [Code in keyof AllManifestProblems]: readonly [Code, AllManifestProblems[Code]];
 }[keyof AllManifestProblems];
 
-const SCALARS = 'a text, number, boolean or a list of them';
+const SCALARS = 'a string, number, boolean or a list of them';
 const DATE = 'a date such as "2025-03-01" or "-30d"';
 
 const condition = (property: string, rest = ''): string =>
@@ -30,18 +30,18 @@ it.each<[string, Expected[]]>([
   unfit('exact', SCALARS, 'null', 'nothing'),
   unfit('is_not', SCALARS, '{ a: 1 }', 'a mapping'),
   unfit('exact', SCALARS, '[{ a: 1 }]', '[{"a":1}]'),
-  unfit('icontains', 'a text', '5'),
-  unfit('icontains', 'a text', `[${'"abcdefgh", '.repeat(5)}]`, 'a list'),
-  unfit('not_icontains', 'a text', `["${'x'.repeat(36)}"]`),
-  unfit('not_icontains', 'a text', `["${'x'.repeat(37)}"]`, 'a list'),
-  unfit('starts_with', 'a text', 'true'),
-  unfit('not_starts_with', 'a text', 'true'),
-  unfit('ends_with', 'a text', 'true'),
-  unfit('not_ends_with', 'a text', 'true'),
-  unfit('regex', 'a text', 'true'),
-  unfit('not_regex', 'a text', 'true'),
-  unfit('icontains_multi', 'a list of texts', '5'),
-  unfit('not_icontains_multi', 'a list of texts', '["a",5]'),
+  unfit('icontains', 'a string', '5'),
+  unfit('icontains', 'a string', `[${'"abcdefgh", '.repeat(5)}]`, 'a list'),
+  unfit('not_icontains', 'a string', `["${'x'.repeat(36)}"]`),
+  unfit('not_icontains', 'a string', `["${'x'.repeat(37)}"]`, 'a list'),
+  unfit('starts_with', 'a string', 'true'),
+  unfit('not_starts_with', 'a string', 'true'),
+  unfit('ends_with', 'a string', 'true'),
+  unfit('not_ends_with', 'a string', 'true'),
+  unfit('regex', 'a string', 'true'),
+  unfit('not_regex', 'a string', 'true'),
+  unfit('icontains_multi', 'a list of strings', '5'),
+  unfit('not_icontains_multi', 'a list of strings', '["a",5]'),
   ...['gt', 'gte', 'lt', 'lte', 'min', 'max'].flatMap((operator) => [
     unfit(operator, 'a number in quotes', '5'),
     unfit(operator, 'a number in quotes', '"many"'),
