@@ -32,12 +32,12 @@ const environment = (url: string): Readonly<Record<string, string>> => ({
   POSTHOG_API_KEY: KEY,
 });
 
-test.each([['--version'], ['-V']])('%s prints the version alone', async (option) => {
+test.each([['--version'], ['-V']])('%s prints only the version', async (option) => {
   const { root } = createWorkspace();
   expect(await cli([option], { cwd: root })).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' });
 });
 
-test('a wrong command line exits with 1 and a suggestion on stderr', async () => {
+test('a usage error exits with 1 and a suggestion on stderr', async () => {
   const { root } = createWorkspace();
   expect(await cli(['plam'], { cwd: root })).toMatchObject({
     code: 1,
@@ -47,7 +47,7 @@ test('a wrong command line exits with 1 and a suggestion on stderr', async () =>
 });
 
 describe('stdout', () => {
-  test('a large document reaches a slow reader whole', async () => {
+  test('a large document reaches a slow reader completely', async () => {
     const { root } = createWorkspace({ 'flags/a.yaml': flags(3000) });
     const { child, ended } = startCli(['plan', '-f', 'json'], { cwd: root });
     child.stdout.on('data', () => {
@@ -60,7 +60,7 @@ describe('stdout', () => {
     expect((JSON.parse(stdout) as { changes: unknown[] }).changes).toHaveLength(3000);
   });
 
-  test('a reader that goes away early is no error', async () => {
+  test('a reader that closes the pipe early is no error', async () => {
     const { root } = createWorkspace({ 'flags/a.yaml': flags(3000) });
     const { child, ended } = startCli(['plan'], { cwd: root });
     child.stdout.once('data', () => child.stdout.destroy());
@@ -76,7 +76,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
     expect(stderr).toContain('Cannot write /dev/full: the disk is full. The document was written to stdout instead.');
   });
 
-  test('for stdout: words on stderr', async () => {
+  test('for stdout: the message goes to stderr', async () => {
     const { root } = createWorkspace({ 'flags/a.yaml': flags(1) });
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
@@ -109,7 +109,7 @@ describe('signals', () => {
     },
   );
 
-  test('a second one stops at once, and the result is printed still', async () => {
+  test('a second one stops at once, and the result is still printed', async () => {
     const gate = await startGate(await startService());
     const hold = gate.hold(({ method }) => method === 'POST');
     const { root } = createWorkspace({ 'flags/a.yaml': flags(2) });
@@ -127,7 +127,7 @@ describe('signals', () => {
   });
 
   // While writing: test/cli/deadline.test.ts, where the test says when the time is up.
-  test('the deadline ends the pause that a 429 asks for', async () => {
+  test('the deadline ends the pause of a 429', async () => {
     const { url } = await startBroken((_request, response) =>
       response.writeHead(429, { 'retry-after': '86400' }).end(),
     );
@@ -141,7 +141,7 @@ describe('signals', () => {
 });
 
 describe('serve', () => {
-  test('prints what a client has to know, serves, and closes on SIGTERM', async () => {
+  test('prints the variables of a client, serves, and closes on SIGTERM', async () => {
     const { root } = createWorkspace({ 'flags/a.yaml': flags(2) });
     const { child, ended } = startCli(['serve', '--port', '0', '--data', 'flags.db'], { cwd: root });
     const stdout = await new Promise<string>((resolve) => {
@@ -216,12 +216,12 @@ describe.skipIf(process.platform === 'win32')('a working directory that was dele
     });
   });
 
-  test('comes as a document, too', () => {
+  test('is reported as a document, too', () => {
     const { status, stdout } = nowhere('plan', '-f', 'json');
     expect([status, JSON.parse(stdout)]).toMatchObject([1, { error: { code: 'file' } }]);
   });
 
-  test('needs nobody who asks for help or for the version', () => {
+  test('is not needed for help or for the version', () => {
     expect(nowhere('--version')).toMatchObject({ status: 0, stderr: '' });
     expect(nowhere('plan', '--help')).toMatchObject({ status: 0, stderr: '' });
     expect(nowhere('plam')).toMatchObject({ status: 1, stderr: expect.stringContaining('unknown command') as string });

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { CHANGES, scene, type Scene } from '../helpers/killed-run.ts';
 
 const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
-/** Processes are numbered from 1 there, so that every run has the same number. */
+/** Process ids start at 1 in a container, so every run has the same one. */
 const CONTAINER = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'];
 const hasContainers = spawnSync('unshare', [...CONTAINER, 'true']).status === 0;
 
@@ -16,7 +16,7 @@ function start({ workspace, env }: Scene, ...argv: string[]): ChildProcess {
   return spawn('unshare', [...CONTAINER, process.execPath, BIN, ...argv], {
     cwd: workspace.root,
     env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...env },
-    // A group of its own, so that a signal reaches the command and not only `unshare`.
+    // A process group of its own, so that a signal reaches the command and not only `unshare`.
     detached: true,
   });
 }
@@ -34,7 +34,7 @@ async function end(child: ChildProcess): Promise<{ code: number | null; text: st
 }
 
 describe.runIf(hasContainers)('a run in a container', () => {
-  test('keeps others out while it goes on, and none of them once it was killed', async () => {
+  test('keeps other processes out while it runs, and no longer once it was killed', async () => {
     const staged = await scene('posthog');
     const hold = staged.gate.hold(({ method }, number) => method === 'POST' && number === 3);
     const first = start(staged, 'apply', '-y', '--concurrency', '1');

@@ -1,4 +1,4 @@
-/** `--deadline` while a run writes. Time is the test's own: it passes when the service got as far as the test wants. */
+/** `--deadline` while a run writes. The test controls the clock, and moves it once the service got far enough. */
 
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmbedded, type EmbeddedOptions } from '../../src/embedded/service.ts';
@@ -7,7 +7,7 @@ import { runCli, type Ran } from '../helpers/run.ts';
 import { holdTimers } from '../helpers/timers.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 
-/** Shorter than the client waits for an answer. */
+/** Shorter than the client's timeout for a response. */
 const DEADLINE_MS = 20_000;
 
 async function start(options: Partial<EmbeddedOptions> = {}): Promise<string> {
@@ -30,7 +30,7 @@ async function apply(url: string, count: number): Promise<Ran> {
   return runCli(argv, { cwd: root, env });
 }
 
-test('a run that meets its deadline in the pause of a 429 ends at once and reports each change', async () => {
+test('a run that reaches its deadline during the pause of a 429 ends at once and reports each change', async () => {
   const timers = holdTimers();
   let writes = 0;
   let refusals = 0;
@@ -48,7 +48,7 @@ test('a run that meets its deadline in the pause of a 429 ends at once and repor
   expect(writes).toBeGreaterThanOrEqual(5);
 });
 
-test('a run that meets its deadline finishes what it has begun and exits with 3', async () => {
+test('a run that reaches its deadline finishes changes already begun and exits with 3', async () => {
   const timers = holdTimers();
   const gate = await startGate(await start());
   const hold = gate.hold(({ method }, number) => method === 'POST' && number > 4);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const DEMO = fileURLToPath(new URL('../../scripts/demo.mjs', import.meta.url));
 
-test('the demo does what it says, in the order it promises', async () => {
+test('the demo does what it says, in the promised order', async () => {
   const env = { PATH: process.env['PATH'] ?? '' };
   const child = spawn(process.execPath, [DEMO], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';

@@ -1,4 +1,4 @@
-/** docs/commands.md says what the code does: options, exit codes, error codes, labels. */
+/** docs/commands.md agrees with the code: options, exit codes, error codes, labels. */
 
 import { readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
@@ -22,7 +22,7 @@ function section(heading: string): string {
   return lines.slice(start, length === -1 ? undefined : start + 1 + length).join('\n');
 }
 
-/** The rows of the only table in a section, without its head; cells without surrounding blanks. */
+/** The rows of the only table in a section, without its header; cells are trimmed. */
 function rows(heading: string): string[][] {
   const lines = section(heading)
     .split('\n')
@@ -61,7 +61,7 @@ describe('each command has its section', () => {
     if (command.options.length > 0) expect(rows(`### flagwright ${name}`)).toEqual(optionRows(command));
   });
 
-  test('and there is no section for a command that does not exist', () => {
+  test('and no section describes a command that does not exist', () => {
     const named = [...doc.matchAll(/^### flagwright ([\w-]+)$/gm)].map((match) => match[1]);
     expect(named).toEqual(program.commands.map((command) => command.name()).filter((name) => name !== 'help'));
   });

@@ -1,4 +1,4 @@
-/** The journal and a real process that is killed, interrupted, or left without room on the disk, at random moments. */
+/** The journal of a real process that is killed or interrupted at random moments, or whose disk is full. */
 
 import { spawn } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -24,7 +24,7 @@ import {
 
 const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
 describe.each(['documented', 'posthog'] as const)('profile %s', (profile) => {
-  test('kill -9 again and again: resume finishes the run, and each change happened once; undo takes all back', async () => {
+  test('after repeated kill -9, resume finishes the run, each change happens once, and undo reverts all of it', async () => {
     const staged = await scene(profile);
     const { run, workspace, client } = staged;
     expect((await run('apply', '-y')).code).toBe(0);
@@ -67,14 +67,14 @@ function randomMoments(): [Moment, Moment, Moment] {
   ];
 }
 
-test('a run that was killed is finished although its process number is in use again', async () => {
+test('a killed run is finished although its process id is in use again', async () => {
   const staged = await scene('posthog');
   await killAt(staged, ['apply', '-y'], { write: 3, when: 'before' });
   const folder = path.join(staged.workspace.root, '.flagwright/journal');
   const [claim] = readdirSync(folder).filter((file) => file.endsWith('.lock.1'));
   const holder = JSON.parse(staged.workspace.read(`.flagwright/journal/${claim}/holder.json`)) as Holder;
   expect(holder).toMatchObject({ pid: expect.any(Number) as number, started: expect.any(String) as string });
-  // As after the restart of a container: the same host, and a living process with the number of the one that was killed.
+  // As after the restart of a container: the same host, and a live process with the id of the killed one.
   const again: Holder = { ...holder, pid: process.pid };
   staged.workspace.write(`.flagwright/journal/${claim}/holder.json`, JSON.stringify(again));
   expect((await staged.run('history')).stdout).toContain('interrupted');
@@ -102,7 +102,7 @@ test.each<[NodeJS.Signals]>([['SIGINT'], ['SIGTERM']])(
 );
 
 describe('a disk without room', () => {
-  /** As many blocks of 1024 bytes as any file may have: the system refuses to write more, as a full disk does. */
+  /** The largest size of any file in blocks of 1024 bytes: the system refuses to write more, like a full disk. */
   async function withRoom({ workspace, env }: Scene, blocks: number, argv: readonly string[]): Promise<CliResult> {
     const script = `ulimit -f ${blocks}; exec "$0" "$@"`;
     const child = spawn('bash', ['-c', script, process.execPath, BIN, ...argv], {
@@ -117,7 +117,7 @@ describe('a disk without room', () => {
     });
   }
 
-  test('for the journal from the start: nothing is sent, and --no-journal does without', async () => {
+  test('for the journal from the start: nothing is sent, and --no-journal applies', async () => {
     const staged = await scene('posthog');
     const { code, stderr } = await withRoom(staged, 1, ['apply', '-y']);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/cannot be written[^]*--no-journal/) as string]);
@@ -125,7 +125,7 @@ describe('a disk without room', () => {
     expect((await withRoom(staged, 1, ['apply', '-y', '--no-journal'])).code).toBe(0);
   });
 
-  test('for the journal in the middle: nothing more is sent, every outcome is true, and resume finishes', async () => {
+  test('for the journal in the middle: nothing more is sent, every outcome is correct, and resume finishes', async () => {
     const staged = await scene('posthog');
     await staged.run('plan', '--out', 'size.json');
     const planBytes = Buffer.byteLength(JSON.stringify(JSON.parse(staged.workspace.read('size.json'))));
@@ -150,14 +150,14 @@ describe('a disk without room', () => {
     expect(twice(await activityOf(staged.client))).toEqual([]);
   });
 
-  test('for the last outcome: everything was applied, and the exit code tells that the journal does not say so', async () => {
+  test('for the last outcome: everything is applied, and the exit code reports the incomplete journal', async () => {
     const staged = await scene('posthog');
     const flag = (padding: number): string => `flags:\n  only: { description: "${'x'.repeat(padding)}" }\n`;
     staged.workspace.write('flags/main.yaml', flag(1));
     const name = JSON.parse((await staged.run('apply', '-y', '-f', 'json')).stdout) as { run: string };
     const lines = staged.workspace.read(`.flagwright/journal/${name.run}.jsonl`).split('\n');
     await staged.run('undo', '-y', '--no-journal');
-    // Room for the plan and the record of sending, and for a part of the outcome.
+    // Room for the plan, the record of sending, and a part of the outcome.
     const needed = (lines[0] as string).length + (lines[1] as string).length + 2;
     const blocks = Math.ceil((needed + 200) / 1024);
     staged.workspace.write('flags/main.yaml', flag(1 + Math.floor((blocks * 1024 - needed - 30) / 2)));

@@ -12,11 +12,11 @@ import { runs } from '../helpers/runs.ts';
 const RACER = fileURLToPath(new URL('../helpers/lock-racer.mjs', import.meta.url));
 const RACERS = 4;
 const ROUNDS = runs(25);
-/** No system gives this number to a process. */
+/** A process id that no system assigns. */
 const NOBODY = 2 ** 30;
 
 test.each([
-  ['that nobody held', 0],
+  ['that no process held', 0],
   ['whose holder is gone', 1],
   ['that was taken over before', 3],
 ])(`a lock %s has one taker of ${RACERS}, in each of ${ROUNDS} rounds`, async (_name, stale) => {

@@ -1,4 +1,4 @@
-/** Numbers that no double holds, from a manifest to the service and back, on the command line. */
+/** Numbers that no double can hold, from a manifest to the service and back, on the command line. */
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ const manifest = (rollout: number): string => `flags:
       payloads: { true: { account: ${LONG}, text: "${LONG}" } }
 `;
 
-/** The conditions and payloads of the flag as they come over the wire. */
+/** The conditions and payloads of the flag as sent over HTTP. */
 async function wire({ world }: Stage): Promise<string> {
   const answer = await fetch(`${world.url}/api/projects/1/feature_flags/`, {
     headers: { authorization: 'Bearer phx_test' },
@@ -41,7 +41,7 @@ async function applied(rollout: number): Promise<Stage> {
   return staged;
 }
 
-test('are in sync once applied, and shown as they are', async () => {
+test('are in sync once applied, and are shown exactly', async () => {
   const staged = await applied(10);
   expect((await staged.run('drift')).code).toBe(0);
   staged.workspace.write('flags/main.yaml', manifest(10).replace(`value: [${LONG}`, 'value: [9007199254740992'));
@@ -60,7 +60,7 @@ test('go through a saved plan, an undo and a resume', async () => {
   expect((await staged.run('undo', '-y')).code).toBe(0);
   await expectExact(staged);
 
-  // The journal of the undo without its outcomes, and the flag as it was before it.
+  // The journal of the undo without its outcomes, and the flag in its former state.
   const folder = path.join(staged.workspace.root, '.flagwright', 'journal');
   const newest = path.join(
     folder,
@@ -77,7 +77,7 @@ test('go through a saved plan, an undo and a resume', async () => {
   expect((await staged.run('drift')).code).toBe(2);
 });
 
-test('come out of an export as they are', async () => {
+test('are exported exactly', async () => {
   const staged = await applied(10);
   rmSync(path.join(staged.workspace.root, 'flags/main.yaml'));
   expect((await staged.run('export', '--dir', 'flags')).code).toBe(0);
@@ -86,14 +86,14 @@ test('come out of an export as they are', async () => {
   expect((await staged.run('drift')).code).toBe(0);
 });
 
-test('stand in tables, CSV and JSON with all their digits', async () => {
+test('appear in tables, CSV and JSON with all their digits', async () => {
   const staged = await applied(10);
   for (const format of ['json', 'jsonl', 'csv']) {
     expect((await staged.run('flags', 'list', '-f', format, '--columns', 'key,filters')).stdout).toContain(LONG);
   }
 });
 
-test('are left out of an export and named where YAML cannot hold them', async () => {
+test('are left out of an export and named if YAML cannot express them', async () => {
   const staged = await applied(10);
   const body = `{"key":"precise","filters":{"groups":[{"properties":[{"key":"x","type":"person","operator":"exact","value":[${DECIMAL}]}]}]}}`;
   const created = await fetch(`${staged.world.url}/api/projects/1/feature_flags/`, {

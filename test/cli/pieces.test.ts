@@ -47,7 +47,7 @@ describe('exit code of a result', () => {
     expect(exitCodeOfResult(resultOf(outcomes))).toBe(code);
   });
 
-  test('every error has a code of the table', () => {
+  test('every error code has an exit code of the table', () => {
     for (const { exit } of Object.values(ERRORS)) expect(EXIT_CODES).toHaveProperty([String(exit)]);
   });
 
@@ -88,20 +88,20 @@ describe('secrets', () => {
     ['plain', 'Bearer phx_SECRETSECRET!', 'Bearer [redacted]!'],
     ['twice', 'phx_SECRETSECRET phx_SECRETSECRET', '[redacted] [redacted]'],
     ['not there', 'nothing', 'nothing'],
-  ])('are blanked: %s', (_, text, expected) => {
+  ])('are redacted: %s', (_, text, expected) => {
     const secrets = createSecrets();
     secrets.add('phx_SECRETSECRET');
     expect(secrets.redact(text)).toBe(expected);
   });
 
-  test('are blanked in escaped forms too', () => {
+  test('are redacted in escaped forms too', () => {
     const secrets = createSecrets();
     secrets.add('a"b\\c/secret');
     expect(secrets.redact(JSON.stringify({ x: 'a"b\\c/secret' }))).toBe('{"x":"[redacted]"}');
     expect(secrets.redact(encodeURIComponent('a"b\\c/secret'))).toBe('[redacted]');
   });
 
-  test('a text too short to be a key spoils no document', () => {
+  test('a string too short to be a key is not redacted', () => {
     const secrets = createSecrets();
     secrets.add('key');
     expect(secrets.redact('{"key": 1}')).toBe('{"key": 1}');
@@ -138,14 +138,14 @@ describe('interrupts', () => {
     return { interrupts, drained, signal: () => fire() };
   }
 
-  test('before draining the first signal ends everything', () => {
+  test('before draining, the first signal ends everything', () => {
     const { interrupts, drained, signal } = start();
     signal();
     expect([interrupts.stop.aborted, interrupts.cut.aborted, drained]).toEqual([true, true, []]);
     interrupts.dispose();
   });
 
-  test('while draining the first signal stops and the second cuts', () => {
+  test('while draining, the first signal stops new work and the second cuts off requests', () => {
     const { interrupts, drained, signal } = start();
     interrupts.drain(true);
     signal();
@@ -155,8 +155,8 @@ describe('interrupts', () => {
     interrupts.dispose();
   });
 
-  // A timer of Node holds 24.8 days; one that is set to more fires at once.
-  test('a deadline in 600 hours is not one in a millisecond', () => {
+  // A timer of Node lasts at most 24.8 days; a longer one fires at once.
+  test('a deadline in 600 hours does not overflow the timer', () => {
     const timers = holdTimers();
     const { interrupts } = start(600 * 3_600_000);
     timers.pass(600 * 3_600_000 - 1);
@@ -166,7 +166,7 @@ describe('interrupts', () => {
     interrupts.dispose();
   });
 
-  test('a computation learns of the deadline although no timer can fire, and of a signal', async () => {
+  test('a long computation notices the deadline, although no timer can fire, and a signal', async () => {
     const { interrupts } = start(20_000);
     expect(() => interrupts.checkpoint()).not.toThrow();
     const later = performance.now() + 20_001;
@@ -192,7 +192,7 @@ describe('interrupts', () => {
     interrupts.dispose();
   });
 
-  test('after the run signals are nobody’s', () => {
+  test('after the run, signals have no listener', () => {
     const { interrupts, signal } = start();
     interrupts.dispose();
     signal();
@@ -212,7 +212,7 @@ describe('command line', () => {
     [['serve', '--rate-limit', '480'], 'such as 480/m'],
     [['serve', '--port', '70000'], 'from 0 to 65535'],
     [[], 'A command is missing.'],
-  ])('%j is refused with words', (argv, words) => {
+  ])('%j is refused with a message', (argv, words) => {
     const parsed = parseCommandLine(argv, KNOWN);
     expect(parsed).toMatchObject({ kind: 'wrong', error: { code: 'usage' } });
     if (parsed.kind === 'wrong') expect(parsed.error.message).toContain(words);
@@ -232,7 +232,7 @@ describe('command line', () => {
     [['plan', '-p', 'production', '--no-color'], { project: 'production', color: false }],
     [['plan', '--deadline', '1h30m'], { deadline: 5_400_000, concurrency: 8, format: 'text' }],
     [['drift', '-f', 'json', '-o', 'x.json', '-q'], { format: 'json', output: 'x.json', quiet: true }],
-  ])('%j gives the options of every command', (argv, options) => {
+  ])('%j sets the options of every command', (argv, options) => {
     expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'run', options });
   });
 

@@ -10,7 +10,7 @@ const TWO_PROJECTS = `projects:
 default_project: main
 `;
 
-test('--prune deletes no flag that a manifest names, for whatever project, and says why', async () => {
+test('--prune deletes no flag that a manifest names for any project, and says why', async () => {
   const manifest = `flags:
   elsewhere: { only_in: [other] }
   new: { previous_keys: [old] }

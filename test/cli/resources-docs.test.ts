@@ -1,4 +1,4 @@
-/** docs/commands.md lists every command on a resource, with its options; every row of the tables says what it calls. */
+/** docs/commands.md lists every command on a resource, with its options; every row of the tables names the client methods it calls. */
 
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -77,7 +77,7 @@ function expectedRow(command: Command): string[] {
   return [`\`${[command.name(), ...parameters].join(' ')}\``, options.join(', '), command.summary()];
 }
 
-/** As a shell would take it apart: blanks, and single or double quotes. */
+/** Splits a line like a shell: at spaces, with single or double quotes. */
 function wordsOf(example: string): string[] {
   const words = [...example.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) =>
     word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_quoted, single?: string, double?: string) => single ?? double ?? ''),

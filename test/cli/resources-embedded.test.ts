@@ -117,7 +117,7 @@ describe.each<Profile>(['documented', 'posthog'])('profile %s', (profile) => {
     expect(await names('--limit', '2', '--quiet')).toHaveLength(2);
   });
 
-  test('a property is set and removed, and the activity tells', async () => {
+  test('a property is set and removed, and the activity shows it', async () => {
     const { json, run } = await stage(profile);
     expect((await run('persons', 'set-property', '1', 'seats', '3')).code).toBe(0);
     expect((await run('persons', 'update', '1', '--set', 'plan=max')).code).toBe(0);
@@ -138,7 +138,7 @@ describe.each<Profile>(['documented', 'posthog'])('profile %s', (profile) => {
     expect(await run('persons', 'get', '1')).toMatchObject({ code: 1, stdout: '' });
   });
 
-  test('what is known about persons, and who did what', async () => {
+  test('facts about persons, and their activity', async () => {
     const { json } = await stage(profile);
     const firstOnly = [{ properties: { email: 'user-1@example.org' } }];
     expect(await json('persons', 'values', 'plan')).toEqual(
@@ -161,14 +161,14 @@ describe.each<Profile>(['documented', 'posthog'])('profile %s', (profile) => {
     ['path'],
     ['retention'],
     ['funnel-correlation', '--param', 'events=[{"id": "opened"}, {"id": "paid"}]'],
-  ])('persons %s is there, or said to be gone', async (...argv) => {
+  ])('persons %s works, or is reported as removed', async (...argv) => {
     const { run } = await stage(profile);
     const { code, stderr } = await run('persons', ...argv);
     expect(code).toBe(profile === 'documented' ? 0 : 1);
     if (profile === 'posthog') expect(stderr).toContain('have removed some operations');
   });
 
-  test('a person is created, or the reason why not is told', async () => {
+  test('a person is created, or the error gives the reason', async () => {
     const { run, json } = await stage(profile);
     const { code, stderr } = await run('persons', 'create', '--set', 'email=new@example.org');
     expect(code).toBe(profile === 'documented' ? 0 : 1);
@@ -196,7 +196,7 @@ describe('the built command', () => {
     expect(new Set(ids).size).toBe(2500);
   });
 
-  test('stops asking for pages when its reader goes away', async () => {
+  test('requests no more pages once its reader closes the pipe', async () => {
     const { env } = await stage('posthog', 10_000);
     const bin = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
     const { root } = createWorkspace();

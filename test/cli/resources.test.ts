@@ -42,7 +42,7 @@ const requests = (seen: readonly SeenRequest[]): string[] =>
     ({ method, url, body }) => `${method} ${url.replace('/api/projects/1', '')}${body === '' ? '' : ` ${body}`}`,
   );
 
-/** Command, answer of the service, request, what is on stdout as a table. */
+/** Command, response of the service, request, table on stdout. */
 const READS: readonly (readonly [string, unknown, string, string])[] = [
   [
     'flags list',
@@ -216,7 +216,7 @@ test.each(READS)('%s', async (line, body, request, stdout) => {
 const DOCUMENTED: Reply = { body: ADA };
 const SUCCESS: Reply = { status: 201, body: { success: true } };
 
-/** Command, request, the answers of the document and of the real service, what is said after each. */
+/** Command, request, responses of the contract and of the real service, and the text after each. */
 const WRITES: readonly (readonly [string, string, readonly [Reply, string], readonly [Reply, string]])[] = [
   [
     'persons update 7 --set plan=pro --set seats=3',
@@ -276,13 +276,13 @@ describe.each(WRITES)('%s', (line, request, documented, real) => {
 
 describe('persons create', () => {
   const argv = ['persons', 'create', '--set', 'plan=pro', '--properties', '{"n": 1}'];
-  test('where the document is followed', async () => {
+  test('on a service that follows the contract', async () => {
     const { code, stdout, seen } = await answered(ADA, argv);
     expect([code, stdout]).toEqual([0, 'Created person 7.\n']);
     expect(requests(seen)).toEqual(['POST /persons/ {"properties":{"n":1,"plan":"pro"}}']);
   });
 
-  test('where persons are made by events', async () => {
+  test('on a service that creates persons from events', async () => {
     const { host } = await serveInTurn({ status: 405, body: { code: 'method_not_allowed', detail: 'No POST.' } });
     const { code, stderr } = await runAt(host, argv);
     expect(code).toBe(1);
@@ -308,12 +308,12 @@ describe('formats', () => {
     expect([code, stdout]).toEqual([0, expected]);
   });
 
-  test('json is a list', async () => {
+  test('json is an array', async () => {
     const { stdout } = await answered(body, ['persons', 'list', '--format', 'json']);
     expect(JSON.parse(stdout)).toEqual(body.results);
   });
 
-  test('json of an answer that is no list is the answer', async () => {
+  test('json of a response that is not a list is the response', async () => {
     const answer = { a: { value: true, evaluation: { reason: 'x', condition_index: null } } };
     const { stdout } = await answered(answer, ['flags', 'evaluation-reasons', 'u', '-f', 'json']);
     expect(JSON.parse(stdout)).toEqual(answer);
@@ -334,12 +334,12 @@ describe('formats', () => {
     ['json', '{\n  "id": 7,\n  "accepted": true\n}\n'],
     ['jsonl', '{"id":7,"accepted":true}\n'],
     ['csv', 'id,accepted\r\n7,true\r\n'],
-  ])('a write that is carried out later as %s', async (format, expected) => {
+  ])('an asynchronous write as %s', async (format, expected) => {
     const { host } = await serveInTurn({ status: 202 });
     expect((await runAt(host, ['persons', 'update', '7', '--set', 'a=1', '-f', format])).stdout).toBe(expected);
   });
 
-  test.each(['csv', 'jsonl', 'table', 'json'])('%s in a file: whole, and nothing on stdout', async (format) => {
+  test.each(['csv', 'jsonl', 'table', 'json'])('%s in a file is complete, and stdout is empty', async (format) => {
     const { root, read } = createWorkspace();
     const { stdout, code } = await answered(body, ['persons', 'list', '-f', format, '-o', 'out.txt'], { cwd: root });
     expect([code, stdout]).toEqual([0, '']);
@@ -383,7 +383,7 @@ describe('paging', () => {
     expect(stderr.includes(`Stopped after ${count}`)).toBe(cut);
   });
 
-  test('activity is paged by number', async () => {
+  test('activity is paged by page number', async () => {
     const page = (id: number, next: string | null): Reply => ({ body: { results: [{ id }], next, total_count: 2 } });
     const { host, seen } = await serveInTurn(page(1, 'http://x/?page=2'), page(2, null));
     const { stdout } = await runAt(host, ['persons', 'activity', '--all', '-f', 'jsonl']);
@@ -407,7 +407,7 @@ describe('paging', () => {
     ]);
   });
 
-  test('a failure halfway: what came is on stdout, the exit code tells', async () => {
+  test('a failure halfway leaves entries on stdout and exits with 1', async () => {
     const { host } = await servePersons(2700, 2000);
     const { code, stdout, stderr } = await runAt(host, ['persons', 'list', '--all', '-f', 'csv']);
     expect(code).toBe(1);
@@ -425,7 +425,7 @@ describe('paging', () => {
     },
   );
 
-  test.each(['persons list', 'persons trends'])('%s as csv holds the whole person', async (line) => {
+  test.each(['persons list', 'persons trends'])('%s as csv contains whole persons', async (line) => {
     const { stdout } = await answered({ next: null, results: line.endsWith('list') ? [ADA] : [{ people: [ADA] }] }, [
       ...line.split(' '),
       '-f',
@@ -438,7 +438,7 @@ describe('paging', () => {
     ]);
   });
 
-  test('a failure halfway: no half file', async () => {
+  test('a failure halfway leaves no partial file', async () => {
     const { host } = await servePersons(2700, 2000);
     const { root } = createWorkspace();
     expect((await runAt(host, ['persons', 'list', '--all', '-f', 'csv', '-o', 'out.csv'], { cwd: root })).code).toBe(1);
@@ -462,7 +462,7 @@ describe('a flag by its key', () => {
     ]);
   });
 
-  test('on a service that does not, it is found on a later page, and no further page is read', async () => {
+  test('on a service that does not filter, is found on a later page, and no further page is read', async () => {
     const { host, seen } = await serve(({ url }) => {
       const offset = Number(new URL(url, 'http://localhost').searchParams.get('offset'));
       return {
@@ -478,28 +478,28 @@ describe('a flag by its key', () => {
     expect(seen).toHaveLength(3);
   });
 
-  test('that is archived', async () => {
+  test('is found if it is archived', async () => {
     const { host } = await serve(({ url }) => ({
       body: { count: 0, next: null, results: url.includes('archived=true') ? [FLAG] : [] },
     }));
     expect((await runAt(host, ['flags', 'get', 'new-checkout'])).code).toBe(0);
   });
 
-  test('that is not there', async () => {
+  test('is an error if it does not exist', async () => {
     const { code, stderr } = await answered({ ...ONE_FLAG, results: [] }, ['flags', 'get', 'nothing']);
     expect(code).toBe(1);
     expect(stderr).toContain('lists no flag with the key nothing');
   });
 });
 
-test('an order that no flag has is refused, and not ignored', async () => {
+test('an order by a field that no flag has is refused', async () => {
   const { code, stdout, stderr } = await answered(ONE_FLAG, ['flags', 'list', '--order', 'kye']);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain("No flag has a field 'kye'");
 });
 
 describe('deleting', () => {
-  test('without a terminal wants --yes', async () => {
+  test('needs --yes without a terminal', async () => {
     const { code, stderr, seen } = await answered({}, ['persons', 'delete', '7']);
     expect([code, seen]).toEqual([4, []]);
     expect(stderr).toMatch(/Confirmation needs a terminal.*\n.*--yes/);
@@ -510,7 +510,7 @@ describe('deleting', () => {
     ['y', 4, 0],
     ['', 4, 0],
     [undefined, 4, 0],
-  ])('on a terminal asks; the answer %j exits with %i', async (line, code, sent) => {
+  ])('asks on a terminal; the answer %j exits with %i', async (line, code, sent) => {
     const { host, seen } = await serveInTurn({ status: 204 });
     const ran = await runAt(host, ['persons', 'delete', '7', '--delete-events'], { answer: { line } });
     expect(ran.stderr).toContain('Delete person 7 and all its events?');
@@ -522,7 +522,7 @@ describe('splitting', () => {
   test.each([
     [['persons', 'split', '7'], /All its properties are lost/],
     [['persons', 'split', '7', '--main-distinct-id', 'a'], /Only a keeps the properties/],
-  ])('%j is sent only when somebody agrees to what is lost', async (argv, lost) => {
+  ])('%j is sent only after the user confirms the loss', async (argv, lost) => {
     const alone = await answered({}, argv);
     expect([alone.code, alone.seen]).toEqual([4, []]);
     expect(alone.stderr).toMatch(lost);
@@ -550,7 +550,7 @@ describe('what is done elsewhere', () => {
     expect(stderr).toMatch(/The command '.*' does not exist\.\n.*flagwright plan, flagwright apply\./);
   });
 
-  test.each(['flags', 'role-access'])('%s --help says where', async (group) => {
+  test.each(['flags', 'role-access'])('%s --help names the command', async (group) => {
     const { stdout } = await runAt('http://127.0.0.1:9', [group, '--help']);
     expect(stdout.replace(/\s+/g, ' ')).toContain('use plan and apply');
     expect(stdout).not.toMatch(/^ {2}(create|delete|grant)/m);

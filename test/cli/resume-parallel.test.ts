@@ -53,7 +53,7 @@ function expectWonOrLost({ code, stdout, stderr, signal }: CliResult): void {
   expect([0, CHANGES, FLAGS]).toContain(changes.length);
 }
 
-/** The changes that the processes which resumed the newest run sent more than once, counted over all of them. */
+/** The number of changes that the processes resuming the newest run sent more than once, over all of them. */
 function sentTwice({ workspace }: Scene): string[] {
   const folder = path.join(workspace.root, '.flagwright/journal');
   const journals = readdirSync(folder).filter((file) => file.endsWith('.jsonl'));

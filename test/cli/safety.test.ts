@@ -1,4 +1,4 @@
-/** The safety rules from the command line, over HTTP: a refused plan writes nothing at all, and its option permits it. */
+/** The safety rules from the command line, over HTTP: a refused plan writes nothing, and its option allows it. */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -147,7 +147,7 @@ const CASES: Readonly<Record<string, Case>> = {
 describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv = [], config = '', ...rest }) => {
   const start = (): Promise<Guarded> => guard({ 'flags/main.yaml': rest.manifest, 'flagwright.yaml': config }, seed);
 
-  test('shows in the plan with its option and the exit code that apply gives', async () => {
+  test('appears in the plan with its option and the exit code of apply', async () => {
     const { run, writes } = await start();
     const text = await run('plan', ...argv);
     expect(text.code).toBe(0);
@@ -161,7 +161,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv =
     expect(writes()).toBe(0);
   });
 
-  test('is refused by apply, planned or saved, and nothing is written', async () => {
+  test('apply refuses it, planned or saved, and writes nothing', async () => {
     const { run, writes } = await start();
     await run('plan', '--out', 'plan.json', ...argv);
     for (const command of [
@@ -176,7 +176,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv =
     expect(writes()).toBe(0);
   });
 
-  test('is permitted by its option, in a saved plan too', async () => {
+  test('its option allows it, in a saved plan too', async () => {
     const { run, writes } = await start();
     await run('plan', '--out', 'plan.json', ...argv, ...permit);
     expect((await run('apply', 'plan.json')).code).toBe(0);
@@ -185,7 +185,7 @@ describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv =
   });
 });
 
-test('one hazard refuses the whole plan, also what is harmless in it', async () => {
+test('one hazard refuses the whole plan, harmless changes included', async () => {
   const { run, writes } = await guard(
     { 'flags/main.yaml': `${manifest(['a'], '{ active: false }')}  fresh: {}\n`, 'flagwright.yaml': 'protected: [a]' },
     two,
@@ -194,7 +194,7 @@ test('one hazard refuses the whole plan, also what is harmless in it', async () 
   expect(writes()).toBe(0);
 });
 
-test('a saved plan takes no permission afterwards', async () => {
+test('a saved plan accepts no --allow option afterwards', async () => {
   const { run, writes } = await guard({ 'flags/main.yaml': 'flags: {}\n' }, two);
   await run('plan', '--prune', '--out', 'plan.json');
   for (const option of [
@@ -207,7 +207,7 @@ test('a saved plan takes no permission afterwards', async () => {
 });
 
 describe('the forecast', () => {
-  test('stands in the plan, in its document and in what apply shows', async () => {
+  test('appears in the plan, in its document and in what apply shows', async () => {
     const { run } = await guard({ 'flags/main.yaml': manifest(['a', 'fresh'], '{ description: new }') }, two);
     const line = 'Applying takes 4 requests.\nPlan: 1 to create, 1 to update';
     expect((await run('plan')).stdout).toContain(line);
@@ -217,7 +217,7 @@ describe('the forecast', () => {
     expect(document()['requests']).toBe(4);
   });
 
-  test('is no part of the fingerprint', async () => {
+  test('is not part of the fingerprint', async () => {
     const { run, workspace } = await guard({ 'flags/main.yaml': manifest(['a'], '{ description: new }') }, two);
     await run('plan', '--out', 'plan.json');
     const { forecast, ...saved } = JSON.parse(workspace.read('plan.json')) as JsonObject;
@@ -254,7 +254,7 @@ describe('docs/safety.md', () => {
     expect(new Set(rows.map((row) => row.at(-2)?.split(' ')[0]))).toEqual(new Set(options));
   });
 
-  test('is about what both documents call a hazard', () => {
+  test('covers what both documents define as a hazard', () => {
     const definitions = schemaOf('error')['$defs'] as JsonObject;
     expect(definitions['hazard']).toEqual(hazards);
     expect(definitions['permit']).toEqual((schemaOf('plan')['$defs'] as JsonObject)['permit']);

@@ -1,4 +1,4 @@
-/** `undo` beside encrypted payloads: only a payload that a run replaced cannot come back. */
+/** `undo` with encrypted payloads: only a payload that a run replaced cannot be restored. */
 
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -36,7 +36,7 @@ async function applied(staged: Stage, text: string): Promise<void> {
   expect(await staged.run('apply', '-y')).toMatchObject({ code: 0 });
 }
 
-/** Nothing that is kept or shown holds the secret. */
+/** Checks that no file and no output contains the secret. */
 function expectSecrecy({ workspace }: Stage, ...shown: string[]): void {
   const folder = path.join(workspace.root, '.flagwright', 'journal');
   const journals = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'));
@@ -58,7 +58,7 @@ describe('undo of a flag with encrypted payloads', () => {
     ['a condition, with the payload declared', { rollout: 10 }],
     ['a condition, with the mark for the payload', { rollout: 10, payload: MARK }],
     ['both', { description: 'Other limits', rollout: 10, payload: MARK }],
-  ])('takes back a change of %s and keeps the secret', async (_, words) => {
+  ])('reverts a change of %s and keeps the secret', async (_, words) => {
     const staged = await stage(manifest());
     await applied(staged, manifest());
     const before = await flagOf(staged);
@@ -94,7 +94,7 @@ describe('undo of a flag with encrypted payloads', () => {
     expectSecrecy(staged, undone.stdout, undone.stderr);
   });
 
-  test('refuses what somebody changed after the run, with 5', async () => {
+  test('refuses changes made after the run, with 5', async () => {
     const staged = await stage(manifest());
     await applied(staged, manifest());
     await applied(staged, manifest({ rollout: 10 }));

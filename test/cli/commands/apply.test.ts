@@ -49,7 +49,7 @@ describe('apply', () => {
     expect(await keysOf(world)).toEqual([]);
   });
 
-  test('refuses what the safety rules forbid, names the option, and obeys it', async () => {
+  test('refuses what the safety rules forbid, names the option, and accepts it', async () => {
     const { run, world, workspace } = await stage(MANIFEST, LIMITED);
     await run('apply', '--yes');
     workspace.write('flags/main.yaml', 'flags:\n  checkout: { deleted: true }\n  search: { deleted: true }\n');
@@ -67,7 +67,7 @@ describe('apply', () => {
     expect(await keysOf(world)).toEqual([]);
   });
 
-  test('prunes only when told to', async () => {
+  test('prunes only with --prune', async () => {
     const { run, world } = await stage();
     await world.client.createFlag({ key: 'stray' });
     await run('apply', '--yes');
@@ -77,7 +77,7 @@ describe('apply', () => {
   });
 });
 
-test('says why there is nothing to apply when a target matches nothing', async () => {
+test('says why nothing is applied if a target matches nothing', async () => {
   const { run } = await stage();
   const { code, stdout, stderr } = await run('apply', '--target', 'typo', '--yes');
   expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to apply') as string]);
@@ -94,7 +94,7 @@ describe('a saved plan', () => {
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
 
-  test('refuses only the flag that moved, says what moved, and exits with 5', async () => {
+  test('skips only the flag that changed, says what changed, and exits with 5', async () => {
     const { run, world, workspace } = await stage();
     await run('apply', '--yes');
     workspace.write('flags/main.yaml', MANIFEST.replace('10', '30').replace('active: false', 'active: true'));
@@ -130,7 +130,7 @@ describe('a saved plan', () => {
     expect(stderr).toContain('The plan was made for environment (');
   });
 
-  test('takes no option that would change it, and has to exist', async () => {
+  test('accepts no option that would change it, and must exist', async () => {
     const { run } = await stage();
     await run('plan', '--out', 'saved.json');
     expect((await run('apply', 'saved.json', '--allow-deletes', '3')).code).toBe(1);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { stage } from '../../helpers/stage.ts';
 
 describe('drift', () => {
-  test('exits with 0 in sync, with 2 after somebody edited a flag, and apply heals it', async () => {
+  test('exits with 0 in sync, with 2 after another user edited a flag, and apply corrects it', async () => {
     const { run, world } = await stage();
     await run('apply', '--yes');
     expect((await run('drift')).code).toBe(0);
@@ -16,7 +16,7 @@ describe('drift', () => {
     expect((await run('drift')).code).toBe(0);
   });
 
-  test('tells what is there, and not what would stand in the way of a change', async () => {
+  test('shows drift, and no hazards of a change', async () => {
     const { run, world, workspace } = await stage('flags: { base: { active: true } }\n');
     await run('apply', '--yes');
     const [base] = await world.client.listFlags();

@@ -1,4 +1,4 @@
-/** What live services hold although today's rules refuse it: exported, validated, planned and applied, over HTTP. */
+/** Live flags that break today's rules: exported, validated, planned and applied over HTTP. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -65,7 +65,7 @@ test.each<[string, Profile]>([
   ['flags-today.json', 'posthog'],
   ['flags-2023.json', 'documented'],
   ['flags-2023.json', 'posthog'],
-])('%s in %s: nothing is unchecked, left out or to be done', async (fixture, profile) => {
+])('%s in %s: nothing is unchecked, left out or left to do', async (fixture, profile) => {
   const listing = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url), 'utf8');
   const world = await serve(profile, JSON.parse(listing) as JsonObject);
   const { root } = createWorkspace();
@@ -102,7 +102,7 @@ test(
   runs(120_000),
 );
 
-test('flags that no manifest can hold are named, and the exit code says so', async () => {
+test('flags that no manifest can express are named, and the exit code is 3', async () => {
   const world = await serve('posthog', {
     flags: [
       { id: 1, key: 'fine' },

@@ -6,10 +6,10 @@ import { runCli, type Ran } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
-describe('a project of a real service', () => {
+describe('a remote project', () => {
   const HOST = 'https://eu.posthog.com';
 
-  test('stands in the configuration, and gets none of the example flags', async () => {
+  test('is in the configuration, and gets none of the example flags', async () => {
     const { root, read } = createWorkspace();
     const options = ['--project', 'staging', '--host', `${HOST}/`, '--project-id', '5678'];
     const { code, stderr } = await runCli(['init', ...options], { cwd: root });
@@ -37,7 +37,7 @@ describe('a project of a real service', () => {
 });
 
 describe('the embedded service', () => {
-  test('serves a newcomer without any account: init, validate, plan, apply, drift', async () => {
+  test('needs no account: init, validate, plan, apply, drift', async () => {
     const { root, read } = createWorkspace();
     const run = (...argv: string[]): Promise<Ran> => runCli(argv, { cwd: root });
     expect(await run('init')).toMatchObject({

@@ -12,14 +12,14 @@ describe('plan', () => {
     expect(await keysOf(world)).toEqual([]);
   });
 
-  test('as JSON fits the schema and is all that is on stdout', async () => {
+  test('as JSON fits the schema, and stdout contains nothing else', async () => {
     const { run } = await stage();
     const { code, document } = await run('plan', '--format', 'json');
     expect(code).toBe(0);
     expect(schemaErrors('plan', document())).toEqual([]);
   });
 
-  test('with --detailed-exitcode tells differences by 2 and their absence by 0', async () => {
+  test('with --detailed-exitcode exits with 2 for differences and with 0 without', async () => {
     const { run } = await stage();
     expect((await run('plan', '--detailed-exitcode')).code).toBe(2);
     await run('apply', '--yes');

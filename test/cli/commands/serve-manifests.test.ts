@@ -1,4 +1,4 @@
-/** `serve --manifests`: an application against flags that are not merged yet, and while somebody edits them. */
+/** `serve --manifests`: serves flags that are not merged yet, and reloads them after edits. */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -42,9 +42,9 @@ const WITH_EXPERIMENT = {
 interface Serving {
   readonly workspace: Workspace;
   readonly url: string;
-  /** Values for somebody. */
+  /** The flag values of a person. */
   readonly flags: () => Promise<JsonObject>;
-  /** Resolves once stderr holds the words so many times. */
+  /** Resolves once stderr contains the text that many times. */
   readonly said: (words: string, times: number) => Promise<void>;
   readonly stop: () => Promise<{ readonly code: number; readonly stderr: string }>;
 }
@@ -89,7 +89,7 @@ test.each([
   expect((await stop()).stderr).toContain('Serving 3 flags from flags/**/*.yaml.');
 });
 
-test('unchecked filters are served as they stand', async () => {
+test('unchecked filters are served unchanged', async () => {
   const { flags, stop } = await serve([], {
     'flags/b.yaml': `flags:
   legacy:
@@ -115,7 +115,7 @@ test('roles of the manifests have access', async () => {
   await stop();
 });
 
-test('an edit is followed, a broken one is told and changes nothing', async () => {
+test('an edit takes effect; an invalid edit is reported and changes nothing', async () => {
   const { flags, workspace, said, stop } = await serve();
   const edited = MANIFEST.replace('rollout_percentage: 100 }]\n      multi', 'rollout_percentage: 0 }]\n      multi');
   workspace.write('flags/a.yaml', edited.replace('  gone: { rollout_percentage: 100 }\n', ''));
@@ -144,7 +144,7 @@ async function serveOne(): Promise<Serving> {
   return serving;
 }
 
-test('what is taken out of a manifest is as if it had never been there', async () => {
+test('a value removed from a manifest is as if it had never been declared', async () => {
   const { flags, workspace, stop } = await serveOne();
   workspace.write('flags/a.yaml', OFF);
   await expect.poll(flags).toEqual({ a: false });
@@ -153,7 +153,7 @@ test('what is taken out of a manifest is as if it had never been there', async (
   expect((await stop()).stderr).toContain('Serving 1 flag from');
 });
 
-test('a file that is emptied for a moment is not taken for empty', async () => {
+test('a file emptied for a moment does not count as empty', async () => {
   const timers = holdTimers();
   const started = vi.spyOn(globalThis, 'setTimeout');
   const looks = (): number => started.mock.calls.filter(([, ms]) => ms === POLL_MS).length;
@@ -165,7 +165,7 @@ test('a file that is emptied for a moment is not taken for empty', async () => {
   };
   await until(() => expect(looks()).toBe(1));
   for (const text of [ON, OFF, ON]) {
-    // A look sees the empty file, the next one the new text, and the third that the text stays.
+    // One look sees the empty file, the next the new text, the third that the text is stable.
     workspace.write('flags/a.yaml', '');
     await look();
     workspace.write('flags/a.yaml', text);
@@ -177,7 +177,7 @@ test('a file that is emptied for a moment is not taken for empty', async () => {
   expect((await stop()).stderr).not.toContain('Serving 0 flags');
 });
 
-test('a mistake that is made again is told again', async () => {
+test('a repeated mistake is reported again', async () => {
   const { flags, workspace, said, stop } = await serveOne();
   workspace.write('flags/a.yaml', WRONG);
   await said(KEPT, 1);
@@ -189,7 +189,7 @@ test('a mistake that is made again is told again', async () => {
   await stop();
 });
 
-test('a configuration is followed, through mistakes too', async () => {
+test('edits of the configuration take effect, also after mistakes', async () => {
   const { flags, workspace, said, stop } = await serveOne();
   workspace.write('more/b.yaml', 'flags: { b: { rollout_percentage: 100 } }');
   workspace.write('flagwright.yaml', `${CONFIG}nonsense: 1\n`);
@@ -206,7 +206,7 @@ test('a configuration is followed, through mistakes too', async () => {
 test.each([
   ['a seed document', WITH_EXPERIMENT, 1],
   ['a list of flags', [{ key: 'seeded' }], 0],
-])('%s beside manifests gives no flags', async (_what, seed, persons) => {
+])('%s beside manifests loads no flags', async (_what, seed, persons) => {
   const { url, stop } = await serve(['--seed', 'seed.json'], { 'seed.json': JSON.stringify(seed) });
   const read = async (path: string): Promise<readonly JsonObject[]> => {
     const answered = await fetch(`${url}/api/projects/1/${path}/`, { headers: { authorization: 'Bearer x' } });
@@ -218,7 +218,7 @@ test.each([
   await stop();
 });
 
-test('what has left the manifests is gone after a restart with the same data', async () => {
+test('a flag removed from the manifests is gone after a restart with the same data', async () => {
   const first = await serve(['--data', 'service.db']);
   expect(Object.keys(await first.flags())).toContain('gone');
   await first.stop();
@@ -228,7 +228,7 @@ test('what has left the manifests is gone after a restart with the same data', a
   expect((await again.stop()).stderr).toContain('Serving 1 flag from');
 });
 
-test('manifests that are wrong from the start are refused with every diagnostic', async () => {
+test('manifests invalid from the start are refused with every diagnostic', async () => {
   const { root } = createWorkspace({ 'flagwright.yaml': CONFIG, 'flags/a.yaml': 'flags: { a: { activ: true } }' });
   const { code, stderr } = await runCli(['serve', '--manifests', '--port', '0'], { cwd: root });
   expect([code, stderr]).toEqual([1, expect.stringContaining('flags/a.yaml:1') as string]);

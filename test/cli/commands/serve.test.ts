@@ -1,4 +1,4 @@
-/** `flagwright serve --faults FILE`: the script is read from JSON or YAML and acts; one that does not fit is refused. */
+/** `flagwright serve --faults FILE`: a script in JSON or YAML takes effect; an invalid one is refused. */
 
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';

@@ -22,14 +22,14 @@ describe('validate', () => {
     expect(json.document()).toMatchObject({ valid: false, files: 2 });
   });
 
-  test('ends when the deadline passes, although nothing waits', async () => {
+  test('ends when the deadline passes, although nothing is awaited', async () => {
     const { root } = createWorkspace({ 'flags/a.yaml': 'flags: { a: {} }\n', 'flags/b.yaml': 'flags: { b: {} }\n' });
     const ran = await runCli(['validate', '-f', 'json', '--deadline', '1ms'], { cwd: root });
     expect([ran.code, ran.document()]).toMatchObject([1, { error: { code: 'deadline' } }]);
     expect((await runCli(['validate', '--deadline', '1h'], { cwd: root })).code).toBe(0);
   });
 
-  test('of the files that are named, and of those alone, with all others as context', async () => {
+  test('reports only problems of the named files, with the others as context', async () => {
     const { root } = createWorkspace({
       'flagwright.yaml': 'projects: { local: { service: embedded } }\n',
       'flags/a.yaml': 'flags:\n  a: { activ: true }\n  twice: {}\n',
@@ -55,7 +55,7 @@ describe('validate', () => {
     ]);
   });
 
-  test('asks no service anything: a lone key in the environment, and one project of several, are no problem', async () => {
+  test('contacts no service: a lone key in the environment, or one project of several, is no problem', async () => {
     const { root } = createWorkspace({
       'flags/a.yaml': 'flags:\n  a: { projects: { b: { active: true } } }\n',
       'flagwright.yaml':
@@ -70,14 +70,14 @@ describe('validate', () => {
     expect(online.stderr).toContain('POSTHOG_API_KEY is set, but POSTHOG_HOST and POSTHOG_PROJECT_ID are not.');
   });
 
-  test('says of a file in UTF-16 that it is that, and shows nothing of it', async () => {
+  test('reports a file in UTF-16 as such, and shows none of its content', async () => {
     const { root } = createWorkspace({ 'flags/a.yaml': '' });
     writeFileSync(path.join(root, 'flags/a.yaml'), Buffer.from('\ufeffflags: {}\n', 'utf16le'));
     const { stdout } = await runCli(['validate'], { cwd: root });
     expect(stdout).toContain('This file is UTF-16, not UTF-8.  file-not-utf8\n  → Save it as UTF-8.\n');
   });
 
-  test('reports a wrong configuration in the same document, and never shows a key that stands in it', async () => {
+  test('reports an invalid configuration in the same document, and never shows a key from it', async () => {
     const { root } = createWorkspace({
       'flagwright.yaml': `projects:\n  main: { host: https://x.test, project_id: "1", api_key: ${KEY} }\n`,
     });

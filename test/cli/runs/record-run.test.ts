@@ -46,12 +46,12 @@ function onlyJournal(staged: Stage): string {
 
 const runOf = (file: string): string => path.basename(file, '.jsonl');
 
-/** What a machine that goes down leaves: the first lines of the journal. */
+/** Keeps only the first lines of the journal, as after a crash of the machine. */
 function breakOff(file: string, lines: number): void {
   writeFileSync(file, `${readFileSync(file, 'utf8').split('\n').slice(0, lines).join('\n')}\n`);
 }
 
-/** Somebody who carries the run out. */
+/** A live process that executes the run. */
 function claim(file: string, holder: Partial<Holder>, generation = 1): void {
   const folder = file.replace(/jsonl$/, `lock.${generation}`);
   mkdirSync(folder);
@@ -112,7 +112,7 @@ describe('apply records its run', () => {
     expect((await staged.run('apply', '-y', '--no-journal')).code).toBe(0);
   });
 
-  test('refuses to write the API key down', async () => {
+  test('refuses a journal that would contain the API key', async () => {
     const staged = await stage('flags:\n  a: { description: "phx_planted_key_0123456789" }\n');
     const { code, stderr } = await staged.run('apply', '-y');
     expect([code, stderr]).toEqual([4, expect.stringContaining('would contain the API key') as string]);
@@ -122,12 +122,12 @@ describe('apply records its run', () => {
 
 describe('apply --resume', () => {
   test.each([
-    // What was never recorded as sent and is so all the same is somebody else's doing; it is as the plan wants it.
+    // Another user made the change that was never recorded as sent; it matches the plan.
     ['the plan', 1],
     ['one write that was sent', 2],
     ['all writes that were sent', 3],
     ['one outcome too', 4],
-  ])('finds out what happened where the journal ends with %s, and repeats nothing', async (_, lines) => {
+  ])('finds out what happened if the journal ends with %s, and repeats nothing', async (_, lines) => {
     const staged = await stage();
     breakOff(await applied(staged), lines);
     const { results: before } = await staged.world.client.projectFlagActivity();
@@ -138,7 +138,7 @@ describe('apply --resume', () => {
     expect((await staged.world.client.projectFlagActivity()).results).toEqual(before);
   });
 
-  test('makes what was sent and never arrived', async () => {
+  test('repeats a change that was sent and never arrived', async () => {
     const staged = await stage();
     const file = await applied(staged);
     breakOff(file, 3);
@@ -197,7 +197,7 @@ describe('apply --resume', () => {
 });
 
 describe('undo', () => {
-  test('leaves a run alone that another process is carrying out', async () => {
+  test('refuses a run that another process is executing', async () => {
     const staged = await stage();
     const file = await applied(staged);
     claim(file, { pid: process.pid, host: hostname() });
@@ -213,7 +213,7 @@ describe('undo', () => {
     return staged;
   }
 
-  test('takes the newest run back, is a run itself, and is taken back by the next', async () => {
+  test('reverts the newest run, is a run itself, and is reverted by the next undo', async () => {
     const { run, workspace, world } = await changed();
     const undone = await run('undo', '-y');
     expect([undone.code, undone.stderr]).toEqual([
@@ -230,7 +230,7 @@ describe('undo', () => {
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
 
-  test('shows the plan and asks; anything but yes leaves all as it is', async () => {
+  test('shows the plan and asks; any answer but yes changes nothing', async () => {
     const { runWith, run, world } = await changed();
     const asked = await runWith({ answer: { line: 'no' } }, 'undo');
     expect([asked.code, asked.stderr]).toEqual([
@@ -244,7 +244,7 @@ describe('undo', () => {
     expect(await keysOf(world)).not.toContain('extra');
   });
 
-  test('saves its plan with --out; apply takes it', async () => {
+  test('saves its plan with --out, and apply applies it', async () => {
     const { run, workspace, world } = await changed();
     const saved = await run('undo', '--out', 'undo.json', '-f', 'json');
     expect([saved.code, schemaErrors('undo', saved.document())]).toEqual([0, []]);
@@ -255,7 +255,7 @@ describe('undo', () => {
     expect(await keysOf(world)).not.toContain('extra');
   });
 
-  test('refuses what has moved, field by field; --partial takes back the rest', async () => {
+  test('refuses changed flags, field by field; --partial reverts the rest', async () => {
     const { run, world } = await changed();
     await world.edit('checkout', { name: 'Edited by hand', filters: { groups: [{ rollout_percentage: 61 }] } });
     for (const argv of [
@@ -291,14 +291,14 @@ describe('undo', () => {
     expect(await keysOf(world)).not.toContain('extra');
   });
 
-  test('finds out what a run did that broke off', async () => {
+  test('finds out what an interrupted run did', async () => {
     const staged = await stage();
     breakOff(await applied(staged), 3);
     expect((await staged.run('undo', '-y')).code).toBe(0);
     expect(await keysOf(staged.world)).toEqual([]);
   });
 
-  test('has nothing to do where no run is, and knows no run by a wrong name', async () => {
+  test('has nothing to do without a run, and finds no run by a wrong name', async () => {
     const { run } = await stage();
     const none = await run('undo', '-y', '-f', 'json');
     expect([none.code, schemaErrors('result', none.document())]).toEqual([0, []]);
@@ -311,7 +311,7 @@ describe('undo', () => {
 });
 
 describe('history', () => {
-  test('lists runs, the newest first, also within one second', async () => {
+  test('lists runs newest first, also within one second', async () => {
     const staged = await stage();
     await staged.run('apply', '-y');
     for (let index = 1; index <= 4; index += 1) {
@@ -332,7 +332,7 @@ describe('history', () => {
     expect((await staged.run('history', '--limit', '2')).stdout).toContain('--limit N shows more');
   });
 
-  test('shows one run with each change and what became of it', async () => {
+  test('shows one run with each change and its outcome', async () => {
     const staged = await stage();
     const file = await applied(staged);
     breakOff(file, 4);
@@ -343,7 +343,7 @@ describe('history', () => {
     expect(document()).toMatchObject({ state: 'interrupted', undoable: true, outcomes: { applied: 1, unanswered: 1 } });
   });
 
-  test('tells a run that is going on from one that broke off', async () => {
+  test('distinguishes a running run from an interrupted one', async () => {
     const staged = await stage();
     const file = await applied(staged);
     breakOff(file, 4);
@@ -378,13 +378,13 @@ describe('history', () => {
     expect(await states()).toEqual(['complete', 'complete']);
   });
 
-  test('of no runs is an empty list', async () => {
+  test('without runs is an empty list', async () => {
     const { run } = await stage();
     expect((await run('history')).stdout).toBe('No runs are recorded here.\n');
     expect((await run('history', '-f', 'json')).document()).toMatchObject({ runs: [], unreadable: [], more: false });
   });
 
-  test('and the other commands keep projects apart', async () => {
+  test('and the other commands separate projects', async () => {
     const staged = await stage(MANIFEST, TWO_PROJECTS);
     const file = await applied(staged);
     breakOff(file, 3);
@@ -422,7 +422,7 @@ describe('a journal in which no run was begun', () => {
     return { staged, file };
   }
 
-  test.each(empty)('and %s is named and passed over by undo', async (_, words, make) => {
+  test.each(empty)('and %s is named and skipped by undo', async (_, words, make) => {
     const { staged } = await withEmpty(make);
     const undone = await staged.run('undo', '-y');
     expect([undone.code, await keysOf(staged.world)]).toEqual([0, []]);
@@ -430,7 +430,7 @@ describe('a journal in which no run was begun', () => {
     expect(undone.stderr).toContain(LATER);
   });
 
-  test.each(empty)('and %s is named and passed over by resume, plan and apply', async (_, words, make) => {
+  test.each(empty)('and %s is named and skipped by resume, plan and apply', async (_, words, make) => {
     const { staged, file } = await withEmpty(make);
     breakOff(file, 3);
     for (const argv of [['plan'], ['apply', '-y'], ['apply', '--resume']]) {
@@ -441,24 +441,27 @@ describe('a journal in which no run was begun', () => {
     expect((await staged.run('history', '-f', 'json')).document()).toMatchObject({ runs: [{ state: 'complete' }] });
   });
 
-  test.each(empty)('and %s uses up no limit of history, and is no run by its name', async (_, words, make) => {
-    const { staged, file } = await withEmpty(make);
-    const { code, document } = await staged.run('history', '-n', '1', '-f', 'json');
-    expect([code, schemaErrors('history', document())]).toEqual([0, []]);
-    expect(document()).toMatchObject({
-      runs: [{ run: runOf(file) }],
-      unreadable: [{ run: LATER, message: expect.stringContaining(words) as string }],
-      more: false,
-    });
-    for (const argv of [
-      ['undo', '-y', LATER],
-      ['apply', '--resume', LATER],
-      ['history', LATER],
-    ]) {
-      const named = await staged.run(...argv);
-      expect([named.code, named.stderr]).toEqual([1, expect.stringContaining(words) as string]);
-    }
-  });
+  test.each(empty)(
+    'and %s does not count for the limit of history, and is no run by its name',
+    async (_, words, make) => {
+      const { staged, file } = await withEmpty(make);
+      const { code, document } = await staged.run('history', '-n', '1', '-f', 'json');
+      expect([code, schemaErrors('history', document())]).toEqual([0, []]);
+      expect(document()).toMatchObject({
+        runs: [{ run: runOf(file) }],
+        unreadable: [{ run: LATER, message: expect.stringContaining(words) as string }],
+        more: false,
+      });
+      for (const argv of [
+        ['undo', '-y', LATER],
+        ['apply', '--resume', LATER],
+        ['history', LATER],
+      ]) {
+        const named = await staged.run(...argv);
+        expect([named.code, named.stderr]).toEqual([1, expect.stringContaining(words) as string]);
+      }
+    },
+  );
 
   test('and nothing else leaves nothing to undo or to resume', async () => {
     const { staged, file } = await withEmpty(empty[0]?.[2] ?? (() => undefined));
@@ -468,7 +471,7 @@ describe('a journal in which no run was begun', () => {
   });
 });
 
-describe('a journal that somebody else may have put there', () => {
+describe('a journal that another user may have put there', () => {
   const spoiled: [string, string, (file: string) => void][] = [
     [
       'was edited',
@@ -491,7 +494,7 @@ describe('a journal that somebody else may have put there', () => {
       },
     ],
     [
-      'lies in a folder that is a link',
+      'is in a folder that is a link',
       'it is a link',
       (file) => {
         const folder = path.dirname(file);

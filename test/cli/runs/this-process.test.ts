@@ -7,26 +7,30 @@ import { isSameLife, thisProcess, type Processes } from '../../../src/cli/runs/t
 import type { Holder } from '../../../src/journal/claims.ts';
 
 const OWN: Holder = { pid: 1, host: 'here', boot: 'today', namespace: 'pid:[1]', started: '500' };
-/** 1 is this process, 20 another one, 21 one that ended and that nobody waited for. */
+/** 1 is this process, 20 is another one, 21 is a zombie. */
 const processes: Processes = {
   exists: (pid) => pid <= 21,
   startOf: (pid) => ({ 1: '500', 20: '700', 21: 'ended' })[pid],
 };
-/** A system that tells nothing but who is there. */
+/** A system that reports only which processes exist. */
 const silent: Processes = { exists: processes.exists, startOf: () => undefined };
 
 describe('a process that is recorded', () => {
   it.each<[string, Partial<Holder>, boolean | 'unseen']>([
-    ['lives when it is this one', {}, true],
-    ['is gone when this one got its number', { started: '400' }, false],
-    ['is gone when this one got its number after a restart of the host', { boot: 'yesterday' }, false],
-    ['is gone when the host was restarted, whoever has its number now', { pid: 20, started: '700', boot: 'x' }, false],
-    ['lives when it is there', { pid: 20, started: '700' }, true],
-    ['is gone when another one got its number', { pid: 20, started: '600' }, false],
-    ['is gone when no process has its number', { pid: 99, started: '700' }, false],
-    ['is gone when it ended and nobody waited for it', { pid: 21, started: '700' }, false],
-    ['cannot be seen from here in another container', { pid: 99, namespace: 'pid:[2]' }, 'unseen'],
-    ['is gone with its container when the host was restarted', { boot: 'x', namespace: 'pid:[2]' }, false],
+    ['is alive if it is this one', {}, true],
+    ['is dead if this one has its id', { started: '400' }, false],
+    ['is dead if this one has its id after a restart of the host', { boot: 'yesterday' }, false],
+    [
+      'is dead if the host was restarted, whichever process has its id now',
+      { pid: 20, started: '700', boot: 'x' },
+      false,
+    ],
+    ['is alive if it exists', { pid: 20, started: '700' }, true],
+    ['is dead if another one has its id', { pid: 20, started: '600' }, false],
+    ['is dead if no process has its id', { pid: 99, started: '700' }, false],
+    ['is dead if it is a zombie', { pid: 21, started: '700' }, false],
+    ['cannot be seen in another container', { pid: 99, namespace: 'pid:[2]' }, 'unseen'],
+    ['is dead with its container if the host was restarted', { boot: 'x', namespace: 'pid:[2]' }, false],
   ])('%s', (_name, other, lives) => {
     expect(isSameLife({ ...OWN, ...other }, OWN, processes)).toBe(lives);
   });
@@ -37,13 +41,13 @@ describe('a process that is recorded', () => {
     ['a number that is not in use', { pid: 99, host: 'here' }, OWN, false],
     ['our own number and another start', { pid: 1, host: 'here', started: '400' }, { ...OWN, boot: '' }, false],
     ['more than we know of ourselves', OWN, { pid: 1, host: 'here' }, true],
-  ])('on a system that tells little, with %s', (_name, other, own, lives) => {
+  ])('on a system that reports little, with %s', (_name, other, own, lives) => {
     expect(isSameLife(other, own, silent)).toBe(lives);
   });
 });
 
 describe('this process', () => {
-  it('names itself, and lives', () => {
+  it('identifies itself, and is alive', () => {
     const { holder, isAlive } = thisProcess();
     expect(holder).toMatchObject({ pid: process.pid, host: hostname() });
     expect(thisProcess().holder).toEqual(holder);
@@ -60,7 +64,7 @@ describe('this process', () => {
     });
   });
 
-  it('sees others live and die', async () => {
+  it('sees other processes live and die', async () => {
     const { holder, isAlive } = thisProcess();
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     await once(child, 'spawn');

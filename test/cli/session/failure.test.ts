@@ -19,7 +19,7 @@ const page = (status: number, text: string) => (response: ServerResponse) => {
   response.end(text);
 };
 
-describe('a service on a bad day', () => {
+describe('a failing service', () => {
   test.each<[string, (response: ServerResponse) => void, string, string]>([
     [
       '401',
@@ -52,7 +52,7 @@ describe('a service on a bad day', () => {
       'an answer of an unexpected form (shape',
     ],
     ['a redirect to another host', redirect, 'answer_invalid', 'redirects (302) to an address that is not followed'],
-  ])('%s: code, words, exit code 1 and a document', async (_, answer, code, words) => {
+  ])('%s: code, message, exit code 1 and a document', async (_, answer, code, words) => {
     const service = await startBroken((_request, response) => answer(response));
     const { root } = createWorkspace(FILES);
     const env = { POSTHOG_HOST: service.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY };
@@ -77,7 +77,7 @@ describe('a service on a bad day', () => {
     expect(service.requests()).toBeGreaterThan(0);
   });
 
-  test('nobody listens', async () => {
+  test('nothing listens', async () => {
     const { root } = createWorkspace(FILES);
     const env = { POSTHOG_HOST: 'http://127.0.0.1:9', POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY };
     const ran = await runCli(['plan', '-f', 'json', '--deadline', '20s'], { cwd: root, env });
@@ -106,7 +106,7 @@ describe('a service on a bad day', () => {
   });
 });
 
-describe('what is wrong before any request', () => {
+describe('errors before any request', () => {
   test.each([
     ['a part of the environment', { POSTHOG_HOST: 'https://us.posthog.com' }, 'config_invalid', 'POSTHOG_API_KEY'],
     [
@@ -134,19 +134,19 @@ describe('what is wrong before any request', () => {
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(words) as string]);
   });
 
-  test('no manifest at all is an error, never “delete everything”', async () => {
+  test('no manifest at all is an error, not “delete everything”', async () => {
     const { root } = createWorkspace();
     const ran = await runCli(['plan', '--prune', '-f', 'json'], { cwd: root });
     expect([ran.code, ran.document()]).toMatchObject([1, { error: { code: 'manifest_invalid' } }]);
   });
 });
 
-test('a bug is called one, and asks to be reported', () => {
+test('a bug is reported as a bug, with a request to report it', () => {
   const error = toFlagwrightError(new TypeError('x is not a function'));
   expect(error).toMatchObject({ code: 'internal', remedy: expect.stringContaining('bug') as string });
 });
 
-test('a service without lists of role access: the flag is named, and the project is not doubted', () => {
+test('a service without role access lists: the error names the flag and does not blame the project', () => {
   const failure = { kind: 'not_found', detail: 'Not found.' } as const;
   const path = '/api/projects/1/feature_flags/12/role_access/';
   const facts = { failure, operation: 'listRoleAccess', method: 'GET', path, attempts: 1, mayHaveHappened: false };
@@ -157,7 +157,7 @@ test('a service without lists of role access: the flag is named, and the project
   });
 });
 
-test('a list that kept changing asks for another run, not for another host', () => {
+test('a list that kept changing suggests another run, not another host', () => {
   const failure = { kind: 'invalid_answer', why: 'listing_unstable' } as const;
   const facts = { failure, operation: 'listFlags', method: 'GET', path: '/', attempts: 1, mayHaveHappened: false };
   expect(toFlagwrightError(new ServiceError(facts)).remedy).toMatch(/^Run the same command again/);

@@ -22,7 +22,7 @@ const RESPONSE = {
 const change = CHANGES[1]!;
 const applied: Outcome = { outcome: 'applied' };
 
-/** A reporter whose clock stands still until it is moved, and everything that it wrote. */
+/** A reporter whose clock only moves when the test moves it, and everything that it wrote. */
 function reporter(argv: readonly string[], isTerminal: boolean, columns = 80) {
   let now = 1_000_000;
   let written = '';
@@ -57,7 +57,7 @@ function reporter(argv: readonly string[], isTerminal: boolean, columns = 80) {
 }
 
 describe('on a terminal', () => {
-  test('rewrites one line, and clears it in the end', () => {
+  test('rewrites one line, and clears it at the end', () => {
     const { progress, wait, written } = reporter([], true);
     progress.onService(REQUEST);
     wait(200);
@@ -76,7 +76,7 @@ describe('on a terminal', () => {
     ]);
   });
 
-  test('writes no more than ten lines a second, and none wider than the terminal', () => {
+  test('writes at most ten lines a second, none wider than the terminal', () => {
     const { progress, wait, written } = reporter([], true, 10);
     for (let index = 0; index < 100; index += 1) {
       progress.onService(REQUEST);
@@ -87,7 +87,7 @@ describe('on a terminal', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBe(9);
   });
 
-  test('promises nothing that the request budget does not allow', () => {
+  test('promises no time that the request budget does not allow', () => {
     const { progress, wait, written } = reporter([], true);
     progress.onApply({ kind: 'started', change, total: 400, leastMs: 60_000 });
     wait(20_000);
@@ -97,7 +97,7 @@ describe('on a terminal', () => {
     expect(second).toBe('applying · 399 of 400 changes · about 40 s left');
   });
 
-  test('says how long the service makes everybody wait', () => {
+  test('shows how long the service makes the run wait', () => {
     const { progress, wait, written } = reporter([], true);
     progress.onApply({ kind: 'started', change, total: 4, leastMs: 0 });
     wait(200);

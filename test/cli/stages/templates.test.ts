@@ -48,9 +48,12 @@ function scriptOf(step: string): string {
   return steps.find(({ name, run }) => name === step && run !== undefined)?.run ?? `echo "no step ${step}"; exit 99`;
 }
 
-test.each(['.github/workflows/flags.yml', '.gitlab/flags.gitlab-ci.yml'])('%s is the one of the example', (path) => {
-  expect(textOf(path)).toBe(readFileSync(new URL(path, EXAMPLE), 'utf8'));
-});
+test.each(['.github/workflows/flags.yml', '.gitlab/flags.gitlab-ci.yml'])(
+  '%s equals the file of the example',
+  (path) => {
+    expect(textOf(path)).toBe(readFileSync(new URL(path, EXAMPLE), 'utf8'));
+  },
+);
 
 test.each(['a', 'on', 'true', '1.0', 'production', 'a.b_c-d'])('a project named %s is filled in everywhere', (name) => {
   const files = fillTemplates({ name, host: 'https://eu.posthog.com', projectId: '7' });
@@ -76,7 +79,7 @@ test('the manifest is valid', async () => {
   expect([...diagnostics, ...validateManifests(files, [{ name: 'local', roles: {}, cohorts: {} }])]).toEqual([]);
 });
 
-test('the pipelines install the version that they were written for', () => {
+test('the pipelines install the version of this package', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
@@ -85,11 +88,11 @@ test('the pipelines install the version that they were written for', () => {
 });
 
 describe('the workflow', () => {
-  test('puts nothing from outside into a script', () => {
+  test('puts no untrusted text into a script', () => {
     for (const { run } of steps) expect(run ?? '').not.toContain('${{');
   });
 
-  test('asks for no more than each job needs', () => {
+  test('requests only the permissions that each job needs', () => {
     const writes = Object.entries(workflow.jobs).flatMap(([name, job]) =>
       Object.entries(job.permissions ?? {})
         .filter(([, access]) => access === 'write')
@@ -106,7 +109,7 @@ describe('the workflow', () => {
     }
   });
 
-  test('gives a key only to the steps that call the service, and one that writes only to apply', () => {
+  test('gives a key only to steps that call the service, and the write key only to apply', () => {
     const keys = steps.flatMap(({ name, env }) =>
       Object.entries(env ?? {})
         .filter(([, value]) => value.includes('secrets.'))
@@ -123,7 +126,7 @@ describe('the workflow', () => {
 describe('a script', () => {
   const HOSTILE = '```\n</details> @everyone\n::error::x\n/close\n';
 
-  /** Runs a script as a runner would, with programs that note how they were called and answer as told. */
+  /** Runs a script like a CI runner, with programs that record their calls and return the given responses. */
   function run(
     script: string,
     options: { exit?: number; env?: Record<string, string>; answers?: Record<string, string> },
@@ -178,7 +181,7 @@ describe('a script', () => {
 
   const quoted = HOSTILE.replace(/^(?=.)/gm, '    ');
 
-  test.each([0, 1, 2, 4])('plan takes exit code %i for an answer', (exit) => {
+  test.each([0, 1, 2, 4])('plan accepts exit code %i', (exit) => {
     const { status, read } = run(scriptOf('Plan'), { exit });
     expect([status, read('output')]).toEqual([0, `code=${exit}\n`]);
     expect(read('summary')).toBe(`<!-- flagwright plan -->\n### Flags in production: plan\n\n${quoted}`);
@@ -189,7 +192,7 @@ describe('a script', () => {
     ['1', 1],
     ['2', 0],
     ['4', 1],
-  ])('the plan job with code %s ends with %i', (CODE, status) => {
+  ])('the plan job with code %s exits with %i', (CODE, status) => {
     expect(run(scriptOf('Fail if no plan can be applied'), { env: { CODE } }).status).toBe(status);
   });
 
@@ -204,7 +207,7 @@ describe('a script', () => {
       answer: '12\n13',
       call: 'gh api --silent --method PATCH repos/acme/shop/issues/comments/12 --field body=@comment.md',
     },
-  ])('$what plan of a pull request is one comment', ({ answer, call }) => {
+  ])('$what plan of a pull request goes to a single comment', ({ answer, call }) => {
     const script = `printf 'x%.0s' {1..70000} > plan.md\n${scriptOf('Show the plan in a comment, and update it later')}`;
     const { status, calls, read } = run(script, { answers: { '--paginate': answer } });
     expect([status, calls]).toEqual([0, [call, '']]);
@@ -267,7 +270,7 @@ describe('a script', () => {
     if (exit === 2) expect(result.read('drift.md')).toContain(`\n\n${quoted}`);
   });
 
-  test('each is one that bash can read', () => {
+  test('bash can parse each script', () => {
     for (const { run: script } of steps) execFileSync('bash', ['-n', '-c', script ?? '']);
   });
 });
