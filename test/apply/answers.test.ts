@@ -1,6 +1,6 @@
 /**
- * What shows that a write was made: the answer that the service gives to such a write, or a look-up. Whatever else arrives
- * with a status of success (a login page, an empty body, another flag) proves nothing.
+ * What proves a write: the answer that the service gives to it, or a look-up. Any other answer with a success status (a
+ * login page, an empty body, another flag) proves nothing.
  */
 
 import fc from 'fast-check';
@@ -19,13 +19,13 @@ import type { Reply } from '../posthog/client/support/server.ts';
 const OTHER_ROLE = ROLE_IDS[1] ?? '';
 const FLAG = { id: 987_654, key: 'somebody-elses', name: 'new', active: true, filters: { groups: [] }, tags: [] };
 
-/** No service gives these to a write, nor does any proxy that passes an answer on. */
+/** Neither a service nor a proxy that forwards answers gives these to a write. */
 const NO_ANSWERS: readonly (readonly [name: string, reply: Reply])[] = [
   [
     'a login page with 200',
     { status: 200, headers: { 'content-type': 'text/html' }, body: '<html><body>Log in</body></html>' },
   ],
-  ['a page that says it is JSON', { status: 201, body: '<!doctype html>' }],
+  ['a page with the content type of JSON', { status: 201, body: '<!doctype html>' }],
   ['200 without a body', { status: 200 }],
   ['201 without a body', { status: 201 }],
   ['202 without a body', { status: 202 }],
@@ -66,7 +66,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_kind, kin
     expect(writes).toHaveLength(carriedOut ? 3 : 4);
   });
 
-  test('fails when no answer is the service’s and no look-up finds it', async () => {
+  test('fails when no answer comes from the service and no look-up finds it', async () => {
     const plan = await setUp(world, kind);
     const { client, seen } = await startLiar(world, (write) =>
       write === 0 ? undefined : { reply: { status: 200, body: '<html>' }, carriedOut: false },
@@ -93,7 +93,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', (_kind, kin
   });
 });
 
-/** Statuses of success with any body that is no answer to the write of this flag. */
+/** Success statuses with any body that is no answer to the write of this flag. */
 const anyReply: fc.Arbitrary<Reply> = fc.record({
   status: fc.constantFrom(200, 201, 202, 203, 206),
   body: fc.oneof(
@@ -105,7 +105,7 @@ const anyReply: fc.Arbitrary<Reply> = fc.record({
   ),
 });
 
-test('whatever stands in place of an answer, applied means made and failed means not made', () =>
+test('with any other answer, applied means made and failed means not made', () =>
   fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...KINDS),

@@ -1,4 +1,4 @@
-/** Applying over HTTP: what moved is refused and nothing else, dependents wait, a stop is clean, the result says what stays. */
+/** Applying over HTTP: only changes that moved are skipped, dependents wait, a stop is clean, and the result has the remainder. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { applyPlan, type ApplyOptions } from '../../src/apply/apply-plan.ts';
@@ -83,7 +83,7 @@ describe('what moved since the plan', () => {
     expect(Object.values(outcomes(await apply(world, plan)))).toEqual(['skipped: stale']);
   });
 
-  test('a key that somebody has taken', async () => {
+  test('a key that another user has taken', async () => {
     const world = await start();
     const plan = await world.plan(desiredState(declared('a', { name: 'ours', filters: ANY })));
     await world.client.createFlag({ key: 'a', name: 'theirs', filters: ANY });
@@ -95,11 +95,11 @@ describe('what moved since the plan', () => {
     expect((await world.client.listFlags()).map((flag) => flag.name)).toEqual(['theirs']);
   });
 
-  test('what the service moves by itself is no move', async () => {
+  test('a change by the service itself does not count as moved', async () => {
     const world = await start();
     await make(world, declared('a', { name: 'old', filters: ANY }));
     const plan = await world.plan(desiredState(declared('a', { name: 'new' })));
-    // The version grows although nothing changes.
+    // The version increases although nothing changes.
     await world.edit('a', { name: 'old' });
     expect(outcomes(await apply(world, plan))).toEqual({ 'flag:a': 'applied' });
   });
@@ -111,7 +111,7 @@ describe('changes that need each other', () => {
     declared('top', { active: true, filters: dependsOn('base') }),
   ];
 
-  test('are made in order, with the id of a flag that was created a moment ago', async () => {
+  test('are made in order, with the id of a flag that was just created', async () => {
     const world = await start();
     const result = await make(world, ...flags);
     expect(outcomes(result)).toEqual({ 'flag:base': 'applied', 'flag:top': 'applied' });
@@ -119,7 +119,7 @@ describe('changes that need each other', () => {
     expect((await world.plan(desiredState(...flags))).changes).toEqual([]);
   });
 
-  test('are skipped with what they needed, and the independent ones are made', async () => {
+  test('are skipped when one that they need fails, and independent ones are made', async () => {
     const world = await start([{ match: { operation: 'createFlag' }, answer: { status: 403 } }]);
     const plan = await world.plan(
       desiredState(
@@ -148,7 +148,7 @@ describe('changes that need each other', () => {
     expect(outcomes(result)).toEqual({ 'flag:a': 'failed', [`role_access:a:${ROLE}`]: 'skipped: needs_failed' });
   });
 
-  test('a dependency that nobody knows fails its flag by name', async () => {
+  test('an unknown dependency fails its flag and is named', async () => {
     const world = await start();
     const result = await make(world, declared('a', { filters: dependsOn('nowhere') }));
     expect(result.changes[0]?.result).toMatchObject({
@@ -178,7 +178,7 @@ describe('stopping', () => {
 });
 
 describe('the result', () => {
-  test('says what the service made of a value that it accepted', async () => {
+  test('reports the value that the service stored instead', async () => {
     const world = await start([
       {
         match: { operation: 'createFlag' },
@@ -204,7 +204,7 @@ describe('the result', () => {
     expect(outcomes(result)).toEqual({ 'flag:a': 'applied' });
   });
 
-  test('tells of a grant that is gone again', async () => {
+  test('reports a grant that was revoked again', async () => {
     const world = await start([
       {
         match: { operation: 'createRoleAccess' },
@@ -223,7 +223,7 @@ describe('the result', () => {
     ]);
   });
 
-  test('tells progress in order, with counts', async () => {
+  test('reports progress in order, with counts', async () => {
     const world = await start();
     const plan = await world.plan(desiredState(declared('a', { filters: ANY }), declared('b', { filters: ANY })));
     const told: string[] = [];
@@ -243,7 +243,7 @@ describe('the result', () => {
   });
 });
 
-test('a lock does not take what reads inject for a conflict', async () => {
+test('the lock does not conflict over fields that reads add', async () => {
   const edit = { method: 'PATCH', path: 'feature_flags/{id}/', body: { tags: ['theirs'] } } as const;
   const world = await start([{ match: { operation: 'updateFlag' }, edit }]);
   const cohort = { key: 'id', type: 'cohort', operator: 'in', value: 42 };
@@ -261,15 +261,15 @@ test('a lock does not take what reads inject for a conflict', async () => {
   });
 });
 
-describe('what is told on the way', () => {
-  test('of an empty plan: nothing', async () => {
+describe('progress', () => {
+  test('of an empty plan is empty', async () => {
     const world = await start();
     const told: ApplyProgress[] = [];
     await apply(world, await world.plan(desiredState()), { onProgress: (progress) => told.push(progress) });
     expect(told).toEqual([]);
   });
 
-  test('of each change: itself, how many there are, what became of it, and the least time that is left', async () => {
+  test('of each change has the change, the total, the outcome, and the least time that remains', async () => {
     const world = await startWorld('posthog', undefined, {
       client: { windows: [{ requests: 1000, durationMs: 60_000 }] },
     });
@@ -290,7 +290,7 @@ describe('what is told on the way', () => {
     ]);
   });
 
-  test('the least time left shrinks with the changes that are done', async () => {
+  test('the least time that remains shrinks with each change', async () => {
     const world = await startWorld('posthog', undefined, { client: { windows: [{ requests: 6, durationMs: 700 }] } });
     worlds.push(world);
     const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
@@ -305,7 +305,7 @@ describe('what is told on the way', () => {
   });
 });
 
-test('requests are those of the run alone', async () => {
+test('only the requests of the run are counted', async () => {
   const world = await start();
   const first = await make(world, declared('a', { filters: ANY }));
   // The list, the write, and the flag again.
@@ -314,7 +314,7 @@ test('requests are those of the run alone', async () => {
   expect(second.requests).toBe(3);
 });
 
-test('a stop without a reason of ours is an interruption', async () => {
+test('a stop without a FlagwrightError counts as an interruption', async () => {
   const world = await start();
   const plan = await world.plan(desiredState(declared('a', { filters: ANY })));
   const result = await apply(world, plan, { signal: AbortSignal.abort(new Error('who knows')) });
@@ -322,7 +322,7 @@ test('a stop without a reason of ours is an interruption', async () => {
   expect(result.verified).toBe(false);
 });
 
-test('the record is told the outcome of every change that was begun, once', async () => {
+test('the record gets the outcome of every change that began, once', async () => {
   const world = await start([{ match: { operation: 'createFlag' }, answer: { status: 403 } }]);
   const plan = await world.plan(
     desiredState(declared('a', { filters: ANY }, { roles: [ROLE] }), declared('b', { filters: ANY })),
@@ -344,7 +344,7 @@ describe('a run that finishes an earlier one', () => {
     sent: new Set(sent),
   });
 
-  test('sends nothing of what was applied, nor of what was sent and is in effect', async () => {
+  test('sends neither applied changes nor sent changes that are in effect', async () => {
     const world = await start();
     const plan = await world.plan(desiredState(declared('a', { filters: ANY }), declared('b', { filters: ANY })));
     await apply(world, plan);
@@ -357,7 +357,7 @@ describe('a run that finishes an earlier one', () => {
     expect(JSON.stringify(await world.client.listFlags())).toBe(before);
   });
 
-  test('takes role access that it may have changed itself for no move of others', async () => {
+  test('does not count its own role access changes as moved', async () => {
     const world = await start();
     await make(world, declared('a', { filters: ANY }));
     const plan = await world.plan(desiredState(declared('a', {}, { roles: [ROLE, OTHER_ROLE] })));
@@ -369,7 +369,7 @@ describe('a run that finishes an earlier one', () => {
   });
 });
 
-test('a result that cannot be verified claims nothing', async () => {
+test('a result that cannot be verified reports no remainder', async () => {
   const world = await start([{ match: { operation: 'listFlags' }, from: 3, count: 1000, answer: { status: 403 } }]);
   await world.client.createFlag({ key: 'a', filters: ANY });
   // The plan lists the flags, and so does the apply before it writes.

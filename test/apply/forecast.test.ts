@@ -35,7 +35,7 @@ function forecast(
 
 describe('the requests of a run', () => {
   it.each<[string, number, readonly DesiredFlag[], readonly Flag[]]>([
-    ['none, without changes', 0, [], flags(5)],
+    ['no change', 0, [], flags(5)],
     // The list, the write, the list.
     ['one update', 3, renamed(1), flags(1)],
     ['a create in an empty project', 3, [declared('new', {})], []],
@@ -43,19 +43,19 @@ describe('the requests of a run', () => {
     ['one update among many', 5, renamed(1), flags(250)],
     ['as many updates as there are pages', 3 + 2 + 2, renamed(2), flags(201)],
     ['as many updates as one for each hundred', 2 + 2 + 2, renamed(2), flags(200)],
-    // From more than one in a hundred on the list is read again.
+    // Above one in a hundred the list is read again.
     ['more updates', 2 + 3 + 2, renamed(3), flags(200)],
     ['creates that begin a page', 1 + 2 + 2, [declared('x', {}), declared('y', {})], flags(99)],
     ['creates that fill a page', 1 + 1 + 1, [declared('x', {})], flags(99)],
     ['a delete that empties a page', 2 + 2 + 1, [retired('f1'), retired('f2')], flags(101)],
     ['a delete that leaves a page', 2 + 2 + 2, [retired('f1'), retired('f2')], flags(103)],
-    // Archived flags are a list of their own, and are read one by one.
+    // Archived flags have a separate list, and are read back one by one.
     ['an archived flag', 1 + 1 + 1 + 1 + 1, renamed(1), [...flags(1, ARCHIVED), liveFlag(9, 'z')]],
     ['an archived flag alone', 1 + 1 + 1 + 1 + 1, renamed(1), flags(1, ARCHIVED)],
-    ['a flag that is archived', 1 + 1 + 1 + 1, renamed(1, { archived: true, active: false }), flags(1)],
-    ['a flag that is made archived', 1 + 1 + 1 + 1, [declared('new', { archived: true })], flags(1)],
+    ['the archiving of a flag', 1 + 1 + 1 + 1, renamed(1, { archived: true, active: false }), flags(1)],
+    ['the create of an archived flag', 1 + 1 + 1 + 1, [declared('new', { archived: true })], flags(1)],
     ['a flag that leaves the archive', 1 + 1 + 1 + 1, renamed(1, { archived: false }), flags(1, ARCHIVED)],
-    ['an archived flag that goes', 1 + 1 + 1 + 1, [retired('f1')], flags(1, ARCHIVED)],
+    ['the delete of an archived flag', 1 + 1 + 1 + 1, [retired('f1')], flags(1, ARCHIVED)],
     [
       'flags that are archived and leave a page',
       2 + 2 + 1 + 2,
@@ -68,8 +68,8 @@ describe('the requests of a run', () => {
       renamed(2, { archived: false }),
       [...flags(2, ARCHIVED), ...flags(99).map((flag) => ({ ...flag, id: flag.id + 10, key: `g${flag.id}` }))],
     ],
-    ['services without an archive', 3, [declared('new', {})], flags(1).map(withoutArchive)],
-    // What is not read counts for nothing: deleted flags, and archived ones that the run has nothing to do with.
+    ['a service without an archive', 3, [declared('new', {})], flags(1).map(withoutArchive)],
+    // Flags that are not read do not count: deleted ones, and archived ones that the run does not need.
     ['more updates beside deleted flags', 2 + 3 + 2, renamed(3), [...flags(102), ...others(300, { deleted: true })]],
     ['more updates beside archived flags', 2 + 3 + 2, renamed(3), [...flags(102), ...others(300, ARCHIVED)]],
     ['updates beside deleted flags', 1 + 2 + 1, renamed(2), [...flags(99), ...others(50, { deleted: true })]],
@@ -87,7 +87,7 @@ describe('the requests of a run', () => {
       [declared('f1', {}, { roles: ['role-x', 'role-y'] })],
       [...flags(1, ARCHIVED), ...others(1)],
     ],
-    // The role access of the flag is read, changed and read again; the flag is not written.
+    // The role access of the flag is read, changed and read back; the flag is not written.
     ['a grant', 1 + 1 + 1 + 1, [declared('f1', {}, { roles: ['role-x', 'role-y'] })], flags(200).slice(0, 50)],
     [
       'two grants of one flag',
@@ -111,7 +111,7 @@ describe('the requests of a run', () => {
 });
 
 describe('the time of a run', () => {
-  it('is that of rounds in which requests go side by side', () => {
+  it('counts rounds of concurrent requests', () => {
     const live = flags(350);
     // The first page, three more in two rounds, seven writes in four, the first page, three more in two.
     expect(forecast(renamed(7), live, { concurrency: 2, latencyMs: 1000 })).toEqual({ requests: 15, seconds: 10 });
@@ -119,7 +119,7 @@ describe('the time of a run', () => {
     expect(forecast(renamed(7), live, { concurrency: 8 }).seconds).toBe(0);
   });
 
-  it('is never less than what the budget asks for', () => {
+  it('is never less than the budget requires', () => {
     const budget = { leastMs: (requests: number) => requests * 1000, requestsPerHour: 48 };
     expect(forecast(renamed(1), flags(1), { budget, latencyMs: 10 })).toEqual({
       requests: 3,

@@ -1,4 +1,4 @@
-/** What each failure means for its change, alone and after others. */
+/** The outcome of each failure, alone and after others. */
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -34,19 +34,19 @@ describe('alone', () => {
       { outcome: 'failed', error: { code: 'unique', status: 400, field: 'key' } },
     ],
     ['no permission', error(FORBIDDEN), { outcome: 'failed', error: { code: 'forbidden', status: 403 } }],
-    ['no key', error({ kind: 'unauthorized', detail: null }), { outcome: 'failed', error: { status: 401 } }],
+    ['a missing key', error({ kind: 'unauthorized', detail: null }), { outcome: 'failed', error: { status: 401 } }],
     [
       'a conflict',
       error({ kind: 'conflict', code: 'conflict', detail: null }),
       { outcome: 'failed', error: { status: 409 } },
     ],
     [
-      'an approval that is asked for',
+      'a required approval',
       error({ kind: 'conflict', code: 'approval_required', detail: null }),
       { outcome: 'pending', error: { code: 'approval_required', status: 409 } },
     ],
     [
-      'an approval that is open already',
+      'an open approval',
       error({ kind: 'conflict', code: 'change_request_pending', detail: null }),
       { outcome: 'pending' },
     ],
@@ -60,13 +60,9 @@ describe('alone', () => {
       { outcome: 'skipped', reason: { code: 'deadline' } },
     ],
     ['the deadline, after it was sent', error({ kind: 'aborted', code: 'deadline' }, true), { outcome: 'unknown' }],
+    ['a failed record', new NotRecordedError('disk full'), { outcome: 'skipped', reason: { code: 'not_recorded' } }],
     [
-      'a record that cannot be kept',
-      new NotRecordedError('disk full'),
-      { outcome: 'skipped', reason: { code: 'not_recorded' } },
-    ],
-    [
-      'an error of our own',
+      'an error of flagwright',
       new FlagwrightError('file', 'disk full'),
       { outcome: 'failed', error: { code: 'file', message: 'disk full' } },
     ],
@@ -82,42 +78,42 @@ describe('attempts that were looked up and not found', () => {
   test.each<[string, readonly unknown[], string]>([
     ['resets', [lost, lost, lost], 'failed'],
     ['server errors', [error(SERVER, true), error(SERVER, true)], 'failed'],
-    ['answers that nobody understands', [error({ kind: 'invalid_answer', why: 'not_json' }, true)], 'failed'],
+    ['answers that cannot be read', [error({ kind: 'invalid_answer', why: 'not_json' }, true)], 'failed'],
     ['a reset, then a refusal', [lost, error(FORBIDDEN)], 'failed'],
-    ['time-outs: it may still come', [late, late, late], 'unknown'],
-    ['one time-out among others', [lost, late, lost], 'unknown'],
-    ['a time-out, then a refusal', [late, error(FORBIDDEN)], 'unknown'],
+    ['timeouts: the write may still happen', [late, late, late], 'unknown'],
+    ['one timeout among others', [lost, late, lost], 'unknown'],
+    ['a timeout, then a refusal', [late, error(FORBIDDEN)], 'unknown'],
     ['a proxy that gave up waiting', [error({ ...SERVER, status: 504 }, true)], 'unknown'],
     [
       'a server that gave up waiting',
       [error({ kind: 'unexpected_status', status: 408, code: null, detail: null }, true)],
       'unknown',
     ],
-    ['a refusal after attempts of the client itself', [error(FORBIDDEN, true)], 'unknown'],
+    ['a refusal after attempts within the client', [error(FORBIDDEN, true)], 'unknown'],
     [
-      'a time-out, then an approval asked for',
+      'a timeout, then a required approval',
       [late, error({ kind: 'conflict', code: 'approval_required', detail: null })],
       'pending',
     ],
     ['a reset, then the deadline before the next', [lost, error({ kind: 'aborted', code: 'deadline' })], 'skipped'],
-    ['a reset, then a record that cannot be kept', [lost, new NotRecordedError('disk full')], 'failed'],
-    ['a time-out, then a record that cannot be kept', [late, new NotRecordedError('disk full')], 'unknown'],
-    ['a record that cannot be kept', [new NotRecordedError('disk full')], 'skipped'],
-    ['a reset, then an error of our own', [lost, new FlagwrightError('file', 'disk full')], 'failed'],
+    ['a reset, then a failed record', [lost, new NotRecordedError('disk full')], 'failed'],
+    ['a timeout, then a failed record', [late, new NotRecordedError('disk full')], 'unknown'],
+    ['a failed record', [new NotRecordedError('disk full')], 'skipped'],
+    ['a reset, then an error of flagwright', [lost, new FlagwrightError('file', 'disk full')], 'failed'],
     ['a bug', [new TypeError('x')], 'unknown'],
   ])('%s', (_name, errors, outcome) => {
     expect(outcomeOfAttempts(errors).outcome).toBe(outcome);
   });
 });
 
-test('an approval is no conflict, and only unique means that a key is taken', () => {
+test('an approval is no conflict, and only the code unique means a taken key', () => {
   expect(isConflict(error({ kind: 'conflict', code: 'approval_required', detail: null }))).toBe(false);
   expect(isConflict(error({ kind: 'conflict', code: null, detail: null }))).toBe(true);
   expect(isKeyTaken(error(VALIDATION))).toBe(true);
   expect(isKeyTaken(error({ ...VALIDATION, code: 'invalid_key' }))).toBe(false);
 });
 
-describe('what a result says of a failure', () => {
+describe('the outcome of a failure', () => {
   const CASES: readonly (readonly [failure: Failure, shown: Readonly<Record<string, unknown>>])[] = [
     [
       { kind: 'unauthorized', detail: 'No key.' },
@@ -178,7 +174,7 @@ describe('what a result says of a failure', () => {
   ];
 
   test.each(CASES)('%j', (failure, shown) => {
-    // Strictly: what a failure does not have is no member, as the schema of the result says.
+    // Strictly: absent facts are absent members, as the schema of the result requires.
     expect(outcomeOfError(error(failure))).toStrictEqual({ outcome: 'failed', error: shown });
     expect(outcomeOfError(error(failure, true))).toStrictEqual({ outcome: 'unknown', error: shown });
   });
@@ -197,7 +193,7 @@ describe('what a result says of a failure', () => {
     });
   });
 
-  test('what was thrown by something else is shown with its message', () => {
+  test('any other error is shown with its message', () => {
     expect(outcomeOfError(new TypeError('x is no function'))).toEqual({
       outcome: 'unknown',
       error: { code: 'internal', message: 'x is no function' },
@@ -214,7 +210,7 @@ describe('what a result says of a failure', () => {
 });
 
 describe('a write that no look-up found, by its last failure', () => {
-  /** Whether somebody may still be working at a request that failed so, after it was sent. */
+  /** Whether the service may still execute a request that was sent and failed so. */
   const CASES: readonly (readonly [mayStillHappen: boolean, failure: Failure])[] = [
     [true, { kind: 'timeout', timeoutMs: 5 }],
     [true, { kind: 'aborted', code: 'interrupted' }],
@@ -228,7 +224,7 @@ describe('a write that no look-up found, by its last failure', () => {
     [false, { kind: 'invalid_answer', why: 'shape' }],
     [false, { kind: 'too_large', limitBytes: 5 }],
     [false, { kind: 'redirected', status: 302, location: null }],
-    // A refusal after an earlier attempt of the same call of which nobody knows.
+    // A refusal after an earlier attempt of the same call with an unknown outcome.
     [true, { kind: 'unauthorized', detail: null }],
     [true, { kind: 'forbidden', detail: null }],
     [true, { kind: 'not_found', detail: null }],
@@ -245,7 +241,7 @@ describe('a write that no look-up found, by its last failure', () => {
     });
   });
 
-  test('a conflict, then a time-out: what the service refused is not what may still happen', () => {
+  test('a conflict, then a timeout: the refused attempt cannot still happen', () => {
     const refused = error({ kind: 'conflict', code: null, detail: null });
     expect(outcomeOfAttempts([refused, error(TIMEOUT, true)])).toMatchObject({
       outcome: 'unknown',
@@ -253,7 +249,7 @@ describe('a write that no look-up found, by its last failure', () => {
     });
   });
 
-  test('the attempt that may still happen is the one that is told of', () => {
+  test('the outcome reports the attempt that may still happen', () => {
     const outcome = outcomeOfAttempts([error(RESET, true), error(TIMEOUT, true), error(SERVER, true)]);
     expect(outcome).toEqual({
       outcome: 'unknown',
@@ -264,7 +260,7 @@ describe('a write that no look-up found, by its last failure', () => {
 
 describe('a look-up that finds the change in effect', () => {
   test.each<[string, readonly unknown[], boolean]>([
-    ['after a conflict: somebody else made it', [error({ kind: 'conflict', code: null, detail: null })], true],
+    ['after a conflict: another user made it', [error({ kind: 'conflict', code: null, detail: null })], true],
     ['after two refusals', [error(FORBIDDEN), error(VALIDATION)], true],
     ['after a lost answer: it is ours', [error(RESET, true)], false],
     [
@@ -277,7 +273,7 @@ describe('a look-up that finds the change in effect', () => {
   });
 });
 
-test('only a service’s own words are conflict, taken key, or not found', () => {
+test('only a failure of the service is a conflict, a taken key or not found', () => {
   const others: unknown[] = [
     new Error('x'),
     new FlagwrightError('file', 'x'),
@@ -292,7 +288,7 @@ test('only a service’s own words are conflict, taken key, or not found', () =>
   expect(isUncertain(error(SERVER, true))).toBe(true);
 });
 
-test('a code of that name in another kind of failure is no taken key', () => {
+test('the code unique in another kind of failure is no taken key', () => {
   expect(isKeyTaken(error({ kind: 'conflict', code: 'unique', detail: null }))).toBe(false);
   expect(isKeyTaken(error({ kind: 'unexpected_status', status: 402, code: 'unique', detail: null }))).toBe(false);
 });

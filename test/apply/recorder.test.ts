@@ -1,4 +1,4 @@
-/** A recorder that fails at any write: nothing is sent from then on, and every change says what became of it. */
+/** A recorder that fails at any write: no later write is sent, and every change has its outcome. */
 
 import { expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
@@ -26,7 +26,7 @@ function failingAfter(records: number, settled: Map<string, Outcome>): ApplyReco
 }
 
 test.each([0, 1, 2, 3, 4, 5, 6].flatMap((records) => [1, 4].map((concurrency) => [records, concurrency] as const)))(
-  'after %i records, %i changes at once: what was recorded was sent, and nothing else is called so',
+  'after %i records with %i concurrent changes, exactly the recorded writes were sent',
   async (records, concurrency) => {
     const world = await startWorld('posthog');
     await world.apply(await world.plan(desiredState(...BEFORE)));
@@ -48,7 +48,7 @@ test.each([0, 1, 2, 3, 4, 5, 6].flatMap((records) => [1, 4].map((concurrency) =>
   },
 );
 
-test('an attempt that failed stays what it was when the next one cannot be recorded', async () => {
+test('a failed attempt keeps its outcome when the next one cannot be recorded', async () => {
   const faults: FaultRule[] = [{ match: { access: 'write' }, reset: { when: 'before' } }];
   const world = await startWorld('posthog', undefined, { faults: { faults } as never });
   const plan = await world.plan(desiredState(declared('new')));

@@ -1,4 +1,4 @@
-/** Whether a change is in effect already, by what was read: absent is never taken for done, nor for not done. */
+/** Whether a change is already in effect: unread state counts neither as done nor as not done. */
 
 import { describe, expect, it } from 'vitest';
 import { earlierOutcome, NO_EARLIER_RUN, type EarlierRun } from '../../src/apply/resume.ts';
@@ -68,18 +68,18 @@ describe('the outcome of an earlier run', () => {
   const made = liveState([liveFlag(1, 'a', { name: 'new' })]);
   const state = openRun(made, [update], { resumed: false });
 
-  it('is what was recorded, whatever is live', () => {
+  it('is the recorded one, whatever is live', () => {
     const known: EarlierRun = { applied: new Map([[update.ref, { outcome: 'applied', id: 7 }]]), sent: new Set() };
     expect(earlierOutcome(update, known, state)).toEqual({ outcome: 'applied', id: 7 });
   });
 
-  it('is looked up for what was sent without an answer', () => {
+  it('is looked up for a write that was sent without an answer', () => {
     const sent: EarlierRun = { applied: new Map(), sent: new Set([update.ref]) };
     expect(earlierOutcome(update, sent, state)).toEqual({ outcome: 'applied', id: 1 });
     expect(earlierOutcome(update, sent, openRun(before, [update], { resumed: false }))).toBeUndefined();
   });
 
-  it('is none for what was never sent', () => {
+  it('is undefined for a write that was never sent', () => {
     expect(earlierOutcome(update, NO_EARLIER_RUN, state)).toBeUndefined();
     expect([NO_EARLIER_RUN.applied.size, NO_EARLIER_RUN.sent.size]).toEqual([0, 0]);
   });

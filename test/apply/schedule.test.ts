@@ -1,4 +1,4 @@
-/** The order and the number in which changes run, as laws over random graphs of them. */
+/** The order and concurrency in which changes run, as properties over random graphs. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ type Kind = (typeof KINDS)[number];
 interface Step {
   readonly needs: readonly number[];
   readonly kind: Kind;
-  /** Turns of the event loop that it takes. */
+  /** How many turns of the event loop it takes. */
   readonly turns: number;
 }
 
@@ -38,7 +38,7 @@ function outcomeOf(kind: Kind): Outcome {
   return kind === 'applied' ? { outcome: kind } : { outcome: kind, error: { code: 'x', message: 'x' } };
 }
 
-test('never too many at once, never before what is needed, never after a failure of it, and in the order of the plan', () =>
+test('changes run within the limit, after those that they need, never after a failed one, and in plan order', () =>
   fc.assert(
     fc.asyncProperty(graph, fc.integer({ min: 1, max: 5 }), async (steps, concurrency) => {
       const settled = new Map<number, Kind>();
@@ -72,7 +72,7 @@ test('never too many at once, never before what is needed, never after a failure
     }),
   ));
 
-test('uses all of the concurrency where nothing has to wait', async () => {
+test('independent changes use the whole concurrency', async () => {
   let most = 0;
   let inFlight = 0;
   const steps = Array.from({ length: 20 }, (): Step => ({ needs: [], kind: 'applied', turns: 1 }));
@@ -89,7 +89,7 @@ test('uses all of the concurrency where nothing has to wait', async () => {
   expect(most).toBe(4);
 });
 
-test('a change that waits for others takes no place of those that could run', async () => {
+test('a waiting change does not occupy a slot', async () => {
   const order: string[] = [];
   const steps: Step[] = [
     { needs: [], kind: 'applied', turns: 3 },
@@ -109,11 +109,11 @@ test('a change that waits for others takes no place of those that could run', as
   expect(order).toEqual(['2', '0', '1']);
 });
 
-test('nothing to run is an empty list of outcomes', async () => {
+test('no changes give no outcomes', async () => {
   expect(await runChanges([], { concurrency: 3, run: () => Promise.reject(new Error('never')) })).toEqual([]);
 });
 
-test('a bug in one change is its own outcome, and keeps back only what needs it', async () => {
+test('a bug in one change fails it and stops only those that need it', async () => {
   const steps: Step[] = [
     { needs: [], kind: 'applied', turns: 0 },
     { needs: [0], kind: 'applied', turns: 0 },
@@ -130,7 +130,7 @@ test('a bug in one change is its own outcome, and keeps back only what needs it'
   ]);
 });
 
-test('what is needed and is no change of the plan holds nothing up', async () => {
+test('a need that is no change of the plan delays nothing', async () => {
   const change = { ...changeOf({ needs: [], kind: 'applied', turns: 0 }, 0), needs: ['flag:elsewhere'] };
   expect(await runChanges([change], { concurrency: 1, run: async () => ({ outcome: 'applied' }) })).toEqual([
     { outcome: 'applied' },

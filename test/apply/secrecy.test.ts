@@ -1,4 +1,4 @@
-/** Declared secrets on a service that does not know encryption: no record of a run shows them. */
+/** Declared secrets on a service without encryption: no record of a run shows them. */
 
 import { expect, it } from 'vitest';
 import { ENCRYPTED_PAYLOAD } from '../../src/posthog/flag/encrypted-payloads.ts';
@@ -9,7 +9,7 @@ import { planDocument } from '../../src/posthog/plan-document.ts';
 
 const SECRET = /(FIRST|SECOND|THIRD)-SECRET/;
 
-it('plans, results and inversions hold no secret that the service tells in plain text', async () => {
+it('plans, results and inversions hold no secret that the service answers in plain text', async () => {
   const world = await startWorld('documented');
   const flag = (payload: string, rollout: number): ReturnType<typeof declared> =>
     declared('a', {
@@ -36,7 +36,7 @@ it('plans, results and inversions hold no secret that the service tells in plain
     records.push(planDocument(plan), result, planDocument(inverted), refused);
     expect((await world.plan(desired)).changes).toEqual([]);
   }
-  // Somebody edits the secret between plan and apply.
+  // Another user edits the secret between plan and apply.
   const plan = await world.plan(desiredState(flag('"THIRD-SECRET"', 30)));
   await world.edit('a', { filters: { groups: [{ rollout_percentage: 20 }], payloads: { true: '"FIRST-SECRET"' } } });
   const stale = await world.apply(plan);
@@ -46,7 +46,7 @@ it('plans, results and inversions hold no secret that the service tells in plain
   await world.close();
 });
 
-it('the mark keeps the payload also where the service would take it for one', async () => {
+it('the mark keeps the payload even where the service reads it as a payload', async () => {
   const world = await startWorld('documented');
   const flag = (payload: string, rollout: number): ReturnType<typeof desiredState> =>
     desiredState(

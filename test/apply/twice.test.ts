@@ -18,7 +18,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   const make = async (...flags: DesiredFlag[]): ReturnType<World['apply']> =>
     world.apply(await world.plan(desiredState(...flags)));
 
-  it('what is already as the plan wants it counts as applied, and is not sent again', async () => {
+  it('a change that is already in effect counts as applied and is not sent', async () => {
     await make(
       declared('changed', { name: 'old' }),
       declared('doomed'),
@@ -43,7 +43,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     expect(JSON.stringify(await world.client.projectFlagActivity({ limit: 100 }))).toBe(before);
   });
 
-  it('a flag that moved elsewhere is still refused', async () => {
+  it('a flag that changed to another value is still refused', async () => {
     await make(declared('a', { name: 'old' }));
     const plan = await world.plan(desiredState(declared('a', { name: 'new' })));
     await world.edit('a', { name: 'theirs' });
@@ -72,7 +72,7 @@ describe('today', () => {
     expect(result).toMatchObject({ outcomes: { applied: 1 }, remainder: [], verified: true });
   });
 
-  it('does not miss parts of other products that the service itself takes away', async () => {
+  it('does not report parts of other products that the service removes', async () => {
     const supers = [
       { properties: [{ key: 'x', type: 'person', value: ['y'], operator: 'exact' }], rollout_percentage: 100 },
     ];
@@ -85,7 +85,7 @@ describe('today', () => {
     await own.close();
   });
 
-  it('never takes role access that it could not read for absent', async () => {
+  it('never counts unread role access as absent', async () => {
     const flags = [
       declared('a', { active: false, filters: ONE }, { roles: ROLE_IDS.slice(0, 1) }),
       declared('b', { filters: ONE }),
@@ -101,7 +101,7 @@ describe('today', () => {
     );
   });
 
-  it('finds archived flags also when nothing else is listed', async () => {
+  it('finds archived flags even when no other flag is listed', async () => {
     await world.apply(await world.plan(desiredState(declared('a', { active: false, filters: ONE }))));
     await world.edit('a', { archived: true });
     const plan = await world.plan(desiredState(declared('a', { name: 'still here' })));
@@ -117,7 +117,7 @@ describe('today', () => {
     expect(result.outcomes).toMatchObject({ applied: 2 });
   });
 
-  it('says of a field that the service ignores that plans leave it out', async () => {
+  it('reports a field that the service ignores', async () => {
     const flag = declared('a', { filters: ONE, performed_rollback: true });
     const result = await world.apply(await world.plan(desiredState(flag)));
     expect(result.remainder).toMatchObject([{ path: '/performed_rollback', reason: 'service_ignores_field' }]);
@@ -128,7 +128,7 @@ describe('today', () => {
     });
   });
 
-  it('makes a flag without conditions', async () => {
+  it('creates a flag without conditions', async () => {
     const flag = declared('nobody', { active: true, filters: { groups: [] } });
     const result = await world.apply(await world.plan(desiredState(flag)));
     expect(result).toMatchObject({ outcomes: { applied: 1 }, remainder: [] });

@@ -1,4 +1,4 @@
-/** What a re-read after the writes says: the effect of each applied change, found by id, in as few requests as possible. */
+/** Reading back after the writes: the effect of each applied change, found by id, in as few requests as possible. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openRun } from '../../src/posthog/run-state.ts';
@@ -26,7 +26,7 @@ afterEach(() => world.close());
 
 interface Looked {
   readonly remainder: readonly Remainder[];
-  /** Requests of the re-read, as path and query below the flags. */
+  /** Requests of reading back, as path and query below the flags. */
   readonly asked: readonly string[];
 }
 
@@ -35,7 +35,7 @@ interface LookOptions {
   readonly flagCount?: number;
 }
 
-/** Looks at the changes of the plan as though each had been applied, without applying any. */
+/** Verifies the changes of the plan as if each had been applied, without applying any. */
 async function lookAt({ changes }: Pick<Plan, 'changes'>, options: LookOptions = {}): Promise<Looked> {
   const { outcome = { outcome: 'applied' }, flagCount = 1000 } = options;
   const liar = await startLiar(world, () => undefined);
@@ -58,7 +58,7 @@ const make = async (key: string, fields: JsonObject = {}): Promise<number> =>
   (await world.client.createFlag({ key, filters: ANY, ...fields })).id;
 
 describe('an update', () => {
-  test('that is not in effect is told value by value', async () => {
+  test('that is not in effect is reported value by value', async () => {
     await make('a', { name: 'old', tags: ['x'] });
     const plan = await planFor(declared('a', { name: 'new', tags: ['y'], ensure_experience_continuity: true }));
     const { remainder } = await lookAt(plan);
@@ -76,14 +76,14 @@ describe('an update', () => {
     ]);
   });
 
-  test('that is in effect leaves nothing, whatever else differs', async () => {
+  test('that is in effect leaves no remainder, whatever else differs', async () => {
     const id = await make('a', { name: 'old' });
     const plan = await planFor(declared('a', { name: 'new' }));
     await world.client.updateFlag(id, { name: 'new', tags: ['theirs'] });
     expect((await lookAt(plan)).remainder).toEqual([]);
   });
 
-  test('of a flag that was renamed since is told of its key', async () => {
+  test('of a flag that was renamed since reports the key', async () => {
     const id = await make('a', { name: 'old' });
     const plan = await planFor(declared('a', { name: 'new' }));
     await world.client.updateFlag(id, { name: 'new', key: 'b' });
@@ -122,7 +122,7 @@ describe('a create', () => {
     expect(asked).toEqual(['1/']);
   });
 
-  test('of which nobody knows an id is not found, and nothing is asked', async () => {
+  test('without a known id is not found, and costs no request', async () => {
     const plan = await planFor(declared('a', { name: 'new', filters: ANY }));
     const { remainder, asked } = await lookAt(plan);
     expect(remainder).toEqual([{ ref: 'flag:a', key: 'a', path: '', reason: 'not_found' }]);
@@ -131,7 +131,7 @@ describe('a create', () => {
 });
 
 describe('a delete', () => {
-  test.each([1000, 1])('of a flag that is still live is told (%i flags)', async (flagCount) => {
+  test.each([1000, 1])('of a flag that is still live is reported (%i flags)', async (flagCount) => {
     await make('a');
     const plan = await planFor(retired('a'));
     expect((await lookAt(plan, { flagCount })).remainder).toEqual([
@@ -148,14 +148,14 @@ describe('a delete', () => {
         await world.client.createFlag({ key: 'a', filters: ANY });
       },
     ],
-  ])('%s leaves nothing', async (_name, remove) => {
+  ])('%s leaves no remainder', async (_name, remove) => {
     const id = await make('a');
     const plan = await planFor(retired('a'));
     await remove(id);
     for (const flagCount of [1000, 1]) expect((await lookAt(plan, { flagCount })).remainder).toEqual([]);
   });
 
-  test('a flag that is brought back has to be there', async () => {
+  test('a restored flag must exist', async () => {
     const id = await make('a', { deleted: true });
     const desired = desiredState(declared('a', { active: true }));
     const live = await readLiveState(world.client, { ...wantedState(desired), ids: [id] });
@@ -167,7 +167,7 @@ describe('a delete', () => {
   });
 });
 
-test('only what was applied is looked at', async () => {
+test('only applied changes are verified', async () => {
   const id = await make('a', { name: 'old' });
   await world.client.createRoleAccess(id, ROLE);
   const plan = await planFor(declared('a', { name: 'new' }, { roles: [OTHER_ROLE] }));
@@ -197,7 +197,7 @@ describe('requests', () => {
     expect((await lookAt(await three(), { flagCount })).asked).toEqual(asked);
   });
 
-  test('ask for a flag by its own id, whichever flag has its key by now', async () => {
+  test('read a flag by its own id, whichever flag has its key now', async () => {
     const id = await make('a', { name: 'old' });
     const plan = await planFor(declared('a', { name: 'new' }));
     await world.client.updateFlag(id, { key: 'z' });
@@ -207,11 +207,11 @@ describe('requests', () => {
     expect(remainder.map(({ path }) => path).sort()).toEqual(['/key', '/name']);
   });
 
-  test('ask for nothing where nothing was applied', async () => {
+  test('are none when nothing was applied', async () => {
     expect((await lookAt({ changes: [] })).asked).toEqual([]);
   });
 
-  test('a deleted flag that the list leaves out is not asked for, an archived one is', async () => {
+  test('do not read a deleted flag that is not listed, but an archived one', async () => {
     const gone = await make('gone');
     const hidden = await make('hidden', { name: 'old', active: false });
     await make('plain', { name: 'old' });
@@ -227,7 +227,7 @@ describe('requests', () => {
     expect(remainder.map(({ key, path }) => `${key}${path}`).sort()).toEqual(['hidden/name', 'plain/name']);
   });
 
-  test('one list for each flag whose roles were changed, however many were', async () => {
+  test('are one list for each flag whose roles changed', async () => {
     const first = await make('a');
     const second = await make('b');
     await world.client.createRoleAccess(first, ROLE);
@@ -241,12 +241,12 @@ describe('requests', () => {
 });
 
 describe('role access', () => {
-  test('is told by role: what was granted is missing, what was revoked is there', async () => {
+  test('is reported by role: a granted role is missing, a revoked one remains', async () => {
     const id = await make('a');
     await world.client.createRoleAccess(id, ROLE);
     const plan = await planFor(declared('a', {}, { roles: [OTHER_ROLE] }));
     const { remainder } = await lookAt(plan);
-    // Strictly: what is not wanted or was not found is no member, as the schema of the result says.
+    // Strictly: absent values are absent members, as the schema of the result requires.
     expect(remainder.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toStrictEqual([
       {
         ref: `role_access:a:${ROLE}`,
@@ -265,7 +265,7 @@ describe('role access', () => {
     ]);
   });
 
-  test('in effect leaves nothing, also on a flag that the plan created', async () => {
+  test('in effect leaves no remainder, even on a flag that the plan created', async () => {
     const id = await make('a');
     await world.client.createRoleAccess(id, ROLE);
     const plan = await planFor(
@@ -276,7 +276,7 @@ describe('role access', () => {
     expect((await lookAt(plan)).remainder).toEqual([]);
   });
 
-  test('of a flag that nobody knows was not granted', async () => {
+  test('of an unknown flag was not granted', async () => {
     const plan = await planFor(declared('b', { filters: ANY }, { roles: [ROLE] }));
     const grants = plan.changes.filter(({ action }) => action === 'grant');
     const { remainder, asked } = await lookAt({ changes: grants });

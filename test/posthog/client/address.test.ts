@@ -65,7 +65,7 @@ test.each([
   );
 });
 
-test('a project that is none is named', () => {
+test('an invalid project is named', () => {
   expect(() => projectPath(parseAddress('https://x'), '..')).toThrow(
     expect.objectContaining({ code: 'config_invalid', message: "'..' is not the id of a project." }),
   );

@@ -16,7 +16,7 @@ const envelope = (code: string, attr: string | null = null, detail = 'Because.')
 const HTML = '<html><h1>502 Bad Gateway</h1></html>';
 
 const FAILURES: readonly [string, number, unknown, object][] = [
-  ['no key', 401, envelope('not_authenticated'), { kind: 'unauthorized', detail: 'Because.' }],
+  ['a missing key', 401, envelope('not_authenticated'), { kind: 'unauthorized', detail: 'Because.' }],
   ['a missing scope', 403, envelope('permission_denied'), { kind: 'forbidden', detail: 'Because.' }],
   ['an unknown flag', 404, envelope('not_found'), { kind: 'not_found', detail: 'Because.' }],
   ['the activity of an unknown flag', 404, '""', { kind: 'not_found', detail: null }],
@@ -48,7 +48,7 @@ const FAILURES: readonly [string, number, unknown, object][] = [
   ['a pending approval', 409, { change_request_id: 'cr-1' }, { kind: 'conflict', changeRequestId: 'cr-1' }],
   ['too many requests', 429, { detail: 'available in 4 seconds' }, { kind: 'rate_limited', retryAfterMs: 4000 }],
   ['a proxy', 502, HTML, { kind: 'server', status: 502, detail: null }],
-  ['nothing at all', 500, '', { kind: 'server', status: 500, detail: null }],
+  ['an empty body', 500, '', { kind: 'server', status: 500, detail: null }],
   [
     'a paid feature',
     402,
@@ -66,18 +66,18 @@ test.each(FAILURES)('%s', (_name, status, body, failure) => {
   expect(read(status, body)).toMatchObject({ ok: false, failure });
 });
 
-test('a flag is taken as it came, with fields never seen before', () => {
+test('a flag keeps all its fields, including unknown ones', () => {
   const flag = { id: 1, key: 'a', brand_new: { deep: [1] }, __proto__x: 1 };
   expect(read(200, flag, { 'content-type': 'text/html' })).toEqual({ ok: true, value: flag });
 });
 
-test('what the service says is redacted', () => {
+test('details of the service are redacted', () => {
   const answer = read(400, { code: KEY, attr: KEY, detail: `key ${KEY}\u001b[2J`, change_request_id: KEY });
   expect(JSON.stringify(answer)).not.toContain('planted');
   expect(JSON.stringify(answer)).not.toContain('001b');
 });
 
-test('a compressed body is not unpacked', () => {
+test('a compressed body is not decompressed', () => {
   expect(read(200, 'xx', { 'content-encoding': 'gzip' })).toMatchObject({ failure: { why: 'encoded' } });
   expect(read(200, { id: 1, key: 'a' }, { 'content-encoding': 'identity' })).toMatchObject({ ok: true });
 });
@@ -150,7 +150,7 @@ test.each<[unknown, string | undefined]>([
   });
 });
 
-test('only a 429 tells the seconds in its text; a header counts with every refusal', () => {
+test('only a 429 gives seconds in its detail; the header counts with every refusal', () => {
   const detail = { detail: 'again in 4 seconds' };
   expect(read(429, detail)).toMatchObject({ retryAfterMs: 4000, failure: { retryAfterMs: 4000 } });
   expect(read(503, detail)).not.toHaveProperty('retryAfterMs');
@@ -167,12 +167,12 @@ test.each<[string, boolean]>([
   expect(read(200, { id: 1, key: 'a' }, { 'content-encoding': encoding }).ok).toBe(isRead);
 });
 
-test('of a header that comes twice the first counts', () => {
+test('the first of two equal headers counts', () => {
   expect(headerText({ 'retry-after': ['3', '9'] }, 'retry-after')).toBe('3');
   expect(headerText({}, 'retry-after')).toBeUndefined();
 });
 
-test('the reader is told the status', () => {
+test('the reader gets the status', () => {
   const wire = { kind: 'answer', status: 204, headers: {}, body: Buffer.alloc(0) } as const;
   const statusOf = { read: (_body: unknown, status: number) => status, redactor: createRedactor(KEY), now: 0 };
   expect(readAnswer(wire, statusOf)).toEqual({ ok: true, value: 204 });
@@ -208,7 +208,7 @@ describe('a download', () => {
     expect(download(headers)).toMatchObject(expected);
   });
 
-  test('that was refused is a refusal', () => {
+  test('that is refused is a refusal', () => {
     const wire = { kind: 'answer', status: 403, headers: {}, body: Buffer.from('{"detail":"No."}') } as const;
     expect(readDownload(wire, { accept: 'text/csv', redactor: createRedactor(KEY), now: 0 })).toEqual({
       ok: false,

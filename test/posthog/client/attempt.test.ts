@@ -17,7 +17,7 @@ describe('a redirect of a read', () => {
     expect(client.stats().requests).toBe(2);
   });
 
-  test('to another origin is not followed: no key goes there', async () => {
+  test('to another origin is not followed, so the key is not sent there', async () => {
     const other = await serve(() => ({ body: FLAG }));
     const { host } = await serve(() => ({ status: 302, headers: { location: `${other.host}${PATH}` } }));
     expect(await failureOf(clientFor(host).getFlag(1))).toMatchObject({
@@ -29,7 +29,7 @@ describe('a redirect of a read', () => {
 
   test.each([
     ['without a location', undefined],
-    ['to nowhere', 'http://[broken'],
+    ['to an invalid URL', 'http://[broken'],
     ['to another scheme', 'file:///etc/passwd'],
     ['to another host without a scheme', '//127.0.0.2:1/'],
   ])('%s is not followed', async (_name, location) => {
@@ -38,7 +38,7 @@ describe('a redirect of a read', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('in a circle ends after three', async () => {
+  test('in a cycle ends after three', async () => {
     const { host, seen } = await serve(({ url }) => ({ status: 301, headers: { location: url } }));
     expect(await failureOf(clientFor(host).getFlag(1))).toMatchObject({ failure: { kind: 'redirected' }, attempts: 4 });
     expect(seen).toHaveLength(4);
@@ -54,7 +54,7 @@ test('a redirect of a write is not followed', async () => {
   expect(seen).toHaveLength(1);
 });
 
-describe('whether a write may have been carried out', () => {
+describe('whether a write may have happened', () => {
   const REFUSALS = [301, 307, 308, 400, 401, 403, 404, 405, 409, 413, 422, 499];
   const UNCERTAIN = [300, 302, 303, 305, 408, 500, 502, 504, 599];
 
@@ -70,7 +70,7 @@ describe('whether a write may have been carried out', () => {
   );
 });
 
-test('only redirects that say where are followed', async () => {
+test('only redirects with a location are followed', async () => {
   const { host, seen } = await serve(({ url }) =>
     url === PATH ? { status: 304, headers: { location: '/moved/' } } : { body: FLAG },
   );
@@ -91,7 +91,7 @@ test('three redirects are followed, to a path or to a whole address, with the qu
   expect(seen.map(({ url }) => url)).toEqual([PATH, '/moved/?n=1', '/moved/?n=2', '/moved/?n=3']);
 });
 
-test('a redirect counts from where it was met', async () => {
+test('a redirect is relative to the URL that sent it', async () => {
   const { host, seen } = await serve(({ url }) =>
     url.endsWith('?limit=100')
       ? { status: 302, headers: { location: '?offset=1' } }
@@ -104,7 +104,7 @@ test('a redirect counts from where it was met', async () => {
   ]);
 });
 
-describe('what a listener is told of one exchange', () => {
+describe('the events of one exchange', () => {
   const told = async (reply: Reply | undefined): Promise<ServiceEvent[]> => {
     const events: ServiceEvent[] = [];
     const { host } = await serve((_request, response) => {
@@ -118,14 +118,14 @@ describe('what a listener is told of one exchange', () => {
   const exchange = { operation: 'createFlag', method: 'POST', path: '/api/projects/1/feature_flags/' };
   const ms = expect.any(Number) as number;
 
-  test('an answer, with its status and its bytes', async () => {
+  test('an answer has its status and its bytes', async () => {
     expect(await told({ status: 201, body: '{"id":1,"key":"a"}' })).toEqual([
       { kind: 'request', ...exchange },
       { kind: 'response', ...exchange, status: 201, bytes: 18, ms },
     ]);
   });
 
-  test('no answer, without a status', async () => {
+  test('no answer has no status', async () => {
     expect(await told(undefined)).toEqual([
       { kind: 'request', ...exchange },
       { kind: 'response', ...exchange, bytes: 0, ms },

@@ -6,7 +6,7 @@ import { clientFor, failureOf, KEY, skippingClock } from './support/client.ts';
 import { closedHost, serve, serveInTurn, serveSocket } from './support/server.ts';
 import { until } from '../../helpers/until.ts';
 
-/** A name too long to be looked up: fails at once, without a network. */
+/** A name that is too long for DNS: fails at once, without a network. */
 const NOWHERE = `https://${'x'.repeat(64)}.invalid`;
 const FLAG = { id: 1, key: 'a' };
 
@@ -39,7 +39,7 @@ test.each([
   expect(create).not.toThrow(/planted/);
 });
 
-describe('the key is nowhere', () => {
+describe('the key appears nowhere', () => {
   const echo = (request: { headers: { authorization?: string | undefined } }): string =>
     request.headers.authorization ?? '';
   const BAD_DAYS: readonly [string, () => Promise<string>][] = [
@@ -77,7 +77,7 @@ describe('the key is nowhere', () => {
       async () => (await serveSocket((socket, _turn) => socket.end(`220 ${KEY}\r\n`))).host,
     ],
     ['a reset connection', async () => (await serveSocket((socket) => socket.resetAndDestroy())).host],
-    ['nobody there', closedHost],
+    ['no listener', closedHost],
     ['no such host', async () => NOWHERE],
   ];
 
@@ -97,7 +97,7 @@ describe('the key is nowhere', () => {
   });
 });
 
-test('the budget of a host elsewhere is kept, repetitions included', async () => {
+test('the budget of a remote host is kept, including repetitions', async () => {
   const clock = skippingClock();
   const client = clientFor(NOWHERE, { requestsPerMinute: 3, clock });
   expect(await failureOf(client.getFlag(1))).toMatchObject({ failure: { kind: 'network' }, attempts: 5 });
@@ -125,7 +125,7 @@ test('many calls on one signal leave no listeners behind and no warning', async 
   expect(warned).not.toHaveBeenCalled();
 });
 
-test('a listener that throws does not undo a write', async () => {
+test('a listener that throws does not affect a write', async () => {
   const { host } = await serveInTurn({ status: 201, body: FLAG });
   const onEvent = (): never => {
     throw new Error('listener');
@@ -133,7 +133,7 @@ test('a listener that throws does not undo a write', async () => {
   expect(await clientFor(host, { onEvent }).createFlag({ key: 'a' })).toEqual(FLAG);
 });
 
-test('events tell what was sent and how it went', async () => {
+test('events report each request and its result', async () => {
   const { host } = await serveInTurn({ status: 500, body: 'oh' }, { body: FLAG });
   const events: ServiceEvent[] = [];
   await clientFor(host, { onEvent: (event) => events.push(event), random: () => 0 }).getFlag(1);
@@ -148,7 +148,7 @@ test('events tell what was sent and how it went', async () => {
   ]);
 });
 
-test('after close nothing is sent, and what was in flight ends', async () => {
+test('after close no request is sent, and those in flight end', async () => {
   const { host, received } = await serveSocket(() => undefined);
   const client = clientFor(host);
   const underWay = failureOf(client.createFlag({ key: 'a' }));
@@ -160,14 +160,14 @@ test('after close nothing is sent, and what was in flight ends', async () => {
 });
 
 describe('the budget', () => {
-  test('of a host elsewhere is what the service allows in an hour', async () => {
+  test('of a remote host is the service’s limit per hour', async () => {
     expect(clientFor(NOWHERE, { requestsPerMinute: 480 }).budget.requestsPerHour).toBe(4800);
     expect(clientFor(NOWHERE).budget).not.toHaveProperty('requestsPerHour');
     const { host } = await serveInTurn({ body: FLAG });
     expect(clientFor(host, { requestsPerMinute: 480 }).budget).not.toHaveProperty('requestsPerHour');
   });
 
-  test('by windows holds on loopback too, and tells the least time', async () => {
+  test('by windows also holds on loopback, and gives the least time', async () => {
     const { host } = await serveInTurn({ body: FLAG });
     const clock = { ...skippingClock(), now: () => 1000 };
     const client = clientFor(host, { windows: [{ requests: 2, durationMs: 60_000 }], clock });
@@ -177,7 +177,7 @@ describe('the budget', () => {
   });
 });
 
-test('statistics count what was sent, and its mean time', async () => {
+test('statistics count requests and their mean time', async () => {
   const { host } = await serveInTurn({ status: 500 }, { body: FLAG });
   let now = 0;
   const clock = { ...skippingClock(), now: () => (now += 5), sleep: () => Promise.resolve() };
@@ -189,7 +189,7 @@ test('statistics count what was sent, and its mean time', async () => {
   expect(stats.meanAnswerMs).toBe(5);
 });
 
-test('a client that was given no name calls itself by ours', async () => {
+test('a client without a user agent uses ours', async () => {
   const { host, seen } = await serveInTurn({ body: FLAG });
   await clientFor(host).getFlag(1);
   expect(seen[0]?.headers['user-agent']).toMatch(/^[a-z]+$/);
@@ -211,7 +211,7 @@ test.each(['!key~', 'x'])('the key %j can be sent', async (apiKey) => {
   expect(seen[0]?.headers.authorization).toBe(`Bearer ${apiKey}`);
 });
 
-test('a stop keeps writes that wait from being sent, and lets reads go on', async () => {
+test('a stop prevents waiting writes and lets reads continue', async () => {
   const { host, seen } = await serveInTurn({ body: FLAG });
   const client = clientFor(host, { stop: AbortSignal.abort() });
   expect(await failureOf(client.createFlag({ key: 'a' }))).toMatchObject({

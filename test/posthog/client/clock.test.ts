@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { sleepUnlessAborted, systemClock, waitOut, type Clock } from '../../../src/posthog/client/clock.ts';
 import { holdTimers, turns } from '../../helpers/timers.ts';
 
-test('the time is that of the world, and does not stand still', async () => {
+test('the clock follows real time', async () => {
   const before = Date.now();
   const began = systemClock.now();
-  // The two clocks of the machine may differ by the adjustments since the process began.
+  // The machine's two clocks may differ by adjustments since the process started.
   expect(Math.abs(began - before)).toBeLessThan(3_600_000);
   await systemClock.sleep(5);
   expect(systemClock.now()).toBeGreaterThan(began);
 });
 
-test('a sleep that is longer than any timer does not end at once', async () => {
+test('a sleep that is longer than the longest timer does not end at once', async () => {
   const timers = holdTimers();
   const controller = new AbortController();
   let isOver = false;
@@ -23,15 +23,15 @@ test('a sleep that is longer than any timer does not end at once', async () => {
   await sleeping;
 });
 
-test('an aborted signal ends a sleep, another error passes', async () => {
+test('an aborted signal ends a sleep, and other errors pass through', async () => {
   await sleepUnlessAborted(systemClock, 60_000, AbortSignal.abort());
   const broken = { now: () => 0, sleep: () => Promise.reject(new Error('broken')) };
   await expect(sleepUnlessAborted(broken, 1, undefined)).rejects.toThrow('broken');
   await expect(sleepUnlessAborted(broken, 1, new AbortController().signal)).rejects.toThrow('broken');
 });
 
-describe('a wait that a run being stopped may cut short', () => {
-  /** A clock that stands still but for its sleeps; `during` is called in the midst of the first one. */
+describe('a wait during a stop', () => {
+  /** A clock that advances only by sleeps; `during` is called in the middle of the first one. */
   function standing(during: () => void = () => undefined): Clock & { readonly slept: number[] } {
     let now = 0;
     const slept: number[] = [];
@@ -51,10 +51,10 @@ describe('a wait that a run being stopped may cut short', () => {
   }
 
   test.each<[string, number, 'signal' | 'stop' | undefined, boolean, number[]]>([
-    ['is sat out', 5000, undefined, true, [5000]],
+    ['is completed', 5000, undefined, true, [5000]],
     ['ends with the signal', 5000, 'signal', false, [5000]],
     ['ends with a stop while much of it is left', 2002, 'stop', false, [2002]],
-    ['goes on after a stop while little of it is left', 2000, 'stop', true, [2000, 1000]],
+    ['continues after a stop while little of it is left', 2000, 'stop', true, [2000, 1000]],
   ])('%s', async (_name, ms, ended, isSatOut, slept) => {
     const controllers = { signal: new AbortController(), stop: new AbortController() };
     const clock = standing(() => (ended === undefined ? undefined : controllers[ended].abort()));
@@ -73,7 +73,7 @@ describe('a wait that a run being stopped may cut short', () => {
     expect(clock.slept).toEqual(slept);
   });
 
-  test('is none once the signal has aborted, and is sat out where there is neither', async () => {
+  test('does not begin after an abort, and is completed without signals', async () => {
     const clock = standing();
     expect(await waitOut(clock, 100, { signal: AbortSignal.abort() })).toBe(false);
     expect(clock.slept).toEqual([]);
@@ -81,7 +81,7 @@ describe('a wait that a run being stopped may cut short', () => {
     expect(clock.slept).toEqual([100]);
   });
 
-  test('the rest after a stop ends with the signal too', async () => {
+  test('the rest after a stop also ends with the signal', async () => {
     const signal = new AbortController();
     const stop = AbortSignal.abort();
     const clock = standing(() => signal.abort());
@@ -89,7 +89,7 @@ describe('a wait that a run being stopped may cut short', () => {
   });
 });
 
-test('a sleep of the system is never shorter than none', async () => {
+test('a system sleep is never negative', async () => {
   const timers = holdTimers();
   let slept = 0;
   const sleeping = systemClock

@@ -1,4 +1,4 @@
-/** What a failed call says of itself: a sentence for logs, the service's own words apart, and facts that are kept. */
+/** The error of a failed call: a sentence for logs, the service's own words, and the facts. */
 
 import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceErrorFacts } from '../../../src/posthog/client/errors.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeJson } from '../../../src/posthog/client/json-body.ts';
 
-test('any JSON value comes back', () => {
+test('any JSON value round-trips', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
@@ -21,7 +21,7 @@ test('any bytes are a value, nothing, or invalid', () => {
 
 const CASES: readonly [string, Buffer, unknown][] = [
   ['nothing', Buffer.from(''), { kind: 'empty' }],
-  ['blanks', Buffer.from(' \r\n'), { kind: 'empty' }],
+  ['spaces', Buffer.from(' \r\n'), { kind: 'empty' }],
   ['HTML', Buffer.from('<!doctype html>'), { kind: 'invalid', why: 'not_json' }],
   ['half an object', Buffer.from('{"a": 1'), { kind: 'invalid', why: 'not_json' }],
   ['Latin-1', Buffer.from('"\xe9"', 'latin1'), { kind: 'invalid', why: 'not_utf8' }],
@@ -30,7 +30,7 @@ const CASES: readonly [string, Buffer, unknown][] = [
   ['501 levels', Buffer.from('['.repeat(501) + ']'.repeat(501)), { kind: 'invalid', why: 'too_deep' }],
   ['a million levels', Buffer.from('{"a":'.repeat(1e6)), { kind: 'invalid', why: 'too_deep' }],
   [
-    'brackets in text',
+    'brackets in a string',
     Buffer.from(`["${'['.repeat(900)}\\"${'{'.repeat(900)}"]`),
     expect.objectContaining({ kind: 'value' }),
   ],

@@ -1,4 +1,4 @@
-/** A listing as one call: what it asks for page by page, and how its failure is told. */
+/** A listing as one call: its requests page by page, and its failure. */
 
 import { describe, expect, test } from 'vitest';
 import { clientFor, failureOf } from './support/client.ts';
@@ -7,7 +7,7 @@ import { serve, serveInTurn } from './support/server.ts';
 const FLAGS = '/api/projects/1/feature_flags/';
 const flags = (...ids: number[]): object[] => ids.map((id) => ({ id, key: `f${id}` }));
 
-test('a listing that never stands still fails as the call that it is, with every request counted', async () => {
+test('a listing that keeps changing fails as one call, with every request counted', async () => {
   let count = 10;
   const { host, seen } = await serve(() => ({ body: { count: (count += 1), next: null, results: flags(count) } }));
   const error = await failureOf(clientFor(host).listFlags());
@@ -21,7 +21,7 @@ test('a listing that never stands still fails as the call that it is, with every
   expect(error.attempts).toBe(seen.length);
 });
 
-test('a listing that contradicts itself is told with the place', async () => {
+test('a listing that contradicts itself fails with the place', async () => {
   const { host } = await serveInTurn({ body: { next: '?offset=0', results: flags(1) } });
   expect(await failureOf(clientFor(host).listFlags())).toMatchObject({
     failure: { kind: 'invalid_answer', why: 'shape', at: '/next', expected: 'a later page' },
@@ -32,7 +32,7 @@ test('a listing that contradicts itself is told with the place', async () => {
 describe('page by page', () => {
   const at = (...urls: string[]): string[] => urls.map((url) => `${FLAGS}${url}`);
 
-  test('a link that names only an offset keeps the size of the page, one without goes on after what came', async () => {
+  test('a link with only an offset keeps the page size, one without an offset continues after the last entry', async () => {
     const { host, seen } = await serveInTurn(
       { body: { next: '?offset=7', results: flags(1, 2) } },
       { body: { next: '?limit=3', results: flags(3) } },
@@ -45,7 +45,7 @@ describe('page by page', () => {
     );
   });
 
-  test('a page that holds only what was on the one before is passed over', async () => {
+  test('a page that repeats the previous one is skipped', async () => {
     const { host } = await serveInTurn(
       { body: { next: '?offset=2', results: flags(1, 2) } },
       { body: { next: '?offset=4', results: flags(2, 1) } },
@@ -53,11 +53,11 @@ describe('page by page', () => {
     );
     const sizes: number[][] = [];
     for await (const page of clientFor(host).pageFlags({ pageSize: 2 }).pages()) sizes.push(page.map(({ id }) => id));
-    // Only neighbours are compared: memory holds one page.
+    // Only adjacent pages are compared: memory holds one page.
     expect(sizes).toEqual([[1, 2], [3]]);
   });
 
-  test('each iteration reads anew, and one that is left early reads no further', async () => {
+  test('each iteration reads again, and one that ends early reads no further', async () => {
     const { host, seen } = await serveInTurn({ body: { next: '?limit=1&offset=1', results: flags(1) } });
     const pages = clientFor(host).pageFlags({ pageSize: 1 });
     for (let round = 1; round <= 2; round += 1) {

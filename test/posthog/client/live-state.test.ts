@@ -1,4 +1,4 @@
-/** What a run reads of the service: everything that it has to know, in as few requests as possible, and nothing guessed. */
+/** What a run reads of the service: everything that it needs, in as few requests as possible. */
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -12,7 +12,7 @@ import { serve, type Reply, type TestServer } from './support/server.ts';
 const FLAGS = '/api/projects/1/feature_flags/';
 
 interface Held {
-  /** As a list without filters gives them. */
+  /** The flags of an unfiltered list. */
   readonly listed?: readonly JsonObject[];
   readonly archived?: readonly JsonObject[];
   /** Found one by one. */
@@ -58,7 +58,7 @@ const flag = (id: number, key: string, fields: JsonObject = {}): JsonObject => (
   ...fields,
 });
 
-test('what manifests want is known by every key that they name', () => {
+test('wanted state has every key that manifests name', () => {
   const desired = desiredState(
     declared('a', {}, { previousKeys: ['old-a'], roles: [] }),
     declared('b', {}),
@@ -81,17 +81,17 @@ describe('archived flags', () => {
   ];
 
   test.each<[string, Held, string[], { keys: string[]; asked: string[] }]>([
-    ['are not asked for when every wanted key is listed', { listed, archived }, ['a'], { keys: ['a'], asked: [LIST] }],
-    ['are not asked for when nothing is wanted', { listed, archived }, [], { keys: ['a'], asked: [LIST] }],
+    ['are not requested when every wanted key is listed', { listed, archived }, ['a'], { keys: ['a'], asked: [LIST] }],
+    ['are not requested when nothing is wanted', { listed, archived }, [], { keys: ['a'], asked: [LIST] }],
     [
-      'are read where a wanted key is not listed, and only those are taken',
+      'are read when a wanted key is not listed, and only wanted ones are used',
       { listed, archived },
       ['a', 'b', 'z'],
       { keys: ['a', 'b'], asked: [ARCHIVE, LIST] },
     ],
-    ['are looked for also when nothing is listed', { archived }, ['b'], { keys: ['b'], asked: [ARCHIVE, LIST] }],
+    ['are read even when no flag is listed', { archived }, ['b'], { keys: ['b'], asked: [ARCHIVE, LIST] }],
     [
-      'are unknown to services whose flags have no such field',
+      'do not exist in services whose flags lack the field',
       { listed: [{ id: 1, key: 'a' }], archived },
       ['b'],
       { keys: ['a'], asked: [LIST] },
@@ -101,7 +101,7 @@ describe('archived flags', () => {
   });
 });
 
-test('flags that are wanted by id are read one by one where no list has them', async () => {
+test('flags that are wanted by id are read one by one when they are not listed', async () => {
   const gone = flag(9, 'gone', { deleted: true });
   expect(await read({ listed: [flag(1, 'a')], single: [gone] }, { ids: [1, 9, 10] })).toMatchObject({
     keys: ['a', 'gone'],
@@ -116,20 +116,20 @@ describe('role access', () => {
     roles: { 1: ['r1', 'r2'], 2: ['r3'], 3: ['r4'] },
   };
 
-  test('is read of the flags that are named by key or by id, one request each', async () => {
+  test('is read for the flags that are named by key or id, with one request each', async () => {
     const { roles, asked } = await read(held, { keys: ['d'], roleAccessOf: ['a', 'd', 'z'], roleAccessOfIds: [3] });
     expect(roles).toEqual({ 1: ['r1', 'r2'], 3: ['r4'], 4: [] });
     expect(asked).toEqual(['1/role_access/', '3/role_access/', '4/role_access/', ARCHIVE, LIST]);
   });
 
-  test('that cannot be read fails the run, and names the flag', async () => {
+  test('that cannot be read fails the run and names the flag', async () => {
     const { host } = await hold({ ...held, failing: { '2/role_access/': { status: 403, body: { detail: 'No.' } } } });
     const error = await failureOf(readLiveState(clientFor(host), { keys: [], roleAccessOf: ['b'] }));
     expect(error).toMatchObject({ failure: { kind: 'forbidden' }, operation: 'listRoleAccess', flag: 'b' });
   });
 });
 
-test('the list is asked for before it is known what is wanted', async () => {
+test('the list is requested before the wanted state is known', async () => {
   const { host, seen } = await hold({ listed: [flag(1, 'a')] });
   let tell: (wanted: WantedState) => void = () => undefined;
   const wanted = new Promise<WantedState>((resolve) => (tell = resolve));
@@ -140,7 +140,7 @@ test('the list is asked for before it is known what is wanted', async () => {
 });
 
 describe('one flag by id', () => {
-  test('that is not found is none', async () => {
+  test('that does not exist is undefined', async () => {
     const { host } = await hold({ single: [flag(7, 'a')] });
     expect(await findFlag(clientFor(host), 7)).toMatchObject({ key: 'a' });
     expect(await findFlag(clientFor(host), 8)).toBeUndefined();

@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/posthog/client/clock.ts';
 import { budgetWindows, createPace, type Window } from '../../../src/posthog/client/pace.ts';
 import { runs } from '../../helpers/runs.ts';
 
-/** Time that passes only when everybody sleeps. */
+/** Time that passes only while every caller sleeps. */
 class VirtualClock implements Clock {
   #now = 1_000_000;
   readonly #sleepers: { at: number; wake: () => void }[] = [];
@@ -27,7 +27,7 @@ class VirtualClock implements Clock {
       settled = true;
     });
     for (;;) {
-      // Everything that can go on without time does so first.
+      // Everything that needs no time runs first.
       await setImmediate();
       if (settled) return end;
       this.#sleepers.sort((a, b) => a.at - b.at);
@@ -51,7 +51,7 @@ const SCENARIO = fc.record({
   chance: fc.double({ min: 0, max: 0.999, noNaN: true }),
 });
 
-test('no window is ever exceeded, nothing is sent during a pause, everybody gets a turn', async () => {
+test('no window is exceeded, no request is sent during a pause, and every caller gets a turn', async () => {
   await fc.assert(
     fc.asyncProperty(SCENARIO, async ({ windows, arrivals, pauses, chance }) => {
       const clock = new VirtualClock();
@@ -74,7 +74,7 @@ test('no window is ever exceeded, nothing is sent during a pause, everybody gets
       );
       expect(sent).toHaveLength(arrivals.length);
       for (const window of windows) expect(mostWithin(sent, window)).toBeLessThanOrEqual(window.requests);
-      // A request at the very moment of the answer may have been sent just before it.
+      // A request at the moment of the answer may have been sent just before it.
       for (const { from, to } of paused) expect(sent.filter((at) => at > from && at < to)).toEqual([]);
     }),
     { numRuns: runs(200) },
@@ -85,7 +85,7 @@ function mostWithin(times: readonly number[], window: Window): number {
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + window.durationMs).length));
 }
 
-test('the least time is never more than what it takes, and in one window just that', async () => {
+test('the least time never exceeds the actual time, and equals it with one window', async () => {
   await fc.assert(
     fc.asyncProperty(SCENARIO, fc.integer({ min: 1, max: 60 }), async ({ windows, arrivals, pauses }, count) => {
       const clock = new VirtualClock();
@@ -106,7 +106,7 @@ test('the least time is never more than what it takes, and in one window just th
   );
 });
 
-test('nothing is asked for when nothing is left, or nothing is limited', () => {
+test('the least time is 0 without requests or limits', () => {
   const clock = new VirtualClock();
   const free = createPace({ windows: [], clock, random: () => 0 });
   expect([free.leastMs(0), free.leastMs(100_000)]).toEqual([0, 0]);
@@ -116,7 +116,7 @@ test('nothing is asked for when nothing is left, or nothing is limited', () => {
   expect([bounded.leastMs(384), bounded.leastMs(385), bounded.leastMs(3841)]).toEqual([0, 60_000, 3_600_000]);
 });
 
-test('a thousand requests keep the rate, and go on at full speed after a pause', async () => {
+test('a thousand requests keep the rate and continue at full speed after a pause', async () => {
   const pausing = fc.record({ at: fc.integer({ min: 1, max: 2000 }), ms: fc.integer({ min: 1, max: 5000 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(pausing, { maxLength: 3 }), async (pauses) => {
@@ -165,7 +165,7 @@ test('waiting callers use the whole budget', async () => {
   expect(clock.now() - began).toBe(9000);
 });
 
-test('a window is not left a moment too early', async () => {
+test('a window does not end too early', async () => {
   const clock = new VirtualClock();
   const began = clock.now();
   const pace = createPace({ windows: [{ requests: 1, durationMs: 10 }], clock, random: () => 0 });
@@ -178,7 +178,7 @@ test('a window is not left a moment too early', async () => {
   expect(clock.now() - began).toBe(10);
 });
 
-test('callers wake after the pause, and not all at once', async () => {
+test('callers resume after the pause, and not all at once', async () => {
   const clock = new VirtualClock();
   const began = clock.now();
   let chance = 0;

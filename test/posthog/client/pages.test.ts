@@ -16,7 +16,7 @@ interface Entry {
 
 const entriesOf = (count: number): Entry[] => Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
 
-/** A service that gives `cap` entries at most; `live(request)` is what it holds when a request arrives. */
+/** A service that returns at most `cap` entries; `live(request)` is what it holds when a request arrives. */
 function listingOf(live: (request: number) => readonly Entry[], cap: number, counts = true) {
   const asked: PagePosition[] = [];
   const read = async ({ limit = 100, offset = 0 }: PagePosition): Promise<Page<Entry>> => {
@@ -34,7 +34,7 @@ function listingOf(live: (request: number) => readonly Entry[], cap: number, cou
 }
 
 describe.each([true, false])('count told: %s', (counts) => {
-  test('every entry once, for ceil(N / page) requests, whatever page the service gives', async () => {
+  test('every entry once, with ceil(N / page) requests, whatever page size the service uses', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(400), fc.integer({ min: 1, max: 120 }), async (count, cap) => {
         const { listing, asked } = listingOf(() => entriesOf(count), cap, counts);
@@ -45,19 +45,19 @@ describe.each([true, false])('count told: %s', (counts) => {
   });
 });
 
-describe('a listing that moves while it is read', () => {
+describe('a listing that changes while it is read', () => {
   const CASES: readonly [string, (request: number) => readonly Entry[]][] = [
-    ['an entry of the first page goes', (request) => (request <= 1 ? entriesOf(30) : entriesOf(30).slice(1))],
-    ['an entry comes in front', (request) => (request <= 1 ? entriesOf(30) : [{ id: 99 }, ...entriesOf(30)])],
-    ['two entries change places', (request) => (request <= 1 ? entriesOf(30) : swapped(entriesOf(30), 9, 10))],
-    ['the last page goes', (request) => (request <= 1 ? entriesOf(21) : entriesOf(20))],
+    ['an entry of the first page is removed', (request) => (request <= 1 ? entriesOf(30) : entriesOf(30).slice(1))],
+    ['an entry is added in front', (request) => (request <= 1 ? entriesOf(30) : [{ id: 99 }, ...entriesOf(30)])],
+    ['two entries swap places', (request) => (request <= 1 ? entriesOf(30) : swapped(entriesOf(30), 9, 10))],
+    ['the last page is removed', (request) => (request <= 1 ? entriesOf(21) : entriesOf(20))],
   ];
   test.each(CASES)('%s: it is read again', async (_name, live) => {
     const { listing } = listingOf(live, 10);
     expect(await readAllPages(listing)).toEqual(live(2));
   });
 
-  test('without end: an error after three readings, never a part of it', async () => {
+  test('in every reading: an error after three readings, never a partial listing', async () => {
     const { listing, asked } = listingOf((request) => entriesOf(30).slice(request % 3), 10);
     await expect(readAllPages(listing)).rejects.toThrow(UnstableListing);
     expect(asked.length).toBeLessThanOrEqual(9);
@@ -73,9 +73,9 @@ describe('a service that contradicts itself', () => {
       { results: entriesOf(5), count: 5, next: { offset: 5 } },
       UnstableListing,
     ],
-    ['a count that nobody can read', { results: entriesOf(1), count: 1e12 }, UnexpectedShape],
+    ['an absurd count', { results: entriesOf(1), count: 1e12 }, UnexpectedShape],
     ['a next page that is this one', { results: entriesOf(5), next: { offset: 0 } }, UnexpectedShape],
-    ['the same page without end', { results: [], next: {} }, UnexpectedShape],
+    ['the same page forever', { results: [], next: {} }, UnexpectedShape],
   ];
   test.each(CASES)('%s', async (_name, page, error) => {
     await expect(readAllPages({ read: async () => page, first: {}, concurrency: 2 })).rejects.toThrow(error);
@@ -102,7 +102,7 @@ describe('a service that contradicts itself', () => {
   });
 });
 
-test('the first page is asked for as the listing says, the others by the page that came', async () => {
+test('the first request follows the listing, the others the size of the first page', async () => {
   const { listing, asked } = listingOf(() => entriesOf(120), 50);
   await readAllPages(listing);
   expect(asked).toEqual([
@@ -112,7 +112,7 @@ test('the first page is asked for as the listing says, the others by the page th
   ]);
 });
 
-test('after a failed page no further one is asked for', async () => {
+test('after a failed page no further page is requested', async () => {
   let asked = 0;
   const read = async ({ offset = 0 }: PagePosition): Promise<Page<Entry>> => {
     asked += 1;
@@ -197,7 +197,7 @@ describe('without a count', () => {
     return asked;
   };
 
-  test('a link without an offset goes on after what came', async () => {
+  test('a link without an offset continues after the last entry', async () => {
     const pages = [
       { results: entriesOf(2), next: { limit: 2 } },
       { results: [{ id: 3 }], next: { limit: 9, offset: 5 } },
@@ -205,7 +205,7 @@ describe('without a count', () => {
     expect(await follow(pages)).toEqual([{ limit: 2 }, { limit: 2, offset: 2 }, { limit: 9, offset: 5 }]);
   });
 
-  test('a link that leads back is not followed', async () => {
+  test('a link to an earlier page is not followed', async () => {
     const pages = [
       { results: entriesOf(2), next: { offset: 2 } },
       { results: [{ id: 3 }], next: { offset: 2 } },
@@ -213,7 +213,7 @@ describe('without a count', () => {
     await expect(follow(pages)).rejects.toMatchObject({ at: '/next', expected: 'a later page' });
   });
 
-  test('a listing without end is not followed for ever', async () => {
+  test('an endless listing is not followed forever', async () => {
     let asked = 0;
     const read = async ({ offset = 0 }: PagePosition): Promise<Page<Entry>> => {
       asked += 1;
@@ -227,7 +227,7 @@ describe('without a count', () => {
   });
 });
 
-test('ten thousand pages are read, one more is not believed', async () => {
+test('ten thousand pages are read, one more is refused', async () => {
   const read = async ({ offset = 0 }: PagePosition): Promise<Page<Entry>> => ({ results: [{ id: offset }], count });
   let count = 10_000;
   expect(await readAllPages({ read, first: {}, concurrency: 50 })).toHaveLength(10_000);
@@ -238,7 +238,7 @@ test('ten thousand pages are read, one more is not believed', async () => {
   });
 });
 
-test('no more pages are read at the same time than asked for, and no fewer', async () => {
+test('pages are read with exactly the given concurrency', async () => {
   let open = 0;
   let most = 0;
   const read = async ({ offset = 0 }: PagePosition): Promise<Page<Entry>> => {
@@ -255,7 +255,7 @@ test.each([
   [1, 'it is read'],
   [3, 'it is read'],
   [4, 'it is an error'],
-])('a listing that stands still at reading %i: %s', async (stillAt, expected) => {
+])('a listing that is stable at reading %i: %s', async (stillAt, expected) => {
   let readings = 0;
   const read = async ({ offset = 0 }: PagePosition): Promise<Page<Entry>> => {
     if (offset === 0) readings += 1;

@@ -13,15 +13,15 @@ test.each([
   expect(text(value)).toContain('[key]');
 });
 
-test('control characters and directions do not leave the client', () => {
+test('control and direction characters do not leave the client', () => {
   expect(text('a\u001b[31mb\r\nc\u009bd\u202Ee')).toBe('a [31mb c d e');
 });
 
-test('a text without end is cut', () => {
+test('a long string is truncated', () => {
   expect(text('x'.repeat(100_000)).length).toBeLessThan(2100);
 });
 
-test('of an error only name, message and code are kept', () => {
+test('only the name, message and code of an error are kept', () => {
   const cause = new Error(`inner ${KEY}`);
   const original = Object.assign(new TypeError(`cannot send ${KEY}`, { cause }), {
     code: 'ECONNRESET',
@@ -42,7 +42,7 @@ test.each([
   expect(errorCode(value)).toBe(code);
 });
 
-test('the key as it stands within a JSON string is replaced', () => {
+test('the key is replaced within a JSON string', () => {
   const odd = 'phx_"quoted\\slashed';
   const redactor = createRedactor(odd);
   for (const spelling of [odd, JSON.stringify(odd), encodeURIComponent(odd)]) {
@@ -54,12 +54,12 @@ test('the key as it stands within a JSON string is replaced', () => {
 test.each([
   [2000, 'x'.repeat(2000)],
   [2001, `${'x'.repeat(2000)}…`],
-])('a text of %i characters', (length, expected) => {
+])('a string of %i characters', (length, expected) => {
   expect(text('x'.repeat(length))).toBe(expected);
 });
 
 test.each<[unknown, object, boolean]>([
-  ['a text', { name: 'Error', message: 'a text' }, false],
+  ['a string', { name: 'Error', message: 'a string' }, false],
   [undefined, { name: 'Error', message: 'undefined' }, false],
   [new RangeError('too far'), { name: 'RangeError', message: 'too far' }, false],
   [Object.assign(new Error('x'), { code: 7 }), { name: 'Error', message: 'x' }, false],

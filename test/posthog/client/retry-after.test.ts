@@ -6,18 +6,18 @@ const NOW = Date.parse('2026-03-01T12:00:00Z');
 const CASES: readonly [string, string | undefined, string | undefined, string | null, number | undefined][] = [
   ['seconds', '30', undefined, null, 30_000],
   ['a part of a second', '0.5', undefined, null, 500],
-  ['seconds with blanks', ' 7 ', undefined, null, 7000],
+  ['seconds with spaces', ' 7 ', undefined, null, 7000],
   ['a date, by our clock', 'Sun, 01 Mar 2026 12:00:30 GMT', undefined, null, 30_000],
   ['a date, by the clock of the service', 'Sun, 01 Mar 2026 13:00:05 GMT', 'Sun, 01 Mar 2026 13:00:00 GMT', null, 5000],
   ['a date in the oldest form, in GMT too', 'Sun Mar  1 12:00:30 2026', 'Sun Mar  1 12:00:00 2026', null, 30_000],
   ['a date with an offset', 'Sun, 01 Mar 2026 14:00:30 +0200', undefined, null, 30_000],
   ['a date that has passed', 'Sun, 01 Mar 2026 11:00:00 GMT', undefined, null, 0],
-  ['no header, seconds in the text', undefined, undefined, 'Expected available in 56 seconds.', 56_000],
+  ['no header, seconds in the detail', undefined, undefined, 'Expected available in 56 seconds.', 56_000],
   ['no header, one second', undefined, undefined, 'Expected available in 1 second.', 1000],
-  ['the header before the text', '3', undefined, 'Expected available in 56 seconds.', 3000],
-  ['nonsense, then the text', 'soon', undefined, 'in 5s', 5000],
+  ['the header before the detail', '3', undefined, 'Expected available in 56 seconds.', 3000],
+  ['an invalid header, then the detail', 'soon', undefined, 'in 5s', 5000],
   ['a negative number', '-5', undefined, null, undefined],
-  ['a text without a number', undefined, undefined, 'Request was throttled.', undefined],
+  ['a detail without a number', undefined, undefined, 'Request was throttled.', undefined],
   ['a number of something else', undefined, undefined, 'Limit is 480 requests.', undefined],
   ['nothing', undefined, undefined, null, undefined],
 ];
@@ -49,7 +49,7 @@ test.each(ODD)('the header %j and the text %j', (retryAfter, detail, expected) =
   expect(retryAfterMs({ retryAfter, date: undefined, detail }, NOW)).toBe(expected);
 });
 
-test('a date against a clock of the service that cannot be read is measured by ours', () => {
+test('a date with an unreadable service clock is relative to ours', () => {
   const retryAfter = 'Sun, 01 Mar 2026 12:00:30 GMT';
   expect(retryAfterMs({ retryAfter, date: 'yesterday', detail: null }, NOW)).toBe(30_000);
 });

@@ -45,7 +45,7 @@ describe('a read', () => {
   });
 });
 
-describe('what may have been carried out', () => {
+describe('a request that may have been executed', () => {
   const CASES: readonly [Repeat, boolean, Failure, string][] = [
     ['unless_sent', true, NETWORK, 'give_up'],
     ['unless_sent', true, TIMEOUT, 'give_up'],
@@ -72,7 +72,7 @@ test('429 is given up when the pause would pass the limit', () => {
   expect(kindOf(THROTTLED, { elapsedMs: 29 * 60_000, retryAfterMs: 61_000 })).toBe('give_up');
 });
 
-test('a pause is what the service asks for; a 503 is not allowed to ask for more than a minute', () => {
+test('a pause is as long as the service asks; a 503 can ask for a minute at most', () => {
   const decide = (failure: Failure, retryAfterMs: number): unknown =>
     decideRetry(attemptWith(failure, { retryAfterMs }), LIMITS, () => 0);
   expect(decide(THROTTLED, 120_000)).toEqual({ kind: 'pause', ms: 120_000 });
@@ -81,7 +81,7 @@ test('a pause is what the service asks for; a 503 is not allowed to ask for more
   expect(decide(SERVER, 3_600_000)).toEqual({ kind: 'wait', ms: 60_000 });
 });
 
-test('the wait doubles from 250 ms to 10 s, one half of it by chance', () => {
+test('the wait doubles from 250 ms to 10 s, and half of it is random', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 60 }),
@@ -97,7 +97,7 @@ test('the wait doubles from 250 ms to 10 s, one half of it by chance', () => {
   );
 });
 
-describe('a connection that a repetition does not heal', () => {
+describe('a network error', () => {
   const LASTING = [
     'CERT_HAS_EXPIRED',
     'ERR_TLS_CERT_ALTNAME_INVALID',
@@ -123,12 +123,12 @@ describe('a connection that a repetition does not heal', () => {
   test.each(PASSING)('%s is tried again', (code) => expect(kindOf({ kind: 'network', code })).toBe('wait'));
 });
 
-test('429 that fills the limit to the millisecond is waited out', () => {
+test('429 is waited out up to the exact limit', () => {
   expect(kindOf(THROTTLED, { elapsedMs: 29 * 60_000, retryAfterMs: 60_000 })).toBe('pause');
   expect(kindOf(THROTTLED, { elapsedMs: 29 * 60_000, retryAfterMs: 60_001 })).toBe('give_up');
 });
 
-test('a wait is never shorter than the service asks for, nor than a repetition needs', () => {
+test('a wait is never shorter than the service asks or the backoff requires', () => {
   const waitMs = (retryAfterMs: number | undefined, failures: number): unknown =>
     decideRetry(attemptWith(SERVER, { retryAfterMs, failures }), LIMITS, () => 0);
   expect(waitMs(undefined, 1)).toEqual({ kind: 'wait', ms: 125 });
@@ -137,7 +137,7 @@ test('a wait is never shorter than the service asks for, nor than a repetition n
   expect(waitMs(300, 1)).toEqual({ kind: 'wait', ms: 300 });
 });
 
-test('without a word of the service a 429 waits longer each time', () => {
+test('a 429 without a time waits longer each time', () => {
   const pauseMs = (throttles: number): unknown =>
     decideRetry(attemptWith(THROTTLED, { throttles, failures: 1 }), LIMITS, () => 0);
   expect([1, 2, 3].map(pauseMs)).toEqual([125, 250, 500].map((ms) => ({ kind: 'pause', ms })));

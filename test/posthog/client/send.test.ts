@@ -61,7 +61,7 @@ describe('a read', () => {
     expect(await clientFor(host).getFlag(1)).toEqual(FLAG);
   });
 
-  test('that never gets an answer changes nothing', async () => {
+  test('that never gets an answer did not change anything', async () => {
     const { host, received } = await serveSocket((socket) => socket.resetAndDestroy());
     expect(await failureOf(clientFor(host).getFlag(1))).toMatchObject({
       failure: { kind: 'network', code: 'ECONNRESET' },
@@ -117,7 +117,7 @@ describe.each(WRITES)('%s', (operation, call, success) => {
     expect(new Set(seen.map(({ body }) => body)).size).toBe(1);
   });
 
-  test('is not repeated on a connection that was reset, and may have happened', async () => {
+  test('is not repeated after a reset, and may have happened', async () => {
     const { host, received } = await serveSocket((socket) => socket.resetAndDestroy());
     const error = await failureOf(call(clientFor(host)));
     expect(error).toMatchObject({ failure: { kind: 'network', code: 'ECONNRESET' }, mayHaveHappened: true });
@@ -134,7 +134,7 @@ describe.each(WRITES)('%s', (operation, call, success) => {
     expect(await failing).toMatchObject({ failure, mayHaveHappened: true, attempts: 1 });
   });
 
-  test('is repeated while nobody listens, and did not happen', async () => {
+  test('is repeated while no server listens, and did not happen', async () => {
     const clock = skippingClock();
     const error = await failureOf(call(clientFor(await closedHost(), { clock })));
     expect(error).toMatchObject({ failure: { kind: 'network', code: 'ECONNREFUSED' }, mayHaveHappened: false });
@@ -142,7 +142,7 @@ describe.each(WRITES)('%s', (operation, call, success) => {
   });
 });
 
-test('a write on a kept connection that the service has closed may have happened', async () => {
+test('a write on a kept-alive connection that the service closed may have happened', async () => {
   let turn = 0;
   const { host, seen } = await serve((_request, response) => {
     turn += 1;
@@ -177,13 +177,13 @@ describe('deleteRoleAccess', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('gone after a lost answer is done', async () => {
+  test('of an entry that is gone after a lost answer succeeds', async () => {
     const { host, seen } = await serveInTurn({ status: 500 }, { status: 404, body: { detail: 'Not found.' } });
     await expect(clientFor(host).deleteRoleAccess(1, 3)).resolves.toBeUndefined();
     expect(seen).toHaveLength(2);
   });
 
-  test('a 404 of a proxy after a lost answer says nothing of the entry', async () => {
+  test('a 404 of a proxy after a lost answer proves nothing', async () => {
     const { host, seen } = await serveInTurn({ status: 500 }, { status: 404, body: '<html>404</html>' });
     expect(await failureOf(clientFor(host).deleteRoleAccess(1, 3))).toMatchObject({
       failure: { kind: 'not_found' },
@@ -195,7 +195,7 @@ describe('deleteRoleAccess', () => {
   test.each([
     ['at once', [{ status: 404 }]],
     ['after 429', [THROTTLED, { status: 404 }]],
-  ])('not there %s is not done', async (_name, replies) => {
+  ])('of an entry that is missing %s fails', async (_name, replies) => {
     const { host } = await serveInTurn(...replies);
     expect(await failureOf(clientFor(host).deleteRoleAccess(1, 3))).toMatchObject({
       failure: { kind: 'not_found' },
@@ -224,7 +224,7 @@ describe('429', () => {
       },
       3000,
     ],
-    ['a number in the text', { status: 429, body: { detail: 'Expected available in 3 seconds.' } }, 3000],
+    ['a number in the detail', { status: 429, body: { detail: 'Expected available in 3 seconds.' } }, 3000],
     ['nothing', { status: 429 }, 250],
   ])('with %s', async (_name, reply, pausedMs) => {
     const { host } = await serveInTurn(reply, OK);
@@ -235,13 +235,13 @@ describe('429', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['request', 'response', 'pause', 'request', 'response']);
   });
 
-  test('holds every caller back until the moment that the service named', async () => {
+  test('holds every caller back for as long as the service asks', async () => {
     let now = 0;
     const wake: (() => void)[] = [];
     const clock = { now: () => now, sleep: () => new Promise<void>((resolve) => void wake.push(resolve)) };
     const { host, seen } = await serve(async () => {
       if (seen.length === 1) return { status: 429, headers: { 'retry-after': '600' } };
-      // What is in flight when the pause begins is answered during the pause.
+      // Requests in flight when the pause begins are answered during the pause.
       await until(() => expect(client.stats().pausedMs).toBeGreaterThan(0));
       return OK;
     });
@@ -249,7 +249,7 @@ describe('429', () => {
     const calls = Promise.all(Array.from({ length: 30 }, () => client.getFlag(1)));
     await until(() => expect(wake).toHaveLength(3));
     await turns();
-    // One more may take the place of the first before its answer begins the pause.
+    // One more request may start before the answer to the first one begins the pause.
     expect(seen.length).toBeLessThanOrEqual(4);
     now += 602_000;
     for (const wakeUp of wake) wakeUp();
@@ -289,7 +289,7 @@ describe('an abort', () => {
     expect(seen).toHaveLength(0);
   });
 
-  test('of a write under way may have happened; of one that waits for its turn it did not', async () => {
+  test('of a write in flight may have happened; one that waits for its turn did not', async () => {
     const { host, received } = await serveSocket(() => undefined);
     const controller = new AbortController();
     const client = clientFor(host, { signal: controller.signal, concurrency: 1 });
@@ -314,7 +314,7 @@ describe('an abort', () => {
   });
 });
 
-test('no more requests are in flight than allowed, whatever fails', async () => {
+test('requests in flight stay within the limit, whatever fails', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 6 }),

@@ -1,4 +1,4 @@
-/** What must be true of an answer before it is believed, and where it says otherwise. */
+/** The checks of an answer, and the place that an error names. */
 
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
@@ -21,7 +21,7 @@ test.each<[JsonValue]>([
   [{ ...FLAG, name: null, version: null, tags: null, experiment_set: null }],
   [{ ...FLAG, name: 'x', version: 3, tags: ['a'], experiment_set: [1], filters: {} }],
   [{ ...FLAG, id: -1, active: 'who knows', never_seen: [{}] }],
-])('a flag is taken as it is: %j', (flag) => {
+])('a flag is accepted as it is: %j', (flag) => {
   expect(readFlag(flag)).toEqual(flag);
 });
 
@@ -47,7 +47,7 @@ test.each<[JsonValue | undefined, string, string]>([
   expect(refusal(() => readFlag(value, ['results', 4])).at).toBe(`/results/4${at}`);
 });
 
-test('nothing is an empty body with a status that has none', () => {
+test('only an empty body with an expected status counts as no content', () => {
   const expected = [202, 204];
   expect(readNothing(undefined, { status: 204, expected })).toBeUndefined();
   expect(readNothing(undefined, { status: 202, expected })).toBeUndefined();

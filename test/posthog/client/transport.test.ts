@@ -35,7 +35,7 @@ test('an answer: status, headers, body', async () => {
   expect(seen).toMatchObject([{ method: 'POST', url: '/a/', body: '{"é":1}', headers: { 'x-sent': 'yes' } }]);
 });
 
-test('nobody listens: not sent', async () => {
+test('no listener: not sent', async () => {
   const wire = await exchange(await closedHost());
   expect(wire).toMatchObject({ kind: 'broken', reason: 'network', sent: false, error: { code: 'ECONNREFUSED' } });
 });
@@ -45,7 +45,7 @@ test('no such host: not sent', async () => {
   expect(wire).toMatchObject({ kind: 'broken', reason: 'network', sent: false });
 });
 
-test('TLS to a server that speaks none: not sent', async () => {
+test('TLS to a server without TLS: not sent', async () => {
   const { host } = await serveSocket((socket) => socket.end('no'));
   expect(await exchange(host.replace('http:', 'https:'))).toMatchObject({ reason: 'network', sent: false });
 });
@@ -64,7 +64,7 @@ test.each([
   expect(received).toHaveLength(1);
 });
 
-test('a body that is shorter than it says: sent, no answer', async () => {
+test('a body that is shorter than its length: sent, no answer', async () => {
   const { host } = await serveSocket((socket) => socket.end(`${HEAD('200 OK', 500)}{}`));
   expect(await exchange(host)).toMatchObject({ kind: 'broken', reason: 'network', sent: true });
 });
@@ -83,7 +83,7 @@ test('no answer in time', async () => {
   expect(await underWay).toMatchObject({ kind: 'broken', reason: 'timeout', sent: true });
 });
 
-test('more time than a timer of Node holds is not none', async () => {
+test('a timeout beyond Node’s limit does not fire at once', async () => {
   const timers = holdTimers();
   const sockets: Socket[] = [];
   const { host } = await serveSocket((socket) => void sockets.push(socket));
@@ -101,7 +101,7 @@ test('a connection that is never accepted in time: not sent', async () => {
   expect(wire).toMatchObject({ kind: 'broken', reason: 'timeout', sent: false });
 });
 
-test('a slow drip does not reset the time, and the connection is broken off', async () => {
+test('a slow drip does not reset the timer, and the connection is closed', async () => {
   const timers = holdTimers();
   let closed = false;
   let dripped = 0;
@@ -126,7 +126,7 @@ test('a slow drip does not reset the time, and the connection is broken off', as
   await transport.close();
 });
 
-test('a body without end is cut off', async () => {
+test('an endless body is cut off', async () => {
   let written = 0;
   const { host } = await serve((_request, response) => {
     const chunk = Buffer.alloc(64 * 1024, 'x');
@@ -151,12 +151,12 @@ test.each([
   expect(await exchange(host)).toMatchObject({ kind: 'answer', status: 400 });
 });
 
-test('informational answers are passed over', async () => {
+test('informational answers are skipped', async () => {
   const { host } = await serveSocket((socket) => socket.end(`HTTP/1.1 103 Early Hints\r\n\r\n${HEAD('200 OK', 2)}{}`));
   expect(await exchange(host)).toMatchObject({ kind: 'answer', status: 200 });
 });
 
-test('an abort breaks off what is under way, and sends nothing afterwards', async () => {
+test('an abort ends the exchange in flight, and no request is sent afterwards', async () => {
   const { host, received } = await serveSocket(() => undefined);
   const controller = new AbortController();
   const underWay = exchange(host, { signal: controller.signal });
@@ -167,7 +167,7 @@ test('an abort breaks off what is under way, and sends nothing afterwards', asyn
   expect(received).toHaveLength(1);
 });
 
-test('a request given up before there was a connection is not sent later', async () => {
+test('a request that is aborted before it has a connection is not sent later', async () => {
   const timers = holdTimers();
   const { host, received } = await serveSocket(() => undefined);
   const transport = createTransport(host, 1);
@@ -189,7 +189,7 @@ test('a request given up before there was a connection is not sent later', async
   await transport.close();
 });
 
-test('connections are used again', async () => {
+test('connections are reused', async () => {
   const sockets = new Set<unknown>();
   const { host } = await serve((_request, response) => {
     sockets.add(response.socket);
@@ -204,7 +204,7 @@ test('connections are used again', async () => {
   await transport.close();
 });
 
-/** Timers of this process that are still running, those of the pool's own connections left out by closing it. */
+/** Timers of this process that are still running, after closing the pool with its own. */
 const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
 const ENDINGS: readonly (readonly [name: string, behave: (socket: Socket) => void])[] = [
@@ -290,7 +290,7 @@ test('no more connections are opened than were asked for', async () => {
   await transport.close();
 });
 
-describe('a body that is handed on as it comes', () => {
+describe('a streamed body', () => {
   const GET = { ...REQUEST, method: 'GET', streams: true, maxBodyBytes: 5 } as const;
 
   /** Reads what `transport` hands on, and what became of it. */

@@ -28,7 +28,7 @@ function movedSince(change: Change, live: LiveState): readonly FieldChange[] {
 
 const pathsOf = (moved: readonly FieldChange[]): string[] => moved.map(({ path }) => path);
 
-/** What differs from it counts as another value of any field. */
+/** A value that differs from the default of the field. */
 const OTHER: Readonly<Record<string, JsonValue>> = {
   filters: { groups: [{ rollout_percentage: 3 }] },
   active: false,
@@ -57,14 +57,14 @@ describe('a field that moves between plan and apply', () => {
 
   const heat = (degrees: number): Flag => liveFlag(1, 'a', { heat: degrees });
 
-  it('does not where nobody here knows it and nobody declares it', () => {
+  it('does not when it is unknown and not declared', () => {
     expect(findMovedFields(updateOf({ name: 'wanted' }, heat(1)).base, heat(2), noNames)).toEqual([]);
     const [deletion] = buildPlan(desiredState(retired('a')), liveState([heat(1)]), planOptions()).changes;
     expect(deletion).toMatchObject({ action: 'delete' });
     expect(deletion && movedSince(deletion, liveState([heat(2)]))).toEqual([]);
   });
 
-  it('does where a manifest declares it, changed by the plan or not', () => {
+  it('does when a manifest declares it, whether the plan changes it or not', () => {
     for (const fields of [{ heat: 5 }, { name: 'wanted', heat: 1 }]) {
       expect(findMovedFields(updateOf(fields, heat(1)).base, heat(2), noNames)).toEqual([
         { path: '/heat', before: 1, after: 2 },
@@ -72,7 +72,7 @@ describe('a field that moves between plan and apply', () => {
     }
   });
 
-  it('does not where it came with a release, and does where a known one came', () => {
+  it('does not when it is new and unknown, and does when it is new and known', () => {
     const { base } = updateOf({ name: 'wanted' }, liveFlag(1, 'a'));
     expect(findMovedFields(base, liveFlag(1, 'a', { heat: 1 }), noNames)).toEqual([]);
     expect(pathsOf(findMovedFields(base, liveFlag(1, 'a', { evaluation_runtime: 'server' }), noNames))).toEqual([
@@ -80,7 +80,7 @@ describe('a field that moves between plan and apply', () => {
     ]);
   });
 
-  it('counts as all of the flag where the flag is gone', () => {
+  it('counts as the whole flag when the flag is missing', () => {
     const { base } = updateOf({ name: 'wanted' }, liveFlag(1, 'a'));
     expect(findMovedFields(base, undefined, noNames)).toEqual([{ path: '', before: base.flag }]);
   });
@@ -107,15 +107,15 @@ describe('an update', () => {
   test.each<[string, JsonObject, JsonObject, readonly FieldChange[]]>([
     ['nothing', {}, {}, []],
     ['the field that is written', {}, { name: 'theirs' }, [{ path: '/name', before: 'old', after: 'theirs' }]],
-    ['a field that the plan leaves alone', {}, { tags: ['x'] }, [{ path: '/tags', after: ['x'] }]],
+    ['a field that the plan does not change', {}, { tags: ['x'] }, [{ path: '/tags', after: ['x'] }]],
     ['the key', {}, { key: 'z' }, [{ path: '/key', before: 'a', after: 'z' }]],
-    ['what the service counts by itself', {}, { version: 7, updated_at: '2026-01-01', usage_dashboard: 4 }, []],
-    ['a field that nobody knows and that was not there', {}, { brand_new: 1 }, []],
+    ['fields that the service computes', {}, { version: 7, updated_at: '2026-01-01', usage_dashboard: 4 }, []],
+    ['an unknown field that was absent before', {}, { brand_new: 1 }, []],
   ])('%s', (_name, before, after, expected) => {
     expect(moved(RENAMED, flagged(before), flagged(after))).toEqual(expected);
   });
 
-  test('a flag that the service no longer lists is all that moved', () => {
+  test('a flag that the service no longer lists counts as the whole flag', () => {
     const change = changesFor(flagged(), ...RENAMED)[0] as Extract<Change, { action: 'update' }>;
     const expected = [{ path: '', before: change.base.flag }];
     expect(movedSince(change, liveState([]))).toEqual(expected);
@@ -143,7 +143,7 @@ describe('a create', () => {
   });
 });
 
-test('a delete of a flag that somebody edited', () => {
+test('a delete of a flag that another user edited', () => {
   expect(moved([retired('a')], flagged(), flagged({ active: false }))).toEqual([
     { path: '/active', before: true, after: false },
   ]);

@@ -60,7 +60,7 @@ describe('listFlags', () => {
     expect(other.seen).toEqual([]);
   });
 
-  test('filters go with every page', async () => {
+  test('every page has the filters', async () => {
     const { host, seen } = await serveFlags(3, { cap: 2 });
     await clientFor(host).listFlags({ archived: true, key: 'a b', search: 'x&y', order: '-key', pageSize: 2 });
     const filters = 'archived=true&key=a+b&search=x%26y&order=-key';

@@ -1,4 +1,4 @@
-/** Bodies with dependencies as the service takes them. */
+/** Bodies with dependencies as the service expects them. */
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -12,21 +12,21 @@ describe('a body', () => {
     filters: { groups: references.flatMap((key) => dependsOn(key)['groups'] as JsonObject[]) },
   });
 
-  test('names dependencies by their ids, as text', () => {
+  test('names dependencies by their ids, as strings', () => {
     expect(resolveBody(bodyOf('b', 'a'), idOf)).toEqual({ body: bodyOf('2', '1') });
   });
 
-  test('keeps an id that stands for a flag without a key', () => {
+  test('keeps an id of a flag without a key', () => {
     expect(resolveBody(bodyOf(99), idOf)).toEqual({ body: bodyOf('99') });
   });
 
-  test('is not sent when a flag does not exist: the first is named', () => {
+  test('is not sent when a flag does not exist; the first missing one is named', () => {
     expect(resolveBody(bodyOf('a', 'nowhere', 'neither'), idOf)).toEqual({ missing: 'nowhere' });
   });
 
   test.each<[string, JsonObject]>([
     ['without filters', { name: 'x' }],
-    ['whose filters are no object', { filters: null }],
+    ['with filters that are no object', { filters: null }],
     ['without dependencies', { filters: { groups: [{ properties: [], rollout_percentage: 5 }] } }],
   ])('%s stays as it is', (_name, body) => {
     expect(resolveBody(body, idOf)).toEqual({ body });

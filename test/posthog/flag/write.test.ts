@@ -1,4 +1,4 @@
-/** One flag written: what goes along, what is looked up when the answer does not tell, and how often it is tried. */
+/** Writing one flag: the body, the look-up after a lost answer, and the number of attempts. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyPlan, type ApplyOptions } from '../../../src/apply/apply-plan.ts';
@@ -40,7 +40,7 @@ function sent({ seen }: Liar): JsonObject[] {
   return seen.flatMap(({ method, body }) => (method === 'GET' ? [] : [JSON.parse(body) as JsonObject]));
 }
 
-/** The n-th write is answered so, whether it is carried out or not; reads go through. */
+/** The n-th write gets the n-th reply, whether it is executed or not; reads pass through. */
 function lies(...replies: readonly (Reply | Lie | undefined)[]): (write: number) => Lie | undefined {
   return (write) => {
     const lie = write === 0 ? undefined : replies[write - 1];
@@ -50,8 +50,8 @@ function lies(...replies: readonly (Reply | Lie | undefined)[]): (write: number)
 
 const done = (reply: Reply): Lie => ({ reply, carriedOut: true });
 
-describe('what an update carries', () => {
-  test('the version and the flag as it was just read, without what reads add', async () => {
+describe('the body of an update', () => {
+  test('has the version and the flag as it was just read, without the fields that reads add', async () => {
     const cohort = { key: 'id', type: 'cohort', operator: 'in', value: 42 };
     const filters = { groups: [{ properties: [cohort], rollout_percentage: 5 }] };
     const { id } = await world.client.createFlag({ key: 'a', name: 'old', filters });
@@ -68,7 +68,7 @@ describe('what an update carries', () => {
     expect(JSON.stringify(original)).not.toContain('cohort_name');
   });
 
-  test('nothing of that where the flag has no version', async () => {
+  test('has neither for a flag without a version', async () => {
     await world.close();
     await start('documented');
     await world.client.createFlag({ key: 'a', name: 'old', filters: groups(5) });
@@ -78,10 +78,10 @@ describe('what an update carries', () => {
     expect(sent(liar)).toEqual([{ name: 'new' }]);
   });
 
-  test('after a conflict over what the plan does not look at: the flag as it is by then', async () => {
+  test('has the current flag after a conflict over a field that the plan does not compare', async () => {
     const { id } = await world.client.createFlag({ key: 'a', filters: groups(1) });
     const plan = await world.plan(desiredState(declared('a', { filters: groups(50) })));
-    // The same conditions written otherwise: the service takes them for an edit, and they are none.
+    // The same conditions in another form: an edit to the service, but no change.
     const rewritten = { groups: [{ properties: [], rollout_percentage: 1, variant: null }] };
     const liar = await startLiar(world, async (write) => {
       if (write === 1) await world.client.updateFlag(id, { filters: rewritten });
@@ -101,7 +101,7 @@ describe('an update', () => {
     return { id, plan: await world.plan(desiredState(declared('a', wanted))) };
   };
 
-  test('that conflicts while nothing has moved is tried three times, and fails as the service said', async () => {
+  test('that conflicts while nothing has moved is tried three times and fails with the service’s error', async () => {
     const { plan } = await prepare();
     const liar = await startLiar(world, lies(CONFLICT, CONFLICT, CONFLICT, CONFLICT));
     expect(outcomesOf(await run(plan, liar))).toEqual([
@@ -121,11 +121,11 @@ describe('an update', () => {
     const { plan } = await prepare();
     const liar = await startLiar(world, lies(FORBIDDEN));
     const { requests } = await run(plan, liar);
-    // The list at the beginning, and the one write.
+    // The list at the start, and the one write.
     expect(requests).toBe(2);
   });
 
-  test('whose answer was lost, over which somebody wrote: nobody can tell whether it was made', async () => {
+  test('whose answer was lost and that another user overwrote is unknown', async () => {
     const { id, plan } = await prepare();
     const liar = await startLiar(world, async (write) => {
       if (write !== 1) return undefined;
@@ -138,7 +138,7 @@ describe('an update', () => {
     expect(sent(liar)).toHaveLength(1);
   });
 
-  test('lost, then refused by a conflict that cannot be looked up: what was lost is told', async () => {
+  test('that is lost, then refused by a conflict that cannot be looked up, reports the lost attempt', async () => {
     const { plan } = await prepare();
     const liar = await startLiar(world, (write, { url }) => {
       if (write === 1) return { reply: PAGE, carriedOut: false };
@@ -153,7 +153,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('refused by a conflict that cannot be looked up has failed', async () => {
+  test('refused by a conflict that cannot be looked up fails', async () => {
     const { plan } = await prepare();
     let isBlind = false;
     const liar = await startLiar(world, (write) => {
@@ -166,8 +166,8 @@ describe('an update', () => {
 
   test.each<[string, Reply, object]>([
     ['a conflict: it has moved', CONFLICT, { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '' }] } }],
-    ['a lost answer: nobody can tell', PAGE, { outcome: 'unknown', error: { code: 'invalid_answer' } }],
-  ])('of a flag that is gone after %s', async (_name, reply, outcome) => {
+    ['a lost answer', PAGE, { outcome: 'unknown', error: { code: 'invalid_answer' } }],
+  ])('of a flag that is missing after %s', async (_name, reply, outcome) => {
     const { plan } = await prepare();
     let isGone = false;
     const liar = await startLiar(world, (write) => {
@@ -178,7 +178,7 @@ describe('an update', () => {
     expect(outcomesOf(await run(plan, liar))).toMatchObject([outcome]);
   });
 
-  test('to delete a flag that is gone after a lost answer is made', async () => {
+  test('to delete a flag that is missing after a lost answer is applied', async () => {
     const { id } = await prepare();
     const plan = await world.plan(desiredState(retired('a')));
     let isGone = false;
@@ -228,7 +228,7 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
     expect(sent(liar)).toHaveLength(2);
   });
 
-  test('whose answer was lost is not found in a deleted flag, wherever a service lists such flags', async () => {
+  test('whose answer was lost is not found in a deleted flag, even if the service lists deleted flags', async () => {
     const plan = await planOf();
     let isLost = false;
     const deleted = { id: 99, key: 'a', ...FLAG, deleted: true };
@@ -248,7 +248,7 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
     expect(sent(liar)).toHaveLength(2);
   });
 
-  test('whose answers are all lost and which is never found is tried three times', async () => {
+  test('that is always lost and never found is tried three times', async () => {
     const liar = await startLiar(world, lies(PAGE, PAGE, PAGE, PAGE));
     expect(outcomesOf(await run(await planOf(), liar))).toMatchObject([
       { outcome: 'failed', error: { code: 'invalid_answer' } },
@@ -256,7 +256,7 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
     expect(sent(liar)).toHaveLength(3);
   });
 
-  test('that was carried out late is found when the next attempt is refused', async () => {
+  test('that was executed late is found when the next attempt is refused', async () => {
     const plan = await planOf();
     const liar = await startLiar(world, async (write) => {
       if (write === 2) await world.client.createFlag({ key: 'a', ...FLAG });
@@ -268,7 +268,7 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
     expect(sent(liar)).toHaveLength(2);
   });
 
-  test('of a key that somebody took for another flag fails as the service said', async () => {
+  test('of a key that another user took fails with the service’s error', async () => {
     const plan = await planOf();
     const liar = await startLiar(world, async (write) => {
       if (write === 1) await world.client.createFlag({ key: 'a', ...FLAG, name: 'theirs' });
@@ -281,9 +281,9 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
   });
 
   test.each<[string, boolean]>([
-    ['that shows no such flag', false],
+    ['that finds no flag', false],
     ['that fails', true],
-  ])('of a key that is said to be taken, with a look-up %s, has failed', async (_name, isBlind) => {
+  ])('of a key that is reported as taken, with a look-up %s, fails', async (_name, isBlind) => {
     const plan = await planOf();
     let isRefused = false;
     const liar = await startLiar(world, (write) => {
@@ -308,7 +308,7 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
   });
 });
 
-test('a create that was found gives its id to the flags that depend on it', async () => {
+test('a create that a look-up found gives its id to its dependents', async () => {
   const plan = await world.plan(
     desiredState(
       declared('a', { active: true, filters: groups(5) }),
@@ -330,7 +330,7 @@ test('an archived flag whose create was lost is looked up in the archive', async
   expect(sent(liar)).toHaveLength(1);
 });
 
-describe('the record of what is sent', () => {
+describe('the record of a write', () => {
   const recording = (onSending: () => Promise<void>): { told: string[]; options: Partial<ApplyOptions> } => {
     const told: string[] = [];
     return {

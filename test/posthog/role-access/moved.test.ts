@@ -28,10 +28,10 @@ describe('a change of role access', () => {
 
   test.each<[string, LiveState, readonly FieldChange[]]>([
     ['nothing', roles('r1'), []],
-    ['the order of the list, and an entry that is there twice', roles('r1', 'r1'), []],
+    ['the order of the list, and a duplicate entry', roles('r1', 'r1'), []],
     ['another role', roles('r1', 'r3'), [{ path: '/role_access', before: ['r1'], after: ['r1', 'r3'] }]],
-    ['a role that is gone', roles(), [{ path: '/role_access', before: ['r1'], after: [] }]],
-    ['the list, which was not read', liveState(flags), [{ path: '', before: 'a' }]],
+    ['a missing role', roles(), [{ path: '/role_access', before: ['r1'], after: [] }]],
+    ['a list that was not read', liveState(flags), [{ path: '', before: 'a' }]],
   ])('%s', (_name, after, expected) => {
     expect(moved(GRANTED, roles('r1'), after)).toEqual(expected);
   });
@@ -42,7 +42,7 @@ describe('a change of role access', () => {
     expect(findMovedRoles(grant, openRun(roles('r9'), changes, { resumed: false }))).toEqual([]);
   });
 
-  test('what the run that is being finished may have done itself is no move, what others did is', () => {
+  test('changes of the resumed run do not count as moved, changes of others do', () => {
     const changes = changesFor(roles('r1'), declared('a', {}, { roles: ['r2', 'r3'] }));
     expect(changes.map(({ action }) => action).sort()).toEqual(['grant', 'grant', 'revoke']);
     const movedIn = (live: LiveState, resumed: readonly Change[]): readonly number[] =>

@@ -10,7 +10,7 @@ const entry = (id: number) => ({
   added_at: '2026-03-01T09:30:00Z',
 });
 
-test('the list is asked for without query parameters', async () => {
+test('the list is requested without query parameters', async () => {
   const { host, seen } = await serveInTurn({
     body: { count: 2, next: null, previous: null, results: [entry(1), entry(2)] },
   });
@@ -18,7 +18,7 @@ test('the list is asked for without query parameters', async () => {
   expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([`GET ${PATH}`]);
 });
 
-test('a service that pages is followed', async () => {
+test('a paged list is followed', async () => {
   const all = Array.from({ length: 5 }, (_, index) => entry(index + 1));
   const { host, seen } = await serve(({ url, headers }) => {
     const offset = Number(new URL(url, 'http://x').searchParams.get('offset') ?? 0);
@@ -55,12 +55,12 @@ test('deleteRoleAccess', async () => {
   expect(seen).toMatchObject([{ method: 'DELETE', url: `${PATH}3/`, body: '' }]);
 });
 
-test('deleteRoleAccess of an entry that is not there', async () => {
+test('deleteRoleAccess of a missing entry', async () => {
   const { host } = await serveInTurn({ status: 404 });
   expect(await failureOf(clientFor(host).deleteRoleAccess(7, 3))).toMatchObject({ failure: { kind: 'not_found' } });
 });
 
-test('a role without a name is called by its id', async () => {
+test('a role without a name gets its id as the name', async () => {
   const { host } = await serveInTurn({ body: { id: 3, role: { id: 'r' } } });
   expect(await clientFor(host).getRoleAccess(7, 3)).toEqual({ id: 3, role: { id: 'r', name: 'r' } });
 });
@@ -87,12 +87,12 @@ test.each<[string, object, { at: string; expected: string }]>([
   });
 });
 
-test('an entry that does not show its flag is believed', async () => {
+test('an entry without its flag is accepted', async () => {
   const { host } = await serveInTurn({ status: 201, body: { id: 1, role: { id: 'role-3', name: 'x' } } });
   expect(await clientFor(host).createRoleAccess(7, 'role-3')).toMatchObject({ id: 1 });
 });
 
-test('the case of a role id is the service’s to choose', async () => {
+test('the case of a role id does not matter', async () => {
   const { host } = await serveInTurn({ status: 201, body: entry(3) });
   expect(await clientFor(host).createRoleAccess(7, 'ROLE-3')).toEqual(entry(3));
 });

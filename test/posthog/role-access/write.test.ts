@@ -1,4 +1,4 @@
-/** One role granted or revoked: what is looked up when the answer does not tell, and how often it is tried. */
+/** Granting and revoking one role: the look-up after a lost answer, and the number of attempts. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyPlan, type ApplyOptions } from '../../../src/apply/apply-plan.ts';
@@ -35,7 +35,7 @@ const writes = ({ seen }: Liar): string[] =>
     method === 'GET' ? [] : [`${method} ${url.split('role_access/')[1]}${body}`],
   );
 
-/** The n-th write is answered so and not carried out. Once `blind`, reads fail from the first write on. */
+/** The n-th write gets the n-th reply and is not executed. With `blind`, reads fail from the first write on. */
 function lies(replies: readonly Reply[], blind = false): (write: number) => Lie | undefined {
   let isWritten = false;
   return (write) => {
@@ -57,11 +57,11 @@ describe('a grant', () => {
     ['lost once', [PAGE], false, { outcome: 'applied' }, 2],
     ['lost twice', [PAGE, SERVER_ERROR], false, { outcome: 'applied' }, 3],
     ['lost each time', [PAGE, PAGE, PAGE, PAGE], false, failed('invalid_answer'), 3],
-    ['lost, and nothing can be read', [PAGE], true, unknown('invalid_answer'), 1],
+    ['lost, and the look-up fails', [PAGE], true, unknown('invalid_answer'), 1],
     ['refused', [FORBIDDEN], false, failed('forbidden'), 1],
     ['lost, then refused', [PAGE, FORBIDDEN], false, failed('forbidden'), 2],
-    ['said to be there, and it is not', [UNIQUE, UNIQUE, UNIQUE, UNIQUE], false, failed('unique'), 3],
-    ['said to be there, and nothing can be read', [UNIQUE], true, failed('unique'), 1],
+    ['refused as a duplicate that does not exist', [UNIQUE, UNIQUE, UNIQUE, UNIQUE], false, failed('unique'), 3],
+    ['refused as a duplicate, and the look-up fails', [UNIQUE], true, failed('unique'), 1],
     ['not found', [NOT_FOUND], false, failed('not_found'), 1],
   ])('%s', async (_name, replies, blind, outcome, count) => {
     const plan = await planOf();
@@ -72,7 +72,7 @@ describe('a grant', () => {
     expect(entries.map(({ role }) => role.id)).toEqual('error' in outcome ? [] : [ROLE]);
   });
 
-  test('lost, then said to be there, and nothing can be read: what was lost is told', async () => {
+  test('lost, then refused as a duplicate without a look-up, reports the lost attempt', async () => {
     const plan = await planOf();
     let asked = 0;
     const liar = await startLiar(world, (write) => {
@@ -83,7 +83,7 @@ describe('a grant', () => {
     expect(await run(plan, liar)).toMatchObject([unknown('invalid_answer')]);
   });
 
-  test('whose answer was lost is told with the id of its own entry', async () => {
+  test('whose answer was lost is applied with the id of its own entry', async () => {
     await world.client.createRoleAccess(flagId, OTHER_ROLE);
     const plan = await world.plan(desiredState(declared('a', {}, { roles: [ROLE, OTHER_ROLE] })));
     const liar = await startLiar(world, (write) => (write === 1 ? { reply: PAGE, carriedOut: true } : undefined));
@@ -92,7 +92,7 @@ describe('a grant', () => {
     expect(outcome).toEqual({ outcome: 'applied', id: entry?.id });
   });
 
-  test('to a flag that an earlier run created and that is gone since fails by name', async () => {
+  test('to a flag that an earlier run created and that is missing fails with its key', async () => {
     const desired = desiredState(
       declared('b', { active: true, filters: { groups: [{ rollout_percentage: 5 }] } }, { roles: [ROLE] }),
     );
@@ -122,11 +122,17 @@ describe('a revoke', () => {
     ['lost once', [PAGE], false, { outcome: 'applied', id: 2 }, 2],
     ['lost twice', [PAGE, PAGE], false, { outcome: 'applied', id: 2 }, 3],
     ['lost each time', [PAGE, PAGE, PAGE, PAGE], false, failed('invalid_answer'), 3],
-    ['lost, and nothing can be read', [PAGE], true, unknown('invalid_answer'), 1],
+    ['lost, and the look-up fails', [PAGE], true, unknown('invalid_answer'), 1],
     ['refused', [FORBIDDEN], false, failed('forbidden'), 1],
     ['lost, then refused', [PAGE, FORBIDDEN], false, failed('forbidden'), 2],
-    ['said to be gone, and it is there', [NOT_FOUND, NOT_FOUND, NOT_FOUND, NOT_FOUND], false, failed('not_found'), 3],
-    ['said to be gone, and nothing can be read', [NOT_FOUND], true, failed('not_found'), 1],
+    [
+      'answered with 404 although it exists',
+      [NOT_FOUND, NOT_FOUND, NOT_FOUND, NOT_FOUND],
+      false,
+      failed('not_found'),
+      3,
+    ],
+    ['answered with 404, and the look-up fails', [NOT_FOUND], true, failed('not_found'), 1],
     ['refused as a duplicate, which says nothing', [UNIQUE], false, failed('unique'), 1],
   ])('%s', async (_name, replies, blind, outcome, count) => {
     const plan = await planOf();
@@ -137,14 +143,14 @@ describe('a revoke', () => {
     expect(entries.map(({ role }) => role.id)).toEqual('error' in outcome ? [OTHER_ROLE, ROLE] : [OTHER_ROLE]);
   });
 
-  test('carried out although its answer was lost is not sent again: the entries of other roles say nothing', async () => {
+  test('that was executed is not sent again after a lost answer, whatever entries other roles have', async () => {
     const plan = await planOf();
     const liar = await startLiar(world, (write) => (write === 1 ? { reply: PAGE, carriedOut: true } : undefined));
     expect(await run(plan, liar)).toEqual([{ outcome: 'applied', id: 2 }]);
     expect(writes(liar)).toEqual([DELETE]);
   });
 
-  test('lost, then said to be gone, and nothing can be read: what was lost is told', async () => {
+  test('lost, then answered with 404 without a look-up, reports the lost attempt', async () => {
     const plan = await planOf();
     let asked = 0;
     const liar = await startLiar(world, (write) => {
@@ -156,7 +162,7 @@ describe('a revoke', () => {
   });
 });
 
-describe('the record of what is sent', () => {
+describe('the record of a write', () => {
   const plans: readonly (readonly [name: string, make: () => Promise<Plan>])[] = [
     ['grant', () => world.plan(desiredState(declared('a', {}, { roles: [ROLE] })))],
     [

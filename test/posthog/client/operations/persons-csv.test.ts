@@ -180,11 +180,11 @@ describe('a download', () => {
     });
     for await (const part of clientFor(host).csv.listPersons()) {
       expect(part.length).toBeGreaterThan(0);
-      // A service that is not held back would write everything.
+      // A service without backpressure would write everything.
       await turns(2000);
       break;
     }
-    // 125 MiB were there to be had; the buffers of two sockets hold a few.
+    // 125 MiB were available; the buffers of two sockets hold a few.
     expect(written).toBeLessThan(400);
   });
 });

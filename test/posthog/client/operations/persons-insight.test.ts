@@ -12,9 +12,9 @@ const COHORT = { id: 42, name: 'Beta' };
 interface Case {
   readonly call: (client: ServiceClient) => Promise<unknown>;
   readonly url: string;
-  /** What the real service answers, and what the client makes of it. */
+  /** The answer of the real service, and the client's result. */
   readonly real: readonly [unknown, unknown];
-  /** What it makes of the sample body of the document. */
+  /** The result for the sample body of the document. */
   readonly sample: unknown;
 }
 

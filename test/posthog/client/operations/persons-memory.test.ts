@@ -1,4 +1,4 @@
-/** A long list costs the memory of a page, not of the list. */
+/** A long list needs the memory of a page, not of the list. */
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

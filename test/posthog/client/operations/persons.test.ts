@@ -7,7 +7,7 @@ const PERSONS = '/api/projects/1/persons/';
 const UUID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 const ADA = { id: 7, uuid: UUID, name: 'Ada', distinct_ids: ['a'], properties: { email: 'ada@example.org' } };
 
-/** A list as the real service gives it: no count, and a link whenever the page is full. */
+/** A list of the real service: no count, and a link on every full page. */
 function servePersons(count: number, { cap = Infinity }: { cap?: number } = {}): Promise<TestServer> {
   return serve(({ url, headers }) => {
     const query = new URL(url, `http://${headers.host}`).searchParams;
@@ -36,7 +36,7 @@ describe('listPersons', () => {
     expect(seen).toHaveLength(requests);
   });
 
-  test('nothing is requested before it is asked for, and no page before the one in front is used up', async () => {
+  test('requests are lazy: each page is requested when the previous one is used up', async () => {
     const { host, seen } = await servePersons(100);
     const persons = clientFor(host).listPersons({ pageSize: 10 });
     expect(seen).toHaveLength(0);
@@ -58,7 +58,7 @@ describe('listPersons', () => {
     expect(await persons.all()).toHaveLength(25);
   });
 
-  test('a service that gives less than was asked for decides the step', async () => {
+  test('a service that returns less than requested decides the step', async () => {
     const { host, seen } = await servePersons(25, { cap: 10 });
     expect(await clientFor(host).listPersons().all()).toHaveLength(25);
     expect(seen.map(({ url }) => url)).toEqual([
@@ -68,7 +68,7 @@ describe('listPersons', () => {
     ]);
   });
 
-  test('filters go with every page', async () => {
+  test('every page has the filters', async () => {
     const { host, seen } = await servePersons(3);
     const properties = [{ key: 'plan', value: ['pro', 'max'], operator: 'exact' }];
     const query = { distinctId: 'a b', email: 'a@b', search: 'x&y', properties, pageSize: 2, offset: 1 };
@@ -85,7 +85,7 @@ describe('listPersons', () => {
     ]);
   });
 
-  test('a person that moved to the next page is given once', async () => {
+  test('a person that moved to the next page is returned once', async () => {
     const { host } = await serveInTurn(
       { body: { next: '?limit=2&offset=2', results: [{ id: 3 }, { id: 2 }] } },
       { body: { next: null, results: [{ id: 2 }, { id: 1 }] } },
@@ -94,8 +94,8 @@ describe('listPersons', () => {
   });
 
   test.each([
-    ['a page that leads back', { next: '?limit=10&offset=0', results: [{ id: 1 }] }, '/next'],
-    ['a link that is none', { next: 7, results: [{ id: 1 }] }, '/next'],
+    ['a page that links backwards', { next: '?limit=10&offset=0', results: [{ id: 1 }] }, '/next'],
+    ['an invalid link', { next: 7, results: [{ id: 1 }] }, '/next'],
     ['a person without an id', { next: null, results: [{ id: 1 }, { name: 'x' }] }, '/results/1/id'],
     ['no list', { results: { id: 1 } }, '/results'],
   ])('%s is an invalid answer', async (_name, body, at) => {
@@ -119,7 +119,7 @@ interface Write {
   readonly method?: string;
   readonly url: string;
   readonly body?: unknown;
-  /** What the document promises, what 2023 answered, and what late 2025 answers. */
+  /** The answers of the document, of 2023 and of late 2025. */
   readonly replies: readonly [Reply, Reply, Reply];
   readonly results?: readonly unknown[];
 }
@@ -196,7 +196,7 @@ describe.each(WRITES)('%s', (_name, { call, method = 'POST', url, body, replies 
     expect(seen).toMatchObject([{ method, url: PERSONS + url, body: JSON.stringify(body) }]);
   });
 
-  test('is not repeated when it may have been carried out', async () => {
+  test('is not repeated when it may have been executed', async () => {
     const { host, seen } = await serveInTurn({ status: 502, body: '<html>' });
     expect(await failureOf(call(clientFor(host)))).toMatchObject({ mayHaveHappened: true });
     expect(seen).toHaveLength(1);
@@ -211,7 +211,7 @@ describe('createPerson', () => {
     expect(seen).toMatchObject([{ method: 'POST', url: PERSONS, body: '{"properties":{"email":"ada@example.org"}}' }]);
   });
 
-  test('the real service has no such method', async () => {
+  test('the real service lacks the method', async () => {
     const { host } = await serveInTurn({
       status: 405,
       body: { type: 'invalid_request', code: 'method_not_allowed', detail: 'Method "POST" not allowed.', attr: null },
@@ -239,7 +239,7 @@ describe('deletePerson', () => {
     expect(seen[0]?.url).toBe(PERSONS + url);
   });
 
-  test('repeated after a lost answer, it may find nothing', async () => {
+  test('a repetition after a lost answer may find nothing', async () => {
     const { host, seen } = await serveInTurn({ status: 502 }, { status: 404, body: { detail: 'Not found.' } });
     await clientFor(host).deletePerson(7);
     expect(seen).toHaveLength(2);
@@ -277,14 +277,14 @@ describe('getPerson', () => {
   });
 });
 
-test('a write that says it failed is no success', async () => {
+test('an answer that reports a failure is no success', async () => {
   const { host } = await serveInTurn({ status: 201, body: { success: false } });
   expect(await failureOf(clientFor(host).splitPerson(7))).toMatchObject({
     failure: { kind: 'invalid_answer', at: '/success' },
   });
 });
 
-describe('an answer of success that the service does not give to a write', () => {
+describe('a success answer that the service never gives to a write', () => {
   const WRITES: readonly (readonly [name: string, call: (client: ServiceClient) => Promise<unknown>])[] = [
     ['createPerson', (client) => client.createPerson({})],
     ['updatePerson', (client) => client.updatePerson(7, {})],

@@ -1,4 +1,4 @@
-/** Clients for tests: a key to look for, and a clock on which waiting takes no time. */
+/** Clients for tests: a key to search for, and a clock on which waiting takes no time. */
 
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
@@ -12,7 +12,7 @@ export interface SkippingClock extends Clock {
   readonly slept: number[];
 }
 
-/** Real time, from which every sleep is cut out. */
+/** Real time without the sleeps. */
 export function skippingClock(): SkippingClock {
   const slept: number[] = [];
   let skippedMs = 0;
@@ -34,7 +34,7 @@ export function clientFor(host: string, options: Partial<ClientOptions> = {}): S
   return client;
 }
 
-/** The error of a call that has to fail. */
+/** The error of a call that must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   const outcome = await call.then(
     () => new Error('the call succeeded'),

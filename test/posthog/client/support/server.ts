@@ -1,4 +1,4 @@
-/** Real servers on loopback that answer as a test says, and remember what they were asked. */
+/** Real servers on loopback that answer as a test says and record the requests. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -15,7 +15,7 @@ export interface SeenRequest {
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string or bytes go out as they are, anything else as JSON. */
+  /** A string or bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -24,7 +24,7 @@ export interface TestServer {
   readonly seen: SeenRequest[];
 }
 
-/** Answers with what `reply` returns; when it returns nothing, it has dealt with `response` itself. */
+/** Answers with what `reply` returns; when it returns nothing, it has handled `response` itself. */
 export async function serve(
   reply: (request: SeenRequest, response: ServerResponse) => Reply | undefined | Promise<Reply | undefined>,
 ): Promise<TestServer> {
@@ -47,7 +47,7 @@ export async function serve(
   return { host: await listen(server, () => server.closeAllConnections()), seen };
 }
 
-/** Answers the requests in order; the last reply serves for all that follow. */
+/** Answers the requests in order; the last reply is repeated. */
 export function serveInTurn(...replies: readonly Reply[]): Promise<TestServer> {
   let turn = 0;
   return serve(() => replies[Math.min(turn++, replies.length - 1)]);
@@ -55,11 +55,11 @@ export function serveInTurn(...replies: readonly Reply[]): Promise<TestServer> {
 
 export interface SocketServer {
   readonly host: string;
-  /** Connections on which something was received. */
+  /** Connections that received data. */
   readonly received: string[];
 }
 
-/** Hands each connection's first bytes to `behave`, which may do to the socket whatever a network does. */
+/** Passes each connection's first bytes to `behave`, which may do anything to the socket that a network does. */
 export async function serveSocket(behave: (socket: Socket, turn: number) => void): Promise<SocketServer> {
   const received: string[] = [];
   const sockets = new Set<Socket>();
@@ -75,7 +75,7 @@ export async function serveSocket(behave: (socket: Socket, turn: number) => void
   return { host, received };
 }
 
-/** A loopback address on which nobody listens. */
+/** A loopback address without a listener. */
 export async function closedHost(): Promise<string> {
   const server = createSocketServer();
   const port = await new Promise<number>((resolve) => {
