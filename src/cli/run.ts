@@ -47,7 +47,7 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
   const commonKey = context.env['POSTHOG_API_KEY'];
   if (commonKey !== undefined) secrets.add(commonKey);
   try {
-    return await withOutput(session, await execute(session));
+    return await checkOutput(session, await execute(session));
   } catch (error) {
     return await fail(session, error);
   } finally {
@@ -56,7 +56,7 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
 }
 
 /** A document that could not be written to `--output` is a failure, whatever the command found. */
-async function withOutput(session: Session, code: ExitCode): Promise<ExitCode> {
+async function checkOutput(session: Session, code: ExitCode): Promise<ExitCode> {
   const failure = session.outputFailure();
   if (failure === undefined) return code;
   await session.say(
@@ -70,7 +70,7 @@ async function fail(session: Session, error: unknown): Promise<ExitCode> {
   const { toFlagwrightError } = await import('./session/failure.ts');
   const { reportFailure } = await import('./session/report-failure.ts');
   try {
-    return await withOutput(session, await reportFailure(session, toFlagwrightError(error)));
+    return await checkOutput(session, await reportFailure(session, toFlagwrightError(error)));
   } catch (unwritable) {
     // stdout cannot be written to: only stderr is left.
     await session.say(`${session.palette.error('error')}  ${escapeLine(toFlagwrightError(unwritable).message)}\n`);

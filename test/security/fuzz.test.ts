@@ -30,7 +30,7 @@ import { runText } from '../../src/report/formats/text/history.ts';
 import { planText } from '../../src/report/formats/text/plan.ts';
 import { PLAIN } from '../../src/report/view.ts';
 import { VIEW } from '../report/samples.ts';
-import { recordedRun } from '../../src/cli/runs/recorded-run.ts';
+import { toRecordedRun } from '../../src/cli/runs/recorded-run.ts';
 import { readFlag, UnexpectedShape } from '../../src/posthog/client/shape.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { createClient } from '../../src/posthog/client/client.ts';
@@ -347,7 +347,7 @@ test(
       writeFileSync(journalFile(folder, 'x'), [first, ...rest].map((record) => JSON.stringify(record)).join('\n'));
       const run = await readRun(folder, 'x').catch(refused);
       if (run !== undefined)
-        expectHarmless(runText({ kind: 'run', run: recordedRun(run) }, { ...VIEW, verbose: true }));
+        expectHarmless(runText({ kind: 'run', run: toRecordedRun(run) }, { ...VIEW, verbose: true }));
     });
   },
   TIMEOUT,

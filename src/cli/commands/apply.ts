@@ -8,7 +8,7 @@ import { parseSavedPlan } from '../../posthog/saved-plan.ts';
 import type { ApplyOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
-import { mentionUnfinished } from '../runs/find-runs.ts';
+import { noteUnfinished } from '../runs/find-runs.ts';
 import { fileError } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
@@ -24,7 +24,7 @@ export async function apply(session: Session, file: string | undefined, options:
   if (file !== undefined) return applySaved(session, file, options);
   return withPlan(session, options, async (made) => {
     const { plan, opened, forecast } = made;
-    await mentionUnfinished(session, opened.identity);
+    await noteUnfinished(session, opened.identity);
     await showPlan(session, plan, defined({ yes: options.yes, forecast }));
     if (plan.hazards.length > 0) return refuseHazards(session, plan);
     if (plan.changes.length > 0 && options.yes !== true) await askFirst(session, plan);
@@ -46,7 +46,7 @@ async function applySaved(session: Session, file: string, options: ApplyOptions)
   checkIdentity(plan, identityOf(project));
   if (session.options.verbose) await showPlan(session, plan, { yes: true });
   if (plan.hazards.length > 0) return refuseHazards(session, plan);
-  await mentionUnfinished(session, identityOf(project));
+  await noteUnfinished(session, identityOf(project));
   const progress = createProgress(session);
   return withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     executePlan(session, { plan, opened, progress, journal: options.journal }),

@@ -24,7 +24,7 @@ export async function exportFlags(session: Session, options: ExportOptions): Pro
   const { config, project } = await loadProject(session);
   const progress = createProgress(session);
   const { flags, roleAccess } = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
-    readAll(opened.client, options.roleAccess === true).finally(progress.clear),
+    readLiveFlags(opened.client, options.roleAccess === true).finally(progress.clear),
   );
   const input = { flags, roleAccess, names: project };
   const { files, notes, unchecked, leftOut } = writeManifests(input, { groupBy: options.groupBy });
@@ -52,7 +52,7 @@ interface Everything {
 }
 
 /** Role access costs one request per flag, so it is read only on demand. */
-async function readAll(client: ServiceClient, withRoleAccess: boolean): Promise<Everything> {
+async function readLiveFlags(client: ServiceClient, withRoleAccess: boolean): Promise<Everything> {
   const flags = await client.listFlags();
   if (!withRoleAccess) return { flags, roleAccess: undefined };
   const entries = await Promise.all(

@@ -3,8 +3,8 @@
 import type { History, RecordedRun } from '../../report/run-record.ts';
 import type { HistoryOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { namedRun, recordedRuns, type RunEntry } from '../runs/find-runs.ts';
-import { recordedRun } from '../runs/recorded-run.ts';
+import { findRun, readRuns, type RunEntry } from '../runs/find-runs.ts';
+import { toRecordedRun } from '../runs/recorded-run.ts';
 import type { Session } from '../session/session.ts';
 import { loadConfiguration } from '../stages/load-project.ts';
 
@@ -16,10 +16,10 @@ export async function history(
 ): Promise<ExitCode> {
   await loadConfiguration(session);
   if (name !== undefined) {
-    await session.publish({ kind: 'run', run: recordedRun(await namedRun(session, name)) });
+    await session.publish({ kind: 'run', run: toRecordedRun(await findRun(session, name)) });
     return 0;
   }
-  await session.publish({ kind: 'history', history: await collect(session, recordedRuns(session), limit) });
+  await session.publish({ kind: 'history', history: await collect(session, readRuns(session), limit) });
   return 0;
 }
 
@@ -34,7 +34,7 @@ async function collect({ options }: Session, entries: AsyncIterable<RunEntry>, l
     }
     if (entry.run.plan.project.name !== (options.project ?? entry.run.plan.project.name)) continue;
     if (runs.length === limit) return { runs, unreadable, more: true };
-    runs.push(recordedRun(entry.run));
+    runs.push(toRecordedRun(entry.run));
   }
   return { runs, unreadable, more: false };
 }

@@ -4,7 +4,7 @@ import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { PlanOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { mentionUnfinished } from '../runs/find-runs.ts';
+import { noteUnfinished } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
 import { withPlan } from '../stages/make-plan.ts';
 import { savePlan } from '../stages/save-plan.ts';
@@ -16,7 +16,7 @@ export async function plan(session: Session, options: PlanOptions): Promise<Exit
     if (options.out !== undefined && made.plan.hazards.length === 0) {
       await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
     }
-    await mentionUnfinished(session, made.opened.identity);
+    await noteUnfinished(session, made.opened.identity);
     return options.detailedExitcode === true ? detailedCode(made.plan) : 0;
   });
 }

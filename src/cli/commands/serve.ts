@@ -36,7 +36,7 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
   try {
     const follow = options.manifests ? await serveProjectManifests(session, service) : undefined;
     await announce(session, service, options);
-    await (follow?.() ?? stopped(session.interrupts.stop));
+    await (follow?.() ?? waitForStop(session.interrupts.stop));
   } finally {
     await service.close();
   }
@@ -52,7 +52,7 @@ async function embeddedOptions(session: Session, options: ServeOptions): Promise
     port: options.port,
     data: data === undefined ? ':memory:' : path.resolve(context.cwd, data),
     profile: options.profile,
-    projects: [{ id: PROJECT_ID, ...(await namesFromConfig(session)) }],
+    projects: [{ id: PROJECT_ID, ...(await readNames(session)) }],
     ...(seed === undefined ? {} : { seed: await readSeed(context.cwd, seed), seedFlags: options.manifests !== true }),
     ...defined({ latencyMs: latency, rateLimit }),
     ...(faults === undefined ? {} : { faults: await readFaultScript(context.cwd, faults) }),
@@ -73,7 +73,7 @@ async function serveProjectManifests(session: Session, service: EmbeddedService)
 }
 
 /** Roles and cohorts of the chosen project, so that its manifests can be tried here. */
-async function namesFromConfig(session: Session): Promise<Pick<EmbeddedProjectNames, 'roles' | 'cohorts'>> {
+async function readNames(session: Session): Promise<Pick<EmbeddedProjectNames, 'roles' | 'cohorts'>> {
   const { options } = session;
   const config = await configWithoutEnvironment(session);
   if (options.project === undefined && config.defaultProject === undefined) return {};
@@ -130,7 +130,7 @@ async function logRequest(
   await session.say(`${method} ${escapeLine(target)} ${status} ${Math.round(durationMs)} ms\n`);
 }
 
-function stopped(signal: AbortSignal): Promise<void> {
+function waitForStop(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -9,7 +9,7 @@ import { escapeLine } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
 import type { UndoOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { namedRun, newestRun, refuseRunning } from '../runs/find-runs.ts';
+import { findRun, findNewestRun, refuseRunning } from '../runs/find-runs.ts';
 import { invertRun } from '../../journal/invert-run.ts';
 import { createProgress } from '../session/progress.ts';
 import { reportFailure } from '../session/report-failure.ts';
@@ -17,21 +17,21 @@ import type { Session } from '../session/session.ts';
 import { askFirst, checkIdentity, refuseHazards } from '../stages/agree.ts';
 import { executePlan } from '../stages/execute-plan.ts';
 import { chooseProject, loadConfiguration } from '../stages/load-project.ts';
-import { forecastFor, safetyRules, type MadePlan } from '../stages/make-plan.ts';
+import { forecastApply, toSafetyRules, type MadePlan } from '../stages/make-plan.ts';
 import { nothingToDo } from '../stages/nothing-to-do.ts';
 import { identityOf, withProject } from '../stages/open-project.ts';
 import { savePlan } from '../stages/save-plan.ts';
 
 export async function undo(session: Session, name: string | undefined, options: UndoOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session);
-  const named = name === undefined ? undefined : await namedRun(session, name);
+  const named = name === undefined ? undefined : await findRun(session, name);
   const project = chooseProject(session, config, named?.plan.project.name);
   const identity = identityOf(project);
   if (named !== undefined) checkIdentity(named.plan, identity);
-  const run = named ?? (await newestRun(session, identity, mayBeUndone));
+  const run = named ?? (await findNewestRun(session, identity, mayBeUndone));
   if (run === undefined) return nothingToDo(session, identity, { code: 'no_run_to_undo' });
   refuseRunning(run);
-  const rules: SealOptions = { project: identity, ...safetyRules(config, options) };
+  const rules: SealOptions = { project: identity, ...toSafetyRules(config, options) };
   return withInverse(session, { run, project, rules }, async (made) =>
     isToFile(options) ? saveInverse(session, made, options) : applyInverse(session, made, options),
   );
@@ -67,7 +67,7 @@ async function withInverse(
       run: run.name,
       plan,
       refused,
-      forecast: forecastFor(session, plan, { live, opened }),
+      forecast: forecastApply(session, plan, { live, opened }),
       opened,
       progress,
     });

@@ -33,11 +33,11 @@ async function check(session: Session, files: readonly string[]): Promise<Checke
   const { config } = loaded;
   session.places.root = config.root;
   const { checkpoint } = session.interrupts;
-  const read = await readManifests({ root: config.root, patterns: patterns(session, config, files), checkpoint });
-  const others = files.length === 0 ? [] : await otherFiles(session, config, read.files);
-  const found = await problemsOf(session, config, [...read.files, ...others]);
+  const read = await readManifests({ root: config.root, patterns: findPatterns(session, config, files), checkpoint });
+  const others = files.length === 0 ? [] : await readOtherFiles(session, config, read.files);
+  const found = await findProblems(session, config, [...read.files, ...others]);
   const flags = new Set(read.files.flatMap(flagKeysOf));
-  const own = files.length === 0 ? found : found.filter(concerns(read.files, flags));
+  const own = files.length === 0 ? found : found.filter(concernsFiles(read.files, flags));
   return {
     files: read.files.length,
     flags: flags.size,
@@ -46,7 +46,7 @@ async function check(session: Session, files: readonly string[]): Promise<Checke
 }
 
 /** One project after the other, so that Ctrl-C takes effect in between. */
-async function problemsOf(
+async function findProblems(
   session: Session,
   config: Config,
   files: readonly ManifestFile[],
@@ -54,7 +54,7 @@ async function problemsOf(
   const { breathe, checkpoint } = session.interrupts;
   const allProjects = Object.keys(config.projects);
   const resolutions: Resolution[] = [];
-  for (const project of await chosenProjects(session, config)) {
+  for (const project of await chooseProjects(session, config)) {
     await breathe();
     resolutions.push(resolveProject({ files, project, allProjects, checkpoint }));
   }
@@ -62,7 +62,7 @@ async function problemsOf(
 }
 
 /** The named files may refer to flags of any other manifest. Problems of the others are not reported. */
-async function otherFiles(
+async function readOtherFiles(
   { interrupts: { checkpoint } }: Session,
   config: Config,
   named: readonly ManifestFile[],
@@ -73,7 +73,7 @@ async function otherFiles(
 }
 
 /** A conflict between two places concerns the named files if one of the places is in them. */
-function concerns(
+function concernsFiles(
   named: readonly ManifestFile[],
   flags: ReadonlySet<string>,
 ): (diagnostic: ManifestDiagnostic) => boolean {
@@ -96,7 +96,7 @@ async function load({ context, options }: Session): Promise<{ config?: Config; d
 }
 
 /** Files on the command line are relative to the working directory, patterns to the folder of the configuration. */
-function patterns({ context }: Session, config: Config, files: readonly string[]): readonly string[] {
+function findPatterns({ context }: Session, config: Config, files: readonly string[]): readonly string[] {
   if (files.length === 0) return config.manifests;
   return files.map((file) =>
     path.isAbsolute(file) || context.cwd === config.root
@@ -105,7 +105,7 @@ function patterns({ context }: Session, config: Config, files: readonly string[]
   );
 }
 
-async function chosenProjects({ options }: Session, config: Config): Promise<Config['projects'][string][]> {
+async function chooseProjects({ options }: Session, config: Config): Promise<Config['projects'][string][]> {
   if (options.project === undefined) return Object.values(config.projects);
   const { selectProject } = await import('../../config/select.ts');
   return [selectProject(config, options.project)];

@@ -35,7 +35,7 @@ export function parseCommandLine<Run>(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'print', text: printed.join('') };
-    return { kind: 'wrong', error: usageError(program, error), options: optionsInSpiteOf(argv) };
+    return { kind: 'wrong', error: usageError(program, error), options: readReportOptions(argv) };
   }
   if (chosen === undefined) return { kind: 'print', text: program.helpInformation() };
   return { kind: 'run', options: program.opts<GlobalOptions>(), run: chosen.run };
@@ -47,30 +47,33 @@ function forEachCommand(command: Command, visit: (command: Command) => void): vo
 }
 
 function usageError(program: Command, error: CommanderError): FlagwrightError {
-  const help = `${namedIn(program)} --help`;
+  const help = `${nameCommand(program)} --help`;
   if (error.code === 'commander.help') {
     return new FlagwrightError('usage', 'A command is missing.', { remedy: `${help} lists them.` });
   }
   const [message = '', ...hint] = error.message.replace(/^error: /, '').split('\n');
-  const began = hint.length === 0 && error.code === 'commander.unknownOption' ? beginningOf(program, message) : [];
+  const began =
+    hint.length === 0 && error.code === 'commander.unknownOption' ? findOptionsBeginning(program, message) : [];
   return new FlagwrightError('usage', [message, ...hint, ...began].join(' '), { remedy: `See ${help}.` });
 }
 
 /** Options that begin with the unknown one. Commander suggests those that are merely similar. */
-function beginningOf(program: Command, message: string): string[] {
+function findOptionsBeginning(program: Command, message: string): string[] {
   const [, unknown] = /'(--[^'=]{3,})/.exec(message) ?? [];
   if (unknown === undefined) return [];
-  const known = [innermost(program).command, program].flatMap(({ options }) => options.map(({ long }) => long ?? ''));
+  const known = [findInnermost(program).command, program].flatMap(({ options }) =>
+    options.map(({ long }) => long ?? ''),
+  );
   const found = [...new Set(known.filter((option) => option.startsWith(unknown)))];
   return found.length === 0 ? [] : [`(Did you mean ${found.join(' or ')}?)`];
 }
 
 /** The innermost command that the arguments name: `flagwright plan`. */
-function namedIn(program: Command): string {
-  return innermost(program).names.join(' ');
+function nameCommand(program: Command): string {
+  return findInnermost(program).names.join(' ');
 }
 
-function innermost(program: Command): { readonly command: Command; readonly names: readonly string[] } {
+function findInnermost(program: Command): { readonly command: Command; readonly names: readonly string[] } {
   let command = program;
   const names = [program.name()];
   for (const argument of program.args) {
@@ -83,7 +86,7 @@ function innermost(program: Command): { readonly command: Command; readonly name
 }
 
 /** The options that decide how a usage error is reported. */
-function optionsInSpiteOf(argv: readonly string[]): GlobalOptions {
+function readReportOptions(argv: readonly string[]): GlobalOptions {
   const isNamed = (format: Format): boolean =>
     argv.some(
       (argument, index) =>

@@ -76,7 +76,7 @@ export function addPermissionOptions(command: Command): Command {
 }
 
 /** The options as the safety rules read them. */
-export function permissionsOf(options: PermissionOptions): Permissions {
+export function toPermissions(options: PermissionOptions): Permissions {
   return {
     ...defined({ deletes: options.allowDeletes, updates: options.allowUpdates, disables: options.allowDisables }),
     protected: options.allowProtected ?? [],

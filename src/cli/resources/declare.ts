@@ -21,17 +21,17 @@ function declareCommand(parent: Command, { group, row, choose }: Declared): void
   const command = parent
     .command(row.name)
     .summary(row.summary)
-    .description([`${capital(row.summary)}.`, row.description ?? ''].join(' ').trim());
+    .description([`${capitalize(row.summary)}.`, row.description ?? ''].join(' ').trim());
   for (const parameter of Object.values(row.parameters)) declareParameter(command, parameter);
   if (row.columns !== undefined) {
-    command.option('--columns <names>', `columns of table and csv, for example ${row.columns.join(',')}`, names);
+    command.option('--columns <names>', `columns of table and csv, for example ${row.columns.join(',')}`, splitNames);
   }
   if (row.question !== undefined) command.option('-y, --yes', 'skip the confirmation; required without a terminal');
   const examples = row.examples.map((example) => `  $ ${example}`).join('\n');
   command
     .addHelpText('after', `\nFormats (-f): ${formatsOfGroups().join(', ')}\n\nExamples:\n${examples}`)
     .action((...given: unknown[]) => {
-      const values = valuesOf(row, command, given);
+      const values = readValues(row, command, given);
       choose(async (session) => (await import('./execute.ts')).execute(session, { group, row, values }));
     });
 }
@@ -49,7 +49,7 @@ function declareParameter(command: Command, { syntax, description, parse, requir
 }
 
 /** Commander passes arguments by position and options by attribute name. */
-function valuesOf(row: ResourceCommand, command: Command, given: readonly unknown[]): CommandValues {
+function readValues(row: ResourceCommand, command: Command, given: readonly unknown[]): CommandValues {
   const options = command.opts<Record<string, unknown>>();
   let position = 0;
   const own = Object.entries(row.parameters).map(([name, { syntax }]) => [
@@ -80,13 +80,13 @@ function isArgument(syntax: string): boolean {
   return /^[<[]/.test(syntax);
 }
 
-function names(text: string): string[] {
+function splitNames(text: string): string[] {
   return text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

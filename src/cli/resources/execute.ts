@@ -23,7 +23,7 @@ export interface Invocation {
 
 export async function execute(session: Session, { group, row, values }: Invocation): Promise<ExitCode> {
   const loaded = await loadProject(session);
-  const project = withinBudget(loaded.project, group);
+  const project = limitToBudget(loaded.project, group);
   if (row.question !== undefined && values['yes'] !== true) {
     const question = escapeLine(`${row.question(values)} (project ${project.name})`);
     const remedy = `The question was: ${question} Confirm with --yes.`;
@@ -34,11 +34,11 @@ export async function execute(session: Session, { group, row, values }: Invocati
     try {
       const answer = await row.run(client, values);
       await publishAnswer(session, answer, {
-        columns: columnsOf(row, values),
+        columns: chooseColumns(row, values),
         hooks: { beforeOutput: progress.clear },
       });
     } catch (error) {
-      throw explained(error, group);
+      throw explain(error, group);
     } finally {
       progress.clear();
     }
@@ -51,37 +51,37 @@ export async function refuseElsewhere(name: string, remedy: string): Promise<nev
   throw new FlagwrightError('usage', `The command '${name}' does not exist.`, { remedy });
 }
 
-function withinBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGroup): ProjectConfig {
+function limitToBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGroup): ProjectConfig {
   if (requestsPerMinute === undefined || project.service === 'embedded') return project;
   return { ...project, requestsPerMinute: Math.min(project.requestsPerMinute, requestsPerMinute) };
 }
 
 /** What the user chose is shown in every format. */
-function columnsOf({ columns = [], csvColumns }: ResourceCommand, values: CommandValues): Columns {
+function chooseColumns({ columns = [], csvColumns }: ResourceCommand, values: CommandValues): Columns {
   const chosen = values['columns'] as readonly string[] | undefined;
   return chosen === undefined ? { columns, ...defined({ allColumns: csvColumns }) } : { columns: chosen };
 }
 
 /** The usual remedies are about plans; these name the scope and the missing object of a resource command. */
-function explained(error: unknown, { scope }: ResourceGroup): unknown {
+function explain(error: unknown, { scope }: ResourceGroup): unknown {
   if (!(error instanceof ServiceError)) return error;
   const { failure, method, path } = error;
   const known = toFlagwrightError(error);
-  const told = (code: FlagwrightError['code'], message: string, remedy: string): FlagwrightError =>
+  const fail = (code: FlagwrightError['code'], message: string, remedy: string): FlagwrightError =>
     new FlagwrightError(code, message, { remedy, cause: error });
   if (failure.kind === 'forbidden') {
     const remedy = `The API key needs the scope ${scope}:read; for writes ${scope}:write; for activity activity_log:read.`;
-    return told(known.code, known.message, remedy);
+    return fail(known.code, known.message, remedy);
   }
   if (failure.kind === 'not_found') {
     const detail = failure.detail === null ? '' : `: ${failure.detail}`;
     const message = `The service did not find the requested object${detail} (${method} ${path}).`;
     const remedy = 'Check the id and the project. Newer services have removed some operations (docs/service.md).';
-    return told('service_refused', message, remedy);
+    return fail('service_refused', message, remedy);
   }
   if (failure.kind === 'unexpected_status' && failure.status === 405) {
     const remedy = 'This service lacks the operation; the real service creates persons from events (docs/service.md).';
-    return told(known.code, known.message, remedy);
+    return fail(known.code, known.message, remedy);
   }
   return error;
 }

@@ -38,7 +38,7 @@ export function analysedPeople(
 ): Paged<JsonObject> {
   return paged(parameters, async (current) => {
     const { people, next, answer } = await read(current);
-    const results = rowsOf(answer) ?? people;
+    const results = findRows(answer) ?? people;
     const offset = Number(current['offset'] ?? 0);
     const onward = next?.offset !== undefined && next.offset > offset && people.length > 0;
     return onward ? { results, next: { ...current, ...next } } : { results };
@@ -46,6 +46,6 @@ export function analysedPeople(
 }
 
 /** The rows of retention hold the periods of each person, which a list of people lacks. */
-function rowsOf({ result }: JsonObject): readonly JsonObject[] | undefined {
+function findRows({ result }: JsonObject): readonly JsonObject[] | undefined {
   return Array.isArray(result) ? (result as readonly JsonObject[]) : undefined;
 }

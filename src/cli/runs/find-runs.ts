@@ -23,7 +23,7 @@ export type RunEntry =
   { readonly name: string; readonly run: FoundRun } | { readonly name: string; readonly problem: FlagwrightError };
 
 /** Newest first; each journal is read when the iteration reaches it. */
-export async function* recordedRuns(session: Session): AsyncGenerator<RunEntry> {
+export async function* readRuns(session: Session): AsyncGenerator<RunEntry> {
   for (const name of await listRuns(journalFolder(session))) yield await readEntry(session, name);
 }
 
@@ -45,7 +45,7 @@ async function readFound(session: Session, name: string): Promise<FoundRun> {
 }
 
 /** @throws {FlagwrightError} if the run does not exist or its journal cannot be used. */
-export async function namedRun(session: Session, name: string): Promise<FoundRun> {
+export async function findRun(session: Session, name: string): Promise<FoundRun> {
   if (!(await listRuns(journalFolder(session))).includes(name)) {
     throw new FlagwrightError('file', `Run ${name} does not exist.`, {
       remedy: '`flagwright history` lists the runs.',
@@ -58,14 +58,14 @@ export async function namedRun(session: Session, name: string): Promise<FoundRun
  * Skips journals in which no run was begun, and names them.
  * @throws {FlagwrightError} if another journal on the way cannot be used: its run could be the newest one.
  */
-export async function newestRun(
+export async function findNewestRun(
   session: Session,
   project: ProjectIdentity,
   accept: (run: Run) => boolean = () => true,
 ): Promise<FoundRun | undefined> {
-  for await (const entry of recordedRuns(session)) {
+  for await (const entry of readRuns(session)) {
     if ('run' in entry) {
-      if (isOf(entry.run, project) && accept(entry.run)) return entry.run;
+      if (belongsTo(entry.run, project) && accept(entry.run)) return entry.run;
     } else if (entry.problem instanceof NoRunError) {
       await note(session, escapeLine(entry.problem.message));
     } else {
@@ -76,9 +76,9 @@ export async function newestRun(
 }
 
 /** Notes that the newest run of the project is unfinished, so that the user can resume it instead of starting over. */
-export async function mentionUnfinished(session: Session, project: ProjectIdentity): Promise<void> {
+export async function noteUnfinished(session: Session, project: ProjectIdentity): Promise<void> {
   try {
-    const run = await newestRun(session, project);
+    const run = await findNewestRun(session, project);
     if (run === undefined || !brokeOff(run)) return;
     if (run.claim !== undefined) {
       await note(session, `Run ${run.name} of this project is still in progress in another process.`);
@@ -108,6 +108,6 @@ function brokeOff(run: Run): boolean {
   });
 }
 
-function isOf(run: Run, project: ProjectIdentity): boolean {
+function belongsTo(run: Run, project: ProjectIdentity): boolean {
   return jsonEquals({ ...run.plan.project }, { ...project });
 }

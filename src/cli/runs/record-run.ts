@@ -31,7 +31,7 @@ export async function beginRecord(session: Session, plan: Plan): Promise<RunReco
     message: 'Nothing was applied: the journal of the run would contain the API key.',
     source: 'the manifests and of the live flags',
   });
-  return recordOf(session, await beginJournal(plan, journalOptions(session, await makeJournalFolder(session))));
+  return createRecord(session, await beginJournal(plan, journalOptions(session, await makeJournalFolder(session))));
 }
 
 /** @throws {FlagwrightError} if the journal cannot be written or used; nothing has been sent yet. */
@@ -40,7 +40,7 @@ export async function continueRecord(session: Session, name: string): Promise<Ru
   const journal = await continueJournal(name, journalOptions(session, folder));
   try {
     // Read again under the lock: another process may have finished the run in between.
-    return { ...recordOf(session, journal), earlier: await readRun(folder, name) };
+    return { ...createRecord(session, journal), earlier: await readRun(folder, name) };
   } catch (error) {
     await journal.end(undefined);
     throw error;
@@ -56,17 +56,17 @@ function journalOptions({ context }: Session, folder: string): JournalOptions {
   };
 }
 
-function recordOf(session: Session, journal: Journal): RunRecord {
+function createRecord(session: Session, journal: Journal): RunRecord {
   let failure: FlagwrightError | undefined;
   return {
     run: journal.run,
     recorder: {
       sending: (change) =>
         journal.sending(change).catch((error: unknown) => {
-          failure ??= broken(toFlagwrightError(error));
+          failure ??= toWriteFailure(toFlagwrightError(error));
           throw error;
         }),
-      settled: (change, result) => journal.settled(change, redacted(session, result)),
+      settled: (change, result) => journal.settled(change, redactOutcome(session, result)),
     },
     end: async (outcomes) => {
       await journal.end(outcomes);
@@ -76,7 +76,7 @@ function recordOf(session: Session, journal: Journal): RunRecord {
   };
 }
 
-function broken({ message, cause }: FlagwrightError): FlagwrightError {
+function toWriteFailure({ message, cause }: FlagwrightError): FlagwrightError {
   return new FlagwrightError('file', `${message} Nothing more was sent to the service.`, {
     remedy: 'Free disk space, then run `flagwright apply --resume` to finish the run.',
     cause,
@@ -84,7 +84,7 @@ function broken({ message, cause }: FlagwrightError): FlagwrightError {
 }
 
 /** The service's own description of a failure may repeat the key. */
-function redacted({ secrets }: Session, result: Outcome): Outcome {
+function redactOutcome({ secrets }: Session, result: Outcome): Outcome {
   return result.outcome === 'applied' ? result : (parseJson(secrets.redact(stringifyJson(result))) as Outcome);
 }
 

@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import type { RecordedRun } from '../../report/run-record.ts';
 import type { FoundRun } from './find-runs.ts';
 
-export function recordedRun({ name, startedAt, endedAt, plan, outcomes, sent, claim }: FoundRun): RecordedRun {
+export function toRecordedRun({ name, startedAt, endedAt, plan, outcomes, sent, claim }: FoundRun): RecordedRun {
   return {
     name,
     startedAt,

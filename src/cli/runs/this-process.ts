@@ -8,7 +8,7 @@ import type { Holder } from '../../journal/claims.ts';
 import type { LockOptions } from '../../journal/lock.ts';
 
 export function thisProcess(): LockOptions {
-  const holder = nameOfThisProcess();
+  const holder = identifyThisProcess();
   return { holder, isAlive: (other) => isSameLife(other, holder, PROCESSES) };
 }
 
@@ -37,9 +37,9 @@ function differ(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && a !== b;
 }
 
-function nameOfThisProcess(): Holder {
-  const boot = told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
-  const namespace = told(() => readlinkSync('/proc/self/ns/pid'));
+function identifyThisProcess(): Holder {
+  const boot = readIfPossible(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  const namespace = readIfPossible(() => readlinkSync('/proc/self/ns/pid'));
   return {
     pid: process.pid,
     host: hostname(),
@@ -62,13 +62,13 @@ function exists(pid: number): boolean {
 
 /** Linux reports it in clock ticks since boot, after a name in parentheses that may contain anything (proc(5)). */
 function startOf(pid: number): string | undefined {
-  const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const stat = readIfPossible(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   return state === 'Z' || state === 'X' ? ENDED : fields[18];
 }
 
 /** `undefined` if the system has no such file or denies access. */
-function told(read: () => string): string | undefined {
+function readIfPossible(read: () => string): string | undefined {
   try {
     return read();
   } catch {

@@ -10,7 +10,7 @@ import { FlagwrightError } from '../../base/errors.ts';
  */
 export async function refuseLinkOut(root: string, target: string): Promise<void> {
   if (!isBelow(root, target)) return;
-  const real = await realPlace(target);
+  const real = await resolveReal(target);
   if (real !== undefined && isBelow(await realpath(root), real)) return;
   throw new FlagwrightError(
     'file',
@@ -20,11 +20,11 @@ export async function refuseLinkOut(root: string, target: string): Promise<void>
 }
 
 /** Resolves a path that may not exist yet; `undefined` for a dangling link. */
-async function realPlace(target: string): Promise<string | undefined> {
+async function resolveReal(target: string): Promise<string | undefined> {
   const found = await realpath(target).catch(() => undefined);
   if (found !== undefined) return found;
   if ((await lstat(target).catch(() => undefined)) !== undefined) return undefined;
-  const folder = await realPlace(path.dirname(target));
+  const folder = await resolveReal(path.dirname(target));
   return folder === undefined ? undefined : path.join(folder, path.basename(target));
 }
 

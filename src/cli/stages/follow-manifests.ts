@@ -28,12 +28,12 @@ export async function serveManifests(
   following: Following,
 ): Promise<() => Promise<void>> {
   const first = await following.load();
-  let served = await marksOf(first);
+  let served = await readMarks(first);
   let latest = served;
   await declare(first, await loadDesiredState(session, first));
 
   async function declare({ config }: LoadedProject, desired: DesiredState): Promise<void> {
-    const declaration = declarationOf(desired, following.projectId);
+    const declaration = toDeclaration(desired, following.projectId);
     service.declare(declaration);
     await session.note(`Serving ${count(declaration.flags.length, 'flag')} from ${config.manifests.join(', ')}.\n`);
   }
@@ -70,10 +70,10 @@ type Inputs = { readonly marks: string } & (
 async function findInputs(following: Following): Promise<Inputs> {
   try {
     const loaded = await following.load();
-    return { kind: 'found', marks: await marksOf(loaded), loaded };
+    return { kind: 'found', marks: await readMarks(loaded), loaded };
   } catch (error) {
     if (!(error instanceof FlagwrightError)) throw error;
-    return { kind: 'wrong', marks: wordsOf(error), error };
+    return { kind: 'wrong', marks: errorText(error), error };
   }
 }
 
@@ -94,16 +94,16 @@ async function readInputs(session: Session, found: Inputs): Promise<Reading> {
 
 /** The last valid state stays. */
 async function sayKept(session: Session, error: FlagwrightError): Promise<void> {
-  await session.say(`${escapeLine(wordsOf(error))}\nThe flags are unchanged.\n`);
+  await session.say(`${escapeLine(errorText(error))}\nThe flags are unchanged.\n`);
 }
 
-function wordsOf({ diagnostics, message }: FlagwrightError): string {
+function errorText({ diagnostics, message }: FlagwrightError): string {
   const place = diagnostics[0]?.place;
   return `${place === undefined ? '' : `${place.file}:${place.line} `}${message}`;
 }
 
 /** A string that changes whenever the configuration changes, or a file is added, removed or written. */
-async function marksOf({ config, project }: LoadedProject): Promise<string> {
+async function readMarks({ config, project }: LoadedProject): Promise<string> {
   const { files } = await findFiles(config.root, config.manifests);
   const marks = files.map(async (file) => {
     const facts = await stat(path.join(config.root, file)).catch(() => undefined);
@@ -113,7 +113,7 @@ async function marksOf({ config, project }: LoadedProject): Promise<string> {
 }
 
 /** Flags removed from the manifests are removed too: the service knows what was declared before. */
-function declarationOf({ flags }: DesiredState, projectId: string): Declaration {
+function toDeclaration({ flags }: DesiredState, projectId: string): Declaration {
   const declared = flags.flatMap((flag): ServedFlag[] => {
     if (flag.kind === 'retired') return [];
     const { key, previousKeys, fields, roleAccess = [] } = flag;

@@ -10,7 +10,7 @@ import type { SafetyRules } from '../../engine/safety.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { permissionsOf, type PermissionOptions, type PlanningOptions } from '../line/options.ts';
+import { toPermissions, type PermissionOptions, type PlanningOptions } from '../line/options.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from './load-project.ts';
@@ -37,12 +37,12 @@ export async function withPlan<Result>(
     const loading = loadDesiredState(session, loaded);
     const reading = readLiveState(opened.client, loading.then(wantedState)).finally(progress.clear);
     const [desired, live] = await inOrder(loading, reading);
-    const plan = buildPlan(desired, live, planOptions(loaded, opened, options));
-    return use({ plan, forecast: forecastFor(session, plan, { live, opened }), opened, progress });
+    const plan = buildPlan(desired, live, toPlanOptions(loaded, opened, options));
+    return use({ plan, forecast: forecastApply(session, plan, { live, opened }), opened, progress });
   });
 }
 
-export function forecastFor(
+export function forecastApply(
   { options }: Session,
   plan: Plan,
   { live, opened: { client } }: { readonly live: LiveState; readonly opened: OpenProject },
@@ -62,16 +62,16 @@ async function inOrder<First, Second>(first: Promise<First>, second: Promise<Sec
   return [await first, await second];
 }
 
-function planOptions({ config }: LoadedProject, { identity }: OpenProject, options: PlanningOptions): PlanOptions {
+function toPlanOptions({ config }: LoadedProject, { identity }: OpenProject, options: PlanningOptions): PlanOptions {
   return {
     project: identity,
-    ...safetyRules(config, options),
+    ...toSafetyRules(config, options),
     scope: config.scope,
     prune: options.prune === true,
     ...defined({ targets: options.target }),
   };
 }
 
-export function safetyRules(config: Config, options: PermissionOptions): SafetyRules {
-  return { limits: config.limits, protected: config.protected, allow: permissionsOf(options) };
+export function toSafetyRules(config: Config, options: PermissionOptions): SafetyRules {
+  return { limits: config.limits, protected: config.protected, allow: toPermissions(options) };
 }

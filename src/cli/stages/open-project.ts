@@ -31,7 +31,8 @@ export async function withProject<Result>(
   { project, onEvent }: { readonly project: ProjectConfig; readonly onEvent: (event: ServiceEvent) => void },
   use: (opened: OpenProject) => Promise<Result>,
 ): Promise<Result> {
-  const access = project.service === 'embedded' ? await startOwnService(session, project) : remote(session, project);
+  const access =
+    project.service === 'embedded' ? await startEmbeddedService(session, project) : openRemote(session, project);
   const client = createClient({
     ...access.options,
     concurrency: session.options.concurrency,
@@ -58,14 +59,14 @@ interface Access {
   close(): Promise<void>;
 }
 
-function remote(session: Session, project: RemoteProject): Access {
+function openRemote(session: Session, project: RemoteProject): Access {
   const apiKey = apiKeyOf(project, session.context.env);
   session.secrets.add(apiKey);
   const { host, projectId, requestsPerMinute } = project;
   return { options: { host, projectId, apiKey, requestsPerMinute }, close: async () => undefined };
 }
 
-async function startOwnService(session: Session, project: EmbeddedProject): Promise<Access> {
+async function startEmbeddedService(session: Session, project: EmbeddedProject): Promise<Access> {
   const { context } = session;
   // Loaded only here, so that a remote run does not pay for SQLite.
   const { startEmbedded } = await import('../../embedded/service.ts');

@@ -4,8 +4,8 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { keysWithSecretsLeftOut } from '../../posthog/disclosure.ts';
 import { isComplete, type Run } from '../../journal/read.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { namedRun, newestRun, refuseRunning } from '../runs/find-runs.ts';
-import { recordedRun } from '../runs/recorded-run.ts';
+import { findRun, findNewestRun, refuseRunning } from '../runs/find-runs.ts';
+import { toRecordedRun } from '../runs/recorded-run.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { checkIdentity, refuseHazards } from './agree.ts';
@@ -20,16 +20,16 @@ import { identityOf, withProject } from './open-project.ts';
  */
 export async function resumeRun(session: Session, name: string | undefined): Promise<ExitCode> {
   const config = await loadConfiguration(session);
-  const named = name === undefined ? undefined : await namedRun(session, name);
+  const named = name === undefined ? undefined : await findRun(session, name);
   const project = chooseProject(session, config, named?.plan.project.name);
   const identity = identityOf(project);
   if (named !== undefined) checkIdentity(named.plan, identity);
-  const run = named ?? (await newestRun(session, identity));
+  const run = named ?? (await findNewestRun(session, identity));
   if (run === undefined || isComplete(run)) return nothingToDo(session, identity, { code: 'nothing_to_resume' });
   refuseRunning(run);
   checkSecrets(run);
   if (run.plan.hazards.length > 0) return refuseHazards(session, run.plan);
-  await session.note(`${await session.textOf({ kind: 'resuming', run: recordedRun(run) })}\n`);
+  await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
   const progress = createProgress(session);
   return withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),

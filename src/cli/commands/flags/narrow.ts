@@ -11,7 +11,7 @@ export type FlagFilter = Pick<FlagListQuery, 'search' | 'key' | 'active' | 'arch
 /** Whether the flag passes the filter, by the same rules as on a service that filters. */
 export function isWanted(flag: Flag, { search, key, active, archived }: FlagFilter): boolean {
   return (
-    (search === undefined || namesOf(flag).some((name) => plain(name).includes(plain(search)))) &&
+    (search === undefined || searchedNames(flag).some((name) => normalize(name).includes(normalize(search)))) &&
     (key === undefined || flag.key.toLowerCase() === key.toLowerCase()) &&
     (active === undefined || (flag.active ?? true) === active) &&
     (archived === undefined || (flag.archived ?? false) === archived)
@@ -22,7 +22,7 @@ export function isWanted(flag: Flag, { search, key, active, archived }: FlagFilt
  * Sorts by a field, descending with a leading `-`. Flags without a value come last, equal ones keep their order.
  * @throws {FlagwrightError} `usage` for a field that no flag has.
  */
-export function inOrder(flags: readonly Flag[], order: string): readonly Flag[] {
+export function sortFlags(flags: readonly Flag[], order: string): readonly Flag[] {
   const field = order.replace(/^-/, '');
   if (flags.length > 0 && !flags.some((flag) => Object.hasOwn(flag, field))) {
     throw new FlagwrightError('usage', `No flag has a field '${field}' to sort by.`, {
@@ -30,7 +30,7 @@ export function inOrder(flags: readonly Flag[], order: string): readonly Flag[] 
     });
   }
   const sign = order.startsWith('-') ? -1 : 1;
-  const valueOf = (flag: Flag): JsonValue => comparable(flag[field]);
+  const valueOf = (flag: Flag): JsonValue => toComparable(flag[field]);
   return flags.toSorted((one, other) => {
     const [left, right] = [valueOf(one), valueOf(other)];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
@@ -39,28 +39,28 @@ export function inOrder(flags: readonly Flag[], order: string): readonly Flag[] 
 }
 
 /** The service searches the names of linked experiments too. */
-function namesOf({ key, name, experiment_set_metadata: experiments }: Flag): readonly string[] {
+function searchedNames({ key, name, experiment_set_metadata: experiments }: Flag): readonly string[] {
   const linked = experiments?.flatMap((experiment) => experiment.name ?? []);
   return [key, name ?? '', ...(linked ?? [])];
 }
 
 /** The search treats a space, a dash and an underscore alike. */
-function plain(text: string): string {
+function normalize(text: string): string {
   return text.trim().toLowerCase().replaceAll(/[ _-]/g, ' ');
 }
 
 /** A person, as in `created_by`, is compared by id. */
-function comparable(value: JsonValue | undefined): JsonValue {
+function toComparable(value: JsonValue | undefined): JsonValue {
   return isJsonObject(value) ? (value['id'] ?? null) : (value ?? null);
 }
 
 function compare(left: JsonValue, right: JsonValue): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
-  const [one, other] = [textOf(left), textOf(right)];
+  const [one, other] = [toText(left), toText(right)];
   return Number(one > other) - Number(one < other);
 }
 
-function textOf(value: JsonValue): string {
+function toText(value: JsonValue): string {
   return typeof value === 'string' ? value : stringifyJson(value);
 }

@@ -18,7 +18,7 @@ import {
   textMembers,
   whole,
 } from '../../resources/parameters.ts';
-import { inOrder, isWanted, type FlagFilter } from './narrow.ts';
+import { isWanted, sortFlags, type FlagFilter } from './narrow.ts';
 
 const FLAG = required('<flag>', 'key of the flag, or its id (digits only)');
 const GROUPS = textMembers('--group <type=key>', 'group of the person, for example company=acme; repeatable');
@@ -153,14 +153,14 @@ interface Listed {
 async function findFlags(client: ServiceClient, filter: FlagFilter, { order, limit }: Listed): Promise<FlagRecords> {
   if (order !== undefined) {
     const flags = await client.listFlags({ ...filter, order });
-    return inOrder(
+    return sortFlags(
       flags.filter((flag) => isWanted(flag, filter)),
       order,
     );
   }
   // A service that does not filter may return few wanted flags per page, so pages are large.
   const narrow = Object.keys(filter).length > 0;
-  return wanted(
+  return keepWanted(
     client.pageFlags({ pageSize: narrow ? LARGEST_PAGE : Math.min(LARGEST_PAGE, limit), ...filter }),
     filter,
   );
@@ -168,7 +168,7 @@ async function findFlags(client: ServiceClient, filter: FlagFilter, { order, lim
 
 type FlagRecords = AsyncIterable<Flag> | Iterable<Flag>;
 
-async function* wanted(flags: AsyncIterable<Flag>, filter: FlagFilter): AsyncGenerator<Flag, void, undefined> {
+async function* keepWanted(flags: AsyncIterable<Flag>, filter: FlagFilter): AsyncGenerator<Flag, void, undefined> {
   for await (const flag of flags) if (isWanted(flag, filter)) yield flag;
 }
 
