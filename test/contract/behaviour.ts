@@ -1,36 +1,42 @@
-/** One behaviour of the service over HTTP: what is asked, and what each profile answers. Data, so that any host can be asked. */
+/**
+ * One behaviour of the service over HTTP: requests and each profile's answers, as data, so that it can be run against
+ * any host.
+ */
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { Profile } from '../../src/embedded/handler/profile.ts';
 
 export interface Behaviour {
   readonly name: string;
-  /** The only profile that it is about; absent: both. */
+  /** The only profile with this behaviour; absent: both. */
   readonly only?: Profile;
-  /** Whether a real project may be asked too: needs no seed, and leaves nothing that is not removed. */
+  /** Whether it can run against a real project: it needs no seed and removes what it creates. */
   readonly real?: true;
   readonly steps: readonly Step[];
 }
 
 export interface Step {
-  /** `GET /feature_flags/`: below the project, unless it begins with two slashes. `{name}` is what an earlier step kept. */
+  /**
+   * `GET /feature_flags/`: relative to the project, unless it begins with two slashes. `{name}` is a value kept by an
+   * earlier step.
+   */
   readonly ask: string;
   readonly body?: JsonValue;
   readonly headers?: Readonly<Record<string, string>>;
-  /** In place of `body`, as it goes over the wire. */
+  /** Replaces `body`, as sent over the wire. */
   readonly raw?: string;
   readonly expect: Expectation | Readonly<Record<Profile, Expectation>>;
-  /** Names for values of the answer: pointer into the body by name. */
+  /** Values of the answer to keep: JSON pointers by name. */
   readonly keep?: Readonly<Record<string, string>>;
 }
 
 export interface Expectation {
   readonly status: number;
-  /** What the body has at least; a list as long as it is. */
+  /** Members that the body must have; lists must have the same length. */
   readonly body?: JsonValue;
-  /** The text of a body that is no JSON; `''` for none. */
+  /** The text of a body that is not JSON; `''` for none. */
   readonly text?: string;
-  /** Null: the header is not there. */
+  /** Null: the header is absent. */
   readonly headers?: Readonly<Record<string, string | null>>;
 }
 
@@ -56,7 +62,7 @@ export function ok(body?: JsonValue): Expectation {
   return { status: 200, ...(body !== undefined && { body }) };
 }
 
-/** Persons of the seed by their distinct ids, as a page lists them. */
+/** Persons of the seed by distinct id, as a page lists them. */
 export function people(...distinctIds: readonly string[]): JsonObject {
   return { results: distinctIds.map((id) => ({ distinct_ids: [id] })) };
 }

@@ -1,4 +1,6 @@
-/** The contract suite: one list of behaviours, against the embedded service in both profiles and, where there is one, a real project. */
+/**
+ * Runs one list of behaviours against the embedded service in both profiles and, if configured, against a real project.
+ */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -27,16 +29,16 @@ describe.each(['documented', 'posthog'] as const)('the embedded service, %s', (p
 
   afterAll(async () => service.close());
 
-  // In one project, one after the other: each leaves the seed as it was.
+  // Sequentially, in one project: each behaviour leaves the seed unchanged.
   for (const behaviour of BEHAVIOURS.filter(({ only = profile }) => only === profile)) {
     test(behaviour.name, async () => run(behaviour, target));
   }
 
-  test('every schema of the description is used', () => {
+  test('every schema of the OpenAPI document is used', () => {
     expect(description.unused()).toEqual([]);
   });
 
-  test('every operation of the description was seen to answer', () => {
+  test('every operation of the OpenAPI document has answered', () => {
     expect(description.missing()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Holds answers against an OpenAPI description, and remembers what was asked. */
+/** Checks answers against an OpenAPI document, and records which operations have answered. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
@@ -7,9 +7,9 @@ import type { Answered } from './runner.ts';
 
 export interface Description {
   check(answered: Answered): void;
-  /** Operations of the description that never answered with a status of their own. */
+  /** Operations of the document that have never answered with a status of their own. */
   missing(): string[];
-  /** Names of schemas that nothing refers to. */
+  /** Names of unreferenced schemas. */
   unused(): string[];
 }
 
@@ -67,7 +67,7 @@ function templateOf(path: string): Template {
   return { path, pattern: new RegExp(`^${pattern}/?$`) };
 }
 
-/** Paths with fewer parameters first: `persons/activity` is no person. */
+/** Paths with fewer parameters first: `persons/activity` is not a person. */
 function byParameters(a: Template, b: Template): number {
   return a.path.split('{').length - b.path.split('{').length;
 }

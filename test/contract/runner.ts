@@ -1,4 +1,4 @@
-/** Asks a host what a behaviour says, and holds the answers against it and against the service's description of itself. */
+/** Runs a behaviour against a host, and checks the answers against it and against the OpenAPI document. */
 
 import { expect } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
@@ -10,9 +10,9 @@ export interface Target {
   readonly projectId: string;
   readonly apiKey: string;
   readonly profile: Profile;
-  /** Holds an answer against the description; absent for a real project, which has fields that we do not know. */
+  /** Checks an answer against the document; absent for a real project, which has unknown fields. */
   readonly check?: (answered: Answered) => void;
-  /** What every key that is created begins with. */
+  /** The prefix of every created key. */
   readonly prefix: string;
 }
 
@@ -82,12 +82,12 @@ function verify(step: Step, { status, text }: Answered, { profile, prefix }: Tar
   if (expected.body === undefined) return;
   const wanted = JSON.parse(filled(JSON.stringify(expected.body), { prefix })) as JsonObject;
   const body = JSON.parse(text) as JsonValue;
-  // An empty object or list is meant as it stands.
+  // An empty object or list is compared exactly.
   if (Object.keys(wanted).length === 0) expect(body).toEqual(wanted);
   else expect(body).toMatchObject(wanted);
 }
 
-/** `{name}` replaced by what is kept under the name. */
+/** Replaces `{name}` by the value kept under that name. */
 function filled(text: string, kept: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => kept[name] ?? whole);
 }

@@ -1,4 +1,4 @@
-/** What the embedded service holds when the contract suite begins, and its clock. */
+/** The seed of the contract suite, and its clock. */
 
 import type { JsonObject } from '../../src/base/json.ts';
 

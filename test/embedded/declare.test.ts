@@ -1,4 +1,4 @@
-/** Flags as somebody declares them: made, changed, renamed and taken away in one step, and told in the activity. */
+/** Declared flags: created, changed, renamed and removed in one step, and recorded in the activity. */
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ function flag(key: string, fields: JsonObject = {}, previousKeys: readonly strin
   return { key, previousKeys, fields };
 }
 
-test('ids stay, only what differs is written', async () => {
+test('ids stay, and only differences are written', async () => {
   const client = await start({ profile: 'posthog' });
   const { service } = client;
   service.declare({ ...declaration, flags: [flag('a', { name: 'A' }), flag('b')] });
@@ -28,7 +28,7 @@ test('ids stay, only what differs is written', async () => {
   expect(results(log).map(({ activity }) => activity)).toEqual(['updated', 'updated', 'created', 'created']);
 });
 
-test('what is declared no more is as in a new flag', async () => {
+test('a field that is no longer declared gets the default of a new flag', async () => {
   const client = await start({ profile: 'posthog' });
   const { service } = client;
   const shown = async (): Promise<JsonObject> => {
@@ -45,7 +45,7 @@ test('what is declared no more is as in a new flag', async () => {
   expect(await shown()).toEqual(before);
 });
 
-test('dependencies by key, in any order, are stored by id', async () => {
+test('dependencies are declared by key in any order and stored by id', async () => {
   const client = await start({ profile: 'posthog' });
   const on = (key: string | number): JsonObject => ({ key, type: 'flag', operator: 'flag_evaluates_to', value: true });
   const filters = { groups: [{ properties: [on('later'), on(1), on('nowhere')] }] };
@@ -56,7 +56,7 @@ test('dependencies by key, in any order, are stored by id', async () => {
   });
 });
 
-test('what is removed is deleted softly, and comes back as it was', async () => {
+test('a removed flag is soft-deleted and can be restored unchanged', async () => {
   const client = await start();
   await client.create({ key: 'mine' });
   const { service } = client;
@@ -67,7 +67,7 @@ test('what is removed is deleted softly, and comes back as it was', async () => 
   expect(keysOf(await client.get(FLAGS))).toBe('a mine');
 });
 
-test('what is not declared any more goes, also after a restart', async () => {
+test('a flag that is no longer declared is deleted, also after a restart', async () => {
   const data = path.join(mkdtempSync(path.join(tmpdir(), 'flagwright-')), 'service.db');
   const client = await start({ data });
   await client.create({ key: 'mine' });
@@ -76,13 +76,13 @@ test('what is not declared any more goes, also after a restart', async () => {
   const again = await start({ data });
   again.service.declare({ ...declaration, flags: [flag('kept'), flag('new', {}, ['old'])] });
   expect(keysOf(await again.get(FLAGS))).toBe('new kept mine');
-  // Whoever brings it back has it for good.
+  // A flag restored by a PATCH is no longer a declared one.
   await again.patch(`${FLAGS}3/`, { deleted: false });
   again.service.declare({ ...declaration, flags: [flag('kept')] });
   expect(keysOf(await again.get(FLAGS))).toBe('gone kept mine');
 });
 
-test('a seed gives everything but flags where those are declared', async () => {
+test('a seed loads everything but flags if flags are declared', async () => {
   const seed = {
     flags: [{ key: 'seeded', filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 7 }] }] } }],
     roles: [{ id: ROLES['support'] ?? '', name: 'support' }],
@@ -96,7 +96,7 @@ test('a seed gives everything but flags where those are declared', async () => {
   expect(results(await client.get('/api/projects/1/persons/'))).toMatchObject([{ distinct_ids: ['ada'] }]);
 });
 
-test('roles are granted, revoked, or left alone', async () => {
+test('roles are granted, revoked or not changed', async () => {
   const client = await start();
   const engineering = ROLES['engineering'] ?? '';
   const support = ROLES['support'] ?? '';

@@ -1,4 +1,4 @@
-/** Acknowledged writes survive a restart, and the death of the process at any moment. */
+/** Acknowledged writes survive a restart, and the death of the process at any time. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -44,7 +44,7 @@ test('a restart keeps flags, role access, activity and ids', async () => {
   expect((await second.create({ key: 'a' }))['id']).toBe(3);
 });
 
-test('kill -9 in the middle of writes loses none that was acknowledged', async () => {
+test('kill -9 during writes loses no acknowledged write', async () => {
   const data = dataFile();
   const acknowledged = new Map<string, string>();
   for (const round of [1, 2, 3]) {
@@ -64,11 +64,11 @@ test('kill -9 in the middle of writes loses none that was acknowledged', async (
   const page = await client.get(`${FLAGS}?limit=100000`);
   const found = new Map(results(page).map((flag) => [flag['key'], flag['name']]));
   for (const [key, name] of acknowledged) expect([key, found.get(key)]).toEqual([key, name]);
-  // One request of each worker may have been committed and not answered.
+  // Each worker may have one request that was committed but not answered.
   expect(found.size).toBeLessThanOrEqual(acknowledged.size + 3 * 8);
 });
 
-test('1,000 connections write at once, and kill -9 among them loses nothing and breaks no file', async () => {
+test('kill -9 during writes of 1,000 connections loses nothing and keeps the file intact', async () => {
   const data = dataFile();
   const child = startChild(data);
   const url = await firstLine(child);
@@ -101,7 +101,7 @@ test('1,000 connections write at once, and kill -9 among them loses nothing and 
       if (String(error).includes('Create answered')) throw error;
     }
   });
-  // Each connection has a write under way.
+  // Each connection has a write in progress.
   await expect.poll(() => acknowledged.size).toBeGreaterThan(300);
   child.kill('SIGKILL');
   await Promise.all(writers);
@@ -122,7 +122,7 @@ test('1,000 connections write at once, and kill -9 among them loses nothing and 
   expect(found.size).toBeLessThanOrEqual(acknowledged.size + 1000);
 });
 
-/** Creates flags one after the other, noting what was answered, until the service is gone. */
+/** Creates flags one after another and records acknowledged ones, until the service is killed. */
 async function writeUntilDeath(url: string, prefix: string, acknowledged: Map<string, string>): Promise<void> {
   const headers = { authorization: 'Bearer k', 'content-type': 'application/json' };
   try {

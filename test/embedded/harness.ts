@@ -1,4 +1,4 @@
-/** A running embedded service for tests, and the few verbs with which they talk to it. */
+/** Starts an embedded service for a test, and sends requests to it. */
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface Client {
   readonly get: (path: string) => Promise<Answered>;
   readonly post: (path: string, body: JsonValue) => Promise<Answered>;
   readonly patch: (path: string, body: JsonValue) => Promise<Answered>;
-  /** Creates a flag and gives it back; fails the test where that is refused. */
+  /** Creates a flag and returns it; fails the test if it is refused. */
   readonly create: (body: JsonObject) => Promise<JsonObject>;
 }
 
@@ -36,7 +36,7 @@ export const ROLES: Readonly<Record<string, string>> = {
   support: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22',
 };
 
-/** Starts a service that ends with the test. */
+/** Starts a service that stops after the test. */
 export async function start(options: Partial<EmbeddedOptions> = {}): Promise<Client> {
   const service = await startEmbedded({
     data: ':memory:',
@@ -82,7 +82,7 @@ export function fixture(name: string): JsonObject {
   return JSON.parse(readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8')) as JsonObject;
 }
 
-/** The path of a flag that an answer holds. */
+/** The path of an answered flag. */
 export function pathOf(flag: JsonObject): string {
   return `${FLAGS}${JSON.stringify(flag['id'])}/`;
 }

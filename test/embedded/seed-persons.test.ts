@@ -10,7 +10,7 @@ import { results, start } from './harness.ts';
 const PERSONS = '/api/projects/1/persons/';
 const UUID = '0191A000-0000-7000-8000-000000000001';
 
-test('persons keep what they carry, and the others get what is free', async () => {
+test('persons keep their given values and get free ids for missing ones', async () => {
   const client = await start({
     seed: {
       persons: [
@@ -28,7 +28,7 @@ test('persons keep what they carry, and the others get what is free', async () =
   ]);
 });
 
-test('is not loaded again where there are persons', async () => {
+test('is not loaded into a project with persons', async () => {
   const data = join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'service.db');
   const seed = { persons: [{ distinct_ids: ['a'] }] };
   const first = await start({ data, seed });
@@ -37,7 +37,7 @@ test('is not loaded again where there are persons', async () => {
   expect(results(await second.get(PERSONS))).toHaveLength(1);
 });
 
-test('the seed of the documentation is one', async () => {
+test('the seed in the documentation is valid', async () => {
   const text = readFileSync(new URL('../../docs/embedded.md', import.meta.url), 'utf8');
   const seed = JSON.parse(/```json\n([^]*?)```/.exec(text)?.[1] ?? '') as JsonObject;
   const client = await start({ seed });
@@ -66,8 +66,8 @@ test.each<readonly [string, JsonObject, string]>([
   ['a field that is none', { persons: [{ ...person, age: 5 }] }, '/persons/0'],
   ['an event without a name', { events: [{ distinct_id: 'a', timestamp: '2026-01-01' }] }, '/events/0'],
   ['an event at no time', { events: [{ event: 'e', distinct_id: 'a', timestamp: 'soon' }] }, '/events/0/timestamp'],
-  ['a member who is nobody', { persons: [person], cohorts: [{ id: 1, persons: ['b'] }] }, '/cohorts/0/persons/0'],
-])('refuses %s, and loads nothing of it', async (_what, seed, pointer) => {
+  ['a member that does not exist', { persons: [person], cohorts: [{ id: 1, persons: ['b'] }] }, '/cohorts/0/persons/0'],
+])('refuses %s and loads nothing', async (_what, seed, pointer) => {
   await expect(start({ seed })).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining(`at ${pointer}:`) as string,

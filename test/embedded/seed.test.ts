@@ -1,4 +1,7 @@
-/** A listing of the real service loads and comes back as it was; other seeds are read, and bad ones refused by place. */
+/**
+ * A listing of the real service is loaded and answered unchanged; other seeds are read; invalid ones are refused with
+ * the place.
+ */
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +16,7 @@ const LISTINGS = [
 ] as const;
 
 describe.each(LISTINGS)('a listing in the profile %s', (profile, file) => {
-  test('comes back as it was', async () => {
+  test('is answered unchanged', async () => {
     const listing = fixture(file);
     const client = await start({ profile, seed: listing });
     const page = await client.get(`${FLAGS}?limit=1000`);
@@ -21,7 +24,7 @@ describe.each(LISTINGS)('a listing in the profile %s', (profile, file) => {
     expect(results(page)).toEqual(listing['results']);
   });
 
-  test('takes every flag back as it is', async () => {
+  test('accepts every answered flag as an update', async () => {
     const client = await start({ profile, seed: fixture(file) });
     for (const flag of results(await client.get(`${FLAGS}?limit=1000`))) {
       const { key = null, name = null, active = null, filters = null, tags = null } = flag;
@@ -66,7 +69,7 @@ test('a seed document: roles, role access, cohorts, experiments, defaults', asyn
   expect(results(access)).toMatchObject([{ role: { name: 'support' }, feature_flag: { key: 'a' } }]);
 });
 
-test('is loaded only while the project has no flags', async () => {
+test('is loaded only into a project without flags', async () => {
   const data = join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'sub', 'service.db');
   const seed = [{ key: 'a' }, { key: 'b' }];
   const first = await start({ data, seed });
@@ -85,23 +88,27 @@ const BAD_SEEDS: [what: string, seed: JsonValue, place: string][] = [
   ['a flag without a key', { flags: [{ key: 'a' }, {}] }, "/flags/1: must have required property 'key'"],
   ['a wrong type in a listing', { results: [{ key: 'a', active: 'yes' }] }, '/results/0/active'],
   ['a wrong type in an array', [{ key: 5 }], '/0/key'],
-  ['a key twice', [{ key: 'a' }, { key: 'a' }], '/1/key'],
+  ['a duplicate key', [{ key: 'a' }, { key: 'a' }], '/1/key'],
   [
-    'an id twice',
+    'a duplicate id',
     [
       { key: 'a', id: 1 },
       { key: 'b', id: 1 },
     ],
     '/1/id',
   ],
-  ['a bad time', { flags: [{ key: 'a', created_at: 'yesterday' }] }, '/flags/0/created_at'],
+  ['an invalid time', { flags: [{ key: 'a', created_at: 'yesterday' }] }, '/flags/0/created_at'],
   [
-    'role access to no flag',
+    'role access to an unknown flag',
     { flags: [{ key: 'a' }], role_access: [{ flag: 'b', role: 'support' }] },
     '/role_access/0/flag',
   ],
-  ['role access of no role', { flags: [{ key: 'a' }], role_access: [{ flag: 'a', role: 'x' }] }, '/role_access/0/role'],
-  ['an experiment of no flag', { flags: [], experiments: [{ id: 1, flag: 'x' }] }, '/experiments/0/flag'],
+  [
+    'role access of an unknown role',
+    { flags: [{ key: 'a' }], role_access: [{ flag: 'a', role: 'x' }] },
+    '/role_access/0/role',
+  ],
+  ['an experiment of an unknown flag', { flags: [], experiments: [{ id: 1, flag: 'x' }] }, '/experiments/0/flag'],
   ['another project', { project_id: '2' }, 'project 2'],
 ];
 
@@ -111,7 +118,7 @@ test.each(BAD_SEEDS)('refuses %s', async (_what, seed, place) => {
   await expect(refused).rejects.toThrow(place);
 });
 
-test('an old flag with odd filters lists unchanged until it is saved', async () => {
+test('an old flag with odd filters is listed unchanged until it is saved', async () => {
   const odd: JsonObject = {
     groups: [{ rollout_percentage: null }],
     super_groups: [{ properties: [] }],

@@ -1,4 +1,4 @@
-/** Laws of the service: what was accepted stays as it was answered, and writing it again changes nothing. */
+/** Properties of the service: it stores what it answered, and writing that again changes nothing. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -64,7 +64,7 @@ const flag = fc.record(
   { requiredKeys: ['key'] },
 );
 
-/** What moves with every write. */
+/** The fields that every write changes. */
 function settled({ version: _version, updated_at: _updatedAt, ...rest }: JsonObject): JsonObject {
   return rest;
 }

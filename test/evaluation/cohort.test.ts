@@ -1,4 +1,4 @@
-/** Membership of cohorts: lists, trees of filters, cohorts in cohorts. */
+/** Membership in cohorts: lists, trees of filters, nested cohorts. */
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
@@ -44,7 +44,7 @@ const CASES: readonly (readonly [why: string, filter: Property, properties: Json
   ['a list with the person', inCohort(1), { listed: true }, true],
   ['a list without', inCohort(1), {}, false],
   ['not in a list without', inCohort(1, 'not_in'), {}, true],
-  ['the id as text', inCohort('1'), { listed: true }, true],
+  ['the id as a string', inCohort('1'), { listed: true }, true],
   ['an operator of old filters', inCohort(1, 'exact'), { listed: true }, true],
   ['both of an inner AND', inCohort(2), { country: 'DE', email: 'a@acme.com' }, true],
   ['one of an inner AND', inCohort(2), { country: 'DE' }, false],
@@ -57,17 +57,17 @@ const CASES: readonly (readonly [why: string, filter: Property, properties: Json
   ['not in a cycle', inCohort(5, 'not_in'), { country: 'DE' }, false],
   ['an empty AND', inCohort(7), {}, true],
   ['an empty OR', inCohort(8), {}, false],
-  ['no tree', inCohort(9), {}, false],
-  ['not in no tree', inCohort(9, 'not_in'), {}, false],
-  ['a deed, negated', inCohort(10), {}, false],
+  ['a missing tree', inCohort(9), {}, false],
+  ['not in a missing tree', inCohort(9, 'not_in'), {}, false],
+  ['a negated behavioral filter', inCohort(10), {}, false],
   ['a list of filters', inCohort(11), { country: 'de' }, true],
   ['a negated cohort', inCohort(12), {}, true],
-  ['a negated cohort that is unknown', inCohort(13), {}, false],
+  ['an unknown negated cohort', inCohort(13), {}, false],
   ['an unknown cohort', inCohort(99), {}, false],
   ['not in an unknown cohort', inCohort(99, 'not_in'), {}, false],
-  ['no cohort', inCohort('__proto__'), {}, false],
-  ['a tree of texts', inCohort(14), {}, false],
-  ['a negated filter that cannot be judged', inCohort(15), { age: 'old' }, true],
+  ['a missing cohort id', inCohort('__proto__'), {}, false],
+  ['a tree of strings', inCohort(14), {}, false],
+  ['a negated filter that cannot be evaluated', inCohort(15), { age: 'old' }, true],
 ];
 
 describe('a cohort filter', () => {

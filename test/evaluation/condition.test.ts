@@ -1,4 +1,4 @@
-/** Conditions: all filters together, and whose properties each of them looks at. */
+/** Conditions: filters combined, and the subject of each. */
 
 import { describe, expect, it } from 'vitest';
 import type { Generation, Subject } from '../../src/evaluation/input.ts';
@@ -20,8 +20,8 @@ const CASES: readonly Case[] = [
   ['no filters', {}, null, true],
   ['null for filters', { properties: null }, null, true],
   ['a tree of filters', { properties: { type: 'AND', values: [] } as unknown as [] }, null, false],
-  ['a text for filters', { properties: 'email' as unknown as [] }, null, false],
-  ['a filter that is none', { properties: [null] as unknown as [] }, null, false],
+  ['a string for filters', { properties: 'email' as unknown as [] }, null, false],
+  ['a filter that is not an object', { properties: [null] as unknown as [] }, null, false],
   ['all match', { properties: [person('plan', 'exact', 'free'), person('$browser', 'is_set')] }, null, true],
   ['one does not', { properties: [person('plan', 'exact', 'free'), person('x', 'is_set')] }, null, false],
   ['a filter on persons, in a group condition', { properties: [{ ...plan, type: 'person' }] }, 0, false],
@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
     null,
     true,
   ],
-  ['a filter on no group', { properties: [{ ...plan, type: 'group' }] }, null, false],
+  ['a filter on a missing group', { properties: [{ ...plan, type: 'group' }] }, null, false],
   ['a filter on an unknown group type', { properties: [{ ...plan, type: 'group', group_type_index: 3 }] }, null, false],
   ['a filter without a type, of persons', { properties: [plan] }, null, false],
   ['a filter without a type, of groups', { properties: [plan] }, 0, true],
@@ -40,20 +40,20 @@ const CASES: readonly Case[] = [
   ['a group key that is a number', { properties: [{ key: '$group_key', type: 'group', value: '7' }] }, 1, true],
   ['the distinct id', { properties: [person('distinct_id', 'exact', 'user-1')] }, null, true],
   [
-    'a first value that is not stored yet',
+    'an initial property that is not stored yet',
     { properties: [person('$initial_browser', 'exact', 'firefox')] },
     null,
     true,
   ],
-  ['a first value that is stored', { properties: [person('$initial_gclid', 'exact', 'y')] }, null, true],
-  ['a first value of what has none', { properties: [person('$initial_plan', 'is_set')] }, null, false],
+  ['an initial property that is stored', { properties: [person('$initial_gclid', 'exact', 'y')] }, null, true],
+  ['an initial property of an untracked property', { properties: [person('$initial_plan', 'is_set')] }, null, false],
   [
-    'a flag, where none is evaluated',
+    'a filter on a flag, without evaluated flags',
     { properties: [{ key: '1', type: 'flag', operator: 'flag_evaluates_to', value: false }] },
     null,
     false,
   ],
-  ['a type of a later service', { properties: [{ ...plan, type: 'weather' as 'person' }] }, null, false],
+  ['an unknown type', { properties: [{ ...plan, type: 'weather' as 'person' }] }, null, false],
 ];
 
 describe('a condition', () => {
@@ -65,13 +65,13 @@ describe('a condition', () => {
   it.each<[Generation, boolean]>([
     ['rust-2026', true],
     ['python-2023', false],
-  ])('in %s: missing first values are filled: %s', (generation, expected) => {
+  ])('in %s: missing initial properties are filled: %s', (generation, expected) => {
     const condition = { properties: [person('$initial_browser', 'exact', 'Firefox')] };
     const input = { context: contextWith({ generation }), subject: subjectWith(acme) };
     expect(matchesCondition(condition, input)).toBe(expected);
   });
 
-  it('does not look at the roll-out', () => {
+  it('ignores the roll-out', () => {
     expect(matchesCondition({ rollout_percentage: 0 }, { context: contextWith(), subject: subjectWith() })).toBe(true);
   });
 

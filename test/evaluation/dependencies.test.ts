@@ -1,4 +1,4 @@
-/** Flags that depend on flags: by id and by key, chains, cycles, and what is missing. */
+/** Dependencies of flags: by id and key, chains, cycles, and missing flags. */
 
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
@@ -31,23 +31,29 @@ const CASES: readonly (readonly [why: string, property: Property, others: readon
   ['a variant counts as on', on(1), [flag(1, 'base', { filters: variant })], true, 'condition_match'],
   ['that variant', on(1, 'blue'), [flag(1, 'base', { filters: variant })], true, 'condition_match'],
   ['another variant', on(1, 'red'), [flag(1, 'base', { filters: variant })], false, 'no_condition_match'],
-  ['the text "true" is a variant', on(1, 'true'), [flag(1, 'base')], false, 'no_condition_match'],
-  ['neither boolean nor text', on(1, 1), [flag(1, 'base')], false, 'no_condition_match'],
+  ['the string "true" is a variant', on(1, 'true'), [flag(1, 'base')], false, 'no_condition_match'],
+  ['neither boolean nor string', on(1, 1), [flag(1, 'base')], false, 'no_condition_match'],
   ['another operator', on(1, true, 'exact'), [flag(1, 'base')], false, 'no_condition_match'],
   ['an inactive flag is off', on(1, false), [flag(1, 'base', { active: false })], true, 'condition_match'],
   ['an unknown flag', on(9, false), [], false, 'missing_dependency'],
   ['a deleted flag', on(1, false), [flag(1, 'base', { deleted: true })], false, 'missing_dependency'],
   ['itself', on(7), [], false, 'missing_dependency'],
   ['a cycle', on(1, false), [dependent(1, 'base', on(7))], false, 'missing_dependency'],
-  ['behind a missing flag', on(1, false), [dependent(1, 'base', on(9))], false, 'missing_dependency'],
   [
-    'an inactive flag needs nothing',
+    'an indirect dependency on a missing flag',
+    on(1, false),
+    [dependent(1, 'base', on(9))],
+    false,
+    'missing_dependency',
+  ],
+  [
+    'the dependencies of an inactive flag do not count',
     on(1, false),
     [{ ...dependent(1, 'base', on(9)), active: false }],
     true,
     'condition_match',
   ],
-  ['id before key', on(2, false), [flag(1, '2'), off], true, 'condition_match'],
+  ['an id precedes an equal key', on(2, false), [flag(1, '2'), off], true, 'condition_match'],
 ];
 
 describe('a dependency', () => {
@@ -69,7 +75,7 @@ describe('evaluateFlags', () => {
     expect([...evaluateFlags(inputFor(flags)).keys()]).toEqual(['c', 'off', 'base']);
   });
 
-  it('leaves what is beside a cycle alone', () => {
+  it('evaluates flags outside of a cycle', () => {
     const flags = [dependent(1, 'a', on(2)), dependent(2, 'b', on(1)), flag(3, 'c'), dependent(4, 'd', on(3))];
     const values = [...evaluateFlags(inputFor(flags)).values()].map(({ value }) => value);
     expect(values).toEqual([false, false, true, true]);

@@ -1,4 +1,4 @@
-/** One flag: the order of the steps, variants and payloads, and the reason that is given. */
+/** One flag: the order of the steps, variants and payloads, and the reported reason. */
 
 import { describe, expect, it } from 'vitest';
 import type { EvaluationInput, Generation, Subject } from '../../src/evaluation/input.ts';
@@ -26,8 +26,8 @@ type Case = readonly [
 
 const CASES: readonly Case[] = [
   ['on for all', { groups: [{ rollout_percentage: 100 }] }, [true, 'condition_match', 0]],
-  ['a roll-out that is absent is 100', { groups: [{}] }, [true, 'condition_match', 0]],
-  ['a roll-out that is null is 100', { groups: [{ rollout_percentage: null }] }, [true, 'condition_match', 0]],
+  ['an absent roll-out is 100', { groups: [{}] }, [true, 'condition_match', 0]],
+  ['a null roll-out is 100', { groups: [{ rollout_percentage: null }] }, [true, 'condition_match', 0]],
   ['within the roll-out', { groups: [{ rollout_percentage: 53 }] }, [true, 'condition_match', 0]],
   ['outside the roll-out', { groups: [{ rollout_percentage: 52.9 }] }, [false, 'out_of_rollout_bound', 0]],
   ['the first condition that matches', { groups: [never, {}, {}] }, [true, 'condition_match', 1]],
@@ -55,11 +55,11 @@ const CASES: readonly Case[] = [
   ],
   ['early exit', { groups: [{ rollout_percentage: 0 }, {}], early_exit: true }, [false, 'out_of_rollout_bound', 0]],
   ['early exit after a filter', { groups: [never, {}], early_exit: true }, [true, 'condition_match', 1]],
-  ['a group that is missing', { groups: [{}], aggregation_group_type_index: 0 }, [false, 'no_group_type', 0]],
-  ['a group that is missing, and a filter', { groups: [never, group] }, [false, 'no_condition_match', 0]],
+  ['a missing group', { groups: [{}], aggregation_group_type_index: 0 }, [false, 'no_group_type', 0]],
+  ['a missing group, and a filter', { groups: [never, group] }, [false, 'no_condition_match', 0]],
   ['a group condition skipped', { groups: [group, {}] }, [true, 'condition_match', 1]],
   [
-    'a condition of persons in a group flag',
+    'a condition on persons in a group flag',
     { groups: [{ aggregation_group_type_index: null }], aggregation_group_type_index: 0 },
     [true, 'condition_match', 0],
   ],
@@ -95,7 +95,7 @@ const CASES: readonly Case[] = [
     { flag: { bucketing_identifier: 'device_id' }, subject: { deviceId: 'acme-co' } },
   ],
   [
-    'a device that is missing',
+    'a missing device',
     { groups: [{}], early_exit: true },
     [false, 'out_of_rollout_bound', 0],
     { flag: { bucketing_identifier: 'device_id' } },
@@ -154,7 +154,7 @@ const CASES: readonly Case[] = [
     { subject: { groups: { company: 'acme-co' } } },
   ],
   [
-    'a holdout knows no stored identifier',
+    'a holdout ignores stored identifiers',
     { groups: [], holdout: { id: 3, exclusion_percentage: 18 } },
     ['holdout-3', 'holdout_condition_value', null],
     { flag: { ensure_experience_continuity: true }, subject: { identifierOverrides: { 'checkout-v2': 'user-2' } } },
@@ -166,7 +166,7 @@ const CASES: readonly Case[] = [
     having({ '$feature_enrollment/checkout-v2': 'true' }),
   ],
   [
-    'enrolled, before a holdout',
+    'enrolment precedes a holdout',
     { groups: [], feature_enrollment: true, holdout: { id: 3, exclusion_percentage: 100 } },
     [true, 'super_condition_value', 0],
     having({ '$feature_enrollment/checkout-v2': true }),
@@ -177,7 +177,7 @@ const CASES: readonly Case[] = [
     [false, 'super_condition_value', 0],
     having({ '$feature_enrollment/checkout-v2': false }),
   ],
-  ['never asked', { groups: [{}], feature_enrollment: true }, [true, 'condition_match', 0]],
+  ['neither enrolled nor declined', { groups: [{}], feature_enrollment: true }, [true, 'condition_match', 0]],
   [
     'no early access',
     { groups: [] },
@@ -197,12 +197,12 @@ const CASES: readonly Case[] = [
     having({ beta: false }),
   ],
   [
-    'never asked in the older form',
+    'neither enrolled nor declined in the older form',
     { groups: [{}], super_groups: [{ properties: [person('beta', 'exact', ['true'])] }] },
     [true, 'condition_match', 0],
   ],
   [
-    'the newer form first',
+    'the newer form precedes the older one',
     { groups: [{}], feature_enrollment: true, super_groups: [{ properties: [person('beta', 'exact', ['true'])] }] },
     [true, 'condition_match', 0],
     having({ beta: false }),
@@ -221,18 +221,18 @@ describe('a flag', () => {
 
 const PYTHON: readonly Case[] = [
   [
-    'a forced variant goes first, under its own index',
+    'a forced variant precedes others and keeps its index',
     { groups: [{}, { variant: 'test' }], multivariate: HALF },
     ['test', 'condition_match', 1],
   ],
   [
-    'forced variants among themselves stay in order',
+    'forced variants keep their order',
     { groups: [never, { variant: 'control' }, { variant: 'test' }], multivariate: HALF },
     ['control', 'condition_match', 1],
   ],
   ['no conditions', { groups: [] }, [false, 'no_condition_match', 0]],
   [
-    'a missing group rules out the flag',
+    'a missing group turns the flag off',
     { groups: [never], aggregation_group_type_index: 0 },
     [false, 'no_group_type', null],
   ],
@@ -273,14 +273,14 @@ describe('a payload', () => {
     expect(evaluation).not.toHaveProperty('payload');
   });
 
-  it('of early access is that of true, and none for who declined', () => {
+  it('of early access is that of true, and none after declining', () => {
     const flag = flagWith({ groups: [], feature_enrollment: true, payloads });
     expect(evaluate(flag, having({ '$feature_enrollment/checkout-v2': true })).payload).toEqual({ b: 2 });
     expect(evaluate(flag, having({ '$feature_enrollment/checkout-v2': false }))).not.toHaveProperty('payload');
   });
 });
 
-describe('a flag that is not there', () => {
+describe('an unknown flag', () => {
   it.each<[string, EvaluationInput]>([
     ['unknown', inputFor([])],
     ['deleted', inputFor([flagWith({ groups: [{}] }, { deleted: true })])],

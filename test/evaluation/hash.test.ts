@@ -1,4 +1,4 @@
-/** The hash against the service's published algorithm, written down once more with big integers. */
+/** The hash against the service's published algorithm, implemented again with big integers. */
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ describe('hashes', () => {
     expect(holdoutHash(identifier)).toBe(holdout);
   });
 
-  it('are 0 for nobody, but for holdouts', () => {
+  it('are 0 for an empty identifier, except for holdouts', () => {
     expect(rolloutHash('checkout-v2', '')).toBe(0);
     expect(variantHash('checkout-v2', '')).toBe(0);
     expect(holdoutHash('')).toBeGreaterThan(0);

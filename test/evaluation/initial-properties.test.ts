@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { withInitialProperties } from '../../src/evaluation/initial-properties.ts';
 
-/** As PostHog's SDKs and its ingestion name them. */
+/** The names in PostHog's SDKs and ingestion. */
 const OF_THE_VISIT = [
   ['$app_build', '$initial_app_build'],
   ['$app_name', '$initial_app_name'],
@@ -31,31 +31,31 @@ const OF_CAMPAIGNS = [
 ].map((name) => [name, `$initial_${name}`] as const);
 
 describe('withInitialProperties', () => {
-  it.each([...OF_THE_VISIT, ...OF_CAMPAIGNS])('fills the first value of %s', (name, initial) => {
+  it.each([...OF_THE_VISIT, ...OF_CAMPAIGNS])('fills the initial property of %s', (name, initial) => {
     expect(withInitialProperties({ plan: 'pro', [name]: 'now' })).toEqual({
       plan: 'pro',
       [name]: 'now',
       [initial]: 'now',
     });
     expect(withInitialProperties({ [name]: 'now', [initial]: 'then' })).toEqual({ [name]: 'now', [initial]: 'then' });
-    // Stored as null is stored too.
+    // Null is a stored value.
     expect(withInitialProperties({ [name]: 'now', [initial]: null })).toEqual({ [name]: 'now', [initial]: null });
     expect(withInitialProperties({ [name]: null })).toEqual({ [name]: null, [initial]: null });
   });
 
   it.each(['plan', 'email', 'browser', 'os', '$utm_source', '$lib', '$initial_browser', 'a$os'])(
-    'fills none of %s',
+    'fills no initial property of %s',
     (name) => expect(withInitialProperties({ [name]: 'now' })).toEqual({ [name]: 'now' }),
   );
 
-  it('leaves what it was given as it was', () => {
+  it('does not change its input', () => {
     const properties = { $os: 'Linux' };
     withInitialProperties(properties);
     expect(properties).toEqual({ $os: 'Linux' });
     expect(withInitialProperties({})).toEqual({});
   });
 
-  it('fills nothing from what every object has', () => {
+  it('ignores inherited members of objects', () => {
     expect(Object.keys(withInitialProperties(Object.create({ $os: 'Linux' }) as JsonObject))).toEqual([]);
   });
 });

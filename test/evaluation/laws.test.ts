@@ -1,4 +1,4 @@
-/** What holds for every flag and every person. */
+/** Properties that hold for every flag and person. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const property: fc.Arbitrary<Property> = fc.record({
 const properties: fc.Arbitrary<JsonObject> = fc.dictionary(key, value, { maxKeys: 3 });
 
 describe('evaluation', () => {
-  it('keeps everybody in who was in at a lower percentage', () => {
+  it('includes everybody whom a lower percentage includes', () => {
     fc.assert(
       fc.property(fc.string(), percentage, percentage, (distinctId, a, b) => {
         const enabledAt = (rollout: number): boolean =>
@@ -37,7 +37,7 @@ describe('evaluation', () => {
     );
   });
 
-  it('gives everybody exactly one variant when they sum to 100, and the same whatever the roll-out', () => {
+  it('gives everybody exactly one variant if they sum to 100, independent of the roll-out', () => {
     const cuts = fc
       .array(fc.integer({ min: 0, max: 100 }), { maxLength: 4 })
       .map((list) => [0, ...list.toSorted((a, b) => a - b), 100]);
@@ -76,7 +76,7 @@ describe('evaluation', () => {
     );
   });
 
-  it('never lets an operator and its opposite both match, nor throw', () => {
+  it('never matches both an operator and its negation, and never throws', () => {
     const negations = Object.entries(OPERATORS).flatMap(([name, { negates }]) => (negates ? [[negates, name]] : []));
     const pair = fc.constantFrom(['gt', 'lte'], ['semver_eq', 'semver_neq'], ...negations);
     fc.assert(
@@ -89,7 +89,7 @@ describe('evaluation', () => {
     );
   });
 
-  it('is the same each time', () => {
+  it('is deterministic', () => {
     fc.assert(
       fc.property(fc.array(property, { maxLength: 3 }), properties, (list, personProperties) => {
         const flag = flagWith({ groups: [{ properties: list, rollout_percentage: 50 }] });

@@ -1,4 +1,4 @@
-/** Filters of shapes that no service takes today: each flag still has a value, and keeps no other from its own. */
+/** Filters of shapes that no service accepts today: such a flag has a value and does not affect others. */
 
 import { expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
@@ -13,7 +13,7 @@ const tree = { type: 'AND', values: [{ key: 'email', operator: 'is_set' }] };
 
 const CASES: readonly (readonly [what: string, filters: JsonValue, FlagValue])[] = [
   ['groups that are an object', { groups: { '0': {} } }, false],
-  ['groups that are a text', { groups: 'all' }, false],
+  ['groups that are a string', { groups: 'all' }, false],
   ['groups that are null', { groups: null }, false],
   ['no groups', {}, false],
   ['a condition that is null, and one for all', { groups: [null, {}] }, true],
@@ -31,7 +31,7 @@ const CASES: readonly (readonly [what: string, filters: JsonValue, FlagValue])[]
     'a',
   ],
   ['a multivariate that is a list', { groups: [{}], multivariate: [] }, true],
-  ['payloads that are a text', { groups: [{}], payloads: 'x' }, true],
+  ['payloads that are a string', { groups: [{}], payloads: 'x' }, true],
   ['another form of filters', { version: 2, rules: [{ value: true }] }, false],
 ];
 

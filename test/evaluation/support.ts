@@ -1,4 +1,4 @@
-/** Inputs for evaluation with everything that a case does not care about filled in. */
+/** Inputs for evaluation with defaults for what a case does not specify. */
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';

@@ -1,11 +1,11 @@
-/** The analysis of persons: who is found, in which envelope. */
+/** Analyses of persons: the persons found, and the envelope. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import { ok, refusal, type Behaviour, type Expectation, type Step } from '../behaviour.ts';
 
 const GONE = refusal(404, 'not_found');
 
-/** People by the order of their ids, the last first. */
+/** Persons ordered by id, highest first. */
 function found(...names: readonly ('ada' | 'grace' | 'linus' | 'zoe')[]): Expectation {
   const people = names.map((name) => ({ distinct_ids: name === 'ada' ? ['ada', 'ada-phone'] : [name] }));
   return ok({ results: [{ people, count: people.length }] });
@@ -38,7 +38,7 @@ const only2023 = (documented: Expectation): Step['expect'] => ({ documented, pos
 
 export const ANALYSIS: readonly Behaviour[] = [
   {
-    name: 'trends: who did something in the range',
+    name: 'trends: persons who did an event in the range',
     steps: [
       asked('trends', {}, found('linus', 'grace', 'ada')),
       asked('trends', { entity_id: 'paid' }, found('ada')),
@@ -53,7 +53,7 @@ export const ANALYSIS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'an analysis that is asked for nonsense',
+    name: 'an analysis with invalid parameters',
     steps: [
       asked('trends', { date_from: 'yesterday' }, refusal(400, 'invalid_input', 'date_from')),
       asked('trends', { events: '[{' }, refusal(400, 'invalid_input', 'events')),
@@ -64,7 +64,7 @@ export const ANALYSIS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'an analysis that is asked with values of the wrong type',
+    name: 'an analysis with values of the wrong type',
     steps: [
       ...[5, [5], ['x'], true].map((properties) =>
         posted('funnel', { properties }, refusal(400, 'invalid_input', 'properties')),
@@ -80,7 +80,7 @@ export const ANALYSIS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'an analysis that the document alone has, asked with values of the wrong type',
+    name: 'a documented-only analysis with values of the wrong type',
     only: 'documented',
     steps: [
       posted('path', { path_start_key: 5 }, refusal(400, 'invalid_input', 'path_start_key')),
@@ -92,7 +92,7 @@ export const ANALYSIS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'limit and offset in the body; those of a link go before them',
+    name: 'limit and offset in the query of a link precede those in the body',
     steps: [
       posted('funnel', { limit: 1 }, found('linus')),
       posted('funnel', { limit: '1', offset: 1 }, found('grace')),
@@ -100,7 +100,7 @@ export const ANALYSIS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'stickiness: on exactly so many days',
+    name: 'stickiness: persons active on an exact number of days',
     steps: [
       asked('stickiness', { entity_id: 'viewed', stickiness_days: '2' }, found('grace')),
       asked('stickiness', { entity_id: 'viewed', stickiness_days: '1' }, found('linus', 'ada')),
@@ -113,7 +113,7 @@ export const ANALYSIS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'funnel: how far they came',
+    name: 'funnel: persons by the step that they reached',
     steps: [
       asked('funnel', { events: steps, funnel_step: '1' }, found('grace', 'ada')),
       asked('funnel', { events: steps, funnel_step: '2' }, found('grace', 'ada')),
@@ -126,7 +126,7 @@ export const ANALYSIS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'funnel correlation: what else they did',
+    name: 'funnel correlation: persons who also did an event',
     steps: [
       asked(
         'funnel/correlation',
@@ -146,7 +146,7 @@ export const ANALYSIS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'path: one thing right after another',
+    name: 'path: persons who did one event right after another',
     steps: [
       asked('path', { path_start_key: '1_signed up', path_end_key: '2_viewed' }, only2023(found('grace', 'ada'))),
       asked('path', { path_start_key: 'viewed', path_end_key: 'paid' }, only2023(found('ada'))),
@@ -176,7 +176,7 @@ export const ANALYSIS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'retention: who came back',
+    name: 'retention: persons who came back',
     steps: [
       asked(
         'retention',
@@ -212,7 +212,7 @@ export const ANALYSIS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'people as CSV',
+    name: 'persons as CSV',
     steps: [
       { ask: 'GET /persons/trends/?format=csv&entity_id=nothing', expect: { status: 200, text: '\r\n' } },
       {

@@ -1,4 +1,4 @@
-/** Values of flags: for a person, for the key's owner, for an SDK, and how many a condition is about. */
+/** Values of flags: for a person, for the owner of the key, for an SDK, and the blast radius. */
 
 import { isJsonArray } from '../../../src/base/json.ts';
 import { ok, refusal, type Behaviour, type Step } from '../behaviour.ts';
@@ -15,7 +15,7 @@ function radius(
 const match = { reason: 'condition_match', condition_index: 0 };
 const noMatch = { reason: 'no_condition_match', condition_index: 0 };
 
-/** Conditions that nobody can be counted for. */
+/** Conditions that cannot be evaluated. */
 const UNJUDGED = [
   ...['x', {}, [5], [{}], [{ ...pro, operator: 'like' }], [{ ...pro, operator: 'regex', value: '(' }]],
   [{ ...pro, type: 'group', group_type_index: 0 }],
@@ -85,7 +85,7 @@ export const EVALUATION: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'local evaluation: the only cohort written out, or cohorts beside the flags',
+    name: 'local evaluation: the only cohort replaced by properties, or cohorts beside the flags',
     steps: [
       {
         ask: 'GET /feature_flags/local_evaluation/',

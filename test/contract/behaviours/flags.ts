@@ -6,7 +6,7 @@ const created = { key: '{prefix}-new', filters: { groups: [{ rollout_percentage:
 
 export const FLAGS: readonly Behaviour[] = [
   {
-    name: 'a flag is created, read, changed and deleted softly',
+    name: 'a flag is created, read, changed and soft-deleted',
     real: true,
     steps: [
       {
@@ -26,7 +26,7 @@ export const FLAGS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'PUT changes a flag like PATCH, but wants the key',
+    name: 'PUT changes a flag like PATCH, but requires the key',
     only: 'posthog',
     real: true,
     steps: [
@@ -50,7 +50,7 @@ export const FLAGS: readonly Behaviour[] = [
     steps: [{ ask: 'PUT /feature_flags/1/', body: {}, expect: refusal(405, 'method_not_allowed') }],
   },
   {
-    name: 'a flag without the slash at the end',
+    name: 'a path without a trailing slash',
     real: true,
     steps: [
       { ask: 'POST /feature_flags', body: { key: '{prefix}-slash' }, expect: { status: 201 }, keep: { id: '/id' } },
@@ -115,7 +115,7 @@ export const FLAGS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'a lost lock',
+    name: 'a lock conflict',
     only: 'posthog',
     real: true,
     steps: [
@@ -129,7 +129,7 @@ export const FLAGS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'the activity tells every change',
+    name: 'the activity records every change',
     steps: [
       { ask: 'POST /feature_flags/', body: { key: '{prefix}-log' }, expect: { status: 201 }, keep: { id: '/id' } },
       { ask: 'PATCH /feature_flags/{id}/', body: { active: false }, expect: ok() },

@@ -3,7 +3,7 @@
 import { ok, people, refusal, type Behaviour } from '../behaviour.ts';
 import { ADA_UUID } from '../seed.ts';
 
-/** Filters as the query has them, and the persons that they leave. */
+/** Filters in the query, and the persons that match. */
 const FILTERS: readonly (readonly [query: string, ...distinctIds: string[]])[] = [
   ['distinct_id=grace', 'grace'],
   ['distinct_id=nobody'],
@@ -52,7 +52,7 @@ const HEADER = 'id,name,distinct_ids,properties,created_at,uuid\r\n';
 export const PERSON_LIST: readonly Behaviour[] = [
   ...FILTERS.map(listed),
   {
-    name: 'gt compares numbers, and text as the generation does',
+    name: 'gt compares numbers, and strings as its generation does',
     steps: [
       { ask: `GET /persons/?${properties({ key: 'seats', operator: 'gt', value: 10 })}`, expect: ok(people('grace')) },
       {
@@ -62,7 +62,7 @@ export const PERSON_LIST: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'exact heeds case and type, or not, as the generation does',
+    name: 'exact compares case and type as its generation does',
     steps: [
       {
         ask: `GET /persons/?${properties({ key: 'plan', value: 'FREE' })}`,
@@ -93,7 +93,7 @@ export const PERSON_LIST: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'a full page has a next one, which may be empty',
+    name: 'a full page has a next page, which may be empty',
     steps: [
       { ask: 'GET /persons/?limit=2&offset=2', expect: ok({ results: [{}, {}] as never }), keep: { next: '/next' } },
       { ask: 'GET /persons/?limit=2&offset=4', expect: ok({ results: [], next: null }) },
@@ -102,14 +102,14 @@ export const PERSON_LIST: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'limit 0, negative, huge, text',
+    name: 'limit 0, negative, huge, not a number',
     steps: ['0', '-1', '99999999999999999999', 'many'].map((limit) => ({
       ask: `GET /persons/?limit=${limit}`,
       expect: ok({ results: [{}, {}, {}, {}] as never }),
     })),
   },
   {
-    name: 'offset negative, huge, text',
+    name: 'offset negative, huge, not a number',
     steps: [
       { ask: 'GET /persons/?offset=-1', expect: ok({ results: [{}, {}, {}, {}] as never }) },
       { ask: 'GET /persons/?offset=text', expect: ok({ results: [{}, {}, {}, {}] as never }) },
@@ -117,7 +117,7 @@ export const PERSON_LIST: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'the total is told when it is asked for',
+    name: 'include_total adds the total',
     only: 'posthog',
     steps: [
       { ask: 'GET /persons/?include_total&limit=1', expect: ok({ count: 4 }) },
@@ -125,7 +125,7 @@ export const PERSON_LIST: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'CSV has all persons that pass, whatever the page',
+    name: 'CSV has all matching persons, regardless of the page',
     steps: [
       {
         ask: 'GET /persons/?format=csv&limit=1&distinct_id=zoe',
@@ -140,7 +140,7 @@ export const PERSON_LIST: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'properties and values that persons have',
+    name: 'properties and values of persons',
     steps: [
       {
         ask: 'GET /persons/properties/',

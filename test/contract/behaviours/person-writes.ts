@@ -1,4 +1,4 @@
-/** Writes to persons. Each behaviour works on a person of its own, made by an event, and deletes it. */
+/** Writes to persons. Each behaviour creates its own person by an event, and deletes it. */
 
 import { ok, refusal, type Behaviour, type Expectation, type Step } from '../behaviour.ts';
 
@@ -17,7 +17,7 @@ function made(name: string): Step[] {
   ];
 }
 
-/** The person of the document, or what PostHog answers. */
+/** The person (documented), or PostHog's answer. */
 function written(person: Expectation['body'], accepted: Expectation): Step['expect'] {
   return { documented: ok(person), posthog: accepted };
 }
@@ -26,7 +26,7 @@ const ACCEPTED: Expectation = { status: 202, text: '' };
 const SUCCESS: Expectation = { status: 201, body: { success: true } };
 const removed: Step = { ask: 'DELETE /persons/{id}/?delete_events', expect: GONE };
 
-/** PostHog's refusals by hand have code and detail in each other's place. */
+/** PostHog's hand-written refusals have code and detail swapped. */
 function missing(name: string): Step['expect'] {
   return {
     documented: refusal(400, 'required', name),
@@ -39,7 +39,7 @@ function missing(name: string): Step['expect'] {
 
 export const PERSON_WRITES: readonly Behaviour[] = [
   {
-    name: 'a person is created, as the document has it',
+    name: 'a person is created by POST in the documented profile',
     only: 'documented',
     steps: [
       {
@@ -55,7 +55,7 @@ export const PERSON_WRITES: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'persons are made by events, not by POST',
+    name: 'events create persons, POST does not',
     only: 'posthog',
     real: true,
     steps: [{ ask: 'POST /persons/', body: { properties: {} }, expect: refusal(405, 'method_not_allowed') }],
@@ -117,7 +117,7 @@ export const PERSON_WRITES: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'one property is taken away',
+    name: 'one property is removed',
     steps: [
       ...made('unset'),
       {
@@ -136,7 +136,7 @@ export const PERSON_WRITES: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'a split leaves the main distinct id its properties',
+    name: 'a split keeps the properties with the main distinct id',
     steps: [
       ...made('split'),
       {
@@ -155,7 +155,7 @@ export const PERSON_WRITES: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'a split without a main distinct id leaves no properties',
+    name: 'a split without a main distinct id removes the properties',
     steps: [
       ...made('apart'),
       { ask: 'POST /persons/{id}/split/', expect: written({ distinct_ids: ['apart'] }, SUCCESS) },
@@ -194,11 +194,11 @@ export const PERSON_WRITES: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'delete_events: what it says, or that it is there',
+    name: 'delete_events is read by value or by presence',
     steps: [
       ...made('kept'),
       { ask: 'DELETE /persons/{id}/?delete_events=false', expect: GONE },
-      // The same distinct id comes again: its events are its own where they were kept.
+      // The distinct id is used again: it has its earlier events if they were kept.
       ...made('kept'),
       {
         ask: 'GET /persons/{id}/properties_timeline/',
@@ -212,7 +212,7 @@ export const PERSON_WRITES: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'delete_events that is no boolean',
+    name: 'delete_events that is not a boolean',
     only: 'documented',
     steps: [{ ask: 'DELETE /persons/1/?delete_events=maybe', expect: refusal(400, 'invalid_input', 'delete_events') }],
   },

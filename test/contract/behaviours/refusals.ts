@@ -1,4 +1,4 @@
-/** Bad input, each with its answer in the service's own shape. */
+/** Invalid input, and the service's answer to it. */
 
 import { refusal, type Behaviour, type Step } from '../behaviour.ts';
 
@@ -33,7 +33,7 @@ export const REFUSALS: readonly Behaviour[] = [
     }),
   ),
   refused('an unknown project', { ask: 'GET //api/projects/99/persons/', expect: refusal(404, 'not_found') }),
-  refused('a path that there is not', { ask: 'GET /persons/1/shoes/', expect: refusal(404, 'not_found') }),
+  refused('an unknown path', { ask: 'GET /persons/1/shoes/', expect: refusal(404, 'not_found') }),
   refused(
     'ids that are no numbers',
     { ask: 'GET /feature_flags/abc/', expect: refusal(404, 'not_found') },

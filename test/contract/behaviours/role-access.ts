@@ -1,4 +1,4 @@
-/** Role access: grant, read, revoke, and what goes wrong. */
+/** Role access: granting, reading, revoking, and failures. */
 
 import { ok, refusal, type Behaviour } from '../behaviour.ts';
 import { ROLE_ID } from '../seed.ts';
@@ -42,7 +42,7 @@ export const ROLE_ACCESS: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'an entry is not changed',
+    name: 'an entry cannot be changed',
     steps: [{ ask: `PATCH ${PATH}1/`, body: {}, expect: refusal(405, 'method_not_allowed') }],
   },
 ];

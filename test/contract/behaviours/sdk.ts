@@ -8,7 +8,7 @@ const ada = { token, distinct_id: 'ada' };
 
 export const SDK: readonly Behaviour[] = [
   {
-    name: 'definitions, and 304 for who has them',
+    name: 'definitions, and 304 if unchanged',
     steps: [
       {
         ask: 'GET //flags/definitions?token=phc_1&send_cohorts',
@@ -72,7 +72,7 @@ export const SDK: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'decide, in its four versions',
+    name: 'decide in its four versions',
     steps: [
       { ask: 'POST //decide/', body: ada, expect: ok({ featureFlags: ['for-cohort', 'paying', 'everybody'] }) },
       { ask: 'POST //decide/?v=2', body: ada, expect: ok({ featureFlags: { paying: 'blue', everybody: true } }) },
@@ -94,7 +94,7 @@ export const SDK: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'what an SDK gets wrong',
+    name: 'invalid requests of an SDK',
     steps: [
       { ask: 'POST //flags/?v=2', body: { distinct_id: 'ada' }, expect: refusal(401, 'invalid_api_key') },
       { ask: 'POST //flags/?v=2', body: { token }, expect: refusal(400, 'missing_distinct_id', 'distinct_id') },
@@ -109,7 +109,7 @@ export const SDK: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'a page of another origin may ask',
+    name: 'cross-origin requests are allowed',
     steps: ['flags', 'decide', 'batch', 'capture', 'e', 'i/v0/e', 'track'].map((path) => ({
       ask: `OPTIONS //${path}/`,
       headers: { authorization: '' },
@@ -117,7 +117,7 @@ export const SDK: readonly Behaviour[] = [
     })),
   },
   {
-    name: 'events make persons, set their properties and join them',
+    name: 'events create persons, set their properties and merge them',
     steps: [
       {
         ask: 'POST //capture/',
@@ -179,11 +179,11 @@ export const SDK: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'the description of the service',
+    name: 'the OpenAPI document',
     steps: [{ ask: 'GET //openapi.json', headers: { authorization: '' }, expect: ok({ openapi: '3.1.0' }) }],
   },
   {
-    name: 'JSON that is called a form, as curl does',
+    name: 'JSON sent as a form, as curl does',
     steps: [
       {
         ask: 'POST //flags/?v=2',
@@ -200,7 +200,7 @@ export const SDK: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'a page of another origin can read why it was refused',
+    name: 'cross-origin pages can read a refusal',
     steps: [
       { ask: 'POST //flags/', raw: '{', expect: { ...refusal(400, 'parse_error'), headers: ANY_ORIGIN } },
       { ask: 'POST //flags/', body: {}, expect: { ...refusal(401, 'invalid_api_key'), headers: ANY_ORIGIN } },

@@ -1,4 +1,4 @@
-/** The activity log: one entry for each change, with user, time and every field before and after. */
+/** The activity log has one entry for each change, with user, time and every field before and after. */
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -6,7 +6,7 @@ import { FLAGS, pathOf, results, start, type Client } from '../harness.ts';
 
 const LOG = `${FLAGS}activity/`;
 
-test('an update tells what changed', async () => {
+test('an update records its changes', async () => {
   const client = await start({ now: () => new Date('2026-05-04T03:02:01Z'), randomUuid: () => 'uuid-1' });
   const flag = await client.create({ key: 'a', filters: { groups: [] } });
   const filters = { groups: [{ rollout_percentage: 5 }] };
@@ -50,7 +50,7 @@ test('an update tells what changed', async () => {
 test.each([
   ['documented', 1],
   ['posthog', 2],
-] as const)('an update without changes: %s keeps %i entries', async (profile, total) => {
+] as const)('an update without changes adds an entry in PostHog only: %s has %i', async (profile, total) => {
   const client = await start({ profile });
   const flag = await client.create({ key: 'a' });
   await client.patch(pathOf(flag), { name: '' });
@@ -60,7 +60,7 @@ test.each([
     expect(results(log)[0]).toMatchObject({ detail: { changes: [{ field: 'version', before: 1, after: 2 }] } });
 });
 
-test('a refused write leaves no entry', async () => {
+test('a refused write adds no entry', async () => {
   const client = await start();
   const flag = await client.create({ key: 'a' });
   await client.create({ key: 'b' });
@@ -69,7 +69,7 @@ test('a refused write leaves no entry', async () => {
   expect((await client.get(LOG)).body).toMatchObject({ total_count: 2 });
 });
 
-test('the log outlives a flag that is gone for good', async () => {
+test('the log keeps the entries of a flag that was removed for good', async () => {
   const client = await start();
   const flag = await client.create({ key: 'a' });
   await client.patch(pathOf(flag), { deleted: true });
@@ -103,7 +103,7 @@ describe('pages', () => {
   });
 
   test.each(['?limit=0', '?page=0', '?page=x', '?limit=-3'])(
-    '%s is refused by PostHog and ignored as documented',
+    '%s is refused by PostHog and ignored in the documented profile',
     async (query) => {
       const strict = await (await withEntries('posthog')).get(`${LOG}${query}`);
       expect(strict).toMatchObject({ status: 400, body: { code: 'invalid_input' } });

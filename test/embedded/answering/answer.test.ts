@@ -1,4 +1,4 @@
-/** From a request to its answer: paths, keys, projects, methods, bodies, and the envelope of every refusal. */
+/** Paths, keys, projects, methods, bodies, and the envelope of every refusal. */
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -65,7 +65,7 @@ const REFUSALS: readonly Case[] = [
     code: 'not_found',
   },
   {
-    what: 'a project that is no number',
+    what: 'a project id that is not a number',
     path: '/api/projects/one/feature_flags/',
     status: 404,
     type: 'invalid_request',
@@ -78,9 +78,9 @@ const REFUSALS: readonly Case[] = [
     type: 'invalid_request',
     code: 'not_found',
   },
-  { what: 'a path outside', path: '/', status: 404, type: 'invalid_request', code: 'not_found' },
+  { what: 'a path outside of projects', path: '/', status: 404, type: 'invalid_request', code: 'not_found' },
   {
-    what: 'a broken escape in the path',
+    what: 'an invalid escape in the path',
     path: '/api/projects/1/feature_flags/%zz/',
     status: 404,
     type: 'invalid_request',
@@ -88,14 +88,14 @@ const REFUSALS: readonly Case[] = [
   },
   { what: 'an unknown flag', path: `${FLAGS}999/`, status: 404, type: 'invalid_request', code: 'not_found' },
   {
-    what: 'a flag id that is no number',
+    what: 'a flag id that is not a number',
     path: `${FLAGS}new-checkout/`,
     status: 404,
     type: 'invalid_request',
     code: 'not_found',
   },
   {
-    what: 'a flag id beyond all numbers',
+    what: 'a flag id that is too large',
     path: `${FLAGS}${'9'.repeat(30)}/`,
     status: 404,
     type: 'invalid_request',
@@ -154,7 +154,7 @@ const REFUSALS: readonly Case[] = [
     code: 'unsupported_media_type',
   },
   {
-    what: 'not JSON',
+    what: 'invalid JSON',
     method: 'POST',
     headers: JSON_TYPE,
     body: '{"key": ',
@@ -163,7 +163,7 @@ const REFUSALS: readonly Case[] = [
     code: 'parse_error',
   },
   {
-    what: 'not UTF-8',
+    what: 'invalid UTF-8',
     method: 'POST',
     headers: JSON_TYPE,
     body: new Uint8Array([0x22, 0xff, 0x22]),
@@ -172,7 +172,7 @@ const REFUSALS: readonly Case[] = [
     code: 'parse_error',
   },
   {
-    what: 'a list as body',
+    what: 'a list as the body',
     method: 'POST',
     headers: JSON_TYPE,
     body: '[]',
@@ -182,7 +182,7 @@ const REFUSALS: readonly Case[] = [
   },
   { what: 'no body', method: 'POST', headers: JSON_TYPE, status: 400, type: 'validation_error', code: 'required' },
   {
-    what: 'a value nested too deep to write',
+    what: 'a value nested too deeply',
     method: 'POST',
     headers: JSON_TYPE,
     body: `{"key":"deep","filters":{"groups":[],"x":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`,
@@ -197,7 +197,7 @@ interface KeyCase {
   readonly path?: string;
   readonly body?: JsonObject;
   readonly authorization?: string;
-  /** The status in that profile; the other one looks in the header alone. */
+  /** The status in that profile; the documented profile reads only the header. */
   readonly posthog: number;
 }
 
@@ -210,7 +210,7 @@ describe.each(PROFILES)('the profile %s refuses', (profile) => {
       headers: { authorization: 'Bearer phx_test', ...(body !== undefined && JSON_TYPE), ...headers },
       ...(body !== undefined && { body }),
     });
-    // Where all rules are enforced, unknown members are dropped before they can do harm.
+    // The posthog profile drops unknown members before they cause an error.
     if (status === 500 && profile === 'posthog') return;
     const answered: unknown = await response.json();
     expect([response.status, answered]).toMatchObject([
@@ -241,7 +241,7 @@ test.each([
   expect((await client.get(`${path.replace(/\/$/, '')}/1`)).body).toMatchObject({ key: 'a' });
 });
 
-test('@current is nothing where there are two projects, which do not see each other', async () => {
+test('@current does not exist with two projects, which are separate', async () => {
   const client = await start({ projects: [{ id: '1' }, { id: '2' }] });
   await client.create({ key: 'a' });
   expect((await client.get('/api/projects/@current/feature_flags/')).status).toBe(404);
@@ -272,7 +272,7 @@ test.each([
   }
 });
 
-test('links to other pages do not repeat the key', async () => {
+test('links to other pages do not contain the key', async () => {
   const client = await start({ profile: 'posthog' });
   await client.create({ key: 'a' });
   await client.create({ key: 'b' });

@@ -1,4 +1,4 @@
-/** Faults as a client meets them: over a real socket, in front of a real database. */
+/** Faults over a real socket, in front of a real database. */
 
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -16,7 +16,7 @@ async function startWith(...faults: FaultRule[]): Promise<Client> {
   return start({ profile: 'posthog', faults: { faults } as unknown as JsonValue });
 }
 
-/** A service whose waits are told, and are over once `over` is. */
+/** A service that reports its waits, which last until `over`. */
 async function startSleeping(rule: FaultRule, over?: Promise<void>): Promise<{ client: Client; slept: number[] }> {
   const slept: number[] = [];
   const faults = { faults: [rule] } as unknown as JsonValue;
@@ -33,7 +33,7 @@ async function keys(client: Client): Promise<unknown[]> {
   return results(await client.get(FLAGS)).map((flag) => flag['key']);
 }
 
-/** The answer as it came, also where it is not JSON or ends too early. */
+/** The answer as received, including answers that are not JSON or end early. */
 async function raw(client: Client, method: string, body?: JsonValue): Promise<Response> {
   return fetch(`${client.service.url}${FLAGS}`, {
     method,
@@ -43,7 +43,7 @@ async function raw(client: Client, method: string, body?: JsonValue): Promise<Re
   });
 }
 
-describe('an answer in its place', () => {
+describe('a replaced answer', () => {
   test.each<[FaultRule['answer'] & object, number, JsonObject]>([
     [{ status: 500 }, 500, { type: 'server_error', code: 'error' }],
     [{ status: 401 }, 401, { type: 'authentication_error', code: 'authentication_failed' }],
@@ -76,7 +76,7 @@ describe('an answer in its place', () => {
     expect(await response.text()).toMatch(text);
   });
 
-  test('after the request was carried out', async () => {
+  test('after the request is handled', async () => {
     const client = await startWith({ ...ON_CREATE, answer: { status: 503, when: 'after' } });
     expect((await client.post(FLAGS, { key: 'a' })).status).toBe(503);
     expect(await keys(client)).toEqual(['a']);
@@ -91,7 +91,7 @@ describe('an answer in its place', () => {
     expect(response.headers.get('location')).toBe('https://elsewhere.example.com/');
   });
 
-  test('429 as seconds, as a date, in the text, and without a word', async () => {
+  test('429 with seconds, with a date, with the wait in the detail, and without a wait', async () => {
     const answer = { status: 429, retry_after: 7 };
     const client = await startWith(
       { answer },
@@ -114,7 +114,7 @@ describe('an answer in its place', () => {
     expect((await client.get(FLAGS)).status).toBe(200);
   });
 
-  test('a window of 429', async () => {
+  test('429 for a time window', async () => {
     let now = 1_000_000;
     const faults = { faults: [{ for_ms: 2000, answer: { status: 429, retry_after: 1 } }] };
     const client = await start({ faults, now: () => new Date(now) });
@@ -131,7 +131,7 @@ describe('the connection', () => {
   test.each([
     ['before', []],
     ['after', ['a']],
-  ] as const)('is reset %s the request is carried out', async (when, left) => {
+  ] as const)('is reset %s the request is handled', async (when, left) => {
     const client = await startWith({ ...ON_CREATE, reset: { when } });
     await expect(raw(client, 'POST', { key: 'a' })).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
     expect(await keys(client)).toEqual(left);
@@ -140,7 +140,7 @@ describe('the connection', () => {
   test.each([
     ['before', []],
     ['after', ['a']],
-  ] as const)('hangs %s the request is carried out', async (when, left) => {
+  ] as const)('hangs %s the request is handled', async (when, left) => {
     const hangs = createEvent();
     const client = await start({
       profile: 'posthog',
@@ -168,7 +168,7 @@ describe('the connection', () => {
     expect(await keys(client)).toEqual(['a']);
   });
 
-  test('a body of 204 that is cut all the same', async () => {
+  test('a 204 is cut too', async () => {
     const client = await startWith({ match: { operation: 'deleteRoleAccess' }, truncate: {} });
     const path = `${pathOf(await client.create({ key: 'a' }))}role_access/`;
     const { body } = await client.post(path, { role_id: ROLES['engineering'] ?? '' });
@@ -176,7 +176,7 @@ describe('the connection', () => {
     expect(results(await client.get(path))).toEqual([]);
   });
 
-  test('an endless body, until the client has had enough', async () => {
+  test('an endless body runs until the client disconnects', async () => {
     const client = await startWith({ endless: {} });
     const received = await new Promise<number>((resolve, reject) => {
       const request = httpRequest(`${client.service.url}${FLAGS}`, { headers: { authorization: 'Bearer k' } });
@@ -201,7 +201,7 @@ describe('the connection', () => {
     expect(slept).toEqual(Array.from({ length: Math.ceil(text.length / 20) }, () => 20));
   });
 
-  test.each(['before', 'after'] as const)('latency %s the request is carried out', async (when) => {
+  test.each(['before', 'after'] as const)('latency %s the request is handled', async (when) => {
     const over = createEvent();
     const { client, slept } = await startSleeping({ ...ON_CREATE, latency: { ms: 200, when } }, over.happened);
     const slow = client.post(FLAGS, { key: 'a' });
@@ -212,15 +212,15 @@ describe('the connection', () => {
   });
 });
 
-describe('within an answer', () => {
-  test('a content type that is none of JSON', async () => {
+describe('the content of an answer', () => {
+  test('a content type other than JSON', async () => {
     const client = await startWith({ content_type: 'text/html' });
     const response = await raw(client, 'GET');
     expect(response.headers.get('content-type')).toBe('text/html');
     expect(await response.json()).toMatchObject({ count: 0 });
   });
 
-  test('members that nobody knows', async () => {
+  test('unknown members', async () => {
     const client = await startWith({ match: { access: 'read' }, unknown_fields: { brand_new: [1], key: 'mine' } });
     await client.create({ key: 'a' });
     const { body } = await client.get(FLAGS);
@@ -241,7 +241,7 @@ describe('within an answer', () => {
     expect(page.body['previous']).toBeNull();
   });
 
-  test('a page that shrinks', async () => {
+  test('a page with missing entries', async () => {
     const client = await startWith({ match: { access: 'read' }, shrink: { by: 2 } });
     for (const key of ['a', 'b', 'c']) await client.create({ key });
     const page = await client.get(FLAGS);
@@ -251,7 +251,7 @@ describe('within an answer', () => {
   });
 });
 
-describe('somebody else', () => {
+describe('another user', () => {
   const EDIT = { method: 'PATCH', path: 'feature_flags/{id}/', body: { name: 'theirs' } } as const;
 
   test.each([
@@ -268,7 +268,7 @@ describe('somebody else', () => {
     expect(emails).toEqual(when === 'before' ? [ours, theirs] : [theirs, ours]);
   });
 
-  test('creates what we are about to create, and signs it', async () => {
+  test('creates the same flag before us, under its own name', async () => {
     const edit = { method: 'POST', path: 'feature_flags/', body: { key: 'a', name: 'theirs' } } as const;
     const client = await startWith({ ...ON_CREATE, edit });
     expect(await client.post(FLAGS, { key: 'a' })).toMatchObject({ status: 400, body: { code: 'unique' } });
@@ -276,7 +276,7 @@ describe('somebody else', () => {
     expect(flag).toMatchObject({ name: 'theirs', created_by: { email: 'another.user@example.org' } });
   });
 
-  test('names a flag by its key, needs no accepted key, and is recorded', async () => {
+  test('addresses a flag by key, needs no accepted API key, and is recorded', async () => {
     const seen: string[] = [];
     const client = await start({
       apiKeys: ['phx_test'],
@@ -299,7 +299,7 @@ describe('somebody else', () => {
   });
 });
 
-test('of two endings the first in the script counts, and latency adds up', async () => {
+test('the first of two endings applies, and latencies add up', async () => {
   const slept: number[] = [];
   const client = await start({
     faults: {
@@ -311,7 +311,7 @@ test('of two endings the first in the script counts, and latency adds up', async
   expect(slept).toEqual([110]);
 });
 
-test('what a fault leaves without an answer is recorded with status 0', async () => {
+test('a request without an answer is recorded with status 0', async () => {
   const seen: number[] = [];
   const client = await start({ faults: { faults: [{ reset: {} }] }, onRequest: ({ status }) => seen.push(status) });
   await expect(client.get(FLAGS)).rejects.toThrow();
@@ -319,7 +319,7 @@ test('what a fault leaves without an answer is recorded with status 0', async ()
   expect(seen).toEqual([0, 200]);
 });
 
-describe('a script that does not fit is refused with the place', () => {
+describe('an invalid script is refused with the place of the problem', () => {
   test.each<[JsonValue, string]>([
     [[], 'at the top level'],
     [{}, 'faults'],
@@ -339,7 +339,7 @@ describe('a script that does not fit is refused with the place', () => {
   });
 });
 
-test('the schema names the operations that exist, and its examples are scripts', async () => {
+test('the schema has exactly the known operations, and its examples are valid', async () => {
   const schema = JSON.parse(readFileSync(new URL('../../../schemas/faults.schema.json', import.meta.url), 'utf8')) as {
     readonly examples: readonly JsonValue[];
     readonly $defs: { readonly match: { readonly properties: { readonly operation: { readonly enum: string[] } } } };
@@ -363,7 +363,7 @@ describe('docs/faults.md', () => {
     },
   );
 
-  test('tells of every member', () => {
+  test('describes every member', () => {
     const { rule, match, answer } = schema.$defs;
     const members = [
       ...Object.keys(rule.properties).filter((name) => name !== 'match'),
@@ -375,11 +375,11 @@ describe('docs/faults.md', () => {
   });
 });
 
-describe('an answer that is no JSON by itself', () => {
+describe('an answer other than JSON', () => {
   test.each<FaultRule>([
     { match: { method: 'GET', path: '**/persons/**' }, truncate: { bytes: 12 } },
     { match: { method: 'GET', path: '**/persons/**' }, drip: { bytes: 8, every_ms: 1 } },
-  ] as unknown as FaultRule[])('is cut or dripped as itself: %j', async (fault) => {
+  ] as unknown as FaultRule[])('is cut or dripped with its own content: %j', async (fault) => {
     const client = await startWith(fault);
     const url = `${client.service.url}/api/projects/1/persons/?format=csv`;
     const response = await fetch(url, { headers: { authorization: 'Bearer k' } });

@@ -1,4 +1,4 @@
-/** Which rules are active for which request. */
+/** The rules that are active for a request. */
 
 import { describe, expect, test } from 'vitest';
 import { OPERATION_NAMES, findOperationName } from '../../../src/embedded/faults/operations.ts';
@@ -7,7 +7,7 @@ import type { FaultRule } from '../../../src/embedded/faults/script.ts';
 
 const FLAGS = '/api/projects/1/feature_flags/';
 
-/** For each request in turn whether the rule is active; a request is a method, a path and a time. */
+/** Whether the rule is active, for each request in turn; a request is a method, a path and a time. */
 function activity(
   rule: FaultRule,
   requests: readonly (readonly [method: string, path: string, now?: number])[],
@@ -33,13 +33,13 @@ describe('in time', () => {
     expect(activity(rule, FIVE_GETS)).toBe(expected);
   });
 
-  test('for a time, from its first request on', () => {
+  test('a rule is active for a time from its first request', () => {
     const rule: FaultRule = { from: 2, for_ms: 1000, reset: {} };
     const at = [0, 5000, 5500, 5999, 6000, 9000].map((now) => ['GET', FLAGS, now] as const);
     expect(activity(rule, at)).toBe('011100');
   });
 
-  test('requests that do not fit do not count', () => {
+  test('requests that do not match do not count', () => {
     const rule: FaultRule = { match: { method: 'POST' }, from: 2, reset: {} };
     const requests = ['GET', 'POST', 'GET', 'POST', 'POST'].map((method) => [method, FLAGS] as const);
     expect(activity(rule, requests)).toBe('00010');
@@ -84,7 +84,7 @@ describe('by request', () => {
   });
 });
 
-test('several rules are active together, in the order of the script', () => {
+test('several rules are active together, in script order', () => {
   const rules: FaultRule[] = [{ latency: { ms: 1 } }, { match: { method: 'POST' }, reset: {} }, { hang: {} }];
   const { active } = findActive(rules, newHistory(rules), { method: 'GET', path: FLAGS, now: 0 });
   expect(active).toEqual([rules[0], rules[2]]);

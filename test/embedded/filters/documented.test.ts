@@ -1,4 +1,4 @@
-/** The documented rules for filters: little is checked, nothing is changed. */
+/** The documented rules for filters check little and change nothing. */
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -7,10 +7,10 @@ import { FLAGS, pathOf, start } from '../harness.ts';
 const variants = [{ key: 'a', rollout_percentage: 100 }];
 
 const STORED: [what: string, filters: JsonObject, stored?: JsonObject][] = [
-  ['anything beside', { groups: [{ left: 'over' }], super_groups: [{}], version: 3 }],
+  ['unknown members', { groups: [{ left: 'over' }], super_groups: [{}], version: 3 }],
   ['payloads as sent', { groups: [], payloads: { true: { a: 1 } } }],
-  ['payload text that is no JSON', { groups: [], payloads: { true: 'text' } }],
-  ['a cohort that nobody knows', { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 999 }] }] }],
+  ['a payload string that is not JSON', { groups: [], payloads: { true: 'text' } }],
+  ['an unknown cohort', { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 999 }] }] }],
   [
     'conditions of a group',
     { groups: [{ properties: [{ key: 'a', type: 'group', group_type_index: 0 }] }], aggregation_group_type_index: 0 },
@@ -24,18 +24,18 @@ test.each(STORED)('stores %s', async (_what, filters, stored = filters) => {
 });
 
 const REFUSED: [what: string, filters: JsonObject][] = [
-  ['groups that are no list', { groups: 5 }],
-  ['groups of other things', { groups: [5] }],
-  ['properties that are no list', { groups: [{ properties: {} }] }],
-  ['variants that are no list', { groups: [], multivariate: { variants: 'a' } }],
-  ['a variant that is none', { groups: [{ variant: 'b' }], multivariate: { variants } }],
-  ['a payload of no variant', { groups: [], multivariate: { variants }, payloads: { b: 1 } }],
-  ['a payload of a boolean flag', { groups: [], payloads: { b: 1 } }],
+  ['groups that are not a list', { groups: 5 }],
+  ['groups that are not objects', { groups: [5] }],
+  ['properties that are not a list', { groups: [{ properties: {} }] }],
+  ['variants that are not a list', { groups: [], multivariate: { variants: 'a' } }],
+  ['an unknown variant', { groups: [{ variant: 'b' }], multivariate: { variants } }],
+  ['a payload of an unknown variant', { groups: [], multivariate: { variants }, payloads: { b: 1 } }],
+  ['a payload of a flag without variants', { groups: [], payloads: { b: 1 } }],
   ['a group property for persons', { groups: [{ properties: [{ key: 'a', type: 'group' }] }] }],
   ['a person property for groups', { groups: [{ properties: [{ key: 'a' }] }], aggregation_group_type_index: 0 }],
 ];
 
-test.each(REFUSED)('refuses %s, also on update', async (_what, filters) => {
+test.each(REFUSED)('refuses %s in a create and in an update', async (_what, filters) => {
   const client = await start();
   const refusal = { status: 400, body: { code: 'invalid_input', attr: 'filters' } };
   expect(await client.post(FLAGS, { key: 'a', filters })).toMatchObject(refusal);
@@ -43,7 +43,7 @@ test.each(REFUSED)('refuses %s, also on update', async (_what, filters) => {
   expect(await client.patch(pathOf(created), { filters })).toMatchObject(refusal);
 });
 
-test('variants must sum to 100 on create only', async () => {
+test('variants must sum to 100 in a create only', async () => {
   const client = await start();
   const filters = { groups: [], multivariate: { variants: [{ key: 'a', rollout_percentage: 99 }] } };
   expect(await client.post(FLAGS, { key: 'a', filters })).toMatchObject({ status: 400, body: { attr: null } });

@@ -1,4 +1,4 @@
-/** PostHog's rules for filters: what is stored of what is sent, and the code of each refusal. */
+/** PostHog's rules for filters: the stored form, and the code of each refusal. */
 
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
@@ -27,7 +27,7 @@ const STORED: [what: string, sent: JsonObject, stored: JsonObject][] = [
     { groups: [{ aggregation_group_type_index: 1 }], aggregation_group_type_index: 1 },
   ],
   [
-    'an aggregation that all share, copied up',
+    'a common aggregation, copied up',
     { groups: [{ aggregation_group_type_index: 1 }, { aggregation_group_type_index: 1 }] },
     { aggregation_group_type_index: 1 },
   ],
@@ -49,19 +49,19 @@ const STORED: [what: string, sent: JsonObject, stored: JsonObject][] = [
     withProperty({ key: 5, operator: 'is_set', value: 'is_set' }),
     withProperty({ key: '5' }),
   ],
-  ['percentages as text', { groups: [{ rollout_percentage: '12.5' }] }, { groups: [{ rollout_percentage: 12.5 }] }],
+  ['percentages as strings', { groups: [{ rollout_percentage: '12.5' }] }, { groups: [{ rollout_percentage: 12.5 }] }],
   [
     'no percentage',
     { groups: [{ variant: null, description: 'd', sort_key: 's' }] },
     { groups: [{ variant: null, description: 'd', sort_key: 's' }] },
   ],
   [
-    'payload values as JSON text',
+    'payload values as strings of JSON',
     { groups: [{}], payloads: { true: { a: [1, 'ü', null], b: {} } } },
     { payloads: { true: '{"a": [1, "ü", null], "b": {}}' } },
   ],
   [
-    'payload text as it is',
+    'payload strings unchanged',
     { groups: [{}], multivariate, payloads: { a: '{"x":1}', b: '"text"' } },
     { payloads: { a: '{"x":1}', b: '"text"' } },
   ],
@@ -79,7 +79,7 @@ test.each(STORED)('stores %s', async (_what, sent, stored) => {
   expect((await client.get(pathOf(created))).body['filters']).toEqual(created['filters']);
 });
 
-test('drops what it does not know', async () => {
+test('drops unknown members', async () => {
   const client = await start({ profile: 'posthog' });
   const group = { colour: 'red', properties: [{ key: 'p', operator: 'is_set', value: 'x', shade: 1 }] };
   const filters = { groups: [group], super_groups: [{}], holdout_groups: [], size: 1 };
@@ -182,21 +182,21 @@ const FINE: [operator: string, value: JsonValue][] = [
   ['between', [1, 2]],
 ];
 
-test.each(FINE)('takes %s with %j', async (operator, value) => {
+test.each(FINE)('accepts %s with %j', async (operator, value) => {
   const client = await start({ profile: 'posthog' });
   expect((await client.post(FLAGS, { key: 'a', filters: withProperty({ key: 'p', operator, value }) })).status).toBe(
     201,
   );
 });
 
-test('an old flag with bad filters refuses their first edit only', async () => {
+test('invalid filters of an old flag are refused when they are edited, not in other updates', async () => {
   const seed = [{ id: 1, key: 'a', filters: { groups: [{ rollout_percentage: 200 }] } }];
   const client = await start({ profile: 'posthog', seed });
   expect((await client.patch(`${FLAGS}1/`, { name: 'x' })).status).toBe(200);
   expect((await client.patch(`${FLAGS}1/`, { filters: { payloads: {} } })).status).toBe(400);
 });
 
-test('a pattern that is stored already is not checked again', async () => {
+test('a stored pattern is not checked again', async () => {
   const filters = withProperty({ key: 'a', operator: 'regex', value: '(' });
   const client = await start({ profile: 'posthog', seed: [{ id: 1, key: 'a', filters }] });
   expect((await client.patch(`${FLAGS}1/`, { filters })).status).toBe(200);

@@ -1,4 +1,4 @@
-/** What an SDK is given to evaluate by itself: dependencies by key and in order, payloads as text, cohorts written out. */
+/** The definitions for SDKs: dependencies by key and in order, payloads as strings, cohorts replaced by properties. */
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -25,7 +25,7 @@ test.each([
     { b: ['a'], c: ['a'], d: ['a', 'b'] },
   ],
   ['a missing flag', [flag(1, 'a', [on('9')]), flag(2, 'b', [on('1')])], { a: [], b: [] }],
-  ['a circle', [flag(1, 'a', [on('2')]), flag(2, 'b', [on('1')]), flag(3, 'c', [on('1')])], { a: [], b: [], c: [] }],
+  ['a cycle', [flag(1, 'a', [on('2')]), flag(2, 'b', [on('1')]), flag(3, 'c', [on('1')])], { a: [], b: [], c: [] }],
   ['itself', [flag(1, 'a', [on('1')])], { a: [] }],
 ])('the dependency chain of %s', async (_what, flags, chains) => {
   const chainOf = ({ filters }: JsonObject): unknown =>
@@ -39,7 +39,7 @@ test('a dependency is named by key', async () => {
   expect(dependent).toMatchObject({ filters: { groups: [{ properties: [{ key: 'a', type: 'flag' }] }] } });
 });
 
-test('encrypted payloads are left out, others are text', async () => {
+test('flags with encrypted payloads are left out, other payloads are strings', async () => {
   const payloads = { filters: { groups: [], payloads: { true: { a: 1 }, x: 'text' } } };
   const found = await definitions([
     { key: 'secret', has_encrypted_payloads: true, ...payloads },
@@ -92,7 +92,7 @@ test.each<readonly [string, JsonObject, readonly JsonObject[], unknown]>([
   expect(found?.filters.groups.map((group) => group.properties)).toEqual(expected);
 });
 
-test('an SDK is given what is meant for where it runs', async () => {
+test('an SDK gets the flags for its runtime and contexts', async () => {
   const groups = [{ rollout_percentage: 100 }];
   const client = await start({
     profile: 'posthog',
@@ -112,7 +112,7 @@ test('an SDK is given what is meant for where it runs', async () => {
   expect(await ask({ evaluation_contexts: ['shop', 'docs'] })).toEqual(['client', 'server', 'shop']);
 });
 
-test('a flag that shall not change at sign-in follows the anonymous id', async () => {
+test('a flag with experience continuity uses the anonymous id', async () => {
   const groups = [{ rollout_percentage: 50 }];
   const flags = [{ key: 'a', ensure_experience_continuity: true, filters: { groups } }];
   const client = await start({ seed: flags });

@@ -1,4 +1,4 @@
-/** Creating flags: what an answer holds in each profile, and which requests are refused. */
+/** Creates of flags: the fields of the answer in each profile, and refusals. */
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -85,13 +85,13 @@ test.each(SIMPLE)('%j is simple: %j, with %j %%', async (filters, simple, rollou
 });
 
 const TAKEN: [what: string, sent: JsonObject, answered: JsonObject][] = [
-  ['white space is trimmed', { key: ' a ', name: '  text ' }, { key: 'a', name: 'text' }],
-  ['a number as text', { key: 'a', name: 5 }, { name: '5' }],
-  ['booleans as text', { key: 'a', active: 'false' }, { active: false }],
+  ['spaces are trimmed', { key: ' a ', name: '  text ' }, { key: 'a', name: 'text' }],
+  ['a number as a string', { key: 'a', name: 5 }, { name: '5' }],
+  ['booleans as strings', { key: 'a', active: 'false' }, { active: false }],
   ['null for continuity', { key: 'a', ensure_experience_continuity: null }, { ensure_experience_continuity: null }],
-  ['tags in one form', { key: 'a', tags: [' Q3', 'q3', 'AI', ''] }, { tags: ['q3', 'ai'] }],
+  ['normalised tags', { key: 'a', tags: [' Q3', 'q3', 'AI', ''] }, { tags: ['q3', 'ai'] }],
   ['null for tags', { key: 'a', tags: null }, { tags: [] }],
-  ['deleted from the start', { key: 'a', deleted: true }, { deleted: true }],
+  ['created as deleted', { key: 'a', deleted: true }, { deleted: true }],
   ['a time in UTC', { key: 'a', created_at: '2026-01-31T10:00:00+01:00' }, { created_at: '2026-01-31T09:00:00Z' }],
   [
     'a time with a fraction',
@@ -140,7 +140,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect((await client.get(FLAGS)).body).toMatchObject({ count: 1 });
   });
 
-  test('a deleted flag with the key is gone for good', async () => {
+  test('a create removes a deleted flag with the key for good', async () => {
     const client = await start({ profile });
     const old = await client.create({ key: 'again' });
     await client.patch(pathOf(old), { deleted: true });
@@ -150,7 +150,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
   });
 });
 
-test('any text is a key in the documented profile', async () => {
+test('any string is a key in the documented profile', async () => {
   const client = await start();
   expect(await client.create({ key: 'a b/ü' })).toMatchObject({ key: 'a b/ü' });
 });
@@ -173,7 +173,7 @@ const POSTHOG_TAKEN: [sent: JsonObject, answered: JsonObject][] = [
   ],
 ];
 
-test.each(POSTHOG_TAKEN)('PostHog takes %j', async (sent, answered) => {
+test.each(POSTHOG_TAKEN)('PostHog accepts %j', async (sent, answered) => {
   const client = await start({ profile: 'posthog' });
   expect(await client.create({ key: 'a', ...sent })).toMatchObject(answered);
 });
@@ -195,7 +195,7 @@ test.each(POSTHOG_REFUSED)('PostHog refuses %j', async (sent, code, attr) => {
   expect(answered).toMatchObject({ status: 400, body: { type: 'validation_error', code, attr } });
 });
 
-test('PostHog holds 2,000 flags, deleted ones not counted', async () => {
+test('PostHog accepts 2,000 flags, not counting deleted ones', async () => {
   const seed = Array.from({ length: 2001 }, (_, index) => ({ key: `k${index}`, deleted: index === 0 }));
   const client = await start({ profile: 'posthog', seed });
   expect(await client.post(FLAGS, { key: 'more' })).toMatchObject({ status: 400, body: { attr: null } });

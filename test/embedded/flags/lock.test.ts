@@ -6,7 +6,7 @@ import { pathOf, start } from '../harness.ts';
 
 interface Case {
   readonly what: string;
-  /** What the other side writes after the flag was read. */
+  /** The other side's write after the flag was read. */
   readonly theirs: JsonObject;
   readonly ours: JsonObject;
   readonly lock: 'both' | 'version' | 'original' | 'none';
@@ -15,8 +15,8 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { what: 'the same field, differently', theirs: { name: 'b' }, ours: { name: 'c' }, lock: 'both', status: 409 },
-  { what: 'the same field, alike', theirs: { name: 'c' }, ours: { name: 'c' }, lock: 'both', status: 200 },
+  { what: 'the same field, different values', theirs: { name: 'b' }, ours: { name: 'c' }, lock: 'both', status: 409 },
+  { what: 'the same field, equal values', theirs: { name: 'c' }, ours: { name: 'c' }, lock: 'both', status: 200 },
   {
     what: 'other fields',
     theirs: { name: 'b' },
@@ -26,7 +26,7 @@ const CASES: readonly Case[] = [
     kept: { name: 'b', active: false },
   },
   {
-    what: 'an unchanged echo of a field that moved',
+    what: 'an unchanged value of a field that the other side changed',
     theirs: { name: 'b' },
     ours: { name: 'a', active: false },
     lock: 'both',
@@ -77,13 +77,13 @@ test.each(CASES)('$what', async ({ theirs, ours, lock, status, kept = {} }) => {
   expect(answered.body).toMatchObject(kept);
 });
 
-test('a version that is no number is refused', async () => {
+test('a version that is not a number is refused', async () => {
   const client = await start({ profile: 'posthog' });
   const flag = await client.create({ key: 'a' });
   expect(await client.patch(pathOf(flag), { version: 'x' })).toMatchObject({ status: 400, body: { attr: 'version' } });
 });
 
-test('the documented profile knows no lock', async () => {
+test('the documented profile has no lock', async () => {
   const client = await start();
   const flag = await client.create({ key: 'a', name: 'a' });
   await client.patch(pathOf(flag), { name: 'b' });

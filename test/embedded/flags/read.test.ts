@@ -1,4 +1,4 @@
-/** Listing flags: what is hidden, what each parameter selects, and the names that reading adds. */
+/** Lists of flags: hidden flags, the effect of each parameter, and names added on read. */
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -75,7 +75,7 @@ test.each([
   ['evaluation_runtime=all', 'split config plain'],
   ['has_evaluation_contexts=true', 'plain'],
   ['has_evaluation_contexts=false', 'split tried config'],
-])('PostHog narrows the list by %s, the documented list does not', async (query, keys) => {
+])('PostHog filters the list by %s, the documented profile does not', async (query, keys) => {
   const path = `${FLAGS}?order=id&${encodeURI(query)}`;
   const client = await start({ profile: 'posthog', seed: MIXED });
   expect(keysOf(await client.get(path))).toBe(keys);
@@ -83,18 +83,15 @@ test.each([
   expect(results(await documented.get(path))).toHaveLength(4);
 });
 
-test.each(['tags', 'excluded_tags', 'excluded_properties', 'created_by_id'])(
-  '%s of no such form is 400',
-  async (name) => {
-    const client = await start({ profile: 'posthog' });
-    for (const text of ['{}', 'web', '[{}]']) {
-      const refused = await client.get(`${FLAGS}?${name}=${encodeURIComponent(text)}`);
-      expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_input', attr: name } });
-    }
-  },
-);
+test.each(['tags', 'excluded_tags', 'excluded_properties', 'created_by_id'])('an invalid %s is 400', async (name) => {
+  const client = await start({ profile: 'posthog' });
+  for (const text of ['{}', 'web', '[{}]']) {
+    const refused = await client.get(`${FLAGS}?${name}=${encodeURIComponent(text)}`);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_input', attr: name } });
+  }
+});
 
-test('a search may not be too long', async () => {
+test('a search that is too long is 400', async () => {
   const client = await start({ profile: 'posthog' });
   expect(await client.get(`${FLAGS}?search=${'x'.repeat(201)}`)).toMatchObject({
     status: 400,
@@ -102,7 +99,7 @@ test('a search may not be too long', async () => {
   });
 });
 
-test('the documented list knows no filters, and no archive', async () => {
+test('the documented list has no filters and no archive', async () => {
   const client = await start({ seed: SEED });
   expect(keysOf(await client.get(`${FLAGS}?key=stale&active=false&search=x&archived=true`))).toBe(
     'new-checkout Old_Banner stale kept',

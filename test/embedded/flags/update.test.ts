@@ -1,4 +1,4 @@
-/** Updating flags: partial writes, deletes and undeletes, keys, and what PostHog guards. */
+/** Updates of flags: partial writes, deletion and restoration, keys, and PostHog's guards. */
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -7,7 +7,7 @@ import { FLAGS, pathOf, start } from '../harness.ts';
 const PROFILES = ['documented', 'posthog'] as const;
 
 describe.each(PROFILES)('in the profile %s', (profile) => {
-  test('what is not sent stays', async () => {
+  test('omitted fields stay', async () => {
     const client = await start({ profile });
     const filters = { groups: [{ rollout_percentage: 10 }] };
     const created = await client.create({ key: 'a', name: 'text', tags: ['x'], filters });
@@ -17,7 +17,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect((await client.get(pathOf(created))).body).toEqual(updated.body);
   });
 
-  test('is deleted and brought back by PATCH, found by id meanwhile', async () => {
+  test('a PATCH deletes and restores a flag, which is found by id in between', async () => {
     const client = await start({ profile });
     const created = await client.create({ key: 'a' });
     const deleted = await client.patch(pathOf(created), { deleted: true });
@@ -28,7 +28,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect((await client.get(FLAGS)).body).toMatchObject({ count: 1 });
   });
 
-  test('takes a free key or that of a deleted flag, but not a live one', async () => {
+  test('a flag can take a free key or that of a deleted flag, but not that of a live one', async () => {
     const client = await start({ profile });
     const flag = await client.create({ key: 'a' });
     const deleted = await client.create({ key: 'deleted' });
@@ -42,7 +42,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect((await client.get(pathOf(deleted))).status).toBe(404);
   });
 
-  test('a flag that may not be edited answers 403 to every write', async () => {
+  test('a flag with can_edit false answers 403 to every write', async () => {
     const client = await start({ profile, seed: [{ id: 1, key: 'a', can_edit: false }] });
     const writes = [
       client.patch(`${FLAGS}1/`, { name: 'x' }),
@@ -57,7 +57,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
   });
 });
 
-test('documented filters are replaced whole, and thrown away without groups', async () => {
+test('documented filters are replaced whole, and discarded without groups', async () => {
   const client = await start();
   const filters = { groups: [{}], payloads: { true: { a: 1 } }, anything: 1 };
   const created = await client.create({ key: 'a', filters });
@@ -68,7 +68,7 @@ test('documented filters are replaced whole, and thrown away without groups', as
   expect(ignored).toMatchObject({ status: 200, body: { name: 'x', filters: replaced } });
 });
 
-test('switching on ends a rollback in the documented profile', async () => {
+test('enabling a flag resolves its rollback in the documented profile', async () => {
   const client = await start();
   const created = await client.create({ key: 'a', performed_rollback: true, rollback_conditions: [{ threshold: 1 }] });
   expect(created).toMatchObject({ performed_rollback: true, rollback_conditions: [{ threshold: 1 }] });
@@ -96,13 +96,13 @@ test('PostHog merges filters by their top-level members', async () => {
   expect(removed.body['filters']).toMatchObject({ multivariate: null, payloads: {} });
 });
 
-test('PostHog counts versions, from null as from 0', async () => {
+test('PostHog counts versions, null as 0', async () => {
   const client = await start({ profile: 'posthog', seed: [{ id: 1, key: 'old', version: null }] });
   expect((await client.patch(`${FLAGS}1/`, {})).body).toMatchObject({ version: 1 });
   expect((await client.patch(`${FLAGS}1/`, {})).body).toMatchObject({ version: 2 });
 });
 
-test('PostHog renames a deleted flag that has an experiment, and gives the key back', async () => {
+test('PostHog renames a deleted flag with an experiment, and restores its key', async () => {
   const flags = [{ id: 1, key: 'a' }];
   const seed = { flags, experiments: [{ id: 1, flag: 'a' }] };
   const client = await start({ profile: 'posthog', seed });
@@ -114,7 +114,7 @@ test('PostHog renames a deleted flag that has an experiment, and gives the key b
   expect((await client.patch(`${FLAGS}1/`, { deleted: false })).body).toMatchObject({ key: 'b' });
 });
 
-test('PostHog keeps the flag of a running experiment, and its variants', async () => {
+test('PostHog protects the flag of a running experiment and its variants', async () => {
   const variants = ['control', 'test'].map((key) => ({ key, rollout_percentage: 50 }));
   const flags = [{ id: 1, key: 'a', filters: { groups: [{}], multivariate: { variants } } }];
   const client = await start({
@@ -135,7 +135,7 @@ describe('conditions on other flags', () => {
     groups: [{ properties: [{ key: id, type: 'flag', operator: 'flag_evaluates_to', value: true }] }],
   });
 
-  test('guard the flag that they name', async () => {
+  test('protect the flag that they name', async () => {
     const client = await start({ profile: 'posthog' });
     const base = await client.create({ key: 'base' });
     const top = await client.create({ key: 'top', filters: on(1) });
@@ -160,7 +160,7 @@ describe('conditions on other flags', () => {
     ['a disabled flag', 3],
     ['the flag itself', 2],
     ['a circle', 5],
-  ])('may not name %s', async (_what, id) => {
+  ])('cannot name %s', async (_what, id) => {
     const client = await start({ profile: 'posthog' });
     await client.create({ key: 'base' });
     const flag = await client.create({ key: 'flag' });
@@ -172,7 +172,7 @@ describe('conditions on other flags', () => {
   });
 });
 
-test('the mark keeps an encrypted payload of PostHog, and is text elsewhere', async () => {
+test('the mark keeps an encrypted payload in PostHog, and is an ordinary string elsewhere', async () => {
   const client = await start({ profile: 'posthog' });
   const mark = '"********* (encrypted)"';
   const filters = (payload: string): JsonObject => ({

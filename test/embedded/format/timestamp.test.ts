@@ -1,4 +1,4 @@
-/** Times: what is taken, in which form it comes back, and how times are ordered. */
+/** Times: accepted notations, their normal form, and their order. */
 
 import { expect, test } from 'vitest';
 import { parseMicroseconds, parseTimestamp, formatTimestamp } from '../../../src/embedded/format/timestamp.ts';
@@ -27,7 +27,7 @@ test('a date is written with microseconds', () => {
   expect(formatTimestamp(new Date('2026-01-31T09:30:00Z'))).toBe('2026-01-31T09:30:00Z');
 });
 
-test('times are ordered to the microsecond, however they are written', () => {
+test('times are ordered to the microsecond in any notation', () => {
   const times = [
     '2026-01-31T09:29:59.999999Z',
     '2026-01-31T09:30:00Z',

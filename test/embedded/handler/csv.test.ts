@@ -1,4 +1,4 @@
-/** CSV as RFC 4180 has it: whatever text a person holds comes out as it is, and nothing is held back to be sorted. */
+/** CSV by RFC 4180: any string is preserved, and rows are streamed. */
 
 import { randomUUID } from 'node:crypto';
 import { get } from 'node:http';
@@ -9,7 +9,7 @@ import { start } from '../harness.ts';
 
 const PERSONS = '/api/projects/1/persons/';
 
-/** A reader of its own, so that the writer is not held against itself. */
+/** An independent CSV reader. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   const cells = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/gy;
@@ -20,7 +20,7 @@ function readCsv(text: string): string[][] {
   return rows.slice(0, -1);
 }
 
-test('any text survives', () => {
+test('any string is preserved', () => {
   const cell = fc.oneof(fc.string(), fc.constantFrom('a,b', 'a"b', 'a\r\nb', 'a\nb', '=1+1', ' ', '""', ','));
   fc.assert(
     fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (cells) => {
@@ -29,7 +29,7 @@ test('any text survives', () => {
   );
 });
 
-test('values that are no text', () => {
+test('values other than strings', () => {
   expect(csvLine([1, null, true, ['a', 1], { b: 'c' }])).toBe('1,,true,"[""a"",1]","{""b"":""c""}"\r\n');
 });
 
@@ -50,7 +50,7 @@ test('persons', async () => {
   expect(readCsv(await one.text())[1]).toEqual(expected);
 });
 
-test('many persons are sent as they are read, and a reader that goes away harms nobody', async () => {
+test('persons are streamed, and a client that disconnects does not affect others', async () => {
   const persons = Array.from({ length: 5000 }, (_, index) => ({
     distinct_ids: [`user-${index}`],
     properties: { filling: 'x'.repeat(500) },
@@ -72,7 +72,7 @@ test('many persons are sent as they are read, and a reader that goes away harms 
   expect([head.status, await head.text()]).toEqual([200, '']);
 });
 
-test('others are answered while an export is under way', async () => {
+test('other requests are answered during an export', async () => {
   const persons = Array.from({ length: 20_000 }, (_, index) => ({ distinct_ids: [`user-${index}`] }));
   const client = await start({ seed: { persons } });
   let isDone = false;

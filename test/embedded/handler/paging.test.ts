@@ -1,4 +1,4 @@
-/** Pages: limits, offsets and links, over a real list. */
+/** Limits, offsets and links of a real list. */
 
 import { expect, test } from 'vitest';
 import { FLAGS, keysOf, results, start, type Client } from '../harness.ts';
@@ -37,14 +37,14 @@ test.each(PAGES)('the page %j', async (query, keys, next, previous) => {
   });
 });
 
-test('the default page has 100', async () => {
+test('the default page size is 100', async () => {
   const client = await start({ seed: Array.from({ length: 101 }, (_, index) => ({ key: `k${index}` })) });
   const page = await client.get(FLAGS);
   expect(results(page)).toHaveLength(100);
   expect(page.body['next']).toBe(`${client.service.url}${FLAGS}?limit=100&offset=100`);
 });
 
-test('flags of the same moment keep their order over pages', async () => {
+test('flags of the same time keep their order across pages', async () => {
   const seed = Array.from({ length: 10 }, (_, index) => ({ key: `k${index}`, created_at: '2026-01-01T00:00:00Z' }));
   const client = await start({ seed });
   const keys: unknown[] = [];
@@ -54,7 +54,7 @@ test('flags of the same moment keep their order over pages', async () => {
   expect(keys).toEqual(Array.from({ length: 10 }, (_, index) => `k${9 - index}`));
 });
 
-test('links lead to the host that was asked', async () => {
+test('links have the host of the request', async () => {
   const client = await seeded();
   const url = client.service.url.replace('127.0.0.1', 'localhost');
   const response = await fetch(`${url}${FLAGS}?limit=2`, { headers: { authorization: 'Bearer k' } }).catch(() => null);

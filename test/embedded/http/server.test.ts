@@ -1,4 +1,4 @@
-/** The HTTP edge: latency, rate limit, time and size bounds, many connections, stopping. */
+/** The HTTP server: latency, rate limit, limits on time and size, many connections, closing. */
 
 import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { createEvent } from '../../helpers/event.ts';
 import { until } from '../../helpers/until.ts';
 import { FLAGS, results, start } from '../harness.ts';
 
-test('latency is added to each answer, side by side', async () => {
+test('latency is added to concurrent answers', async () => {
   const over = createEvent();
   const slept: unknown[] = [];
   const sleep = async (ms: number, request: object): Promise<void> => {
@@ -35,7 +35,7 @@ test.each([
   [undefined, '3'],
   [true, '3'],
   [false, null],
-])('beyond the rate limit a 429, Retry-After %s', async (retryAfter, header) => {
+])('a request above the rate limit is 429, Retry-After %s', async (retryAfter, header) => {
   let time = 1_000_000;
   const rateLimit = { requests: 2, windowMs: 3000, ...(retryAfter !== undefined && { retryAfter }) };
   const client = await start({ rateLimit, now: () => new Date(time) });
@@ -52,7 +52,7 @@ test.each([
   expect((await client.get(FLAGS)).status).toBe(429);
 });
 
-test('each answered request is told', async () => {
+test('each answered request is reported', async () => {
   const onRequest = vi.fn<(record: RequestRecord) => void>();
   const client = await start({ onRequest });
   await client.get(`${FLAGS}?limit=1`);
@@ -65,7 +65,7 @@ test('each answered request is told', async () => {
   expect(records[0]?.durationMs).toBeGreaterThan(0);
 });
 
-/** What comes back for what is written, byte for byte, until the service closes the connection. */
+/** The bytes received for the bytes sent, until the service closes the connection. */
 async function exchange(port: number, written: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(written);
@@ -95,11 +95,11 @@ test.each([
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(head.toLowerCase()).toContain('content-type: application/json');
   expect(JSON.parse(body)).toEqual({ type: 'invalid_request', code, detail: expect.any(String), attr: null });
-  // On a loaded machine another request may be too late as well.
+  // On a loaded machine another request may also be too late.
   await until(async () => expect((await client.get(FLAGS)).status).toBe(200));
 });
 
-test('a target with the whole URL, as proxies send it, counts in place of Host', async () => {
+test('a whole URL as the target, as proxies send it, replaces Host', async () => {
   const client = await start();
   await client.create({ key: 'a' });
   await client.create({ key: 'b' });
@@ -116,7 +116,7 @@ test('a target with the whole URL, as proxies send it, counts in place of Host',
   expect(outside).toMatch(/^HTTP\/1.1 403 /);
 });
 
-test('a body beyond 20 MB is refused, and the service goes on', async () => {
+test('a body above 20 MB is refused, and the service continues', async () => {
   const client = await start();
   const body = new Uint8Array(21 * 1024 * 1024).fill(0x20);
   const headers = { authorization: 'Bearer k', 'content-type': 'application/json' };
@@ -125,7 +125,7 @@ test('a body beyond 20 MB is refused, and the service goes on', async () => {
   expect((await client.get(FLAGS)).status).toBe(200);
 });
 
-test('hundreds of connections write at once and each write counts once', async () => {
+test('hundreds of connections write concurrently, and each write is made once', async () => {
   const client = await start();
   const created = await Promise.all(
     Array.from({ length: 300 }, async (_, index) => client.create({ key: `k${index}` })),
@@ -134,7 +134,7 @@ test('hundreds of connections write at once and each write counts once', async (
   expect(results(await client.get(`${FLAGS}?limit=1000`))).toHaveLength(300);
 });
 
-test('closing waits for answers under way, and frees the port', async () => {
+test('closing waits for answers in progress and frees the port', async () => {
   const over = createEvent();
   const waits = createEvent();
   const sleep = async (): Promise<void> => {
@@ -157,7 +157,7 @@ test('closing waits for answers under way, and frees the port', async () => {
 test.each([
   ['a database in a place that is none', { data: '/dev/null/x.db' }, 'file'],
   ['no project', { projects: [] }, 'usage'],
-  ['a script of faults', { faults: [] }, 'usage'],
+  ['an invalid fault script', { faults: [] }, 'usage'],
 ])('does not start with %s', async (_what, options, code) => {
   await expect(start(options)).rejects.toMatchObject({ code });
 });

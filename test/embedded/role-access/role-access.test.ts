@@ -1,4 +1,4 @@
-/** Role access of a flag: granting, reading, revoking, and the ways in which the profiles differ. */
+/** Role access: granting, reading, revoking, and the differences between profiles. */
 
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
@@ -42,7 +42,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect(await client.post(ACCESS, body)).toMatchObject({ status: 400, body: { code, attr } });
   });
 
-  test.each(['9', 'a'])('there is none of the flag %s', async (id) => {
+  test.each(['9', 'a'])('the flag %s has none', async (id) => {
     const client = await start({ profile });
     const path = `${FLAGS}${id}/role_access/`;
     expect((await client.get(path)).status).toBe(404);
@@ -58,7 +58,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect((await client.request('DELETE', `${FLAGS}2/role_access/1/`)).status).toBe(404);
   });
 
-  test('goes with the flag that a create removes', async () => {
+  test('is removed with a flag that a create removes', async () => {
     const client = await start({ profile });
     await client.create({ key: 'a' });
     await client.post(ACCESS, { role_id: engineering });
@@ -70,21 +70,21 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
   });
 });
 
-test('the documented role tells its level and its flags', async () => {
+test('the documented role has its level and its flags', async () => {
   const client = await start();
   await client.create({ key: 'a' });
   const { body } = await client.post(ACCESS, { role_id: engineering });
   expect(body['role']).toMatchObject({ feature_flags_access_level: 37, associated_flags: [{ id: 1, key: 'a' }] });
 });
 
-test("PostHog's role tells neither", async () => {
+test("PostHog's role has neither", async () => {
   const client = await start({ profile: 'posthog' });
   await client.create({ key: 'a' });
   const { body } = await client.post(ACCESS, { role_id: engineering });
   expect(Object.keys(body['role'] ?? {})).toEqual(['id', 'name', 'created_at', 'created_by', 'members', 'is_default']);
 });
 
-test('the documented list pages; with PostHog any parameter breaks it', async () => {
+test('the documented list has pages; in PostHog any parameter is a 500', async () => {
   for (const profile of PROFILES) {
     const client = await start({ profile });
     await client.create({ key: 'a' });
@@ -110,7 +110,7 @@ test.each([
   expect((await client.get(ACCESS)).body).toMatchObject({ count: 1 });
 });
 
-test('a role keeps its id and takes its new name at the next start', async () => {
+test('a role keeps its id and gets its new name at the next start', async () => {
   const client = await start({ projects: [{ id: '1', roles: { old: engineering, new: engineering } }] });
   await client.create({ key: 'a' });
   const { body } = await client.post(ACCESS, { role_id: engineering });

@@ -1,4 +1,4 @@
-/** An application with the real SDK, which nobody here wrote, takes the embedded service for the real one. */
+/** The official SDK works with the embedded service as with the real one. */
 
 import { PostHog } from 'posthog-node';
 import { expect, onTestFinished, test } from 'vitest';
@@ -107,14 +107,14 @@ test('local and remote evaluation agree on every person', async () => {
   expect(on).toBeLessThan(32);
 });
 
-test('a flag that changes is polled anew, one that does not is 304', async () => {
+test('a poll gets changed definitions, and 304 without changes', async () => {
   const statuses: number[] = [];
   const client = await start({
     seed: SEED,
     onRequest: ({ path, status }) => path === '/flags/definitions' && statuses.push(status),
   });
   const posthog = sdk(client, { personalApiKey: 'phx_any' });
-  // Joins the poll with which the SDK begins.
+  // Joins the SDK's initial poll.
   await posthog.reloadFeatureFlags();
   await posthog.reloadFeatureFlags();
   const [flag = {}] = results(await client.get(FLAGS)).filter(({ key }) => key === 'everybody');
@@ -125,7 +125,7 @@ test('a flag that changes is polled anew, one that does not is 304', async () =>
   expect(await posthog.getFeatureFlag('everybody', 'x', local)).toBe(false);
 });
 
-test('what an application sends makes persons', async () => {
+test('events of an application create persons', async () => {
   const client = await start({ profile: 'posthog' });
   const posthog = sdk(client);
   posthog.identify({ distinctId: 'new-user', properties: { email: 'new@example.org' } });
@@ -140,7 +140,7 @@ test('what an application sends makes persons', async () => {
   expect(bought.body['results']).toMatchObject([{ count: 1 }]);
 });
 
-test('a wrong key is told to the application', async () => {
+test('the application learns of a wrong key', async () => {
   const client = await start({ seed: SEED, apiKeys: ['phx_right'] });
   const errors: string[] = [];
   const posthog = sdk(client, { personalApiKey: 'phx_wrong', enableLocalEvaluation: true });

@@ -1,4 +1,4 @@
-/** Which project an SDK speaks for, and who may. */
+/** The project and the authorisation of a token. */
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';

@@ -1,4 +1,4 @@
-/** The built package without libsql: all but the embedded service works, and the embedded service says what is missing. */
+/** Without libsql the built package works except for the embedded service, which reports what is missing. */
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const MISSING = 'The embedded service needs the package libsql, which is not installed.';
 const REMEDY = 'Install it next to flagwright: npm install libsql';
 
-/** A copy of the package with links to what is installed, apart from the packages named. */
+/** A copy of the package with links to the installed packages, except those named. */
 function copyPackage(without: readonly string[]): string {
   const { root } = createWorkspace();
   cpSync(path.join(ROOT, 'dist'), path.join(root, 'dist'), {
@@ -64,7 +64,7 @@ test('the library loads without libsql, and startEmbedded rejects', () => {
   expect(JSON.parse(stdout)).toEqual({ code: 'file', message: MISSING, remedy: REMEDY });
 });
 
-test('a libsql without the binary of this machine is reported as such', async () => {
+test('a libsql without a binary for this machine is reported', async () => {
   const root = copyPackage(['libsql', '@libsql']);
   const folder = path.join(root, 'node_modules/libsql');
   mkdirSync(folder);

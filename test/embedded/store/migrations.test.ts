@@ -1,4 +1,4 @@
-/** A file of an earlier version is brought up to date and keeps what it holds; one of a later version is refused. */
+/** A file of an earlier version is migrated and keeps its content; a file of a later version is refused. */
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ function file(): string {
   return join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'service.db');
 }
 
-/** A file as the first version left it, with a flag, its activity, a cohort and a group. */
+/** A file of the first version, with a flag, its activity, a cohort and a group. */
 function versionOne(): string {
   const path = file();
   const database = new Database(path);
@@ -43,7 +43,7 @@ test('a file of version 1', async () => {
   expect(results(await again.get(FLAGS))).toHaveLength(2);
 });
 
-test('a file of a later version is refused, and left alone', async () => {
+test('a file of a later version is refused and not changed', async () => {
   const data = file();
   const database = new Database(data);
   database.exec('PRAGMA user_version = 99; CREATE TABLE mine (a)');

@@ -1,4 +1,4 @@
-/** What SQL says of a filter must never leave out a person whom evaluation would let pass. */
+/** The SQL of a filter must never exclude a person whom evaluation matches. */
 
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
@@ -47,7 +47,7 @@ const filter = fc.record({
   key: fc.constantFrom(...KEYS),
   operator: fc.oneof(
     fc.constantFrom(...VALUE_OPERATORS.keys()),
-    // The ones that SQL has a word on.
+    // The operators that SQL can express.
     fc.constantFrom('exact', 'icontains', 'is_set', 'is_not_set', 'gt', 'gte', 'lt', 'lte'),
   ),
   value,
@@ -65,7 +65,7 @@ function storeWith(persons: readonly JsonObject[]): Store {
   return store;
 }
 
-test.each(['python-2023', 'rust-2026'] as const)('nobody is left out, %s', (generation) => {
+test.each(['python-2023', 'rust-2026'] as const)('SQL excludes no matching person, %s', (generation) => {
   const drawn = fc.sample(properties, { numRuns: 400, seed: 7 });
   const store = storeWith(drawn);
   onTestFinished(() => store.close());
@@ -88,7 +88,7 @@ test.each(['python-2023', 'rust-2026'] as const)('nobody is left out, %s', (gene
   expect(used).toBeGreaterThan(100);
 });
 
-test('an index is made once for a property, and no more than a few dozen', () => {
+test('a property gets one index, and the number of indexes is limited', () => {
   const store = storeWith([{ a: 1 }]);
   onTestFinished(() => store.close());
   for (let index = 0; index < 100; index += 1) {
@@ -98,7 +98,7 @@ test('an index is made once for a property, and no more than a few dozen', () =>
   }
 });
 
-test('all batches together are everybody once, newest first', () => {
+test('the batches contain every person once, newest first', () => {
   const store = storeWith(Array.from({ length: 1500 }, (_, index) => ({ index })));
   onTestFinished(() => store.close());
   const ids = [...store.persons.batches('1', {})].flat().map(({ id }) => id);

@@ -1,6 +1,6 @@
 /**
- * posthog-node, which nobody here wrote, on the definitions of the embedded service; that service when it is asked; and this
- * module: the same value and payload, thousands of times.
+ * posthog-node (with the definitions of the embedded service), that service itself, and our evaluation compute the same
+ * value and payload for thousands of random flags and subjects.
  */
 
 import fc from 'fast-check';
@@ -39,7 +39,7 @@ function parsed(payload: JsonValue | undefined): unknown {
   return typeof payload === 'string' ? JSON.parse(payload) : payload;
 }
 
-describe('posthog-node and this module', () => {
+describe('posthog-node and our evaluation', () => {
   const flags = sampleFlags();
   const context: EvaluationContext = contextWith({ now: new Date(), cohorts: sampleCohorts() });
   const subjects: readonly Subject[] = sample(subject, SUBJECTS, SEED);
@@ -73,7 +73,7 @@ describe('posthog-node and this module', () => {
       }
     }
     expect(differences.slice(0, 3)).toEqual([]);
-    // The comparison says little if nearly all is off.
+    // The comparison is weak if nearly all flags are off.
     for (const value of [false, true, 'a', 'b', 'c', 'holdout-7']) expect(seen.get(value)).toBeGreaterThan(100);
   });
 });

@@ -1,7 +1,6 @@
 /**
- * Random flags, cohorts and subjects on which posthog-node and the service mean the same: every subject has every
- * property, numbers are compared as numbers, patterns are what both engines read alike. The rest is in
- * `differences.test.ts`, case by case.
+ * Random flags, cohorts and subjects for which posthog-node and the service agree: every subject has every property,
+ * numbers are compared with numbers, and both engines read the patterns alike. `differences.test.ts` has the other cases.
  */
 
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 /**
- * Where posthog-node and this module differ, one case for each row of docs/evaluation.md, "Differences to posthog-node".
- * Each is asserted to differ: a case that no longer does must leave both lists.
+ * The differences between posthog-node and our evaluation, one case for each row of docs/evaluation.md, "Differences to
+ * posthog-node". Each case asserts a difference: a case that agrees must be removed from both lists.
  */
 
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { startLocalClient } from './local-client.ts';
 
 interface Case {
   readonly filters: Filters;
-  /** Values: this module's, and the library's; `undefined` is "cannot be told here". */
+  /** The value here and in the library; `undefined` means undecided. */
   readonly ours: unknown;
   readonly theirs: unknown;
   readonly flag?: Partial<Flag>;
@@ -195,7 +195,7 @@ describe('posthog-node differs', () => {
     expect(evaluateFlag('checkout-v2', { flags, context, subject })?.payload).toBe(0);
   });
 
-  it('in nothing that the documentation does not list', () => {
+  it('only in the documented cases', () => {
     const page = readFileSync(new URL('../../../docs/evaluation.md', import.meta.url), 'utf8');
     const [, section = ''] = page.split('## Differences to posthog-node');
     const rows = [...section.matchAll(/^\| ([^|]+?) +\|/gm)]

@@ -1,4 +1,4 @@
-/** posthog-node in local evaluation, with definitions from the embedded service; and what that service says itself. */
+/** posthog-node in local evaluation, with definitions from the embedded service, and that service's own values. */
 
 import { randomUUID } from 'node:crypto';
 import { PostHog } from 'posthog-node';
@@ -25,7 +25,7 @@ interface RemoteAnswer {
   readonly featureFlagPayloads: Readonly<Record<string, string>>;
 }
 
-/** Starts the service on these flags and the library on the service, and waits until it has them. */
+/** Starts the service with these flags and the library with the service, and waits for the definitions. */
 export async function startLocalClient({ flags, context }: Omit<EvaluationInput, 'subject'>): Promise<LocalClient> {
   const service = await startEmbedded({
     data: ':memory:',

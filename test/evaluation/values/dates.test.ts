@@ -1,4 +1,4 @@
-/** Dates as conditions and properties have them, in the project's time zone. */
+/** Dates in conditions and properties, in the project's time zone. */
 
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
@@ -22,7 +22,7 @@ const READ: readonly (readonly [text: string, zone: string, instant: string | un
   ['2023-02-29', 'UTC', undefined],
   ['2024-13-01', 'UTC', undefined],
   ['2024-06-01T24:00', 'UTC', undefined],
-  // Twice in autumn: the first. Never in spring: no date.
+  // Twice in autumn: the first. Never in spring: not a date.
   ['2025-10-26 02:30', 'Europe/Berlin', '2025-10-26T00:30:00.000Z'],
   ['2025-03-30 02:30', 'Europe/Berlin', undefined],
   ['Tue, 01 Jul 2003 10:52:37 +0200', 'UTC', '2003-07-01T08:52:37.000Z'],
@@ -41,7 +41,7 @@ const READ: readonly (readonly [text: string, zone: string, instant: string | un
   ['15m', 'UTC', '2024-12-28T12:00:00.250Z'],
   ['1y', 'UTC', '2025-03-31T12:00:00.250Z'],
   ['0d', 'UTC', '2026-03-31T12:00:00.250Z'],
-  // The clock is put forward on March 29: the same time of day, not 48 hours.
+  // The clock is set forward on March 29: the same time of day, not 48 hours.
   ['3d', 'Europe/Berlin', '2026-03-28T13:00:00.250Z'],
   ['10000d', 'UTC', undefined],
   ['9999d', 'UTC', '1998-11-14T12:00:00.250Z'],
@@ -54,19 +54,19 @@ describe('parseDate', () => {
     expect(iso(parseDate(text, { now: NOW, timeZone }))).toBe(instant);
   });
 
-  it('clamps February 29 in the year before', () => {
+  it('clamps February 29 in the previous year', () => {
     const now = new Date('2024-02-29T00:00:00Z');
     expect(iso(parseDate('1y', { now, timeZone: 'UTC' }))).toBe('2023-02-28T00:00:00.000Z');
     expect(iso(parseDate('4y', { now, timeZone: 'UTC' }))).toBe('2020-02-28T00:00:00.000Z');
   });
 
-  it('keeps fractions below a millisecond apart', () => {
+  it('distinguishes fractions of a millisecond', () => {
     const clock = { now: NOW, timeZone: 'UTC' };
     const [a, b] = ['2024-06-01T00:00:00.000100Z', '2024-06-01T00:00:00.000200Z'].map((text) => parseDate(text, clock));
     expect(a).toBeLessThan(b ?? 0);
   });
 
-  it('goes back further than the calendar', () => {
+  it('handles dates before year 0', () => {
     expect(parseDate('9999y', { now: NOW, timeZone: 'Europe/Berlin' })).toBeLessThan(Date.UTC(-7000, 0));
   });
 });

@@ -1,4 +1,4 @@
-/** Which versions the three kinds of range take in. */
+/** The versions in each of the three kinds of range. */
 
 import { describe, expect, it } from 'vitest';
 import { isInCaret, isInTilde, isInWildcard } from '../../../src/evaluation/values/semver-ranges.ts';
@@ -25,13 +25,13 @@ const CASES: readonly (readonly [keyof typeof TEST, string, string, string])[] =
 ];
 
 describe('a range', () => {
-  it.each(CASES)('%s %s takes in %s, not %s', (kind, range, inside, outside) => {
+  it.each(CASES)('%s %s contains %s, not %s', (kind, range, inside, outside) => {
     const taken = (text: string): boolean | undefined => TEST[kind](parseVersion(text) ?? raise(text), range);
     expect(inside.split(' ').filter((version) => taken(version) !== true)).toEqual([]);
     expect(outside.split(' ').filter((version) => taken(version) !== false)).toEqual([]);
   });
 
-  it.each(['1.*.3', '*.1', '*.*', '1.2.3.*', 'a.*', '1.*.*.*'])('%s is no wildcard', (range) => {
+  it.each(['1.*.3', '*.1', '*.*', '1.2.3.*', 'a.*', '1.*.*.*'])('%s is not a wildcard', (range) => {
     expect(isInWildcard(parseVersion('1.2.3') ?? raise(range), range)).toBeUndefined();
   });
 });

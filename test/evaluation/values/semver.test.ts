@@ -1,4 +1,4 @@
-/** The order of versions, as semver.org has it. */
+/** The order of versions by semver.org. */
 
 import { describe, expect, it } from 'vitest';
 import { compareVersions, parseVersion, type Version } from '../../../src/evaluation/values/semver.ts';
@@ -52,7 +52,7 @@ describe('versions', () => {
     }
   });
 
-  it.each(INVALID)('%j is none', (text) => expect(parseVersion(text)).toBeUndefined());
+  it.each(INVALID)('%j is not a version', (text) => expect(parseVersion(text)).toBeUndefined());
 
   it.each([
     ['v1.2.3', '1.2.3'],
