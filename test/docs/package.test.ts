@@ -45,4 +45,24 @@ describe('the package', () => {
     });
     expect(missing).toEqual([]);
   });
+
+  test.each(FILES.filter((file) => file.endsWith('.md')))('%s links to headings that exist', (file) => {
+    const links = [...read(file).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)];
+    const missing = links.filter(([, target = '', anchor = '']) => {
+      const page = target === '' ? file : path.posix.join(path.posix.dirname(file), target);
+      return !anchorsOf(page).includes(anchor);
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
+  });
 });
+
+/** As GitHub makes them. */
+function anchorsOf(file: string): string[] {
+  const headings = [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(/\s/g, '-'),
+  );
+}
