@@ -13,11 +13,11 @@ test.each([
   expect(looksLikeKey(text)).toBe(expected);
 });
 
-test('a masked text keeps its length', () => {
+test('a masked string keeps its length', () => {
   expect(maskKeys(`a ${KEY} b`)).toBe(`a ${'*'.repeat(KEY.length)} b`);
 });
 
-test('every key is replaced, and a string too short to be one stays', () => {
+test('every key is replaced, a string too short to be one is not', () => {
   expect(replaceKeys(`${KEY} ${KEY} phx_a`, '[key]')).toBe('[key] [key] phx_a');
 });
 

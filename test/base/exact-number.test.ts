@@ -39,13 +39,13 @@ describe('a number as written', () => {
     expect(holdsRoundedNumber(`{"a": "${literal}"}`)).toBe(false);
   });
 
-  it('is rounded nowhere in strings, whatever these escape', () => {
+  it('within a string is never rounded, whatever the string escapes', () => {
     expect(holdsRoundedNumber('"a\\"90071992547409921"')).toBe(false);
     expect(holdsRoundedNumber('["a\\\\", 90071992547409921]')).toBe(true);
     expect(holdsRoundedNumber('')).toBe(false);
   });
 
-  it('is exact as JavaScript writes it', () => {
+  it('by JavaScript is exact', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         expect(isRounded(JSON.stringify(number))).toBe(false);

@@ -7,7 +7,7 @@ const graphs: fc.Arbitrary<Graph<number>> = fc
   .uniqueArray(fc.tuple(fc.nat(7), fc.array(fc.nat(9), { maxLength: 3 })), { selector: ([node]) => node })
   .map((entries) => new Map(entries));
 
-/** All that a node leads to, in one step or more. */
+/** The nodes reachable from a node in one step or more. */
 function reached(graph: Graph<number>, from: number): ReadonlySet<number> {
   const found = new Set<number>();
   const ahead = [...(graph.get(from) ?? [])];

@@ -15,7 +15,7 @@ import { runs } from '../helpers/runs.ts';
 const digits = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength, maxLength }).map((list) => list.join(''));
 
-/** Literals as JSON has them, of any length. */
+/** JSON number literals of any length. */
 const literal: fc.Arbitrary<string> = fc
   .record({
     sign: fc.constantFrom('', '-'),
@@ -34,7 +34,7 @@ const literal: fc.Arbitrary<string> = fc
 
 const number = literal.map(exactNumber);
 
-/** Values with long numbers, and with strings and names that look like numbers or like the marks in front of them. */
+/** Values with long numbers, and with strings and names that look like numbers or like their marks. */
 const value = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
@@ -51,7 +51,7 @@ const value = fc.letrec<{ value: JsonValue }>((tie) => ({
 })).value;
 
 describe('JSON text', () => {
-  it('of any value gives the value again, with every digit', () => {
+  it('of any value parses to the same value, with every digit', () => {
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 2), (before, space) => {
         const after = parseJson(stringifyJson(before, space));
@@ -63,7 +63,7 @@ describe('JSON text', () => {
     );
   });
 
-  it('without long numbers is read and written as JavaScript does it', () => {
+  it('without long numbers is read and written as JavaScript does', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), (any, space) => {
         const text = JSON.stringify(any, null, space);
@@ -74,7 +74,7 @@ describe('JSON text', () => {
     );
   });
 
-  it('is refused exactly where JavaScript refuses it', () => {
+  it('is refused exactly when JavaScript refuses it', () => {
     const parses = (parse: (text: string) => unknown, text: string): boolean => {
       try {
         parse(text);
@@ -135,7 +135,7 @@ describe('JSON text', () => {
     expect(stringifyJson(parseJson(long))).toBe(long);
   });
 
-  it('throws what JavaScript throws for a circle', () => {
+  it('throws the same error as JavaScript for a cycle', () => {
     const circle: Record<string, unknown> = {};
     circle['a'] = circle;
     expect(() => stringifyJson(circle)).toThrow(TypeError);
@@ -143,7 +143,7 @@ describe('JSON text', () => {
 });
 
 describe('numbers', () => {
-  it('have one form: a double where it holds the number, otherwise a bigint where it is whole', () => {
+  it('have one form: a double if it holds the number, else a bigint for an integer', () => {
     fc.assert(
       fc.property(literal, (text) => {
         const exact = exactNumber(text);
@@ -162,7 +162,7 @@ describe('numbers', () => {
     ['9007199254740993', '9007199254740993.000'],
     ['-1e400', '-10e399'],
     ['0', '-0.0e7'],
-  ])('%s and %s are one', (a, b) => {
+  ])('%s and %s are the same number', (a, b) => {
     expect(jsonEquals(exactNumber(a), exactNumber(b))).toBe(true);
     expect(canonicalText(exactNumber(a))).toBe(canonicalText(exactNumber(b)));
   });
@@ -173,12 +173,12 @@ describe('numbers', () => {
     ['9007199254740993', '9007199254740992'],
     ['1e400', '-1e400'],
     ['1e-400', '0'],
-  ])('%s and %s are two', (a, b) => {
+  ])('%s and %s are different numbers', (a, b) => {
     expect(jsonEquals(exactNumber(a), exactNumber(b))).toBe(false);
     expect(canonicalText(exactNumber(a))).not.toBe(canonicalText(exactNumber(b)));
   });
 
-  it('are not taken for objects', () => {
+  it('are not objects', () => {
     const long = new LongDecimal('1.00000000000000000001');
     expect(jsonEquals(long, {})).toBe(false);
     expect(jsonEquals({}, long)).toBe(false);

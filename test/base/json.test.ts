@@ -25,7 +25,7 @@ describe('JSON values', () => {
     [{ a: 1 }, { constructor: 1 }, false],
     [[], {}, false],
     [1, '1', false],
-  ])('%j and %j', (a, b, equal) => {
+  ])('%j equals %j: %s', (a, b, equal) => {
     expect(jsonEquals(a, b)).toBe(equal);
   });
 
@@ -35,7 +35,7 @@ describe('JSON values', () => {
 });
 
 describe('pointers', () => {
-  it('come back as the path that they were made of', () => {
+  it('convert back to their path', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (path) => {
         expect(fromPointer(toPointer(path))).toEqual(path);
@@ -54,7 +54,7 @@ describe('pointers', () => {
   });
 });
 
-it('places what was not written where the nearest value around it is', () => {
+it('places a value that is not written at the nearest value around it', () => {
   const place = (line: number) => ({ file: 'a', line, column: 1 });
   const tree = { place: place(1), children: { a: { place: place(2), children: { '0': { place: place(3) } } } } };
   expect(
@@ -68,6 +68,6 @@ it.each([
   ['x', ['active'], undefined],
   ['rolout_percentage', ['rollout_percentage', 'role_access'], 'rollout_percentage'],
   ['anything', [], undefined],
-])('%s is meant to be one of %j: %s', (written, candidates, expected) => {
+])('%s, of %j, is similar to %s', (written, candidates, expected) => {
   expect(nearest(written, candidates)).toBe(expected);
 });

@@ -17,7 +17,7 @@ test.each([
   ['a*b*c', 'acb', false],
   ['exact', 'exactly', false],
   ['a.b', 'axb', false],
-  // A key is no path.
+  // A key is not a path.
   ['billing*', 'billing/main', true],
   ['billing*', 'billing/a/.b', true],
   ['b?lling', 'b/lling', true],
@@ -96,7 +96,7 @@ test.each([
   ['[😀-😂]', '😁', true],
   ['[!a]', '😀', true],
   ['??', '😀', false],
-  // A key matches itself, whatever it would mean as a glob.
+  // A key matches itself, whatever it means as a glob.
   ['[ab]', '[ab]', true],
   ['!a', '!a', true],
   ['!a', 'b', false],
@@ -141,7 +141,7 @@ test.each([
 });
 
 describe('any glob', () => {
-  /** What a glob means, apart from how it is written. */
+  /** The meaning of a glob, independent of its spelling. */
   type Part =
     | { readonly literal: string }
     | { readonly wildcard: '*' | '?' }
@@ -175,7 +175,7 @@ describe('any glob', () => {
     return `{${part.choices.map((choice) => choice.map(written).join('')).join(',')}}`;
   };
 
-  /** The naive way: what is left of the key after each way to match a part of it. */
+  /** A naive matcher: the rest of the key after each way to match a part of it. */
   const rests = (key: readonly string[], part: Part): (readonly string[])[] => {
     if ('literal' in part) return key[0] === part.literal ? [key.slice(1)] : [];
     if ('choices' in part) return part.choices.flatMap((choice) => choice.reduce<(readonly string[])[]>(step, [key]));
@@ -201,7 +201,7 @@ describe('any glob', () => {
     );
   });
 
-  test('that has no special character matches itself and nothing else', () => {
+  test('without special characters matches only itself', () => {
     const plain = fc.string({ unit: fc.constantFrom('a', '/', '.', ' ', '-', ']', '}', ',', ')', '(', '|', '^', '$') });
     fc.assert(
       fc.property(plain, plain, (glob, key) => {

@@ -1,4 +1,4 @@
-/** The published schemas: valid as schemas, and their examples valid by them. */
+/** The published schemas are valid, and so are their examples. */
 
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
@@ -8,7 +8,7 @@ import { validateConfig, validateManifest } from '../../src/base/generated/valid
 it.each([
   ['manifest', validateManifest],
   ['config', validateConfig],
-])('%s: the compiled validator is the one of the file', (name, validator) => {
+])('%s: the compiled validator matches the file', (name, validator) => {
   const schema: AnySchema = JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8'));
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
   const validate = ajv.compile(schema);
@@ -31,7 +31,7 @@ it.each([
   }
 });
 
-it.each(['manifest', 'config'])('%s: every example is valid where it stands', (name) => {
+it.each(['manifest', 'config'])('%s: every example is valid in its place', (name) => {
   const schema: AnySchema = JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8'));
   const ajv = new Ajv2020({ allowUnionTypes: true });
   ajv.addSchema(schema, 'root');

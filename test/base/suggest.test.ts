@@ -4,7 +4,7 @@ import { createSuggest } from '../../src/base/suggest.ts';
 import { nearest } from '../../src/base/text.ts';
 import { runs } from '../helpers/runs.ts';
 
-/** Keys that count how often one of them is looked at. */
+/** Keys that count how often one of them is read. */
 function countedKeys(count: number): { readonly keys: Iterable<string>; readonly looks: () => number } {
   let looks = 0;
   return {
@@ -20,7 +20,7 @@ function countedKeys(count: number): { readonly keys: Iterable<string>; readonly
   };
 }
 
-it('suggests what is nearest', () => {
+it('suggests the most similar name', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 9 });
   fc.assert(
     fc.property(fc.array(text), fc.array(text, { maxLength: 20 }), (written, candidates) => {
@@ -31,7 +31,7 @@ it('suggests what is nearest', () => {
   );
 });
 
-it('looks for the same name once', () => {
+it('searches for the same name once', () => {
   const { keys, looks } = countedKeys(10);
   const suggest = createSuggest();
   for (let time = 0; time < 5; time += 1) expect(suggest('sone-flag-7', keys)).toBe('some-flag-7');
@@ -39,19 +39,19 @@ it('looks for the same name once', () => {
   expect(suggest('sone-flag-7', ['sone-flag-7s'])).toBe('sone-flag-7s');
 });
 
-it('looks at a million candidates in one run, and then suggests only what it knows', () => {
+it('compares at most a million candidates in a run, then uses only its cache', () => {
   const { keys, looks } = countedKeys(10_000);
   const suggest = createSuggest();
   expect(suggest('sone-flag-7', keys)).toBe('some-flag-7');
   for (let index = 0; index < 5000; index += 1) suggest(`unknown-${index}`, keys);
-  // One more look tells that there is no more to be had.
+  // One more candidate is read to find that the limit is reached.
   expect(looks()).toBeGreaterThanOrEqual(1_000_000);
   expect(looks()).toBeLessThanOrEqual(1_000_001);
   expect(suggest('sone-flag-8', keys)).toBeUndefined();
   expect(suggest('sone-flag-7', keys)).toBe('some-flag-7');
 });
 
-it('does not look for long names', () => {
+it('does not search for long names', () => {
   const { keys, looks } = countedKeys(10);
   expect(createSuggest()('x'.repeat(101), keys)).toBeUndefined();
   expect(looks()).toBe(0);

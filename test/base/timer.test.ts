@@ -9,7 +9,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('startTimer', () => {
-  it('fires when its time has come, never before, whatever the length', () => {
+  it('fires after its time and never before, whatever the length', () => {
     const length = fc.oneof(
       fc.integer({ min: 1, max: 5000 }),
       fc.integer({ min: 2 ** 31 - 3, max: 2 ** 31 + 3 }),
@@ -46,7 +46,7 @@ describe('startTimer', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it.each([1, 30 * DAY])('is cancelled at any time: %i ms before', (ms) => {
+  it.each([1, 30 * DAY])('can be cancelled at any time: %i ms before', (ms) => {
     const onTime = vi.fn();
     const timer = startTimer(60 * DAY, onTime);
     vi.advanceTimersByTime(60 * DAY - ms);
@@ -56,7 +56,7 @@ describe('startTimer', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('keeps the process alive unless it is told not to', () => {
+  it('keeps the process alive unless told otherwise', () => {
     vi.useRealTimers();
     const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const idle = startTimer(50 * DAY, () => undefined, { unref: true });
@@ -69,7 +69,7 @@ describe('startTimer', () => {
 });
 
 describe('pause', () => {
-  it('lasts as long as it should', async () => {
+  it('lasts for its time', async () => {
     let over = false;
     const pausing = pause(40 * DAY).then(() => (over = true));
     await vi.advanceTimersByTimeAsync(40 * DAY - 1);
@@ -79,7 +79,7 @@ describe('pause', () => {
     expect(over).toBe(true);
   });
 
-  it('ends with the signal, and leaves no timer behind', async () => {
+  it('ends with the signal and leaves no timer behind', async () => {
     const controller = new AbortController();
     const pausing = pause(40 * DAY, controller.signal);
     const reason = new Error('enough');

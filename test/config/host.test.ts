@@ -9,7 +9,7 @@ it.each([
   ['http://localhost:8000', 'http://localhost:8000'],
   ['http://127.0.0.1:8010/', 'http://127.0.0.1:8010'],
   ['http://[::1]:8010', 'http://[::1]:8010'],
-])('%s is taken as %s', (written, host) => {
+])('%s is normalised to %s', (written, host) => {
   expect(checkHost(written)).toEqual({ host });
 });
 
@@ -31,7 +31,7 @@ it.each([
   ['https://user:secret@x.test', ['a user', 'a password'], 'https://x.test'],
   ['https://x.test/base/?key=secret', ['a query'], 'https://x.test/base'],
   ['https://user@x.test/#secret', ['a user', 'a fragment'], 'https://x.test'],
-])('%s is refused for what it holds, and nothing of that is shown', (written, unwanted, host) => {
+])('%s is refused for its parts, which are not shown', (written, unwanted, host) => {
   const checked = checkHost(written);
   expect(checked).toEqual({ problem: 'config-host-invalid', shown: host, unwanted });
   const words = describe({ code: 'config-host-invalid', severity: 'error', args: { host, unwanted } });

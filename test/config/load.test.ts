@@ -38,7 +38,7 @@ async function problems(text: string | undefined, env: Env = {}): Promise<string
 }
 
 describe('the name of the file', () => {
-  it.each(['flagwright.yaml', 'flagwright.yml'])('is %s, also from a folder below', async (name) => {
+  it.each(['flagwright.yaml', 'flagwright.yml'])('is %s, also when run in a folder below', async (name) => {
     await writeFile(join(cwd, name), 'protected: [a]');
     await mkdir(join(cwd, 'flags/deep'), { recursive: true });
     const { config } = await loadConfig({ cwd: join(cwd, 'flags/deep'), env: {} });
@@ -57,20 +57,20 @@ describe('the name of the file', () => {
     });
   });
 
-  it('of a former configuration does not matter beside a current one', async () => {
+  it('of a former configuration is ignored beside a current one', async () => {
     await writeFile(join(cwd, 'flaghoist.yaml'), '{}');
     await writeFile(join(cwd, 'flagwright.yaml'), 'protected: [a]');
     expect((await loadConfig({ cwd, env: {} })).config).toMatchObject({ protected: ['a'] });
   });
 
-  it('of two files is settled by --config', async () => {
+  it('is ambiguous for two files, unless --config names one', async () => {
     await writeFile(join(cwd, 'flagwright.yaml'), '{}');
     await writeFile(join(cwd, 'flagwright.yml'), 'protected: [a]');
     expect((await loadConfig({ cwd, env: {}, file: 'flagwright.yml' })).config).toMatchObject({ protected: ['a'] });
   });
 });
 
-it('warns of a pattern with spaces around it', async () => {
+it('warns about a pattern with spaces around it', async () => {
   await writeFile(join(cwd, 'flagwright.yaml'), 'protected: ["a b", "billing-* "]\nscope: { exclude: ["\\ta"] }');
   const { diagnostics } = await loadConfig({ cwd, env: {} });
   expect(diagnostics.map(({ code, severity, path, place }) => [severity, code, path, place?.line])).toEqual([
@@ -79,12 +79,12 @@ it('warns of a pattern with spaces around it', async () => {
   ]);
 });
 
-it('refuses a file that no configuration has the size of', async () => {
+it('refuses a file that is too large for a configuration', async () => {
   expect(await problems(`# ${'x'.repeat(1_000_000)}\n`)).toEqual(['file-too-large  1']);
 });
 
 describe('without a file', () => {
-  it('serves the embedded service', async () => {
+  it('uses the embedded service', async () => {
     expect(await load(undefined)).toEqual({
       root: cwd,
       manifests: ['flags/**/*.yaml'],
@@ -106,7 +106,7 @@ describe('without a file', () => {
     });
   });
 
-  it('makes a project of the environment', async () => {
+  it('defines a project by environment variables', async () => {
     const env = { POSTHOG_HOST: 'https://eu.posthog.com/', POSTHOG_PROJECT_ID: '12', POSTHOG_API_KEY: 'phx_secret' };
     const config = await load(undefined, env);
     expect(config.defaultProject).toBe('environment');
@@ -140,7 +140,7 @@ describe('without a file', () => {
 });
 
 describe('the file', () => {
-  it('is found in a parent folder, and paths are its own', async () => {
+  it('is found in a parent folder, and its paths are relative to that', async () => {
     await load('{}');
     const below = join(cwd, 'a/b');
     await mkdir(below, { recursive: true });
@@ -148,7 +148,7 @@ describe('the file', () => {
     expect([config.root, config.file]).toEqual([cwd, '../../flagwright.yaml']);
   });
 
-  it('can be named', async () => {
+  it('can be chosen', async () => {
     await mkdir(join(cwd, 'deep'));
     await writeFile(join(cwd, 'deep/other.yaml'), 'protected: [a]');
     const { config } = await loadConfig({ cwd, file: 'deep/other.yaml', env: {} });
@@ -162,7 +162,7 @@ describe('the file', () => {
     });
   });
 
-  it('is resolved whole', async () => {
+  it('is resolved completely', async () => {
     const config = await load(`
 manifests: [flags/*.yaml]
 default_project: local
@@ -209,7 +209,7 @@ x-note: free
     expect((await load(text)).defaultProject).toBe(project);
   });
 
-  it('is filled up by the environment, but not overruled', async () => {
+  it('is completed by the environment, but not overridden', async () => {
     const text = 'projects: { a: { host: https://a.test }, b: { host: https://b.test, project_id: 2 } }';
     const { projects } = await load(text, { POSTHOG_HOST: 'https://env.test', POSTHOG_PROJECT_ID: '9' });
     expect(projects).toMatchObject({
@@ -248,7 +248,7 @@ x-note: free
   });
 });
 
-describe('a key in the file', () => {
+describe('an API key in the file', () => {
   const KEY = 'phx_0123456789abcdefghij';
 
   it.each([
@@ -289,7 +289,7 @@ describe('a key in the file', () => {
       `projects: { p: { host: "https://user:oldStyleKey123@x.test", project_id: 1 } }`,
       ['config-host-invalid /projects/p/host 1'],
     ],
-  ])('is refused and never repeated: %s', async (text, expected) => {
+  ])('is refused and never printed: %s', async (text, expected) => {
     expect(await problems(text)).toEqual(expected);
     const error = (await load(text).catch((caught: unknown) => caught)) as FlagwrightError;
     expect(JSON.stringify([error.diagnostics, error.message, error.stack])).not.toMatch(
@@ -298,7 +298,7 @@ describe('a key in the file', () => {
   });
 });
 
-it('reads a folder in the place of the file as an error', async () => {
+it('reports a folder in place of the file', async () => {
   await mkdir(join(cwd, 'flagwright.yaml'));
   await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({ diagnostics: [{ args: { reason: 'EISDIR' } }] });
 });

@@ -31,7 +31,7 @@ describe('the hosts that may have a key', () => {
     ['us.posthog.com'],
     ['https://eu.posthog.com, https://us.posthog.com/'],
     ['other.example\nUS.posthog.com'],
-  ])('are those of FLAGWRIGHT_HOSTS: %j', (hosts) => {
+  ])('are those in FLAGWRIGHT_HOSTS: %j', (hosts) => {
     expect(apiKeyOf(production, { ...key, FLAGWRIGHT_HOSTS: hosts })).toBe('phx_secret');
   });
 
@@ -44,7 +44,7 @@ describe('the hosts that may have a key', () => {
     ['*'],
     ['us.posthog.com.evil.example'],
     [','],
-  ])('are no others: %j', (hosts) => {
+  ])('exclude all others: %j', (hosts) => {
     expect(() => apiKeyOf(production, { ...key, FLAGWRIGHT_HOSTS: hosts })).toThrow(
       expect.objectContaining({ diagnostics: [expect.objectContaining({ code: 'config-host-not-allowed' })] }),
     );
@@ -52,7 +52,7 @@ describe('the hosts that may have a key', () => {
 });
 
 describe('the project of a run', () => {
-  it('is the one that is named, else the default', () => {
+  it('is the selected one, else the default', () => {
     expect(selectProject(config, 'staging').name).toBe('staging');
     expect(selectProject({ ...config, defaultProject: 'production' }, undefined)).toBe(production);
   });
@@ -69,11 +69,11 @@ describe('the project of a run', () => {
 });
 
 describe('its key', () => {
-  it('is in the variable that the project names', () => {
+  it('is in the variable of the project', () => {
     expect(apiKeyOf(production, { POSTHOG_PRODUCTION_KEY: ' phx_key\n', POSTHOG_API_KEY: 'other' })).toBe('phx_key');
   });
 
-  it.each([{}, { POSTHOG_PRODUCTION_KEY: '' }, { POSTHOG_API_KEY: 'other' }])('is missed in %j', (env) => {
+  it.each([{}, { POSTHOG_PRODUCTION_KEY: '' }, { POSTHOG_API_KEY: 'other' }])('is reported as missing in %j', (env) => {
     expect(() => apiKeyOf(production, env)).toThrow('The environment variable POSTHOG_PRODUCTION_KEY is not set.');
   });
 });

@@ -1,4 +1,4 @@
-/** Random filters as a service of the past may hold them: sound ones with a few leaves broken, whatever way. */
+/** Random filters as older services may have stored them: valid ones with a few broken leaves. */
 
 import fc from 'fast-check';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
@@ -96,7 +96,7 @@ const badValue: fc.Arbitrary<JsonValue> = fc.oneof(
 );
 
 interface Break {
-  /** Which of the values in the filters, counted in document order and modulo their number. */
+  /** Selects a value in the filters: its index in document order, modulo their number. */
   readonly at: number;
   readonly how: 'replace' | 'remove' | 'add' | 'wrap' | 'spread' | 'as-text';
   readonly value: JsonValue;
@@ -139,7 +139,7 @@ const legacyFlag = fc.record({
   ),
 });
 
-/** A project: a flag that others may depend on, sound ones and broken ones; now and then a key that no manifest holds. */
+/** A project: a flag that others may depend on, valid and broken ones, and sometimes a key that is invalid in manifests. */
 export function legacyFlags(size: { readonly minLength: number; readonly maxLength: number }): fc.Arbitrary<Flag[]> {
   return fc.array(legacyFlag, size).map((flags) => [
     { id: 1, key: 'other', active: true, filters: { groups: [{}] } } as Flag,
@@ -150,7 +150,7 @@ export function legacyFlags(size: { readonly minLength: number; readonly maxLeng
   ]);
 }
 
-/** Copies the value, with the one that is counted `at` changed. */
+/** Copies the value and changes the part with index `at`. */
 function breakOne(root: JsonValue, change: Break): JsonValue {
   const size = countValues(root);
   const state = { left: change.at % size };

@@ -1,4 +1,4 @@
-/** What flags give to a few people, by the evaluation of either generation: how a test tells that two flags are the same. */
+/** Evaluates flags for a few persons, in either generation, so that tests can compare two flags. */
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { evaluateFlags } from '../../src/evaluation/evaluate.ts';
@@ -26,7 +26,7 @@ const PEOPLE = [
   }),
 ]);
 
-/** Every flag's value, reason and payload for everybody, by key. Parts that an export does not manage count as absent. */
+/** Every flag's value, reason and payload for each person, by key. Unmanaged parts count as absent. */
 export function evaluations(flags: readonly Flag[]): ReadonlyMap<string, JsonValue> {
   const managed = flags.map((flag) => ({ ...flag, filters: withoutForeignParts(flag.filters) }) as Flag);
   const rounds = GENERATIONS.flatMap((generation) =>
@@ -50,7 +50,7 @@ export function evaluations(flags: readonly Flag[]): ReadonlyMap<string, JsonVal
   return new Map(managed.map(({ key }) => [key, rounds.map((round) => named(round, key))]));
 }
 
-/** The flags that manifests declare as a service would store them, with the ids of the flags that they were made from. */
+/** The declared flags as a service would store them, with the ids of the exported flags. */
 export function storedFlags({ flags }: DesiredState, live: readonly Flag[]): Flag[] {
   const ids = new Map<string, number>(live.toReversed().map(({ key, id }) => [key, id]));
   return flags.flatMap((flag) => {
@@ -69,7 +69,7 @@ function withoutForeignParts(filters: Flag['filters']): JsonObject {
   return Object.fromEntries(parts);
 }
 
-/** The service makes JSON text of a payload that is none, so a value and its text are the same. */
+/** The service stores payloads as JSON text, so a value and its text are equal. */
 function parsedPayload(payload: JsonValue): JsonValue {
   if (typeof payload !== 'string') return payload;
   try {

@@ -12,7 +12,7 @@ function chosen(key: string, id: number): ChosenFlag {
 const input = { flags: [], roleAccess: undefined, names: NAMES };
 const names = lookupNames([], NAMES);
 
-test('a file that would be larger than what is read again is split', () => {
+test('a file that would exceed the size limit is split', () => {
   const flags = ['a', 'b', 'c', 'flags-2', 'e'].map(chosen);
   const files = writeFiles(flags, { input, names, options: { groupBy: 'single' } }, 300);
   const keys = files.map(({ path, text }) => [path, Object.keys((parse(text) as { flags: JsonObject }).flags)]);
@@ -23,7 +23,7 @@ test('a file that would be larger than what is read again is split', () => {
   ]);
 });
 
-test('parts take no name that another file has', () => {
+test('parts have unique names', () => {
   const flags = ['C', 'c', 'c-2'].map(chosen);
   const files = writeFiles(flags, { input, names, options: { groupBy: 'flag' } }, 150);
   const keys = files.map(({ path, text }) => [path, Object.keys((parse(text) as { flags: JsonObject }).flags)]);
@@ -34,6 +34,6 @@ test('parts take no name that another file has', () => {
   ]);
 });
 
-test('a flag alone is a file, however large', () => {
+test('a single flag is one file, however large', () => {
   expect(writeFiles([chosen('a', 1)], { input, names, options: {} }, 10)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** What is true of every export, whatever shapes the live flags have. */
+/** Laws of every export, whatever shapes the live flags have. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { legacyFlags, soundFilters } from './broken-filters.ts';
 import { evaluations, storedFlags } from './evaluations.ts';
 import { loadedBack } from './loaded-back.ts';
 
-test('it loads without an error, plans to nothing, changes nobody, and names what it leaves out', () => {
+test('it loads without errors, plans no change, evaluates the same, and lists what it leaves out', () => {
   fc.assert(
     fc.property(legacyFlags({ minLength: 1, maxLength: 8 }), (live) => {
       const { exported, errors, changes, desired } = loadedBack(live);
@@ -22,7 +22,7 @@ test('it loads without an error, plans to nothing, changes nobody, and names wha
   );
 });
 
-test('filters that break no rule are never unchecked', () => {
+test('filters are unchecked only if they break a rule', () => {
   fc.assert(
     fc.property(soundFilters, (filters) => {
       const live = [{ id: 11, key: 'f', active: true, filters } as Flag];

@@ -1,11 +1,11 @@
-/** Filters as live services hold them although today's rules refuse them: each is the whole `filters` of one flag. */
+/** Filters that live services hold although current rules refuse them, each the `filters` of one flag. */
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 
 export interface LegacyShape {
   readonly what: string;
   readonly filters: JsonObject;
-  /** How an export writes it: checked filters, or unchecked ones under `fields`; either where no service ever refused it. */
+  /** How an export writes it: as checked filters, or as unchecked ones under `fields`. */
   readonly form: 'checked' | 'unchecked' | 'either';
 }
 
@@ -44,7 +44,7 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('min with a number', person('min', 5)),
   unchecked('max with a list', person('max', ['5'])),
   unchecked('gt with a boolean', person('gt', true)),
-  checked('gt with a string that is no number', person('gt', 'many')),
+  checked('gt with a string that is not a number', person('gt', 'many')),
   unchecked('icontains with a list', person('icontains', ['@acme.com'])),
   unchecked('icontains with a number', person('icontains', 5)),
   unchecked('icontains with null', person('icontains', null)),
@@ -79,15 +79,15 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('a version with odd wildcards', person('semver_wildcard', '1.x.y')),
 
   // Operators and types.
-  unchecked('an operator nobody knows', person('is_cool', 'a')),
-  unchecked('an operator that is nearly one', person('icontain', 'a')),
+  unchecked('an unknown operator', person('is_cool', 'a')),
+  unchecked('a misspelled operator', person('icontain', 'a')),
   unchecked('an operator that is a number', person(5, 'a')),
   unchecked('an operator that is an object', person({ op: 'exact' }, 'a')),
   unchecked('an empty operator', person('', 'a')),
   checked('an operator that is null', person(null, 'a')),
   unchecked('in for a person', person('in', [1])),
   unchecked('flag_evaluates_to for a person', person('flag_evaluates_to', true)),
-  unchecked('a type nobody knows', properties({ key: 'a', type: 'behavioral', operator: 'exact', value: 'b' })),
+  unchecked('an unknown type', properties({ key: 'a', type: 'behavioral', operator: 'exact', value: 'b' })),
   unchecked('a type of events', properties({ key: '$pageview', type: 'event', operator: 'exact', value: 'b' })),
   unchecked('a type that is a number', properties({ key: 'a', type: 3, operator: 'exact', value: 'b' })),
   unchecked('a type that is null', properties({ key: 'a', type: null, operator: 'exact', value: 'b' })),
@@ -103,7 +103,7 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('no cohort', cohort({ operator: 'in', value: null })),
   unchecked('a cohort that is an object', cohort({ operator: 'in', value: { id: 42 } })),
   unchecked('a negative cohort', cohort({ operator: 'in', value: -42 })),
-  checked('a dependency on a flag that is gone', dependency({ key: '999999' })),
+  checked('a dependency on a flag that does not exist', dependency({ key: '999999' })),
   checked('a dependency by a key', dependency({ key: 'somebody-else' })),
   unchecked('a dependency without an operator', properties({ key: '1', type: 'flag', value: true })),
   unchecked('a dependency with exact', dependency({ operator: 'exact' })),
@@ -131,7 +131,7 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('a group type as a string', { ...condition({}), aggregation_group_type_index: '0' }),
   unchecked('a negative group type', { ...condition({}), aggregation_group_type_index: -1 }),
   unchecked('a group type with a fraction', condition({ aggregation_group_type_index: 0.5 })),
-  checked('a group type of the condition alone', condition({ aggregation_group_type_index: 0 })),
+  checked('a group type of the condition only', condition({ aggregation_group_type_index: 0 })),
 
   // Properties.
   unchecked('a property without a key', properties({ type: 'person', operator: 'exact', value: 'a' })),
@@ -144,8 +144,8 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('a property that is null', properties(null)),
   unchecked('a property that is a list', properties([{ key: 'a', value: 'b' }])),
   unchecked('a property with a negation in words', properties({ key: 'a', value: 'b', negation: 'yes' })),
-  unchecked('a property with a member that is nearly one', properties({ key: 'a', value: 'b', operater: 'exact' })),
-  checked('a property with a member nobody knows', properties({ key: 'a', value: 'b', bytecode: ['_H', 1] })),
+  unchecked('a property with a misspelled member', properties({ key: 'a', value: 'b', operater: 'exact' })),
+  checked('a property with an unknown member', properties({ key: 'a', value: 'b', bytecode: ['_H', 1] })),
   unchecked('properties as a tree', condition({ properties: TREE })),
   unchecked('properties as a tree of trees', condition({ properties: { type: 'OR', values: [TREE, TREE] } })),
   unchecked('properties as an empty object', condition({ properties: {} })),
@@ -164,16 +164,16 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('a condition with a roll-out in a list', condition({ rollout_percentage: [50] })),
   unchecked('a condition with a roll-out of true', condition({ rollout_percentage: true })),
   unchecked('a condition with a number as description', condition({ description: 5 })),
-  unchecked('a condition with a variant that the flag has not', condition({ variant: 'test' })),
+  unchecked('a condition with a variant that the flag does not have', condition({ variant: 'test' })),
   unchecked('a condition with a variant that is a number', condition({ variant: 1 })),
-  unchecked('a condition with a member that is nearly one', condition({ propertys: [] })),
+  unchecked('a condition with a misspelled member', condition({ propertys: [] })),
   unchecked('groups that are null', { groups: null }),
   unchecked('groups that are an object', { groups: { '0': { rollout_percentage: 5 } } }),
   unchecked('groups that are a string', { groups: 'everybody' }),
   checked('groups that are empty', { groups: [] }),
   unchecked('no groups', { multivariate: null }),
   unchecked('nothing', {}),
-  unchecked('the form before there were groups', { properties: [{ key: 'a', value: 'b' }], rollout_percentage: 10 }),
+  unchecked('the form before groups', { properties: [{ key: 'a', value: 'b' }], rollout_percentage: 10 }),
 
   // Variants.
   unchecked('variants that add up to 99.99', variants(variant('a', 33.33), variant('b', 33.33), variant('c', 33.33))),

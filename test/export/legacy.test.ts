@@ -12,7 +12,7 @@ function liveFlag({ filters }: Pick<LegacyShape, 'filters'>, index = 0): Flag {
   return { id: 10 + index, key: `legacy-${index}`, name: '', active: true, tags: [], filters } as Flag;
 }
 
-describe('what a live service holds can be exported', () => {
+describe('filters of live services can be exported', () => {
   test('the catalogue is large', () => expect(LEGACY_SHAPES.length).toBeGreaterThanOrEqual(88));
 
   test.each(LEGACY_SHAPES)('$what ($form)', (shape) => {

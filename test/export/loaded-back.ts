@@ -1,4 +1,4 @@
-/** An export read again as any manifests are, in memory: what validation says, and what a plan would do. */
+/** Reads an export back in memory, like any manifests: its diagnostics and its plan. */
 
 import type { ManifestDiagnostic } from '../../src/posthog/manifests/problems.ts';
 import type { Export } from '../../src/export/export.ts';

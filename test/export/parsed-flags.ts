@@ -1,4 +1,4 @@
-/** Reads an exported file back into the fields of the service, with nothing of flagwright's own reader. */
+/** Reads an exported file back into the fields of the service, without flagwright's own reader. */
 
 import { parse } from 'yaml';
 
@@ -11,13 +11,13 @@ import { mapReferences } from '../../src/posthog/flag/references.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../src/posthog/flag/tolerances.ts';
 import type { Export } from '../../src/export/export.ts';
 
-/** Everything that the files of an export say, by flag key. */
+/** The flags of an export's files, by key. */
 export function parsedFlags(exported: Export): ReadonlyMap<string, JsonObject> {
   const files = exported.files.map((file) => (parse(file.text) as { flags: JsonObject }).flags);
   return new Map(files.flatMap((flags) => Object.entries(flags) as [string, JsonObject][]));
 }
 
-/** A manifest's flag as the service's fields, in canonical form; cohort aliases become ids again. */
+/** A manifest's flag as the service's fields, in canonical form, with ids for cohort aliases. */
 export function declaredFields(written: JsonObject, names: ProjectNames): JsonObject {
   const { description, rollout_percentage: rollout, fields, filters, role_access: _roles, ...rest } = written;
   const declared = rollout === undefined ? filters : { groups: [{ rollout_percentage: rollout }] };
@@ -29,7 +29,7 @@ export function declaredFields(written: JsonObject, names: ProjectNames): JsonOb
   });
 }
 
-/** The same fields as the flag has them live, for comparison: dependencies by key, without other products' parts. */
+/** The same fields of the live flag, for comparison: dependencies by key, without other products' parts. */
 export function liveFields(flag: Flag, declared: JsonObject, keys: ReadonlyMap<number, string>): JsonObject {
   const live: Record<string, JsonValue | undefined> = { ...flag };
   if (flag.filters !== undefined) {

@@ -22,11 +22,11 @@ test.each([
   expect(read(text)).toEqual({ reasons: new Map(reasons.length === 0 ? [] : [['a', reasons]]), unplaced: [] });
 });
 
-test('what cannot be read tells of no flag', () => {
+test('a file that cannot be read has problems of no flag', () => {
   expect(read('flags: { a: [').unplaced).toEqual(['yaml-syntax']);
 });
 
-test('nor does a file that is too large to be read', () => {
+test('so does a file that is too large', () => {
   expect(read(`flags: { a: {} } # ${'x'.repeat(10_000_000)}`)).toEqual({
     reasons: new Map([['a', ['reads-differently']]]),
     unplaced: ['file-too-large'],

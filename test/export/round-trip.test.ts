@@ -15,7 +15,7 @@ import { buildPlan } from '../../src/posthog/build-plan.ts';
 
 const NAMES = { roles: { engineering: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' }, cohorts: { 'beta-testers': 42 } };
 
-/** What reading an export again says of it, and what a plan of it would change. */
+/** The diagnostics and the changes of an export that is read back. */
 async function roundTrip(flags: readonly Flag[]): Promise<Readonly<Record<keyof typeof CLEAN, unknown>>> {
   const root = await mkdtemp(join(tmpdir(), 'flagwright-export-'));
   const entry = { id: 1, role: { id: NAMES.roles.engineering, name: 'Engineering' } };
@@ -39,19 +39,19 @@ async function roundTrip(flags: readonly Flag[]): Promise<Readonly<Record<keyof 
       prune: true,
     },
   );
-  // A live flag without conditions is exported as that, with the warning that it has none.
+  // A live flag without conditions is exported without them, which is a warning.
   const found = [...diagnostics, ...resolved.diagnostics].filter(({ code }) => code !== 'conditions-none');
   return { diagnostics: found, changes: plan.changes, unmanaged: plan.unmanaged, unchecked, leftOut };
 }
 
 const CLEAN = { diagnostics: [], changes: [], unmanaged: [], unchecked: [], leftOut: [] };
 
-test.each(['flags-today.json', 'flags-2023.json'])('%s, exported, leaves nothing to do', async (fixture) => {
+test.each(['flags-today.json', 'flags-2023.json'])('an export of %s plans no change', async (fixture) => {
   const text = readFileSync(new URL(`../fixtures/${fixture}`, import.meta.url), 'utf8');
   expect(await roundTrip((JSON.parse(text) as { results: Flag[] }).results)).toEqual(CLEAN);
 });
 
-test('hard cases, exported, leave nothing to do', async () => {
+test('an export of hard cases plans no change', async () => {
   const payloads = [
     '{"<<": {"a": 1}}',
     '[12345678901234.5678]',

@@ -28,7 +28,7 @@ function written(live: Flag, others: readonly Flag[] = []): JsonObject {
   return parsedFlags(exported).get(live.key) as JsonObject;
 }
 
-describe('an export says what is live', () => {
+describe('an export declares what is live', () => {
   function expectSame(flags: readonly Flag[]): void {
     const exported = writeManifests({ flags, roleAccess: undefined, names: NAMES });
     const keys = new Map(flags.map(({ id, key }) => [id, key]));
@@ -46,11 +46,11 @@ describe('an export says what is live', () => {
     expectSame((JSON.parse(text) as { results: Flag[] }).results);
   });
 
-  test('whatever the flags', () => {
+  test('for any flags', () => {
     fc.assert(fc.property(arbitraryFlags, expectSame), { numRuns: runs(60) });
   });
 
-  test('in every order of the flags', () => {
+  test('for any order of the flags', () => {
     const shuffled = arbitraryFlags.chain((flags) =>
       fc.tuple(fc.constant(flags), fc.shuffledSubarray([...flags], { minLength: flags.length })),
     );
@@ -64,7 +64,7 @@ describe('an export says what is live', () => {
   });
 });
 
-describe('a flag is written as a person would', () => {
+describe('a flag is written as if by hand', () => {
   const cohort = (value: JsonValue): JsonObject => ({ key: 'id', type: 'cohort', operator: 'in', value });
   const group = (rest: JsonObject): JsonObject => ({ properties: [], variant: null, sort_key: 'x', ...rest });
 
@@ -75,7 +75,7 @@ describe('a flag is written as a person would', () => {
       manifest: { rollout_percentage: 10 },
     },
     {
-      what: 'no condition that says how many',
+      what: 'a condition without a percentage',
       live: { filters: { groups: [{}] } },
       manifest: { rollout_percentage: 100 },
     },
@@ -86,7 +86,7 @@ describe('a flag is written as a person would', () => {
       manifest: { fields: { filters: {} } },
     },
     {
-      what: 'what is empty everywhere',
+      what: 'empty values',
       live: {
         name: ' ',
         tags: [],
@@ -139,7 +139,7 @@ describe('a flag is written as a person would', () => {
       },
     },
     {
-      what: 'an aggregation that all conditions share and the flag does not have',
+      what: 'an aggregation that all conditions share but the flag does not have',
       live: {
         filters: {
           groups: [{ aggregation_group_type_index: 1, description: 'a' }, { aggregation_group_type_index: 1 }],
@@ -169,7 +169,7 @@ describe('a flag is written as a person would', () => {
       manifest: { fields: { archived: true, evaluation_contexts: ['web'], evaluation_runtime: 'server' } },
     },
     {
-      what: 'every field that says something',
+      what: 'every exported field',
       live: { name: ' Checkout ', ensure_experience_continuity: true, rollback_conditions: [{ threshold: 5 }] },
       manifest: {
         description: 'Checkout',
@@ -184,7 +184,7 @@ describe('a flag is written as a person would', () => {
     expect(written(flag({ key: 'a', ...live }))).toEqual({ active: true, ...manifest });
   });
 
-  test('a dependency by key, or by number where the flag is gone', () => {
+  test('a dependency by key, or by id if the flag is gone', () => {
     const dependency = (key: string): JsonObject => ({ key, type: 'flag', operator: 'flag_evaluates_to', value: true });
     const live = flag({
       key: 'a',
@@ -196,7 +196,7 @@ describe('a flag is written as a person would', () => {
     });
   });
 
-  test('role access by name, where it is exported', () => {
+  test('role access by name, if it is exported', () => {
     const entry = (id: string, name: string): RoleAccessEntry => ({ id: 1, role: { id, name } });
     const roleAccess = { '1': [entry(SUPPORT, 'Support'), entry(NAMES.roles.engineering, 'Engineering')], '2': [] };
     const flags = [flag({ key: 'a' }), flag({ id: 2, key: 'b' }), flag({ id: 3, key: 'c' })];
@@ -210,7 +210,7 @@ describe('a flag is written as a person would', () => {
   });
 });
 
-describe('what the files cannot say is in the notes', () => {
+describe('facts that the files cannot show are in the notes', () => {
   const cohort = (value: JsonValue): JsonObject => ({ key: 'id', type: 'cohort', value, cohort_name: 'Power users' });
   const cases: readonly { live: Partial<Flag> & { key: string }; notes: readonly JsonObject[] }[] = [
     {
@@ -234,7 +234,7 @@ describe('what the files cannot say is in the notes', () => {
     expect(writeManifests({ flags: [flag(live)], roleAccess: undefined, names: NAMES }).notes).toEqual(notes);
   });
 
-  test('an encrypted payload reaches no file', () => {
+  test('an encrypted payload is not in any file', () => {
     const live = flag({
       key: 'a',
       has_encrypted_payloads: true,
@@ -250,29 +250,29 @@ describe('what the files cannot say is in the notes', () => {
   });
 });
 
-describe('what no manifest can hold is in no file, and named', () => {
+describe('a flag that no manifest can declare is left out and listed', () => {
   const dependency = { key: '1', type: 'flag', operator: 'flag_evaluates_to', value: true };
   const deep = (levels: number): JsonValue => (levels === 0 ? 1 : [deep(levels - 1)]);
   const role = { id: 1, role: { id: 'r-1', name: 'No id of a role' } };
   const cases: readonly { what: string; live: Partial<Flag> & { key: string }; reasons: readonly string[] }[] = [
     { what: 'a key with spaces', live: { key: 'in der Datei' }, reasons: ['flag-key-invalid'] },
-    { what: 'a key that leads elsewhere', live: { key: '../../etc/passwd' }, reasons: ['flag-key-invalid'] },
+    { what: 'a key with a path', live: { key: '../../etc/passwd' }, reasons: ['flag-key-invalid'] },
     { what: 'an empty key', live: { key: '' }, reasons: ['flag-key-invalid'] },
-    { what: 'the key of all prototypes', live: { key: '__proto__' }, reasons: ['flag-key-invalid'] },
+    { what: 'the key __proto__', live: { key: '__proto__' }, reasons: ['flag-key-invalid'] },
     { what: 'a long key', live: { key: 'k'.repeat(401) }, reasons: ['flag-key-too-long'] },
     {
-      what: 'values in values in values',
+      what: 'deeply nested values',
       live: { key: 'a', filters: { groups: [], later: deep(120) } },
       reasons: ['yaml-too-deep'],
     },
-    { what: 'a role without an id of a role', live: { key: 'a', id: 9 }, reasons: ['role-unknown'] },
+    { what: 'a role whose id is not a UUID', live: { key: 'a', id: 9 }, reasons: ['role-unknown'] },
     {
-      what: 'filters that are no object',
+      what: 'filters that are not an object',
       live: { key: 'a', filters: [1] as unknown as JsonObject },
       reasons: ['type-wrong'],
     },
     {
-      what: 'secrets where no payloads are',
+      what: 'secrets that are not payloads',
       live: {
         key: 'a',
         has_encrypted_payloads: true,
@@ -297,7 +297,7 @@ describe('what no manifest can hold is in no file, and named', () => {
     expect(JSON.stringify(exported)).not.toContain('s3cret');
   });
 
-  test('another flag with the same key: plans look at the one with the lowest id', () => {
+  test('another flag with the same key: plans use the one with the lowest id', () => {
     const flags = [flag({ key: 'a', id: 7, name: 'second' }), flag({ key: 'a', id: 3, name: 'first' })];
     const exported = writeManifests({ flags, roleAccess: undefined, names: NAMES });
     expect(parsedFlags(exported).get('a')).toEqual({ active: true, description: 'first' });
@@ -305,14 +305,14 @@ describe('what no manifest can hold is in no file, and named', () => {
   });
 });
 
-describe('filters that break a rule stand under fields as they are', () => {
+describe('filters that break a rule are under fields, unchanged', () => {
   const gt: JsonObject = { key: 'age', type: 'person', operator: 'gt', value: 25, label: null };
 
   function exportOf(...flags: readonly Flag[]): ReturnType<typeof writeManifests> {
     return writeManifests({ flags, roleAccess: undefined, names: NAMES });
   }
 
-  test('with a remark that says why, and everything else as always', () => {
+  test('with a comment on the reason, and all else as usual', () => {
     const filters: JsonObject = {
       groups: [{ properties: [gt], rollout_percentage: null, sort_key: 'x' }],
       holdout: { id: 3 },
@@ -344,7 +344,7 @@ describe('filters that break a rule stand under fields as they are', () => {
     expect(notes).toEqual([{ kind: 'filters-unmanaged', key: 'a', members: ['holdout'] }]);
   });
 
-  test('names other flags by key and cohorts by id', () => {
+  test('with other flags by key and cohorts by id', () => {
     const properties = [
       gt,
       { key: '2', type: 'flag', operator: 'flag_evaluates_to', value: true },
@@ -358,7 +358,7 @@ describe('filters that break a rule stand under fields as they are', () => {
     });
   });
 
-  test('keeps secrets out', () => {
+  test('without secrets', () => {
     const live = flag({
       key: 'a',
       has_encrypted_payloads: true,
@@ -372,7 +372,7 @@ describe('filters that break a rule stand under fields as they are', () => {
     });
   });
 
-  test('opens a circle of dependencies at one flag', () => {
+  test('for one flag of a cycle of dependencies', () => {
     const on = (id: number): JsonObject => ({
       groups: [{ properties: [{ key: String(id), type: 'flag', operator: 'flag_evaluates_to', value: true }] }],
     });
@@ -384,7 +384,7 @@ describe('filters that break a rule stand under fields as they are', () => {
   });
 });
 
-test('deleted flags are left out, and nothing makes no file', () => {
+test('deleted flags are left out, and no flags make no file', () => {
   const flags = [flag({ key: 'a', deleted: true })];
   expect(writeManifests({ flags, roleAccess: undefined, names: NO_NAMES })).toEqual({
     files: [],
@@ -394,7 +394,7 @@ test('deleted flags are left out, and nothing makes no file', () => {
   });
 });
 
-test('the first line tells editors the schema', () => {
+test('the first line names the schema for editors', () => {
   const [file] = writeManifests(
     { flags: [flag({ key: 'a' })], roleAccess: undefined, names: NO_NAMES },
     { schemaPath: '../manifest.schema.json', groupBy: 'single' },
@@ -405,7 +405,7 @@ test('the first line tells editors the schema', () => {
   });
 });
 
-test('keys that mean something to JavaScript are ordinary', () => {
+test('keys that are special in JavaScript are ordinary', () => {
   const flags = ['constructor', 'toString', '__proto'].map((key, id) => flag({ id, key }));
   const exported = writeManifests({ flags, roleAccess: {}, names: NAMES }, { groupBy: 'single' });
   const { flags: read } = parse(exported.files[0]?.text ?? '') as { flags: JsonObject };

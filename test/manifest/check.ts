@@ -1,4 +1,4 @@
-/** Manifests as text to diagnostics and desired state, as the tests of this folder want them. */
+/** Reads and resolves manifests from text, for the tests of manifests. */
 
 import type { ManifestDiagnostic } from '../../src/posthog/manifests/problems.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';

@@ -1,4 +1,4 @@
-/** docs/manifest.md: its examples are valid manifests, and its tables have what the schema has. */
+/** docs/manifest.md: its examples are valid, and its tables cover the schema. */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ describe('docs/manifest.md', () => {
     expect(members.filter((member) => !new RegExp(`^\\|[^|]*\`${member}\`[^|]*\\|`, 'm').test(text))).toEqual([]);
   });
 
-  it('names every operator, by itself or with its ending', () => {
+  it('names every operator, in full or by its ending', () => {
     const named = (operator: string): boolean =>
       text.includes(`\`${operator}\``) ||
       (operator.startsWith('semver_') && text.includes(`\`${operator.slice('semver'.length)}\``)) ||

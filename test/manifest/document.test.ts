@@ -40,7 +40,7 @@ it.each([
   expect(problems(text)).toEqual(expected);
 });
 
-it('reports one mistake once, and nothing that only follows from it', () => {
+it('reports a mistake once, without its consequences', () => {
   const text = `flags:
   f: { filters: { groups: [{ variant: a }], multivariate: { variants: [{ key: 5, rollout_percentage: 100 }] } } }
   g: { filters: { groups: [{ properties: [{ key: f, type: flag, operator: flag_evaluates_to, value: a }] }] } }
@@ -48,7 +48,7 @@ it('reports one mistake once, and nothing that only follows from it', () => {
   expect(problems(text)).toEqual(['error type-wrong /flags/f/filters/multivariate/variants/0/key']);
 });
 
-it('suggests the name that was meant', () => {
+it('suggests the name that was probably meant', () => {
   expect(check('flags: { f: { rolout_percentage: 1 } }').diagnostics).toMatchObject([
     { code: 'property-unknown', args: { property: 'rolout_percentage', suggestion: 'rollout_percentage' } },
   ]);

@@ -1,4 +1,4 @@
-/** The flags of lived-in projects, of today and of 2023, are valid manifests just as the service lists them. */
+/** The flags of real projects, current and of 2023, are valid manifests exactly as the service lists them. */
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

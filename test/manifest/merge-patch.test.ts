@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { PlaceTree } from '../../src/base/place.ts';
 import { mergePatch, type Located } from '../../src/manifest/merge-patch.ts';
 
-/** Every part of the value placed on one line, to tell base and patch apart. */
+/** Places every part of a value on one line, to distinguish base and patch. */
 function located(value: JsonValue, line: number): Located {
   const tree = (part: JsonValue): PlaceTree => {
     const place = { file: 'a.yaml', line, column: 1 };
@@ -40,13 +40,13 @@ describe('a merge patch', () => {
     expect(mergePatch(located(base, 1), located(patch, 2)).value).toEqual(expected);
   });
 
-  it('keeps the place that each part came from', () => {
+  it('keeps the place of each part', () => {
     const merged = mergePatch(located({ a: { b: 1, c: 2 } }, 1), located({ a: { c: 3, d: [4] } }, 2));
     const a = merged.places.children?.['a']?.children;
     expect([a?.['b']?.place.line, a?.['c']?.place.line, a?.['d']?.children?.['0']?.place.line]).toEqual([1, 2, 2]);
   });
 
-  it('has a place for every member of the result and no other', () => {
+  it('has places for exactly the members of the result', () => {
     const values = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>;
     const same = (value: JsonValue, tree: PlaceTree | undefined): void => {
       expect(tree).toBeDefined();

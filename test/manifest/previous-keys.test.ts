@@ -3,7 +3,7 @@ import { problems } from './check.ts';
 
 it.each([
   ['free', 'a: { previous_keys: [b, "old key!"] }', []],
-  ['of a flag that is', 'a: { previous_keys: [b] }, b: {}', ['error previous-key-taken /flags/a/previous_keys/0']],
+  ['of a flag that exists', 'a: { previous_keys: [b] }, b: {}', ['error previous-key-taken /flags/a/previous_keys/0']],
   [
     'of a deleted flag',
     'a: { previous_keys: [b] }, b: { deleted: true }',
@@ -16,6 +16,6 @@ it.each([
   ],
   ['its own', 'a: { previous_keys: [a] }', ['error previous-key-taken /flags/a/previous_keys/0']],
   ['of a flag elsewhere', 'a: { previous_keys: [b] }, b: { only_in: [staging] }', []],
-])('%s', (_, flags, expected) => {
+])('checks a previous key: %s', (_, flags, expected) => {
   expect(problems(`flags: { ${flags} }`)).toEqual(expected);
 });

@@ -62,7 +62,7 @@ const textOf = (value: unknown): string => JSON.stringify(value);
 const asFiles = (manifests: readonly unknown[]): [string, string][] =>
   manifests.map((value, index) => [`${index}.yaml`, textOf(value)]);
 
-/** The same mappings with their members in reverse; lists stay. */
+/** Reverses the members of mappings; lists keep their order. */
 function reversed(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
@@ -73,7 +73,7 @@ function reversed(value: JsonValue): JsonValue {
   );
 }
 
-/** What a state says, without the places. */
+/** A state without its places. */
 function content(texts: Readonly<Record<string, string>>): unknown {
   return check(texts).desired.flags.map((rest) => ({
     ...rest,
@@ -121,7 +121,7 @@ describe('resolving', () => {
     );
   });
 
-  it('answers any JSON document with a state and diagnostics', () => {
+  it('returns a state and diagnostics for any JSON document', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (flags, roles) => {
         check(textOf({ flags, role_access: roles }));

@@ -36,7 +36,7 @@ async function read(...patterns: string[]): Promise<{ files: string[]; problems:
 }
 
 describe('finding files', () => {
-  it('takes what the patterns match, sorted, and nothing else', async () => {
+  it('finds exactly the files that the patterns match, sorted', async () => {
     await write({ 'flags/b.yaml': '', 'flags/a/c.yaml': '', 'flags/a.yml': 'x: [', 'other.yaml': 'x: [' });
     expect(await read()).toEqual({ files: ['flags/a/c.yaml', 'flags/b.yaml'], problems: [] });
     expect(await read('./flags/b.yaml', join(root, 'flags/a/*.yaml'))).toEqual({
@@ -45,7 +45,7 @@ describe('finding files', () => {
     });
   });
 
-  it('says when nothing matches, and when a file that was named is not there', async () => {
+  it('reports patterns without a match and named files that do not exist', async () => {
     await write({ 'flags/a.yaml': '' });
     expect(await read('nothing/**/*.yaml')).toEqual({ files: [], problems: ['manifests-none '] });
     expect(await read('flags/a.yaml', 'flags/b.yaml')).toEqual({
@@ -54,14 +54,14 @@ describe('finding files', () => {
     });
   });
 
-  it('does not go round in circles', async () => {
+  it('does not follow cyclic links', async () => {
     await write({ 'flags/a.yaml': '', 'flags/deep/b.yaml': '' });
     await symlink('.', join(root, 'flags/again'));
     await symlink('..', join(root, 'flags/deep/up'));
     expect((await read()).files).toContain('flags/a.yaml');
   });
 
-  it('says which links lead nowhere, and what is no file', async () => {
+  it('reports dangling links and what is not a file', async () => {
     await write({ 'flags/a.yaml': '' });
     await symlink(join(root, 'gone.yaml'), join(root, 'flags/gone.yaml'));
     await symlink(join(root, 'gone.txt'), join(root, 'flags/gone.txt'));
@@ -76,7 +76,7 @@ describe('finding files', () => {
     ]);
   });
 
-  it('does not leave the folder, neither by a pattern nor by a symbolic link', async () => {
+  it('never leaves the folder, by a pattern or a symbolic link', async () => {
     await write({ 'outside.yaml': 'flags: {}', 'inner/flags/a.yaml': '' });
     await symlink(join(root, 'outside.yaml'), join(root, 'inner/flags/link.yaml'));
     root = join(root, 'inner');
@@ -106,7 +106,7 @@ describe('a folder that cannot be read', () => {
 });
 
 describe('a file', () => {
-  it('that is not UTF-8 is refused, with a byte order mark it is not', async () => {
+  it('that is not UTF-8 is refused, one with a byte order mark is not', async () => {
     await write({
       'flags/a.yaml': Buffer.from('flags: { é: 1 }', 'latin1'),
       'flags/b.yaml': Buffer.from('\ufeffflags: {}'),
@@ -123,7 +123,7 @@ describe('a file', () => {
     expect(await read()).toEqual({ files: ['flags/a.yaml (incomplete)'], problems: ['file-too-large flags/a.yaml'] });
   });
 
-  it('that links to nothing is an error', async () => {
+  it('that is a dangling link is an error', async () => {
     await write({ 'flags/a.yaml': '' });
     await symlink('missing', join(root, 'flags/b.yaml'));
     expect((await read('flags/b.yaml')).problems).toEqual(['file-unreadable flags/b.yaml']);
@@ -134,14 +134,14 @@ describe('loading the desired state', () => {
   const load = () =>
     loadDesired({ root, patterns: ['flags/*.yaml'], project: PRODUCTION, allProjects: ['production'] });
 
-  it('returns it with the warnings', async () => {
+  it('returns the state with the warnings', async () => {
     await write({ 'flags/a.yaml': 'flags: { a: {} }\nrole_access: { support: ["b*"] }\n' });
     const { desired, warnings } = await load();
     expect(desired.flags.map(({ key }) => key)).toEqual(['a']);
     expect(warnings.map(({ code }) => code)).toEqual(['role-glob-matches-nothing']);
   });
 
-  it('throws one error with every diagnostic of every file', async () => {
+  it('throws one error with all diagnostics of all files', async () => {
     await write({
       'flags/a.yaml': 'flags: { a: { activ: 1 } }',
       'flags/b.yaml': 'flags: { b: { only_in: [x] } }',

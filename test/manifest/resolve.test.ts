@@ -49,7 +49,7 @@ describe('the desired state', () => {
     expect(problems(EXAMPLE)).toEqual([]);
   });
 
-  it('has the fields by their API names, aliases replaced by ids, flags by key', () => {
+  it('has fields by their API names, ids for aliases, and keys for flags', () => {
     const flag = declared(EXAMPLE, 'new-checkout');
     expect(flag.previousKeys).toEqual(['checkout']);
     expect(flag.roleAccess).toMatchObject([{ id: ENGINEERING, name: 'engineering' }]);
@@ -73,13 +73,13 @@ describe('the desired state', () => {
     });
   });
 
-  it('has what the overlay of the project says in place of the base', () => {
+  it('has the values of the overlay in place of the base', () => {
     const { fields } = declared(EXAMPLE, 'new-checkout', STAGING);
     expect(fields).toMatchObject({ active: false, filters: { groups: [{ rollout_percentage: 100 }] } });
     expect(Object.hasOwn(fields, 'tags')).toBe(false);
   });
 
-  it('knows where each value was written: base, overlay, anchor, shorthand', () => {
+  it('has the place of each value: base, overlay, anchor, shorthand', () => {
     const line = (flag: DeclaredFlag, pointer: string): number => placeAt(flag.places, pointer).line;
     const production = declared(EXAMPLE, 'new-checkout');
     const staging = declared(EXAMPLE, 'new-checkout', STAGING);
@@ -124,7 +124,7 @@ describe('the desired state', () => {
     ['unchecked', 'fields: { filters: { groups: null, version: 2 } }', { groups: null, version: 2 }],
     ['unchecked and empty', 'fields: { filters: {} }', {}],
     [
-      'unchecked over filters, whole',
+      'unchecked over filters, as a whole',
       'filters: { groups: [], payloads: { true: 1 } }, projects: { production: { fields: { filters: { rules: [] } } } }',
       { rules: [] },
     ],
@@ -134,7 +134,7 @@ describe('the desired state', () => {
       { rules: [] },
     ],
     [
-      'unchecked over unchecked, whole',
+      'unchecked over unchecked, as a whole',
       'fields: { filters: { version: 2 } }, projects: { production: { fields: { filters: { rules: [] } } } }',
       { rules: [] },
     ],
@@ -158,14 +158,14 @@ describe('the desired state', () => {
       'fields: { filters: { rules: [] } }, projects: { production: { active: false, fields: { archived: false } } }',
       { rules: [] },
     ],
-    ['unchecked and nothing after the colon', 'fields: { filters: }', undefined],
+    ['unchecked without a value', 'fields: { filters: }', undefined],
     ['nothing', '', undefined],
-    ['nothing after the colon', 'filters: ', undefined],
+    ['filters without a value', 'filters: ', undefined],
   ])('filters: %s', (_, members, filters) => {
     expect(declared(`flags: { f: { ${members} } }`, 'f').fields['filters']).toEqual(filters);
   });
 
-  it.each(['f:', 'f: {}', 'f: { deleted: false }'])('%s declares a flag of which nothing is managed', (text) => {
+  it.each(['f:', 'f: {}', 'f: { deleted: false }'])('%s declares a flag without managed fields', (text) => {
     expect(declared(`flags: { ${text} }`, 'f')).toMatchObject({ kind: 'declared', fields: {}, previousKeys: [] });
   });
 
@@ -180,7 +180,7 @@ describe('the desired state', () => {
 describe('a flag with `deleted: true`', () => {
   const TEXT = 'flags: { new: { deleted: true, previous_keys: [old] }, other: { previous_keys: [old] } }';
 
-  it('was never called anything else: its previous keys are ignored', () => {
+  it('has its previous keys ignored', () => {
     expect(problems(TEXT)).toEqual([]);
     const [retired] = check(TEXT).desired.flags;
     expect(retired).toMatchObject({ kind: 'retired', key: 'new' });
@@ -188,13 +188,13 @@ describe('a flag with `deleted: true`', () => {
     expect(problems('flags: { new: { deleted: true, previous_keys: [old] }, old: {} }')).toEqual([]);
   });
 
-  it('keeps its key from being the previous key of another', () => {
+  it('occupies its key, which no other can have as a previous key', () => {
     expect(problems('flags: { old: { deleted: true }, new: { previous_keys: [old] } }')).toEqual([
       'error previous-key-taken /flags/new/previous_keys/0',
     ]);
   });
 
-  it('has its previous keys in the projects where it is not deleted', () => {
+  it('keeps its previous keys in projects where it is not deleted', () => {
     const text = 'flags: { a: { previous_keys: [old], projects: { production: { deleted: true } } }, old: {} }';
     expect(problems(text)).toEqual([]);
     expect(problems(text, STAGING)).toEqual(['error previous-key-taken /flags/a/previous_keys/0']);
@@ -231,7 +231,7 @@ describe('unchecked filters', () => {
   g: { active: true }
 `;
 
-  it('are the filters, and nothing is said of them', () => {
+  it('become the filters and are not checked', () => {
     expect(problems(UNCHECKED)).toEqual([]);
     const { fields, places } = declared(UNCHECKED, 'f');
     expect(fields).toEqual({
@@ -254,7 +254,7 @@ describe('unchecked filters', () => {
     expect(placeAt(places, '/filters/groups/0/variant').line).toBe(12);
   });
 
-  it('still depend on other flags', () => {
+  it('can depend on other flags', () => {
     const path = '/flags/f/fields/filters/groups/0/properties/2/key';
     expect(problems(UNCHECKED.replace('{ active: true }', '{ deleted: true }'))).toEqual([
       `error flag-depends-on-deleted ${path}`,
@@ -264,13 +264,13 @@ describe('unchecked filters', () => {
     expect(problems(off)).toEqual([`warning flag-depends-on-disabled ${path}`]);
   });
 
-  it('say nothing of their variants to flags that depend on them', () => {
+  it('do not have their variants checked in dependent flags', () => {
     const dependent =
       '  d: { filters: { groups: [{ properties: [{ key: f, type: flag, operator: flag_evaluates_to, value: b }] }] } }\n';
     expect(problems(UNCHECKED.replace('active: false', 'active: true') + dependent)).toEqual([]);
   });
 
-  it('may stand in a circle', () => {
+  it('may be part of a cycle', () => {
     const on = (key: string): string =>
       `filters: { groups: [{ properties: [{ key: ${key}, type: flag, operator: flag_evaluates_to, value: true }] }] }`;
     expect(problems(`flags: { a: { ${on('b')} }, b: { ${on('a')} } }`)).toHaveLength(1);
@@ -279,7 +279,7 @@ describe('unchecked filters', () => {
 });
 
 describe('problems', () => {
-  it('say where in the base or in the overlay they are', () => {
+  it('have a place in the base or in the overlay', () => {
     const text = `flags:
   f:
     filters: { groups: [{}], payloads: { true: oops } }
@@ -292,14 +292,14 @@ describe('problems', () => {
     ]);
   });
 
-  it('are told for a key in two files, wherever the first is', () => {
+  it('are reported for a key in two files, in any order', () => {
     const texts = { 'b.yaml': 'flags: { f: {} }\n', 'a.yaml': 'flags: { f: {} }\n' };
     expect(check(texts).diagnostics).toMatchObject([
       { code: 'flag-duplicate', place: { file: 'b.yaml', line: 1, column: 10 }, args: { other: { file: 'a.yaml' } } },
     ]);
   });
 
-  it('are told for a key in two documents of a file', () => {
+  it('are reported for a key in two documents of a file', () => {
     expect(problems('flags: { f: {} }\n---\nflags: { f: {} }\n')).toEqual(['error flag-duplicate /flags/f']);
   });
 });

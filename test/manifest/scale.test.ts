@@ -1,4 +1,4 @@
-/** Many flags and many mistakes: costs grow with the size of the files, and checkpoints end the work. */
+/** Many flags and many mistakes: the cost is proportional to the size of the files, and checkpoints abort the work. */
 
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { readYaml } from '../../src/base/yaml/read.ts';
 import { parseManifest, readManifests, resolveProject } from '../../src/posthog/manifests/manifests.ts';
 import { check, problems, PRODUCTION } from './check.ts';
 
-/** What the work costs in CPU time, which other processes do not lengthen. */
+/** The CPU time of the work, which does not depend on other processes. */
 function cpuMs(work: () => void): number {
   const begun = process.cpuUsage();
   work();
@@ -23,12 +23,12 @@ it('reads ten thousand flags in one file', () => {
   expect(desired.flags).toHaveLength(10_000);
 });
 
-it('finds each duplicate among ten thousand keys without comparing all with all', () => {
+it('finds each duplicate among ten thousand keys in linear time', () => {
   const text = `flags:\n${Array.from({ length: 10_000 }, (_, index) => `  f-${index % 9_999}:\n`).join('')}`;
   expect(problems(text)).toEqual(['error yaml-duplicate-key /flags/f-0']);
 });
 
-it('takes an anchor that ten thousand flags merge in', () => {
+it('reads an anchor that ten thousand flags merge', () => {
   const text = `x-common: &common { active: true, rollout_percentage: 10 }\nflags:\n${Array.from({ length: 10_000 }, (_, index) => `  f-${index}: *common\n`).join('')}`;
   const { desired, diagnostics } = check(text);
   expect(diagnostics).toEqual([]);
@@ -64,7 +64,7 @@ describe('time is bounded', () => {
     ],
     ['mistakes in many flags', `flags:\n${numbered(6000, (index) => `  f${index}: { active: 1 }\n`)}`],
     [
-      'one circle through all flags',
+      'one cycle through all flags',
       `flags:\n${numbered(4000, (index) => `  f${index}: ${condition(`{ type: flag, key: f${(index + 1) % 4000}, operator: flag_evaluates_to, value: true }`)}\n`)}`,
     ],
     [
@@ -76,7 +76,7 @@ describe('time is bounded', () => {
     let found = 0;
     const checkMs = cpuMs(() => (found = problems(text).length));
     expect(found).toBeGreaterThan(0);
-    // Machines differ, so the measure is to read the same file as YAML.
+    // Machines differ, so the measure is reading the same file as YAML.
     expect(checkMs).toBeLessThan(300 + 10 * readMs);
   });
 });
@@ -84,7 +84,7 @@ describe('time is bounded', () => {
 describe('a checkpoint', () => {
   const files = ['a', 'b', 'c'].map((key) => parseManifest(`${key}.yaml`, `flags: { ${key}: { active: true } }`).file);
 
-  it('is passed for every flag, and ends the work when it throws', () => {
+  it('is called for every flag, and aborts the work by throwing', () => {
     let passed = 0;
     const input = { files, project: PRODUCTION, allProjects: [] };
     resolveProject({ ...input, checkpoint: () => (passed += 1) });
@@ -97,7 +97,7 @@ describe('a checkpoint', () => {
     expect(passed).toBe(2);
   });
 
-  it('is passed for every file and every role', async () => {
+  it('is called for every file and every role', async () => {
     const root = await realpath(await mkdtemp(join(tmpdir(), 'flagwright-')));
     onTestFinished(() => rm(root, { recursive: true }));
     for (const { file } of files) await writeFile(join(root, file), '');

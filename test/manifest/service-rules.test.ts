@@ -13,7 +13,7 @@ import { check } from './check.ts';
 
 const CONTEXT = { isRemoteConfiguration: false, hasEncryptedPayloads: false, cohortExists: (id: number) => id > 0 };
 
-/** What `validate` says of a flag with these filters; nothing, not even a warning, means that the service takes it. */
+/** The problems that `validate` reports for a flag with these filters. None, not even a warning, means that the service accepts it. */
 function verdict(written: JsonValue): { readonly codes: readonly string[]; readonly refusal?: unknown } {
   const { diagnostics, desired } = check(JSON.stringify({ flags: { f: { filters: written } } }));
   const codes = diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path ?? ''}`);
@@ -64,7 +64,7 @@ const property: fc.Arbitrary<JsonObject> = fc
   })
   .map(defined);
 
-/** Sound filters, or filters about one property that need not make sense. */
+/** Valid filters, or filters with one property that may be nonsense. */
 const base: fc.Arbitrary<JsonObject> = fc.oneof(
   filters(),
   fc
@@ -100,7 +100,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   value: fc.oneof({ weight: 1, arbitrary: fc.constant(undefined) }, { weight: 4, arbitrary: odd }),
 });
 
-/** Sets, replaces or removes one member somewhere in the value. */
+/** Sets, replaces or removes one member anywhere in the value. */
 function mutate(value: JsonValue, { step, name, value: replacement }: Mutation): JsonValue {
   const places: JsonObject[] = [];
   const collect = (part: JsonValue | undefined): void => {
@@ -112,7 +112,7 @@ function mutate(value: JsonValue, { step, name, value: replacement }: Mutation):
   collect(value);
   const target = places[step % places.length];
   const names = Object.keys(target ?? {});
-  // A name that is there, as often as one that may not be.
+  // An existing name as often as one that may not exist.
   const member = step % 2 === 0 && names.length > 0 ? (names[(step >> 1) % names.length] ?? name) : name;
   const replace = (part: JsonValue | undefined): JsonValue | undefined => {
     if (isJsonArray(part)) return part.map((element) => replace(element) ?? null);
@@ -127,8 +127,8 @@ function defined(object: Record<string, JsonValue | undefined>): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-describe('what validate has nothing to say about', () => {
-  it('the service of today accepts', () => {
+describe('what passes validate without a problem', () => {
+  it('is accepted by the current service', () => {
     let silent = 0;
     let warned = 0;
     fc.assert(

@@ -1,4 +1,4 @@
-/** Every mistake of a flag is told, whatever else is wrong with it, and nothing that only follows from another. */
+/** Every mistake of a flag is reported, whatever else is wrong with it, without its consequences. */
 
 import { expect, it } from 'vitest';
 import { validateManifests } from '../../src/posthog/manifests/validate.ts';
@@ -6,7 +6,7 @@ import { check, PRODUCTION, problems, problemsOfFilters } from './check.ts';
 
 it.each([
   [
-    'mistakes of shape beside mistakes of meaning',
+    'mistakes of shape and mistakes of meaning',
     '{ groups: [{ rollout_percentage: 101, properties: [{ key: a, operator: gt, value: 5, typ: person }] }], multivariat: {} }',
     [
       'error value-out-of-range /groups/0/rollout_percentage',
@@ -16,7 +16,7 @@ it.each([
     ],
   ],
   [
-    'other properties than the one with a mistake, and what is sure of that one',
+    'other properties than the one with a mistake, and the sound parts of that one',
     '{ groups: [{ properties: [{ operator: regex, value: "(" }, { key: id, type: cohort, operator: im, value: who }, { key: b, type: persn, operator: gt, value: 5 }, { key: c, operator: lt, value: 5 }] }] }',
     [
       'error property-missing /groups/0/properties/0',
@@ -29,31 +29,31 @@ it.each([
     ],
   ],
   [
-    'nothing of variants whose keys are in doubt',
+    'nothing about variants with uncertain keys',
     '{ groups: [{ variant: a }], payloads: { a: 1 }, multivariate: { variants: [{ rollout_percentage: 1 }] } }',
     ['error property-missing /multivariate/variants/0'],
   ],
   [
-    'nothing of variants that are no list',
+    'nothing about variants that are not a list',
     '{ groups: [{ variant: a }], payloads: { a: x }, multivariate: { variants: 5 } }',
     ['error type-wrong /multivariate/variants', 'error payload-not-json /payloads/a'],
   ],
-  ['nothing of groups that are none', '{ groups: 5 }', ['error type-wrong /groups']],
+  ['nothing about groups that are not a list', '{ groups: 5 }', ['error type-wrong /groups']],
   [
-    'nothing of properties when it is in doubt whom the condition counts',
+    'nothing about properties if the aggregation of the condition is uncertain',
     '{ aggregation_group_type_index: x, groups: [{ properties: [{ key: a, type: group, value: 1 }] }, 7] }',
     ['error type-wrong /aggregation_group_type_index', 'error type-wrong /groups/1'],
   ],
   [
-    'nothing of an operator beside a value that could not be read',
+    'nothing about an operator whose value could not be read',
     '{ groups: [{ properties: [{ key: a, operator: between, value: [1, 1.00000000000000000001] }] }] }',
     ['error number-imprecise /groups/0/properties/0/value/1'],
   ],
-])('tells %s', (_, filters, expected) => {
+])('reports %s', (_, filters, expected) => {
   expect(problemsOfFilters(filters).toSorted()).toEqual(expected.toSorted());
 });
 
-it('tells what is wrong with projects, roles, overlays and references of a flag with a mistake', () => {
+it('reports problems of projects, roles, overlays and references of a flag with a mistake', () => {
   const text = `flags:
   f:
     activ: true
@@ -80,7 +80,7 @@ role_access: { nobody-else: [f, 5] }
   ]);
 });
 
-it('checks a flag whose key cannot be one, and one for projects that are not there', () => {
+it('checks a flag with an invalid key, and one for unknown projects', () => {
   expect(
     problems(
       'flags: { "a b": { filters: { groups: [{ variant: x }] } }, c: { only_in: [prod], filters: { groups: [{ variant: y }] } } }',
@@ -97,7 +97,7 @@ it('leaves a flag with a mistake out of the desired state', () => {
   expect(check('flags: { a: { activ: true }, b: {} }').desired.flags.map(({ key }) => key)).toEqual(['b']);
 });
 
-it('knows the names of all projects when one alone is checked', () => {
+it('accepts the names of all projects when only one is checked', () => {
   const { files } = check('flags: { f: { projects: { staging: { active: false } } } }');
   expect(validateManifests(files, [PRODUCTION], ['production', 'staging'])).toEqual([]);
 });

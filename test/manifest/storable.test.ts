@@ -6,7 +6,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../src/base/json.t
 import { runs } from '../helpers/runs.ts';
 import { check } from './check.ts';
 
-/** Whether UTF-8 and the service's database can hold every name and string of a value. */
+/** Whether UTF-8 and the service's database can store every name and string of a value. */
 function isStorable(value: JsonValue | undefined): boolean {
   if (typeof value === 'string') return !value.includes('\0') && Buffer.from(value).toString() === value;
   if (isJsonArray(value)) return value.every(isStorable);
@@ -15,7 +15,7 @@ function isStorable(value: JsonValue | undefined): boolean {
   );
 }
 
-// One of both halves is rare enough that most values are fine.
+// Lone surrogates are rare enough that most values are valid.
 const string = fc.string({
   unit: fc.oneof(
     { weight: 60, arbitrary: fc.constantFrom('a', 'é', '😀', '\\', '\n', '\u2028', '\ufeff') },
@@ -33,7 +33,7 @@ const json = fc.letrec<{ value: JsonValue }>((tie) => ({
   ),
 })).value;
 
-it('refuses names and strings that the service cannot store, wherever they stand, and no others', () => {
+it('refuses exactly the names and strings that the service cannot store, at any place', () => {
   fc.assert(
     fc.property(json, string, string, (payload, description, tag) => {
       const flag = {
@@ -48,7 +48,7 @@ it('refuses names and strings that the service cannot store, wherever they stand
       for (const written of [flag, asText]) {
         const expected =
           isStorable(payload) && isStorable(description) && isStorable(tag) ? [] : ['character-forbidden'];
-        // A payload that is a string must be JSON text, which is not what this is about.
+        // A payload that is a string must be JSON text, which is not tested here.
         const found = check(JSON.stringify({ flags: { f: written } })).diagnostics.filter(
           ({ code }) => code !== 'payload-not-json',
         );

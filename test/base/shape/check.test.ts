@@ -16,7 +16,7 @@ function problemsOf(error: ShapeError, value: JsonValue = {}): unknown[] {
   ]);
 }
 
-describe('a finding of a schema', () => {
+describe('an error of a schema', () => {
   it.each<[string, ShapeError, unknown[]]>([
     [
       'type',
@@ -24,12 +24,12 @@ describe('a finding of a schema', () => {
       ['type-wrong', '/a', 2, { expected: ['string', 'null'], found: 'array' }],
     ],
     [
-      'a number that no double holds',
+      'a number that a double cannot hold',
       { keyword: 'type', instancePath: '/a', params: { type: ['number', 'null'] }, data: 9_007_199_254_740_993n },
       ['number-imprecise', '/a', 2, { found: '9007199254740993' }],
     ],
     [
-      'such a number in place of a string',
+      'a long number in place of a string',
       { keyword: 'type', instancePath: '/a', params: { type: 'string' }, data: 9_007_199_254_740_993n },
       ['type-wrong', '/a', 2, { expected: ['string'], found: 'number' }],
     ],
@@ -104,7 +104,7 @@ it('has a diagnostic for every keyword that the schemas use', () => {
   }
 });
 
-/** The keywords of a schema and of all schemas in it. */
+/** The keywords of a schema and of all schemas within it. */
 function keywordsOf(schema: unknown, into = new Set<string>()): Set<string> {
   if (typeof schema !== 'object' || schema === null) return into;
   for (const [keyword, value] of Object.entries(schema)) {

@@ -11,7 +11,7 @@ const read = (text: string): unknown => {
     : documents[0]?.value;
 };
 
-/** The same by the library's own reader; `undefined` where it refuses the text, or makes a value that contains itself. */
+/** The value by the library's own reader; `undefined` if it refuses the text, or returns a value that contains itself. */
 const reference = (text: string): unknown => {
   try {
     const document = parseDocument(text, { merge: true, schema: 'core' });
@@ -31,18 +31,18 @@ describe('anchors and merge keys', () => {
       'a: &x { n: 10 }\nb:\n  <<: *x\n  n2: &x { n: 99 }\nc: *x\n',
       { a: { n: 10 }, b: { n: 10, n2: { n: 99 } }, c: { n: 99 } },
     ],
-    // An anchor inside the value of a merge key is one like any other.
+    // An anchor within the value of a merge key is an ordinary one.
     ['a: { <<: &x { n: 1 }, m: *x }\nb: *x\n', { a: { n: 1, m: { n: 1 } }, b: { n: 1 } }],
     ['a: { <<: [&x { n: 1 }, { <<: *x, o: 2 }] }\nb: *x\n', { a: { n: 1, o: 2 }, b: { n: 1 } }],
-    // A list of mappings may come from an alias too.
+    // A list of mappings may be an alias.
     ['a: &x [{ n: 1 }, { n: 2, o: 3 }]\nb: { <<: *x }\n', { a: [{ n: 1 }, { n: 2, o: 3 }], b: { n: 1, o: 3 } }],
     ['a: { <<: [] }\n', { a: {} }],
-    // Members win over what is merged, and the first of several merges over the others.
+    // Own members win over merged ones, and the first of several merges wins over the others.
     ['a: { n: 1, <<: { n: 2, o: 2 }, <<: { o: 3, p: 3 } }\n', { a: { n: 1, o: 2, p: 3 } }],
     // The inner anchor is the last one that begins before the alias.
     ['a: &x { b: &x 1 }\nc: *x\n', { a: { b: 1 }, c: 1 }],
     ['a: &x [&x 1, *x]\n', { a: [1, 1] }],
-    // Keys have anchors as well.
+    // Keys can have anchors.
     ['&k a: 1\nb: *k\n', { a: 1, b: 'a' }],
     ['&k 1: x\nb: *k\n*k : 2\n', ['yaml-key-not-text 3:1']],
     ['a: &k b\n*k : 2\n', { a: 'b', b: 2 }],
@@ -51,14 +51,14 @@ describe('anchors and merge keys', () => {
     ['a: { <<: *x, c: &x { n: 1 } }\n', ['yaml-alias-unknown 1:10']],
     ['a: &x 3\nb: { <<: *x }\n', ['yaml-merge-not-mapping 2:6']],
     ['a: { <<: [{ n: 1 }, 2, [3]] }\n', ['yaml-merge-not-mapping 1:6', 'yaml-merge-not-mapping 1:6']],
-    // What cannot stay is read nonetheless, for the anchors in it.
+    // A value that is dropped is still read, for its anchors.
     ['a: 1\na: &x 2\nb: *x\n', ['yaml-duplicate-key 2:1']],
     ['? [a]\n: &x 2\nb: *x\n', ['yaml-key-not-text 1:3']],
   ])('%j', (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
-  it('mean what they mean to the YAML library, in any document', () => {
+  it('mean the same as to the YAML library, in any document', () => {
     const name = fc.constantFrom('x', 'y');
     const { node } = fc.letrec<{ node: string; map: string }>((tie) => ({
       node: fc.oneof(
@@ -112,7 +112,7 @@ describe('anchors and merge keys', () => {
       }),
       { numRuns: runs(2000) },
     );
-    // Many documents have an alias without an anchor; enough have not.
+    // Many documents have an alias without an anchor; enough do not.
     expect(compared).toBeGreaterThan(runs(2000) / 20);
   });
 
@@ -147,18 +147,18 @@ describe('a problem', () => {
     ['a:\n  : c\n', [['error', 'yaml-key-not-text', '/a', { found: 'null' }]]],
     ['a: &x { b: 1 }\n*x : 2\n', [['error', 'yaml-key-not-text', '', { found: 'null' }]]],
     ['a:\n\tb: 1\n', [['error', 'yaml-tab', undefined, {}]]],
-  ])('of %j says what and where', (text, expected) => {
+  ])('of %j has a code and a place', (text, expected) => {
     expect(problem(text)).toEqual(expected);
   });
 
-  it('of nesting says how deep is too deep', () => {
+  it('of nesting has the limit', () => {
     const deep = Array.from({ length: 120 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n');
     expect(problem(deep)).toMatchObject([['error', 'yaml-too-deep', '/a'.repeat(100), { limit: 100 }]]);
     const flat = Array.from({ length: 100 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n');
     expect(problem(flat)).toEqual([]);
   });
 
-  it('of brackets that nest too deeply is all that is read', () => {
+  it('of brackets that nest too deeply is the only one', () => {
     const text = `${'['.repeat(101)}${']'.repeat(101)}\n`;
     expect(problem(text)).toEqual([['error', 'yaml-too-deep', undefined, { limit: 100 }]]);
     expect(readYaml('a.yaml', text).documents).toEqual([]);
@@ -166,19 +166,19 @@ describe('a problem', () => {
     expect(problem(`${'['.repeat(100)}${']'.repeat(100)}\n`)).toEqual([]);
   });
 
-  it('of the syntax has the words of the parser, once for each line', () => {
+  it('of the syntax has the message of the parser, once for each line', () => {
     const syntax = ['error', 'yaml-syntax', undefined, { detail: expect.stringMatching(/\w+ \w+/) }];
     expect(problem('a: ] ] ]\n')).toEqual([syntax]);
     expect(problem('a: "\\q \\z"\nb: "\\q"\n')).toEqual([syntax, syntax]);
     expect(readYaml('a.yaml', 'a: ]\n').documents).toEqual([]);
   });
 
-  it('of aliases is told once, at the alias that is too much', () => {
+  it('of aliases is reported once, at the alias that exceeds the limit', () => {
     let text = 'a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n';
     for (let level = 1; level <= 5; level++) {
       text += `a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(',')}]\n`;
     }
-    // The lists before it stand for 123,450 values; the eighth alias of the last one passes a million.
+    // The lists before it expand to 123,450 values; the eighth alias of the last one exceeds a million.
     expect(problem(text)).toEqual([['error', 'yaml-alias-bomb', '/a5/7', { limit: 1_000_000 }]]);
     expect(problem(text.replace(/^a5.*$/m, ''))).toEqual([]);
   });

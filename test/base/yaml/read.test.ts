@@ -39,7 +39,7 @@ describe('values', () => {
     expect(codes(text)).toEqual([]);
   });
 
-  it('takes __proto__ and constructor for names like any other', () => {
+  it('treats __proto__ and constructor as ordinary names', () => {
     const [value] = values('__proto__: { polluted: 1 }\nconstructor: 2\n') as [object];
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -61,7 +61,7 @@ describe('problems', () => {
     [': b\n', ['yaml-key-not-text 1:1']],
     ['<<: 3\n', ['yaml-merge-not-mapping 1:1']],
     ['a: .inf\nb: .nan\n', ['type-wrong 1:4', 'type-wrong 2:4']],
-    // Neither can be stored: not in the service's database, and not in UTF-8.
+    // Neither can be stored: one in the service's database, the other in UTF-8.
     ['a: "\\0"\n', ['character-forbidden 1:4']],
     ['a: ["x\\ud800y"]\n', ['character-forbidden 1:5']],
     ['"\\udc00": { "\\x00": 1 }\n', ['character-forbidden 1:1', 'character-forbidden 1:13']],
@@ -76,13 +76,13 @@ describe('problems', () => {
     expect(codes(text)).toEqual(expected);
   });
 
-  it('still reads the documents around one with a mistake', () => {
+  it('do not affect the documents around one with a mistake', () => {
     expect(values('ok: 1\n---\na: "\\q"\n---\nfine: 2\n')).toEqual([{ ok: 1 }, { fine: 2 }]);
   });
 });
 
 describe('places', () => {
-  it('are the keys of members and the beginnings of elements', () => {
+  it('are the keys of members and the first characters of elements', () => {
     const text = 'flags:\n  a:\n    groups:\n      - properties: []\n        b: 1\n      - 2\n';
     const places = readYaml('a.yaml', text).documents[0]?.places;
     if (places === undefined) throw new Error('no document');
@@ -97,7 +97,7 @@ describe('places', () => {
     ]).toEqual(['1:1', '2:3', '3:5', '4:9', '5:9', '6:9']);
   });
 
-  it('lead into the anchor for what comes from there', () => {
+  it('of aliased values are in the anchor', () => {
     const places = readYaml('a.yaml', 'x: &x\n  b: 1\ny:\n  <<: *x\nz: *x\n').documents[0]?.places;
     expect(places?.children?.['y']?.children?.['b']?.place).toEqual({ file: 'a.yaml', line: 2, column: 3 });
     expect(places?.children?.['z']?.place).toEqual({ file: 'a.yaml', line: 5, column: 1 });
@@ -106,7 +106,7 @@ describe('places', () => {
 });
 
 describe('attacks', () => {
-  it('meets an alias bomb with one diagnostic and little memory', () => {
+  it('with aliases cost one diagnostic and little memory', () => {
     let text = 'a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n';
     for (let level = 1; level < 12; level++) {
       text += `a${level}: &a${level} [${Array.from({ length: 10 }, () => `*a${level - 1}`).join(',')}]\n`;
@@ -123,22 +123,22 @@ describe('attacks', () => {
     ['?', '? '.repeat(500_000)],
     ['- with anchors', Array.from({ length: 100_000 }, (_, index) => `- &a${index} `).join('')],
     ['indentation', Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
-  ])('refuses a million levels of %s', (_, text) => {
+  ])('with a million levels of %s are refused', (_, text) => {
     expect(readYaml('a.yaml', text).diagnostics.map(({ code }) => code)).toEqual(['yaml-too-deep']);
   });
 
-  it('does not count brackets in text', () => {
+  it('are not brackets within strings', () => {
     const text = `a: "${'['.repeat(MAX_NESTING * 2)}"\nb: 'x'\nc: |\n  ${'- '.repeat(MAX_NESTING * 2)}\n`;
     expect(codes(text)).toEqual([]);
   });
 
-  it('does not count what stands beside each other', () => {
+  it('are not values side by side', () => {
     const members = Array.from({ length: 1000 }, (_, index) => `"k${index}": [{}, -1, "-"]`).join(', ');
     expect(codes(`{ ${members} }\n`)).toEqual([]);
     expect(codes(`a: { ${members.replaceAll(/"(k\d+)"/g, '$1')} }\n`)).toEqual([]);
   });
 
-  it('answers any text with documents or diagnostics', () => {
+  it('of any text result in documents or diagnostics', () => {
     const piece = fc.constantFrom(
       'a',
       ':',

@@ -24,7 +24,7 @@ test.each(cases)('$keys by $by', ({ by, keys, files }) => {
   expect(Object.fromEntries(groupFiles(keys, by))).toEqual(files);
 });
 
-test('every key is in one file with a portable name of its own', () => {
+test('every key is in one file with a portable, unique name', () => {
   const key = fc.oneof(
     fc.stringMatching(/^[A-Za-z0-9_-]{1,400}$/),
     fc.stringMatching(/^[aA][-_][aAbB]{1,2}$/),

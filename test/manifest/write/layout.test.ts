@@ -14,7 +14,7 @@ const property = (value: JsonValue): JsonObject => ({
   flags: { a: { filters: { groups: [{ properties: [value] }] } } },
 });
 
-describe('the text parses back into what was laid out', () => {
+describe('the text parses to the same value', () => {
   const places = { member, property };
 
   test.each(Object.entries(places))('any value as a %s', (_, place) => {
@@ -33,7 +33,7 @@ describe('the text parses back into what was laid out', () => {
     },
   );
 
-  test.each(['1.1', '1.2'] as const)('text that looks like something else, read as YAML %s', (version) => {
+  test.each(['1.1', '1.2'] as const)('strings that look like other types, read as YAML %s', (version) => {
     const texts = [
       'yes',
       'no',
@@ -98,17 +98,17 @@ describe('lines', () => {
     },
     { what: 'a regular expression', manifest: member('^\\d+$'), line: '        "on": \'^\\d+$\'' },
     {
-      what: 'text of several lines',
+      what: 'a string of several lines',
       manifest: { flags: { a: { description: 'one\ntwo' } } },
       line: '    description: |-',
     },
     {
-      what: 'text that is longer than a line',
+      what: 'a string that is longer than a line',
       manifest: { flags: { a: { description: 'word '.repeat(40).trim() } } },
       line: '    description: >-',
     },
     {
-      what: 'characters that hide',
+      what: 'invisible characters',
       manifest: member('a\u{202e}b\u{1b}[1m\u{e0041}'),
       line: '        "on": "a\\u202eb\\e[1m\\U000e0041"',
     },
@@ -120,7 +120,7 @@ describe('lines', () => {
     expect(parse(text)).toEqual(manifest);
   });
 
-  test('keep within the page where words allow it', () => {
+  test('stay within the width if words allow it', () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,20}$/), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(words, fc.dictionary(fc.stringMatching(/^[a-z]{1,20}$/), words), (value, object) => {
@@ -130,7 +130,7 @@ describe('lines', () => {
     );
   });
 
-  test('nothing invisible reaches the file', () => {
+  test('the file contains no invisible characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(layOut(member({ [text]: text }))).not.toMatch(

@@ -1,4 +1,4 @@
-/** Which fields of a flag are known, and who decides each: held against what the service answers, and by name. */
+/** The table of a flag's fields, compared with what the service returns. */
 
 import { describe, expect, it } from 'vitest';
 import { ANSWER_FIELDS } from '../../../src/embedded/flags/serialise.ts';
@@ -7,7 +7,7 @@ import { comparableFlag, compareFields } from '../../../src/posthog/flag/compari
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
-/** docs/service.md, "Flags": what moves with traffic, with each write, or with other objects. */
+/** docs/service.md, "Flags": fields that change with traffic, with each write, or with other objects. */
 const COMPUTED = [
   ...['id', 'created_by', 'updated_at', 'last_modified_by', 'last_called_at', 'version', 'status', 'can_edit'],
   ...['user_access_level', 'is_simple_flag', 'rollout_percentage', 'experiment_set', 'experiment_set_metadata'],
@@ -29,13 +29,13 @@ const OWN_NAMES = {
 };
 
 describe('the fields of a flag', () => {
-  it('are all that the service answers, in either generation', () => {
+  it('include all that the service returns, in either generation', () => {
     for (const fields of Object.values(ANSWER_FIELDS)) {
       expect(fields.map(([name]) => name).filter((name) => !KNOWN_FIELDS.has(name))).toEqual([]);
     }
   });
 
-  it('are decided by the service or by whoever declares them', () => {
+  it('are owned by the service or by manifests', () => {
     const owned = (owner: string): string[] =>
       FLAG_FIELDS.flatMap((field) => (field.owner === owner ? [field.api] : []));
     expect(owned('service').toSorted()).toEqual(COMPUTED.toSorted());
@@ -44,19 +44,19 @@ describe('the fields of a flag', () => {
     expect([...KNOWN_FIELDS].toSorted()).toEqual([...COMPUTED, ...MANAGED].toSorted());
   });
 
-  it('have the name that a manifest gives them', () => {
+  it('have their names in manifests', () => {
     const named = FLAG_FIELDS.flatMap(({ api, manifest }) =>
       manifest === undefined ? [] : [[api, manifest] as const],
     );
     expect(Object.fromEntries(named)).toEqual(OWN_NAMES);
   });
 
-  it.each(COMPUTED)('are not compared where the service computes them: %s', (field) => {
+  it.each(COMPUTED)('are not compared if the service computes them: %s', (field) => {
     const live = { ...liveFlag(1, 'a'), [field]: 'moved' };
     expect(comparableFlag(live, { keyOf: () => undefined })).not.toHaveProperty(field);
   });
 
-  it.each(MANAGED.filter((field) => field !== 'key'))('differ where a manifest declares them: %s', (field) => {
+  it.each(MANAGED.filter((field) => field !== 'key'))('are compared if a manifest declares them: %s', (field) => {
     const live = liveFlag(1, 'a', { [field]: field === 'created_at' ? '2001-01-01' : ['live'] });
     const wanted = field === 'created_at' ? '2002-01-01' : ['wanted'];
     expect(

@@ -4,7 +4,7 @@ import { check, PRODUCTION } from '../../manifest/check.ts';
 
 const STAGING = { name: 'staging', roles: {}, cohorts: { 'beta-testers': 7 } };
 
-it('reports what is wrong in every project once, and what is wrong in one for that one', () => {
+it('reports a problem of all projects once, and a problem of one project for that one', () => {
   const { files } = check(`flags:
   a: { filters: { groups: [{ variant: x }] } }
   b: { role_access: [support] }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { AllManifestProblems } from '../../../../src/posthog/manifests/problems.ts';
 import { check } from '../../../manifest/check.ts';
 
-/** The arguments of every diagnostic of a manifest, which its words are made of. */
+/** The codes and arguments of a manifest's diagnostics. */
 function found(text: string): unknown[] {
   return check(text).diagnostics.map(({ code, args }) => [code, args]);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { check, problems } from '../../../manifest/check.ts';
 
-/** A flag that depends on others, in one line. */
+/** A flag that depends on others, on one line. */
 function flag(key: string, dependencies: readonly string[], rest = ''): string {
   const properties = dependencies.map(
     (other) => `{ key: ${other}, type: flag, operator: flag_evaluates_to, value: true }`,
@@ -20,9 +20,9 @@ describe('a condition on another flag', () => {
     ['deleted', `${flag('a', ['b'])}  b: { deleted: true }\n`, [`error flag-depends-on-deleted ${at('a')}`]],
     ['disabled', flag('a', ['b']) + flag('b', [], ', active: false'), [`warning flag-depends-on-disabled ${at('a')}`]],
     ['both disabled', flag('a', ['b'], ', active: false') + flag('b', [], ', active: false'), []],
-    ['two that lead back', flag('b', ['a']) + flag('a', ['b']), [`error flag-depends-on-itself ${at('a')}`]],
+    ['a cycle of two', flag('b', ['a']) + flag('a', ['b']), [`error flag-depends-on-itself ${at('a')}`]],
     [
-      'two cycles and a way in',
+      'two cycles and a flag that leads to one',
       flag('a', ['b']) + flag('b', ['a']) + flag('c', ['d', 'a']) + flag('d', ['c']) + flag('e', ['a']),
       [`error flag-depends-on-itself ${at('a')}`, `error flag-depends-on-itself ${at('c')}`],
     ],
@@ -31,12 +31,12 @@ describe('a condition on another flag', () => {
     expect(problems(`flags:\n${text}`)).toEqual(expected);
   });
 
-  it('tells the whole cycle, from its smallest key on', () => {
+  it('reports the whole cycle, starting at its smallest key', () => {
     const { diagnostics } = check(`flags:\n${flag('c', ['a'])}${flag('a', ['b'])}${flag('b', ['c'])}`);
     expect(diagnostics.map(({ args }) => args)).toEqual([{ cycle: ['a', 'b', 'c', 'a'] }]);
   });
 
-  it('names a variant that the other flag does not have', () => {
+  it('reports a variant that the other flag does not have', () => {
     const variants = '{ key: control, rollout_percentage: 100 }';
     const text = `flags:
   a: { filters: { groups: [{ properties: [{ key: b, type: flag, operator: flag_evaluates_to, value: contrl }] }] } }
@@ -46,7 +46,7 @@ describe('a condition on another flag', () => {
     ]);
   });
 
-  it('says nothing of flags that may stand in a file that could not be read', () => {
+  it('does not report flags that may be in a file that could not be read', () => {
     expect(problems({ 'a.yaml': `flags:\n${flag('a', ['b'])}`, 'b.yaml': 'flags: {' })).toEqual(['error yaml-syntax ']);
   });
 });

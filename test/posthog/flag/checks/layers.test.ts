@@ -38,7 +38,7 @@ it('names the two members that exclude each other', () => {
   expect(diagnostics.map(({ args }) => args)).toEqual([{ properties: ['rollout_percentage', 'fields.filters'] }]);
 });
 
-it('suggests the member and the project that were meant', () => {
+it('suggests the member and the project that were probably meant', () => {
   const { diagnostics } = check(flag('{ fields: { name: x }, only_in: [prodution] }'));
   expect(diagnostics.map(({ args }) => args)).toEqual([
     { field: 'name', member: 'description' },

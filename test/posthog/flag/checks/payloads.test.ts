@@ -28,7 +28,7 @@ it.each([
   expect(problemsOfFilters(filters)).toEqual(expected);
 });
 
-it('reads JSON text that nests without end', () => {
+it('reads JSON text that is nested very deeply', () => {
   const depth = 200_000;
   const text = `{ groups: [{}], payloads: { true: '${'['.repeat(depth)}"\\udfff"${']'.repeat(depth)}' } }`;
   expect(problemsOfFilters(text)).toEqual(['error character-forbidden /payloads/true']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { regexProblem } from '../../../../src/posthog/flag/checks/regex.ts';
 
 describe('regular expressions of the service', () => {
-  // Each is one in Rust or in Python; JavaScript alone would refuse most.
+  // Each is valid in Rust or in Python; JavaScript alone refuses most.
   it.each([
     '',
     '^a.*$',
@@ -39,7 +39,7 @@ describe('regular expressions of the service', () => {
     'a++b*+c?+',
     '[a-z]++',
     '\\(?i\\)',
-  ])('%s is one', (pattern) => {
+  ])('%s is valid', (pattern) => {
     expect(regexProblem(pattern)).toBeUndefined();
   });
 
@@ -64,9 +64,9 @@ describe('regular expressions of the service', () => {
     ['(?P>a)', 'invalid group'],
     ['(?#note', 'invalid group'],
     ['(?~a)', 'invalid group'],
-    // The reason is told, not the pattern, whatever it holds.
+    // The message has the reason, not the pattern.
     ['a: (b: c', 'unterminated group'],
-  ])('%s is none: %s', (pattern, problem) => {
+  ])('%s is invalid: %s', (pattern, problem) => {
     expect(regexProblem(pattern)).toBe(problem);
   });
 });

@@ -10,7 +10,7 @@ function written(filters: JsonValue | undefined, rest: Partial<Flag> = {}): Json
   return writeFilters({ id: 1, key: 'a', filters, ...rest } as Flag, names);
 }
 
-/** As text, since the order of members is what people read. */
+/** As text, since the order of members matters. */
 function text(filters: JsonObject, rest: Partial<Flag> = {}): string {
   return JSON.stringify(written(filters, rest));
 }
@@ -19,7 +19,7 @@ const one = (condition: JsonValue, rest: JsonObject = {}): JsonObject => ({ grou
 const property = (rest: JsonObject): JsonObject => one({ properties: [{ key: 'a', ...rest }] });
 const variants = (...list: readonly JsonValue[]): JsonObject => ({ groups: [], multivariate: { variants: list } });
 
-describe('the order in which people read', () => {
+describe('members are ordered', () => {
   test.each<[string, JsonObject, string]>([
     [
       'parts',
@@ -62,14 +62,14 @@ describe('the order in which people read', () => {
       '{"groups":[],"payloads":{"a":2,"b":1,"c":3,"d":4}}',
     ],
     [
-      'what follows the variants',
+      'members after the variants',
       { groups: [], multivariate: { kind: 'x', variants: [{ key: 'a' }] } },
       '{"groups":[],"multivariate":{"variants":[{"key":"a"}],"kind":"x"}}',
     ],
   ])('%s', (_what, filters, expected) => expect(text(filters)).toBe(expected));
 });
 
-describe('what says nothing is left out', () => {
+describe('implied values are omitted', () => {
   test.each<[string, JsonObject, JsonObject]>([
     ['parts that are null', { groups: [], early_exit: null, later: null }, { groups: [] }],
     ['no variants', { groups: [], multivariate: { variants: [] } }, { groups: [] }],
@@ -97,50 +97,50 @@ describe('what says nothing is left out', () => {
       one({ variant: 'a' }, { aggregation_group_type_index: 1 }),
     ],
     [
-      'persons in a condition, as the flag says nothing',
+      'persons in a condition of a flag without an aggregation',
       one({ aggregation_group_type_index: null, variant: 'a' }),
       one({ variant: 'a' }),
     ],
   ])('%s', (_what, filters, expected) => expect(written(filters)).toEqual(expected));
 });
 
-describe('what says something stays', () => {
+describe('other values are kept', () => {
   test.each<[string, JsonObject]>([
-    ['a null that nobody knows, in a condition', one({ exposure_frozen: null, variant: 'a' })],
-    ['a null that nobody knows, in a property', property({ value: null })],
-    ['a null that nobody knows, in a variant', variants({ key: 'a', rollout_percentage: null })],
+    ['an unknown null in a condition', one({ exposure_frozen: null, variant: 'a' })],
+    ['an unknown null in a property', property({ value: null })],
+    ['an unknown null in a variant', variants({ key: 'a', rollout_percentage: null })],
     [
-      'the group type of a condition, and that the flag has none',
+      'the group type of a condition of a flag without one',
       { aggregation_group_type_index: null, ...one({ aggregation_group_type_index: 1 }) },
     ],
     [
       'persons in a condition of a flag about groups',
       one({ aggregation_group_type_index: null, variant: 'a' }, { aggregation_group_type_index: 1 }),
     ],
-    ['another group type', one({ aggregation_group_type_index: 2 }, { aggregation_group_type_index: 1 })],
+    ['a different group type', one({ aggregation_group_type_index: 2 }, { aggregation_group_type_index: 1 })],
     ['a tree of properties', one({ properties: { type: 'AND', values: [] } })],
     ['properties that are an empty object', one({ properties: {} })],
     ['properties that are false', one({ properties: false })],
-    ['a property that is none', one({ properties: ['email', null, []] })],
-    ['a condition that is none', { groups: [null, 'all', []] }],
-    ['groups that are none', { groups: { a: 1 } }],
-    ['variants that are none', { groups: [], multivariate: { variants: { a: 1 } } }],
-    ['a variant that is none', variants('a', null)],
-    ['a multivariate that is none', { groups: [], multivariate: ['a'] }],
+    ['a property that is not an object', one({ properties: ['email', null, []] })],
+    ['a condition that is not an object', { groups: [null, 'all', []] }],
+    ['groups that are not a list', { groups: { a: 1 } }],
+    ['variants that are not a list', { groups: [], multivariate: { variants: { a: 1 } } }],
+    ['a variant that is not an object', variants('a', null)],
+    ['a multivariate that is not an object', { groups: [], multivariate: ['a'] }],
     ['a multivariate without variants', { groups: [], multivariate: {} }],
-    ['payloads that are none', { groups: [], payloads: ['{"a": 1}'] }],
-    ['an empty text for payloads', { groups: [], payloads: '' }],
-    ['a part that nobody knows and is empty', { groups: [], later: {} }],
-    ['a part that nobody knows and has no variants', { groups: [], later: { variants: [] } }],
-    ['a part that nobody knows', { groups: [], later: { properties: [], rollout_percentage: null } }],
+    ['payloads that are not an object', { groups: [], payloads: ['{"a": 1}'] }],
+    ['payloads that are an empty string', { groups: [], payloads: '' }],
+    ['an unknown empty part', { groups: [], later: {} }],
+    ['an unknown part without variants', { groups: [], later: { variants: [] } }],
+    ['an unknown part', { groups: [], later: { properties: [], rollout_percentage: null } }],
   ])('%s', (_what, filters) => expect(written(filters)).toEqual(filters));
 
-  test.each([[undefined], ['x'], [[1]]])('filters that are no object: %s', (filters) => {
+  test.each([[undefined], ['x'], [[1]]])('filters that are not an object: %s', (filters) => {
     expect(written(filters)).toEqual(filters);
   });
 });
 
-test('ids get their names', () => {
+test('ids become names', () => {
   const properties = (cohort: JsonValue, flag: JsonValue): JsonObject =>
     one({
       properties: [
@@ -154,7 +154,7 @@ test('ids get their names', () => {
   expect(written(properties([42], 'key'))).toEqual(properties([42], 'key'));
 });
 
-test('payloads are values, and marks where they are secrets', () => {
+test('payloads are values, or marks if they are secret', () => {
   const filters = { groups: [], payloads: { true: '{"a": 1}' } };
   const mark = '"********* (encrypted)"';
   expect(written(filters)).toEqual({ groups: [], payloads: { true: { a: 1 } } });
@@ -183,4 +183,4 @@ test.each<[JsonValue, number | undefined]>([
   [{}, undefined],
   [[{ rollout_percentage: 5 }], undefined],
   ['a', undefined],
-])('the shorthand for %j is %s', (filters, rollout) => expect(plainRollout(filters)).toBe(rollout));
+])('the shorthand of %j is %s', (filters, rollout) => expect(plainRollout(filters)).toBe(rollout));

@@ -15,7 +15,7 @@ function written(fields: JsonObject, as: Partial<WriteOptions> = {}): string {
 test.each<[string, JsonObject, string]>([
   ['nothing', {}, '{}'],
   [
-    'everything, in the order in which people read it',
+    'all members, in order',
     {
       fields: 'no field',
       evaluation_runtime: 'server',
@@ -37,7 +37,7 @@ test.each<[string, JsonObject, string]>([
   ['rollback conditions that are an object', { rollback_conditions: { a: 1 } }, '{"rollback_conditions":{"a":1}}'],
   ['rollback conditions that are an empty object', { rollback_conditions: {} }, '{}'],
   [
-    'further fields as a new flag has them',
+    'further fields with the values of a new flag',
     {
       archived: false,
       bucketing_identifier: 'distinct_id',
@@ -65,7 +65,7 @@ test.each<[string, JsonObject, string]>([
   ['null in a further field', { bucketing_identifier: null }, '{}'],
 ])('%s', (_what, fields, expected) => expect(written(fields)).toBe(expected));
 
-test('unchecked filters stand beside further fields', () => {
+test('unchecked filters are beside further fields', () => {
   const fields = { evaluation_runtime: 'server', filters: { groups: [{ sort_key: 'x' }] } };
   expect(written(fields, { form: 'unchecked' })).toBe(
     '{"fields":{"evaluation_runtime":"server","filters":{"groups":[{"sort_key":"x"}]}}}',
@@ -74,7 +74,7 @@ test('unchecked filters stand beside further fields', () => {
   expect(written({ active: true }, { form: 'unchecked' })).toBe('{"active":true}');
 });
 
-test('roles by name where they have one, sorted, each once', () => {
+test('roles by name if they have one, sorted and unique', () => {
   const entry = (id: string): RoleAccessEntry => ({ id: 1, role: { id, name: id } });
   expect(written({}, { roleAccess: ['r1', 'r9', 'r2', 'r1'].map(entry) })).toBe(
     '{"role_access":["admins","r9","support"]}',

@@ -22,11 +22,11 @@ const AS_THEY_ARE: readonly JsonObject[] = [
   { ['__proto__']: 1, groups: [] },
 ];
 
-test.each(AS_THEY_ARE)('%j stays as it is', (filters) => {
+test.each(AS_THEY_ARE)('%j is kept', (filters) => {
   expect(JSON.stringify(unchecked(filters))).toBe(JSON.stringify(filters));
 });
 
-test('without what the service adds, and the parts of other products', () => {
+test('without what the service adds and without parts of other products', () => {
   const added = { key: 'id', type: 'cohort', value: 42, cohort_name: 'Beta' };
   expect(unchecked({ groups: [{ properties: [added] }], holdout: { id: 1 }, super_groups: [{}] })).toEqual({
     groups: [{ properties: [{ key: 'id', type: 'cohort', value: 42 }] }],
@@ -39,7 +39,7 @@ test('with other flags by key', () => {
   expect(unchecked(on('9'))).toEqual(on(9));
 });
 
-test('with marks in place of secrets, whatever holds them', () => {
+test('with marks in place of secrets of any type', () => {
   const secret = { has_encrypted_payloads: true };
   const mark = '"********* (encrypted)"';
   expect(unchecked({ payloads: { a: '"s3cret"', b: 1 } }, secret)).toEqual({ payloads: { a: mark, b: mark } });
@@ -48,6 +48,6 @@ test('with marks in place of secrets, whatever holds them', () => {
   expect(unchecked({ payloads: { a: '"open"' } })).toEqual({ payloads: { a: '"open"' } });
 });
 
-test.each([[undefined], ['x'], [[1]]])('filters that are no object: %s', (filters) => {
+test.each([[undefined], ['x'], [[1]]])('filters that are not an object: %s', (filters) => {
   expect(unchecked(filters)).toEqual(filters);
 });
