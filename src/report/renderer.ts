@@ -13,6 +13,27 @@ export interface Renderer {
 
 export const NO_FORM = undefined;
 
+type ResourceKind = 'records' | 'record' | 'done';
+
+/** The rows of a format that shows only the answers of commands on resources. */
+export const NO_DOCUMENTS: { readonly [Kind in Exclude<ReportKind, ResourceKind>]: typeof NO_FORM } = {
+  plan: NO_FORM,
+  drift: NO_FORM,
+  result: NO_FORM,
+  nothing: NO_FORM,
+  undo: NO_FORM,
+  resuming: NO_FORM,
+  run: NO_FORM,
+  history: NO_FORM,
+  validation: NO_FORM,
+  files: NO_FORM,
+  export: NO_FORM,
+  service: NO_FORM,
+  warnings: NO_FORM,
+  diagnostics: NO_FORM,
+  failure: NO_FORM,
+};
+
 export type Form<Kind extends ReportKind> = (report: ReportOf<Kind>, view: View) => Rendered | Promise<Rendered>;
 
 /** A whole document, or one that is written while its records are read. */

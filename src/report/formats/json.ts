@@ -1,30 +1,32 @@
-/** JSON documents, described by `schemas/`. A file in `json/` builds each of them and is loaded when it is needed. */
+/** JSON documents, described by `schemas/`. A file in `json/` builds each; those with many parts are loaded when they are needed. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { NO_FORM, type Renderer } from '../renderer.ts';
 import type { RecordsReport } from '../report.ts';
+import { exportDocument, filesDocument } from './json/files.ts';
 import { indentedJson, sealJson } from './json/seal.ts';
+import { serviceDocument } from './json/service.ts';
 
 export const JSON_DOCUMENT: Renderer = {
   forms: {
-    plan: async (report) => indentedJson((await import('./json/plan.ts')).planReportDocument(report)),
-    drift: async (report) => indentedJson((await import('./json/plan.ts')).planReportDocument(report)),
-    result: async (report) => indentedJson((await import('./json/result.ts')).resultDocument(report)),
-    nothing: async (report) => indentedJson((await import('./json/result.ts')).nothingDocument(report)),
-    undo: async (report) => indentedJson((await import('./json/undo.ts')).undoDocument(report)),
+    plan: async (report) => indentedJson((await import('./json/runs.ts')).planReportDocument(report)),
+    drift: async (report) => indentedJson((await import('./json/runs.ts')).planReportDocument(report)),
+    result: async (report) => indentedJson((await import('./json/runs.ts')).resultDocument(report)),
+    nothing: async (report) => indentedJson((await import('./json/runs.ts')).nothingDocument(report)),
+    undo: async (report) => indentedJson((await import('./json/runs.ts')).undoDocument(report)),
     resuming: NO_FORM,
-    run: async (report) => indentedJson((await import('./json/history.ts')).runDocument(report)),
-    history: async (report) => indentedJson((await import('./json/history.ts')).historyDocument(report)),
-    validation: async (report) => indentedJson((await import('./json/validation.ts')).validationDocument(report)),
-    files: async (report) => indentedJson((await import('./json/files.ts')).filesDocument(report)),
-    export: async (report) => indentedJson((await import('./json/files.ts')).exportDocument(report)),
-    service: async (report) => indentedJson((await import('./json/service.ts')).serviceDocument(report)),
+    run: async (report) => indentedJson((await import('./json/runs.ts')).runDocument(report)),
+    history: async (report) => indentedJson((await import('./json/runs.ts')).historyDocument(report)),
+    validation: async (report) => indentedJson((await import('./json/problems.ts')).validationDocument(report)),
+    files: (report) => indentedJson(filesDocument(report)),
+    export: (report) => indentedJson(exportDocument(report)),
+    service: (report) => indentedJson(serviceDocument(report)),
     records: async (report) => indentedJson(report.document ?? (await readAll(report))),
     record: ({ record }) => indentedJson(record),
     done: ({ record }) => indentedJson(record),
     warnings: NO_FORM,
     diagnostics: NO_FORM,
-    failure: async (report) => indentedJson((await import('./json/failure.ts')).failureDocument(report)),
+    failure: async (report) => indentedJson((await import('./json/problems.ts')).failureDocument(report)),
   },
   seal: sealJson,
 };

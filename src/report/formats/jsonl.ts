@@ -2,29 +2,15 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { NO_FORM, type RecordStream, type Renderer } from '../renderer.ts';
+import { NO_DOCUMENTS, type RecordStream, type Renderer } from '../renderer.ts';
 import { sealJson } from './json/seal.ts';
 
 export const JSON_LINES: Renderer = {
   forms: {
-    plan: NO_FORM,
-    drift: NO_FORM,
-    result: NO_FORM,
-    nothing: NO_FORM,
-    undo: NO_FORM,
-    resuming: NO_FORM,
-    run: NO_FORM,
-    history: NO_FORM,
-    validation: NO_FORM,
-    files: NO_FORM,
-    export: NO_FORM,
-    service: NO_FORM,
+    ...NO_DOCUMENTS,
     records: ({ records }) => stream(records),
     record: ({ record }) => line(record),
     done: ({ record }) => line(record),
-    warnings: NO_FORM,
-    diagnostics: NO_FORM,
-    failure: NO_FORM,
   },
   seal: sealJson,
 };
