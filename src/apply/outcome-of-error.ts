@@ -1,6 +1,7 @@
 /** The outcome of a change whose write failed: failed, pending approval, skipped or unknown. */
 
 import { FlagwrightError } from '../base/errors.ts';
+import { defined } from '../base/optional.ts';
 import { ServiceError } from '../posthog/client/errors.ts';
 import { mayStillHappen, statusOf } from '../posthog/client/failure-table.ts';
 import type { Failure } from '../posthog/client/failure.ts';
@@ -86,7 +87,7 @@ function describe(error: ServiceError): OutcomeError {
   return {
     code: codeOf(failure),
     message: error.said,
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
     ...(failure.kind === 'validation' && failure.attr !== null ? { field: failure.attr } : {}),
   };
 }

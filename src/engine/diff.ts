@@ -10,6 +10,7 @@ import {
   type JsonValue,
 } from '../base/json.ts';
 import { toPointer, type JsonPath } from '../base/json-pointer.ts';
+import { defined } from '../base/optional.ts';
 
 export interface Difference {
   readonly path: string;
@@ -96,7 +97,6 @@ function member(object: JsonObject, key: string): JsonValue | undefined {
 function difference(path: JsonPath, before: JsonValue | undefined, after: JsonValue | undefined): Difference {
   return {
     path: toPointer(path),
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    ...defined({ before, after }),
   };
 }

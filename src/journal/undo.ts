@@ -1,5 +1,6 @@
 /** Which changes of a recorded run can be undone, and what undoing them needs to read. */
 
+import { defined } from '../base/optional.ts';
 import { earlierOutcome } from '../apply/resume.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { openRun } from '../posthog/run-state.ts';
@@ -17,7 +18,7 @@ export function appliedChanges(run: Run, live: LiveState): readonly AppliedChang
   return changes.flatMap((change) => {
     const outcome = earlierOutcome(change, run, state);
     if (outcome?.outcome !== 'applied' || outcome.already === true) return [];
-    return [{ change, ...(outcome.id === undefined ? {} : { id: outcome.id }) }];
+    return [{ change, ...defined({ id: outcome.id }) }];
   });
 }
 

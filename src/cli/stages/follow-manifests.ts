@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import { pause } from '../../base/timer.ts';
 import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../../embedded/service.ts';
 import { findFiles } from '../../manifest/files.ts';
@@ -118,7 +119,7 @@ function toDeclaration({ flags }: DesiredState, projectId: string): Declaration 
     if (flag.kind === 'retired') return [];
     const { key, previousKeys, fields, roleAccess = [] } = flag;
     // Served flags must not depend on earlier declarations, so undeclared role access means no roles.
-    const roles = roleAccess.map(({ id, name }) => ({ id, ...(name !== undefined && { name }) }));
+    const roles = roleAccess.map(({ id, name }) => ({ id, ...defined({ name }) }));
     return [{ key, previousKeys, fields, roles }];
   });
   const kept = new Set(declared.flatMap(({ key, previousKeys }) => [key, ...previousKeys]));

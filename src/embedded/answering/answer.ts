@@ -4,6 +4,7 @@
 
 import { parseJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import { authenticate, keyInHeader, keyInRequest, withoutKey } from './authentication.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import {
@@ -115,7 +116,7 @@ function handleRoot({ request, target, root }: RootExchange, options: AnsweringO
     query,
     body,
     url,
-    ...(ifNoneMatch !== undefined && { ifNoneMatch }),
+    ...defined({ ifNoneMatch }),
   });
 }
 

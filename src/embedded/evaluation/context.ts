@@ -1,6 +1,7 @@
 /** Builds the input of evaluation from the store: flags, cohorts, group types and the subject. */
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { Cohort, EvaluationContext, EvaluationInput, Subject } from '../../evaluation/input.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { searchRegex } from './search-regex.ts';
@@ -91,7 +92,6 @@ export function findSubject(service: ServiceContext, projectId: string, named: N
     groups,
     groupProperties: Object.fromEntries(groupProperties),
     cohortIds: person === undefined ? [] : store.cohorts.listIdsByPerson(person.id),
-    ...(anonymousId !== undefined && { anonymousId }),
-    ...(deviceId !== undefined && { deviceId }),
+    ...defined({ anonymousId, deviceId }),
   };
 }

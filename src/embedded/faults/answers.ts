@@ -2,6 +2,7 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { AnswerEffect } from './script.ts';
 
 /** An answer as sent over the wire. */
@@ -17,7 +18,7 @@ export function buildFaultReply(effect: AnswerEffect, now: Date): WireReply {
     status: effect.status,
     headers: {
       ...(contentType === undefined ? {} : { 'Content-Type': contentType }),
-      ...(effect.location === undefined ? {} : { Location: effect.location }),
+      ...defined({ Location: effect.location }),
       ...buildRetryAfter(effect, now),
     },
     text,

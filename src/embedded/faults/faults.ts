@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { AnsweringOptions } from '../answering/answer.ts';
 import type { RequestRecord, ServiceRequest, Sleep } from '../answering/request.ts';
 import type { Answer } from '../handler/call.ts';
@@ -92,7 +93,7 @@ function editBeside({ request }: FaultyExchange, { active, when }: Moment, optio
     if (effect === undefined || (effect.when ?? 'before') !== when) continue;
     const { path, answer, error } = edit(effect, request, options);
     const record = { method: effect.method, path, status: answer.status, durationMs: 0 };
-    options.onRequest?.({ ...record, ...(error !== undefined && { error }) });
+    options.onRequest?.({ ...record, ...defined({ error }) });
   }
 }
 

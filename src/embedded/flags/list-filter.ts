@@ -2,6 +2,7 @@
 
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { FlagFilter, FlagType } from '../store/flag-conditions.ts';
 
@@ -50,7 +51,7 @@ function readSearch(search: string): FlagFilter {
 
 function readType(text: string): FlagFilter {
   const type = TYPES.find((name) => name === text);
-  return type === undefined ? {} : { type };
+  return defined({ type });
 }
 
 /** An empty list filters nothing. */

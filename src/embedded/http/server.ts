@@ -1,6 +1,7 @@
 /** The HTTP server: reads requests from sockets and writes answers to them, with limits on time and size. */
 
 import { stringifyJson } from '../../base/json-text.ts';
+import { defined } from '../../base/optional.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -85,7 +86,7 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
     ...line,
     status: response.headersSent ? response.statusCode : 0,
     durationMs: performance.now() - start,
-    ...(error !== undefined && { error }),
+    ...defined({ error }),
   });
 }
 

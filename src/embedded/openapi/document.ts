@@ -1,6 +1,7 @@
 /** Builds the OpenAPI 3.1 document of the service from the tables of routes, operations and fields. */
 
 import type { JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { Call, Answer, ServiceContext } from '../handler/call.ts';
 import type { Methods } from '../handler/operation.ts';
 import type { Profile } from '../handler/profile.ts';
@@ -70,7 +71,7 @@ function pathItem([path, methods, security]: PathEntry, profile: Profile): [stri
   const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: TEXT }));
   const operations = own.map(([method, { id }]) => [
     method.toLowerCase(),
-    { ...describeOperation(id, path, profile), ...(security !== undefined && { security }) },
+    { ...describeOperation(id, path, profile), ...defined({ security }) },
   ]);
   return [[path, { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(operations) }]];
 }

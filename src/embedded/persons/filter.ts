@@ -2,6 +2,7 @@
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import { matchesCondition } from '../../evaluation/condition.ts';
 import { matchesProperty } from '../../evaluation/match-property.ts';
 import { VALUE_OPERATORS } from '../../evaluation/operators/operators.ts';
@@ -19,9 +20,7 @@ export function personFilter(service: ServiceContext, call: Call): PersonFilter 
   const email = call.query.get('email') || undefined;
   const search = call.query.get('search')?.trim() || undefined;
   return {
-    ...(distinctId !== undefined && { distinctId }),
-    ...(email !== undefined && { email }),
-    ...(search !== undefined && { search }),
+    ...defined({ distinctId, email, search }),
     ...propertyFilter(service, call.projectId, readProperties(call.query.getAll('properties'))),
   };
 }

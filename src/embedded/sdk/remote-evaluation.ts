@@ -2,6 +2,7 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -85,8 +86,7 @@ function subjectIn(body: JsonObject): NamedSubject {
     groups: readGroupKeys(groups),
     ...(isJsonObject(person) && { personProperties: person }),
     ...(isJsonObject(group) && { groupProperties: group }),
-    ...(anonymousId !== undefined && { anonymousId }),
-    ...(deviceId !== undefined && { deviceId }),
+    ...defined({ anonymousId, deviceId }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Converts the flags of a seed to stored flags, with defaults for what the seed omits. */
 
 import type { JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import { NO_FILTERS } from '../filters/rules.ts';
 import type { NewFlag } from '../store/flags.ts';
 import { parseTimestamp } from '../format/timestamp.ts';
@@ -34,7 +35,7 @@ function buildFlag(seeded: SeedFlag, { projectId, time }: SeedDefaults, pointer:
     throw seedProblem(`${pointer}/created_at`, `${JSON.stringify(createdAt)} is not a date and time`);
   }
   return {
-    ...(id !== undefined && { id }),
+    ...defined({ id }),
     projectId,
     key,
     name: name ?? '',

@@ -1,5 +1,6 @@
 /** Loads the persons, events and members of static cohorts of a seed. */
 
+import { defined } from '../../base/optional.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { parseMicroseconds, parseTimestamp } from '../format/timestamp.ts';
 import { seedProblem, type SeedDocument, type SeedPerson } from './document.ts';
@@ -33,7 +34,7 @@ function loadPerson({ service, projectId, time }: SeedTarget, person: SeedPerson
   }
   try {
     service.store.persons.insert({
-      ...(id !== undefined && { id }),
+      ...defined({ id }),
       projectId,
       uuid: uuid.toLowerCase(),
       createdAt,

@@ -1,6 +1,7 @@
 /** Interprets an answer: a value, or one of the failures (docs/service.md, "Errors"). */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import { kindOfStatus } from './failure-table.ts';
 import type { Failure } from './failure.ts';
 import { decodeJson, type JsonBody } from './json-body.ts';
@@ -96,7 +97,7 @@ function readRefusal(wire: WireAnswer, reader: FailureReader): Answer<never> {
     },
     reader.now,
   );
-  const retry = waitMs === undefined ? {} : { retryAfterMs: waitMs };
+  const retry = defined({ retryAfterMs: waitMs });
   return { ok: false, failure: failureOf(wire.status, envelope, retry), ...retry };
 }
 
@@ -111,7 +112,7 @@ function failureOf(status: number, envelope: Envelope, retry: { readonly retryAf
     case 'validation':
       return { kind, status, code, attr, detail };
     case 'conflict':
-      return { kind, code, detail, ...(changeRequestId === undefined ? {} : { changeRequestId }) };
+      return { kind, code, detail, ...defined({ changeRequestId }) };
     case 'rate_limited':
       return { kind, detail, ...retry };
     case 'server':

@@ -2,6 +2,7 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import { headerText, type Answer } from './answer.ts';
 import type { BrokenOff } from './body-stream.ts';
 import type { Clock, Patience } from './clock.ts';
@@ -95,7 +96,7 @@ async function exchange(context: AttemptContext, spec: AnySpec, path: string): P
     timeoutMs: context.timeoutMs,
     maxBodyBytes: context.maxBodyBytes,
     streams: 'accept' in spec,
-    ...(context.signal === undefined ? {} : { signal: context.signal }),
+    ...defined({ signal: context.signal }),
   });
   context.emit({
     kind: 'response',
@@ -138,7 +139,7 @@ function judge<T>(context: AttemptContext, { spec, understand }: PreparedCall<T>
       ok: false,
       failure,
       ambiguous: writes && wire.sent && mayHaveHappened(failure),
-      ...(cause === undefined ? {} : { cause }),
+      ...defined({ cause }),
     };
   }
   const answer = understand(wire);

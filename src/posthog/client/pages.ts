@@ -3,6 +3,7 @@
 import pLimit from 'p-limit';
 import type { JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
+import { defined } from '../../base/optional.ts';
 import { readArray, readInteger, readObject, UnexpectedShape } from './shape.ts';
 
 export interface PagePosition {
@@ -65,7 +66,7 @@ export function readPage<T>(body: JsonValue | undefined, readEntry: (value: Json
   return {
     results,
     ...(count === undefined ? {} : { count: readInteger(count, ['count']) }),
-    ...(next === undefined ? {} : { next }),
+    ...defined({ next }),
   };
 }
 

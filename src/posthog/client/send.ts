@@ -1,6 +1,7 @@
 /** Completes a call: attempts within the pace, repeats where that is safe, and reports what is known when it fails. */
 
 import type { LimitFunction } from 'p-limit';
+import { defined } from '../../base/optional.ts';
 import { readAnswer, readDownload } from './answer.ts';
 import {
   attemptOnce,
@@ -163,6 +164,6 @@ function errorOf(spec: AnySpec, call: Call, attempt: Pick<AttemptFailure, 'failu
     path: spec.path,
     attempts: call.requests,
     mayHaveHappened: call.ambiguous,
-    ...(attempt.cause === undefined ? {} : { cause: attempt.cause }),
+    ...defined({ cause: attempt.cause }),
   });
 }

@@ -1,6 +1,7 @@
 /** One HTTP exchange over the pool: sends bytes, receives bounded bytes, and reports what is known when it breaks. */
 
 import { Pool, type Dispatcher } from 'undici';
+import { defined } from '../../base/optional.ts';
 import { startTimer, type Timer } from '../../base/timer.ts';
 import { BodyStream, type BrokenOff } from './body-stream.ts';
 
@@ -132,7 +133,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #handOn(controller: Dispatcher.DispatchController, head: Head): void {
     const { timeoutMs, signal } = this.#request;
-    this.#stream = new BodyStream(controller, { timeoutMs, ...(signal === undefined ? {} : { signal }) });
+    this.#stream = new BodyStream(controller, { timeoutMs, ...defined({ signal }) });
     this.#settle({ kind: 'stream', ...head, body: this.#stream });
   }
 
@@ -144,7 +145,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       this.#settle({ kind: 'answer', ...this.#head, body: Buffer.concat(this.#chunks) });
     } else {
       const sent = controller !== undefined;
-      this.#settle({ kind: 'broken', reason, sent, ...(error === undefined ? {} : { error }) });
+      this.#settle({ kind: 'broken', reason, sent, ...defined({ error }) });
     }
     controller?.abort(new Error('broken off'));
   }

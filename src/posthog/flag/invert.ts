@@ -2,6 +2,7 @@
 
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
+import { defined } from '../../base/optional.ts';
 import { refTo } from '../../engine/change.ts';
 import type { RefusedInversion } from '../../engine/invert-plan.ts';
 import type { Applied } from '../../engine/kind.ts';
@@ -33,8 +34,7 @@ export function invertFlagChange(
   const now = flags.comparable(flag);
   const moved = missingEffect(change, now, flags).map(({ path, before, after }) => ({
     path,
-    ...(after === undefined ? {} : { before: after }),
-    ...(before === undefined ? {} : { after: before }),
+    ...defined({ before: after, after: before }),
   }));
   if (moved.length > 0) return { ref: change.ref, key: change.key, refusal: 'moved', moved };
   const wanted =

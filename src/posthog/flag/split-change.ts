@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
+import { defined } from '../../base/optional.ts';
 import { isPartial, refTo } from '../../engine/change.ts';
 import type { Change, FieldChange, UpdateFlag } from '../plan.ts';
 
@@ -57,7 +58,7 @@ function partOf(change: UpdateFlag, holds: (field: string) => boolean): UpdateFl
     fields,
     body: membersOf(change.body, holds),
     base: { ...change.base, former: membersOf(change.base.former, holds) },
-    ...(source === undefined ? {} : { source }),
+    ...defined({ source }),
   };
 }
 

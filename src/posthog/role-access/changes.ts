@@ -2,6 +2,7 @@
 
 import { comparing } from '../../base/compare-strings.ts';
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import type { DeclaredFlag, DesiredRole } from '../desired.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { RoleAccessEntry } from './entry.ts';
@@ -44,7 +45,7 @@ function grant(key: string, role: DesiredRole): Omit<GrantRole, 'base' | 'id'> {
     ref: `role_access:${key}:${role.id}`,
     resource: 'role_access',
     key,
-    role: { id: role.id, ...(role.name === undefined ? {} : { name: role.name }) },
+    role: { id: role.id, ...defined({ name: role.name }) },
     needs: [],
     source: role.place,
   };

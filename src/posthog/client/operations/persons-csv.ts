@@ -6,6 +6,7 @@
  * as a formula.
  */
 
+import { defined } from '../../../base/optional.ts';
 import type { Operations, RequestSpec } from '../request-spec.ts';
 import { mapSpecs, type Specs } from '../specs.ts';
 import { personPageSpec, personSpecs, type PersonListing, type PersonOperations } from './persons.ts';
@@ -42,7 +43,7 @@ export function personCsvOperations({ download, projectPath }: Operations): Pers
       method,
       path,
       query: { ...query, format: 'csv' },
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
       repeat,
       accept: 'text/csv',
     });

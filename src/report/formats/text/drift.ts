@@ -1,5 +1,6 @@
 /** Drift as text: the plan seen from the live side, and the live flags that no manifest names. */
 
+import { defined } from '../../../base/optional.ts';
 import type { Action, Change, FieldChange, Plan, PlanWarning } from '../../../posthog/plan.ts';
 import { changeListLines } from './change.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
@@ -70,9 +71,7 @@ function seen(change: Change, palette: Palette): { glyph: string; words: string;
 function reversed(field: FieldChange): FieldChange {
   return {
     path: field.path,
-    ...(field.after === undefined ? {} : { before: field.after }),
-    ...(field.before === undefined ? {} : { after: field.before }),
-    ...(field.source === undefined ? {} : { source: field.source }),
+    ...defined({ before: field.after, after: field.before, source: field.source }),
   };
 }
 
