@@ -52,8 +52,8 @@ async function lookUp(write: Write): Promise<Finding | { readonly kind: 'unreada
 }
 
 /**
- * After a lost answer the state shows either our write or another user's over it; nothing tells which. Without a lost
- * answer the service refused each attempt.
+ * After a lost answer, the state may show our write or another user's over it; the two cannot be distinguished. Without a
+ * lost answer, the service refused each attempt.
  */
 function outcomeOfDoubt(errors: readonly unknown[], moved: readonly FieldChange[] | undefined): Outcome {
   const uncertain = errors.find(isUncertain);

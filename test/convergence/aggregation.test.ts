@@ -1,4 +1,4 @@
-/** The group type of a flag and of its conditions: whatever a manifest states converges, and whatever is removed shows. */
+/** The group type of a flag and of its conditions: every manifest converges, and every removal is drift. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,14 +11,14 @@ import { buildPlan } from '../../src/posthog/build-plan.ts';
 const INDEX = 'aggregation_group_type_index';
 const group = { key: 'plan', type: 'group', group_type_index: 0, operator: 'exact', value: ['pro'] };
 
-/** A condition for groups or for persons that states its group type, or leaves it to the flag. */
+/** A condition for groups or persons, with or without a group type of its own. */
 const condition = (index: number | null | undefined, withProperty: boolean): JsonObject => ({
   ...(index === undefined ? {} : { [INDEX]: index }),
   ...(withProperty && index === 0 ? { properties: [group] } : {}),
   rollout_percentage: 50,
 });
 
-/** What validation accepts: no condition has another type than a flag that states one. */
+/** What validation accepts: no condition has another type than its flag, if that has one. */
 const stated = fc
   .record({
     flag: fc.constantFrom<(number | undefined)[]>(0, undefined),
@@ -50,7 +50,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     }
   }
 
-  it('a group type that only the conditions state', () =>
+  it('a group type on the conditions only', () =>
     expectToConverge(
       { groups: [condition(0, true), condition(0, false)] },
       { [INDEX]: 0, groups: [{ properties: [group] }] },
@@ -63,7 +63,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     ));
 });
 
-describe('a group type that somebody removes from the flag', () => {
+describe('a group type that another user removes from the flag', () => {
   const kept = { [INDEX]: 0, groups: [condition(0, true)] };
   const removed = { groups: [condition(0, true)] };
   const plan = (filters: JsonObject, live: JsonObject): readonly unknown[] =>
@@ -71,8 +71,8 @@ describe('a group type that somebody removes from the flag', () => {
       .changes;
 
   it.each([
-    ['that states it', kept],
-    ['whose conditions state it', removed],
+    ['with it on the flag', kept],
+    ['with it on the conditions', removed],
   ])('is drift from a manifest %s', (_name, filters) => {
     expect(plan(filters, kept)).toEqual([]);
     expect(plan(filters, removed)).toMatchObject([
@@ -80,7 +80,7 @@ describe('a group type that somebody removes from the flag', () => {
     ]);
   });
 
-  it('is none where the manifest says that the flag has none', () => {
+  it('is no drift when the manifest has none for the flag', () => {
     expect(plan({ [INDEX]: null, ...removed }, removed)).toEqual([]);
     expect(plan({ [INDEX]: null, ...removed }, kept)).toMatchObject([{ fields: [{ path: `/filters/${INDEX}` }] }]);
   });

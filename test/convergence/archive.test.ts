@@ -1,4 +1,4 @@
-/** Flags in the archive that others depend on, and that no manifest declares: today's service lists them only when asked. */
+/** Undeclared archived flags that others depend on: newer services list them only on request. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
@@ -33,7 +33,7 @@ const shelve = (): Promise<unknown> => world.edit('base', { active: false, archi
 describe('a dependency on an archived flag', () => {
   const top = declared('top', { active: false, name: 'x', filters: dependsOn('base') });
 
-  it('is written, and is in sync then', async () => {
+  it('is written, and then in sync', async () => {
     await shelve();
     const plan = await planOf(top);
     expect(plan.warnings).toEqual([]);
@@ -41,14 +41,14 @@ describe('a dependency on an archived flag', () => {
     expect((await planOf(top)).changes).toEqual([]);
   });
 
-  it('is in sync where the flag was archived later', async () => {
+  it('is in sync when the flag was archived later', async () => {
     await apply(await planOf(top));
     await shelve();
     expect((await planOf(top)).changes).toEqual([]);
     expect((await planOf(declared('top', { filters: dependsOn(await baseId()) }))).changes).toEqual([]);
   });
 
-  it('is shown by its key where it goes', async () => {
+  it('is shown by its key when it is removed', async () => {
     await apply(await planOf(top));
     await shelve();
     const plan = await planOf(declared('top', { filters: PLAIN }));
@@ -74,7 +74,7 @@ describe('a dependency on an archived flag', () => {
     expect((await planOf(top)).changes).toEqual([]);
   });
 
-  it('keeps no flag from being pruned that was read under other keys', async () => {
+  it('does not protect a flag from pruning that was read under other keys', async () => {
     await apply(await planOf(top));
     await shelve();
     const plan = await world.plan(desiredState(declared('kept')), { prune: true });
@@ -89,7 +89,7 @@ describe('a dependency on an archived flag', () => {
     expect((await planOf(top)).summary.unmanaged).toBe(0);
   });
 
-  it('costs nothing where no flag is in the archive', async () => {
+  it('costs no request without archived flags', async () => {
     await apply(await planOf(top));
     const before = world.client.stats().requests;
     await planOf(top);

@@ -16,7 +16,7 @@ interface Budgeted {
   readonly answers: { readonly status: number; readonly method: string }[];
 }
 
-/** A service and a client that share a time, which no test waits for. */
+/** A service and a client that share a simulated clock. */
 async function startInVirtualTime(
   service: Partial<EmbeddedOptions>,
   options: Partial<ClientOptions>,
@@ -50,7 +50,7 @@ function creates(count: number): Plan {
 const deadline = new FlagwrightError('deadline', 'The deadline passed.');
 
 describe('the rate', () => {
-  it('is kept to by a thousand creates, which all succeed', async () => {
+  it('is kept by a thousand creates, which all succeed', async () => {
     const windowMs = 60_000;
     const { client, answers } = await startInVirtualTime(
       { rateLimit: { requests: 480, windowMs } },
@@ -62,17 +62,17 @@ describe('the rate', () => {
     expect(client.stats().requests).toBe(answers.length);
   });
 
-  it('of the service alone ends in success too: every worker waits out each 429', async () => {
+  it('of the service alone also ends in success: every worker waits out each 429', async () => {
     const { client, answers } = await startInVirtualTime({ rateLimit: { requests: 40, windowMs: 60_000 } }, {});
     const result = await applyPlan(creates(90), client, { concurrency: 8 });
     expect(result.outcomes).toMatchObject({ applied: 90, failed: 0 });
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
-    // Those in flight at the time, and never a crowd after the pause.
+    // Only those in flight at the time, and no burst after the pause.
     expect(refused.length).toBeLessThanOrEqual(3 * 8);
   });
 
-  it('is what the time left is told by', async () => {
+  it('determines the least time that remains', async () => {
     const { client } = await startInVirtualTime({}, { windows: [{ requests: 20, durationMs: 500 }] });
     const told: ApplyProgress[] = [];
     await applyPlan(creates(50), client, { concurrency: 4, onProgress: (event) => told.push(event) });
@@ -119,7 +119,7 @@ describe('the deadline', () => {
     expect(reasons(result)).toEqual(new Set(['deadline']));
   });
 
-  it('lets a read go on that finds out what became of a write', async () => {
+  it('lets a read continue that looks up a write', async () => {
     const stop = new AbortController();
     const { client } = await start(
       { faults: { faults: [{ match: { operation: 'createFlag' }, reset: { when: 'after' } }] } },

@@ -1,4 +1,4 @@
-/** What no plan shows, no update changes: members that are not compared are still there after any update of filters. */
+/** An update of filters keeps all members that plans do not compare. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const CARRIED = TOLERANCES.filter(({ treat }) => treat.kind === 'carried').map((
   fromPointer(path).slice(1),
 );
 
-/** The value with a text of its own at each place; texts begin with the path, so that they can be found again. */
+/** The value with a unique string at each place; strings begin with the path, so that they can be found again. */
 function planted(value: JsonValue, path: readonly string[], at: string): JsonValue {
   const [segment = '', ...rest] = path;
   if (segment === '*') {
@@ -28,7 +28,7 @@ function planted(value: JsonValue, path: readonly string[], at: string): JsonVal
   return member === undefined ? value : { ...value, [segment]: planted(member, rest, `${at}/${segment}`) };
 }
 
-/** Conditions and properties that can be told apart. */
+/** Distinguishable conditions and properties. */
 function distinct(value: JsonObject): JsonObject {
   const groups = (value['groups'] as JsonObject[]).map((group, index) => ({
     ...group,
@@ -49,7 +49,7 @@ const added = (group: JsonObject | undefined): JsonObject => ({
   rollout_percentage: 7,
 });
 
-/** What people do to conditions, by two numbers. */
+/** Typical edits of conditions, by two numbers. */
 const EDITS: readonly [name: string, edit: (groups: Groups, a: number, b: number) => Groups][] = [
   ['a condition removed', (groups, a) => groups.toSpliced(a % groups.length, 1)],
   ['a condition added', (groups, a) => groups.toSpliced(a % (groups.length + 1), 0, added(groups[0]))],
@@ -74,7 +74,7 @@ function withoutProperty(group: JsonObject, index: number): JsonObject {
   return { ...group, properties: properties.toSpliced(index % Math.max(1, properties.length), 1) };
 }
 
-/** The planted texts of a condition, by where they stand: of the condition itself, and of each property by its key. */
+/** The planted strings of a condition: of the condition itself, and of each property by its key. */
 function textsOf(group: JsonObject): Map<string, JsonValue> {
   const found = new Map<string, JsonValue>();
   for (const path of CARRIED) {
@@ -101,7 +101,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   afterAll(() => world.close());
   let serial = 0;
 
-  it.each(EDITS)('what is not compared survives: %s', (_name, edit) =>
+  it.each(EDITS)('members that are not compared survive: %s', (_name, edit) =>
     fc.assert(
       fc.asyncProperty(filters(), fc.nat(), fc.nat(), async (given, a, b) => {
         serial += 1;
@@ -109,7 +109,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
         const before = distinct(given);
         await world.apply(await world.plan(desiredState(declared(key, { filters: before }))));
         const carrying = CARRIED.reduce((value, path) => planted(value, path, '') as JsonObject, before);
-        // Today's service knows no label of a condition and drops it here, where nobody minds.
+        // Newer services drop the label of a condition here, which does no harm.
         const edited = (await world.edit(key, { filters: carrying as never })) as JsonObject;
         const kept = (edited['filters'] as JsonObject)['groups'] as Groups;
         expect(kept.map(({ sort_key: text }) => text)).toEqual(kept.map((_, index) => `/groups/${index}/sort_key`));
@@ -132,7 +132,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   );
 });
 
-it('every carried place is one that the test can follow', () => {
+it('the test covers every carried place', () => {
   expect(CARRIED.length).toBeGreaterThan(0);
   for (const path of CARRIED) {
     expect(path.slice(0, 2)).toEqual(['groups', '*']);

@@ -1,4 +1,4 @@
-/** The promises of a reconciler, as properties, over real HTTP and a real database, in both profiles. */
+/** The guarantees of a reconciler as properties, over real HTTP and a real database, in both profiles. */
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { runs } from '../helpers/runs.ts';
 const RUNS = { numRuns: runs(40) };
 let serial = 0;
 
-/** Keys that no earlier run used, so that one service serves all runs of a property. */
+/** Unused keys, so that one service serves all runs of a property. */
 function freshKeys(count: number): string[] {
   serial += 1;
   return Array.from({ length: count }, (_, index) => `f${serial}-${index}`);
@@ -28,7 +28,7 @@ function flagOf(key: string, { fields, roles: wanted }: Wish): DeclaredFlag {
 
 describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => {
   let world: World;
-  // One for each test: every plan reads all flags, also those of earlier tests.
+  // One for each test: every plan reads all flags, including those of earlier tests.
   beforeEach(async () => {
     world = await startWorld(profile);
   });
@@ -81,7 +81,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
       { numRuns: runs(10) },
     ));
 
-  /** Each turns a managed part of a flag into something else that evaluates or reads differently. */
+  /** Each changes a managed part of a flag into a value that evaluates or reads differently. */
   const EDITS: readonly [name: string, edit: (flag: JsonObject) => JsonObject][] = [
     ['the description', () => ({ name: 'edited by hand' })],
     ['the switch', (flag) => ({ active: flag['active'] !== true })],
@@ -110,7 +110,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     return { filters: { ...current, groups: edit(current['groups'] as JsonValue[]) } };
   }
 
-  it.each(EDITS)('a change behind its back shows as drift, and is healed: %s', (_name, edit) =>
+  it.each(EDITS)('an edit in the service shows as drift and is reverted: %s', (_name, edit) =>
     fc.assert(
       fc.asyncProperty(filters(), fc.boolean(), async (wanted, active) => {
         const [key = ''] = freshKeys(1);
@@ -127,7 +127,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     ),
   );
 
-  it('role access changed behind its back shows as drift, and is healed', async () => {
+  it('role access that was edited in the service shows as drift and is reverted', async () => {
     const [key = ''] = freshKeys(1);
     const flag = declared(key, {}, { roles: ROLE_IDS.slice(0, 2) });
     await makeSo(flag);
@@ -141,7 +141,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     await expectInSync(flag);
   });
 
-  it('retired flags are deleted once, and come back when they are declared again', async () => {
+  it('retired flags are deleted once, and restored when they are declared again', async () => {
     const [key = ''] = freshKeys(1);
     const flag = declared(key, { active: true, name: 'back again' });
     await makeSo(flag);

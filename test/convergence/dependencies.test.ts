@@ -1,4 +1,4 @@
-/** From any sound graph of flags to any other, and back with undo: today's service refuses no write on the way. */
+/** From any valid graph of flags to any other, and back with undo: newer services refuse no write in between. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -68,7 +68,7 @@ describe.each([1, 4])('with %i writes at a time', (concurrency) => {
         serial += 1;
         const naming: Naming = { prefix: `f${serial}-`, count: 5 };
         await thereAndBack(desiredGraph(before, naming, after), desiredGraph(after, naming, before), concurrency);
-        // Room for the next ones: a project holds so many flags and no more.
+        // Makes room for the next ones: a project has a maximum of flags.
         await makeSo(desiredGraph([], naming, after), concurrency);
       }),
       { numRuns: runs(12) },
@@ -83,7 +83,7 @@ beforeEach(() => {
   key = (name) => prefix + name;
 });
 
-it('disables a flag that comes to depend on one that the same run creates', () =>
+it('disables a flag that gets a dependency that the same run creates', () =>
   thereAndBack(
     desiredState(declared(key('old'), { active: true })),
     desiredState(declared(key('old'), { active: false, filters: dependsOn(key('new')) }), declared(key('new'))),
@@ -101,7 +101,7 @@ it('undoes a rename together with the change of a flag that depends on it', () =
   ));
 
 describe('an update in two writes', () => {
-  /** All three go from top → mid → base to mid → base → top, and two of them off. */
+  /** All three change from top → mid → base to mid → base → top, and two are disabled. */
   const before = (): DesiredState =>
     desiredState(
       declared(key('top'), { active: true, filters: dependsOn(key('mid')) }),
@@ -114,7 +114,7 @@ describe('an update in two writes', () => {
       declared(key('mid-new'), { active: false, filters: onBase() }, { previousKeys: [key('mid')] }),
       declared(key('base'), { name: 'off', active: false, filters: dependsOn(key('top')) }),
     );
-  /** In other words than before, so that it is written as well. */
+  /** With another description, so that it is written too. */
   const onBase = (): JsonObject => ({ ...dependsOn(key('base')), payloads: { true: '1' } });
   const REFS = ['flag:top', 'flag_active:mid-new', 'flag_active:base', 'flag:base', 'flag:mid-new'];
   const refsOf = ({ changes }: Pick<Plan, 'changes'>): string[] => changes.map(({ ref }) => ref.replace(key(''), ''));
@@ -124,14 +124,14 @@ describe('an update in two writes', () => {
     return world.plan(after());
   }
 
-  it('switches the flag off first, and leads there and back', async () => {
+  it('disables the flag first, and works both ways', async () => {
     const plan = await planned();
     expect(refsOf(plan)).toEqual(REFS);
     expect(plan.summary).toMatchObject({ update: 3 });
     await thereAndBack(before(), after(), 4);
   });
 
-  it('is one update again where it is undone', async () => {
+  it('is one update when it is undone', async () => {
     const made = await apply(await planned(), 1);
     const back = await undo(made);
     expect(refsOf(back).toSorted()).toEqual(['flag:base', 'flag:mid', 'flag:top']);
@@ -140,7 +140,7 @@ describe('an update in two writes', () => {
     });
   });
 
-  it('costs two requests and one look afterwards', async () => {
+  it('costs two requests and one read afterwards', async () => {
     const plan = await planned();
     const live = await world.live(after());
     expect(forecastOf(plan, { flags: live.flags, concurrency: 4 }).requests).toBe((await apply(plan, 4)).requests);
@@ -151,7 +151,7 @@ describe('an update in two writes', () => {
     sending: (change) => (change.ref === ref ? Promise.reject(new FlagwrightError('file', 'full')) : Promise.resolve()),
   });
 
-  it('leaves the rest undone where the first write fails', async () => {
+  it('skips the rest when the first write fails', async () => {
     const plan = await planned();
     const recorder = refusing(`flag_active:${key('base')}`);
     const { changes } = await applyPlan(plan, world.client, { concurrency: 1, recorder });
@@ -168,7 +168,7 @@ describe('an update in two writes', () => {
     await makeSo(after(), 4);
   });
 
-  it('can be taken up between the two', async () => {
+  it('can be resumed between the two', async () => {
     const plan = await planned();
     const recorder = refusing(`flag:${key('base')}`);
     const first = await applyPlan(plan, world.client, { concurrency: 1, recorder });
@@ -186,7 +186,7 @@ describe('an update in two writes', () => {
   it.each([
     ['the description', { name: 'theirs' }, '/name'],
     ['the switch', { active: true }, '/active'],
-  ])('does not write over somebody who changes %s between the two', async (_name, edit, path) => {
+  ])('does not overwrite another user’s change of %s between the two', async (_name, edit, path) => {
     const plan = await planned();
     const ref = `flag:${key('base')}`;
     const recorder: ApplyRecorder = {
@@ -198,7 +198,7 @@ describe('an update in two writes', () => {
     const { changes } = await applyPlan(plan, world.client, { concurrency: 1, recorder });
     const base = changes.find(({ change }) => change.ref === ref);
     if (path === '/name') expect(base?.result).toMatchObject({ reason: { code: 'stale', moved: [{ path }] } });
-    // The service merges what does not collide; what they did stays.
+    // The service merges changes that do not collide; theirs remains.
     else expect((await world.live()).flags.find((flag) => flag.key === key('base'))).toMatchObject(edit);
   });
 });

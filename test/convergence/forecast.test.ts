@@ -11,7 +11,7 @@ import { declared, desiredState, planOptions, retired } from '../helpers/states.
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 import { runs } from '../helpers/runs.ts';
 
-/** What becomes of one flag: made so first, then so; `undefined` where it does not exist. */
+/** The first and the second state of a flag; `undefined` where it does not exist. */
 interface Course {
   readonly from: Shape | undefined;
   readonly to: Shape | undefined;
@@ -44,7 +44,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   });
   afterAll(() => world.close());
 
-  /** Applies, and compares; `flags` is what the plan was made of. */
+  /** Applies and compares; `flags` are those that the plan was made from. */
   async function expectExact(plan: Plan, flags: Awaited<ReturnType<World['live']>>['flags']): Promise<void> {
     const forecast = forecastOf(plan, { flags, concurrency: 4 });
     const result = await world.apply(plan);
@@ -57,7 +57,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     await expectExact(await world.plan(state), (await world.live(state)).flags);
   }
 
-  it('every request is foretold', () =>
+  it('every request is predicted', () =>
     fc.assert(
       fc.asyncProperty(fc.array(course, { maxLength: 6 }), async (courses) => {
         serial += 1;
@@ -68,7 +68,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
       { numRuns: runs(60) },
     ));
 
-  it.each([99, 100, 1, 205])('with %i flags more', async (count) => {
+  it.each([99, 100, 1, 205])('with %i more flags', async (count) => {
     serial += 1;
     const flags = Array.from({ length: count }, (_, index) => declared(`m${serial}-${index}`));
     await makeSo(flags);
@@ -81,7 +81,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     await makeSo([declared('after', {}, { roles: ROLE_IDS.slice(1), previousKeys: ['before'] })]);
   });
 
-  it('of a delete that is taken back', async () => {
+  it('of a delete that is undone', async () => {
     await makeSo([declared('gone')]);
     const plan = await world.plan(desiredState(retired('gone')));
     const { changes } = await world.apply(plan);
@@ -92,14 +92,14 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     await expectExact(inverse.plan, live.flags);
   });
 
-  it.runIf(profile === 'posthog')('of an archived flag that is brought back', async () => {
+  it.runIf(profile === 'posthog')('of an archived flag that is restored', async () => {
     await makeSo([declared('shelved', { active: true })]);
     await world.edit('shelved', { active: false, archived: true });
     await makeSo([declared('shelved', { active: true })]);
   });
 });
 
-it('costs nothing when nothing is to be done', async () => {
+it('an empty plan costs nothing', async () => {
   const plan = { changes: [] };
   expect(forecastOf(plan, { flags: [], concurrency: 8, latencyMs: 50 })).toEqual({ requests: 0, seconds: 0 });
 });
@@ -117,7 +117,7 @@ it.each([
     { concurrency: 8, latencyMs: 1000, budget: { requestsPerHour: 480, leastMs: (count: number) => count * 5000 } },
     { requests: 4, seconds: 20, hour_percent: 0.8 },
   ],
-])('takes as long as latency or budget want: %j', async (basis, expected) => {
+])('takes as long as latency or budget require: %j', async (basis, expected) => {
   const world = await startWorld('documented');
   const plan = await world.plan(desiredState(declared('a'), declared('b')));
   await world.close();

@@ -1,4 +1,4 @@
-/** No tolerance hides a change of anyone's value: whatever a plan calls equal, everybody gets alike in both generations. */
+/** No tolerance hides a change of a person's value: forms that a plan calls equal evaluate alike in both generations. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const index = fc.constantFrom<(number | null | undefined)[]>(0, 1, null, undefin
 const seats = { key: 'seats', operator: 'min', value: 30 };
 const enrolled = { properties: [{ key: 'beta', operator: 'is_set', value: 'is_set' }], rollout_percentage: 50 };
 
-/** Filters of every kind, with the parts of other products declared, as in an old export. */
+/** Filters of every kind, including declared parts of other products, as in an old export. */
 const rich: fc.Arbitrary<JsonObject> = fc
   .record({
     base: filters(),
@@ -82,7 +82,7 @@ const MEMBERS = [
 
 type Spot = { readonly put: (value: JsonValue | undefined) => JsonValue; readonly value: JsonValue | undefined };
 
-/** Every value inside of a value, with what the whole becomes when it is replaced. */
+/** Every nested value, with a function that replaces it in the whole. */
 function spotsIn(value: JsonValue, put: (value: JsonValue) => JsonValue): Spot[] {
   if (isJsonArray(value)) {
     return value.flatMap((element, place) => {
@@ -102,7 +102,7 @@ function spotsIn(value: JsonValue, put: (value: JsonValue) => JsonValue): Spot[]
   });
 }
 
-/** One leaf replaced, removed or added, or a list turned round. */
+/** One leaf replaced, removed or added, or a list reversed. */
 function edited(given: JsonObject, spot: number, leaf: number): JsonObject {
   const spots = spotsIn(given, (value) => value);
   const { put, value } = spots[spot % spots.length] as Spot;
@@ -111,13 +111,13 @@ function edited(given: JsonObject, spot: number, leaf: number): JsonObject {
   return put(choices[leaf % choices.length]) as JsonObject;
 }
 
-it('an edit that no plan shows changes nobody', () => {
+it('an edit that no plan shows changes no value for any person', () => {
   let hidden = 0;
   fc.assert(
     fc.property(fields, fc.nat(), fc.nat(), (wanted, spot, leaf) => {
       const live = edited(wanted, spot, leaf);
       const before = isJsonObject(live['filters']) ? live['filters'] : {};
-      // A field that the answer does not have is told by a warning, as is what other products own and nobody declares.
+      // Warnings cover fields that the answer lacks, and undeclared parts of other products.
       fc.pre(Object.keys(wanted).every((field) => Object.hasOwn(live, field)));
       fc.pre(
         FILTER_PARTS_OWNED_ELSEWHERE.every(
@@ -133,6 +133,6 @@ it('an edit that no plan shows changes nobody', () => {
     }),
     { numRuns: runs(600) },
   );
-  // Otherwise the edits are none that a tolerance could hide.
+  // Otherwise no tolerance could hide the edits.
   expect(hidden).toBeGreaterThan(runs(600) / 60);
 });

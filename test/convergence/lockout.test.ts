@@ -1,4 +1,4 @@
-/** A flag that some role may edit, and that the plan leaves to some role, is never without one, whatever write fails. */
+/** A flag that a role may edit before and after the plan is never without one, whichever write fails. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   const rolesOf = async (id: number): Promise<string[]> =>
     (await rig.honest.client.listRoleAccess(id)).map(({ role }) => role.id);
 
-  /** Applies through a faulty service, and looks at the roles before every write and at the end. */
+  /** Applies through a faulty service, and reads the roles before every write and at the end. */
   async function apply(plan: Plan, id: number, options: { faults: readonly FaultRule[]; concurrency: number }) {
     const faulty = await rig.startFaulty(options.faults, options);
     const look = async (): Promise<void> => {
@@ -58,7 +58,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     return result;
   }
 
-  it('and so it is with undo', () =>
+  it('the same holds for undo', () =>
     fc.assert(
       fc.asyncProperty(
         fc.record({ before: some, after: some, faults: fc.array(fault, { minLength: 1, maxLength: 2 }) }),

@@ -1,4 +1,4 @@
-/** Numbers that no double holds stay as they are, on every way that they take through a run. */
+/** Numbers that a double would round are unchanged on every path through a run. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ const holdout = (number: JsonValue): JsonObject => ({
   holdout_groups: [{ properties: [], rollout_percentage: 0, variant: 'holdout-1', id: number }],
 });
 
-/** The filters as the service answers, by a parser that is not ours: a short number stands for each of the long ones. */
+/** The filters as the service answers, read by another parser: a short number replaces each long one. */
 async function rawFilters(world: World, id: number, text: string): Promise<unknown> {
   const url = `${world.url}/api/projects/1/feature_flags/${id}/`;
   const answer = await fetch(url, { headers: { authorization: 'Bearer phx_test' } });
@@ -99,7 +99,7 @@ describe.each(['documented', 'posthog'] as const)('long numbers in profile %s', 
     );
   });
 
-  it('differ from those that a double would take for the same', async () => {
+  it('differ from numbers that a double would treat as equal', async () => {
     const key = 'differs';
     const form = { inPayload: true, asText: false, inValue: true, inHoldout: false };
     await world.client.createFlag({ key, filters: filters(9_007_199_254_740_993n, 10, form) });

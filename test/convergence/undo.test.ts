@@ -1,4 +1,4 @@
-/** What a run changed comes back as it was stored, whatever the names of its members are. */
+/** Undo restores what was stored, whatever the names of its members. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -68,7 +68,7 @@ const hostileFilters: fc.Arbitrary<JsonObject> = fc
     ),
   }));
 
-/** What the journal would hand to `undo`. */
+/** What the journal passes to `undo`. */
 function appliedOf(result: ApplyResult, document: string): AppliedChange[] {
   const { changes } = parsePlanDocument(document);
   return result.changes.map(({ result: outcome }, index) => {
@@ -78,7 +78,7 @@ function appliedOf(result: ApplyResult, document: string): AppliedChange[] {
   });
 }
 
-/** A part that is null is none. */
+/** A part that is null counts as absent. */
 function stored(flag: Flag): JsonObject {
   const entries = Object.entries(isJsonObject(flag.filters) ? flag.filters : {});
   return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => (entry[1] ?? null) !== null));
@@ -91,13 +91,13 @@ describe.each(['documented', 'posthog'] as const)('undo in profile %s', (profile
   });
   afterAll(() => world.close());
 
-  it('brings back what was stored, whatever its members are called', async () => {
+  it('restores what was stored, whatever its members are called', async () => {
     let count = 0;
     await fc.assert(
       fc.asyncProperty(hostileFilters, filters(), async (former, edited) => {
         const key = `flag-${(count += 1)}`;
         const { id } = await world.client.createFlag({ key, filters: former });
-        // Saved once more, so that it stands in the service's own form.
+        // Saved once more, so that it has the service's own form.
         await world.client.updateFlag(id, { filters: former });
         const before = await world.client.getFlag(id);
 

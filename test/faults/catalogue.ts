@@ -9,11 +9,11 @@ export interface Fault {
   /** For how many attempts in a row; default 1. */
   readonly attempts?: number;
   readonly forMs?: number;
-  /** From the first write on nothing can be read. */
+  /** Every read after the first write fails. */
   readonly blind?: boolean;
-  /** What the change must come to. Absent: whatever is true. */
+  /** The outcome of the change. Absent: any true outcome. */
   readonly outcome?: Outcome['outcome'];
-  /** The same for a revoke, which the client repeats by itself: a second one does no harm. */
+  /** The outcome of a revoke, which the client repeats itself since a second one does no harm. */
   readonly ofRevoke?: Outcome['outcome'];
 }
 
@@ -26,17 +26,17 @@ const WHENS = ['before', 'after'] as const;
 const throttles: readonly Fault[] = [
   { name: '429, seconds', effects: { answer: { status: 429, retry_after: 2 } } },
   { name: '429, date', effects: { answer: { status: 429, retry_after: 2, retry_after_as: 'date' } } },
-  { name: '429, in the text', effects: { answer: { status: 429, retry_after: 2, retry_after_as: 'detail' } } },
-  { name: '429, nothing said', effects: { answer: { status: 429, body: 'nothing' } }, attempts: 4 },
+  { name: '429, in the detail', effects: { answer: { status: 429, retry_after: 2, retry_after_as: 'detail' } } },
+  { name: '429, without a time', effects: { answer: { status: 429, body: 'nothing' } }, attempts: 4 },
   { name: '429, a window', effects: { answer: { status: 429, retry_after: 1 } }, forMs: 3000 },
 ];
 
 const refused: readonly Fault[] = [400, 401, 403, 404, 409, 413].map((status) => ({
   name: `${status}`,
   effects: { answer: { status } },
-  // A conflict is looked into, and the write of a flag repeated when nothing has moved.
+  // A conflict is looked up, and the write of a flag is repeated when nothing has moved.
   ...(status === 409 ? {} : { outcome: 'failed' as const }),
-  // So is an entry that is said not to be there.
+  // So is a 404 for an entry.
   ...(status === 404 ? { ofRevoke: 'applied' as const } : {}),
 }));
 
@@ -123,7 +123,7 @@ const lasting: readonly Fault[] = [
   { name: 'reset after, again and again', effects: { reset: { when: 'after' } }, attempts: 3, outcome: 'applied' },
 ];
 
-/** The answer is lost, and nothing can be read any more. */
+/** The answer is lost, and every later read fails. */
 const blind: readonly Fault[] = WHENS.map((when) => ({
   name: `reset ${when}, then no more reads`,
   effects: { reset: { when } },

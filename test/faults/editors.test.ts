@@ -1,4 +1,4 @@
-/** Somebody else edits at the worst moment: between the last look and the write, or right after it. */
+/** Another user edits at the worst moment: between the last read and the write, or right after the write. */
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
@@ -21,14 +21,14 @@ interface Case {
   readonly edit: EditEffect;
   readonly wanted: JsonObject;
   readonly outcome: string;
-  /** What the flag is afterwards. */
+  /** The flag afterwards. */
   readonly left: JsonObject;
   readonly remainder?: readonly JsonObject[];
 }
 
 const UPDATES: readonly [name: string, profiles: readonly Profile[], one: Case][] = [
   [
-    'of another field is kept, and ours is made',
+    'of another field is kept, and ours is applied',
     ['documented', 'posthog'],
     {
       edit: patch({ tags: ['theirs'] }),
@@ -53,7 +53,7 @@ const UPDATES: readonly [name: string, profiles: readonly Profile[], one: Case][
     },
   ],
   [
-    'to what we want is no conflict',
+    'to the wanted value is no conflict',
     ['documented', 'posthog'],
     { edit: patch({ name: 'ours' }), wanted: { name: 'ours' }, outcome: 'applied', left: { name: 'ours' } },
   ],
@@ -99,7 +99,7 @@ test.concurrent.each(cases)('an edit $name ($profile)', async ({ profile, edit, 
   await rig.close();
 });
 
-test('what moved is told field by field', async () => {
+test('moved fields are reported one by one', async () => {
   const rig = await startRig('posthog');
   await rig.honest.client.createFlag({ key: 'a', name: 'old', filters: groups(1) });
   const plan = await rig.honest.plan(desiredState(declared('a', { name: 'ours' })));
@@ -112,7 +112,7 @@ test('what moved is told field by field', async () => {
   await rig.close();
 });
 
-describe.each(['documented', 'posthog'] as const)('somebody is first (%s)', (profile) => {
+describe.each(['documented', 'posthog'] as const)('another user writes first (%s)', (profile) => {
   const theirFlag: EditEffect = {
     method: 'POST',
     path: 'feature_flags/',
@@ -121,7 +121,7 @@ describe.each(['documented', 'posthog'] as const)('somebody is first (%s)', (pro
 
   test.each([
     ['refused', {}, 'failed'],
-    // Theirs is found under our key and is not what we sent: nobody can say whether ours was there in between.
+    // Their flag has our key and not our fields: ours may have existed in between.
     ['refused, and the answer lost', { reset: { when: 'after' } }, 'unknown'],
   ] as const)('with a create: ours is %s, theirs is left alone', async (_name, ending, outcome) => {
     const rig = await startRig(profile);
@@ -137,7 +137,7 @@ describe.each(['documented', 'posthog'] as const)('somebody is first (%s)', (pro
     await rig.close();
   });
 
-  test('with a grant: it counts as applied, and the role has one entry', async () => {
+  test('a grant counts as applied, and the role has one entry', async () => {
     const rig = await startRig(profile);
     await rig.honest.client.createFlag({ key: 'a', filters: groups(1) });
     const [role = ''] = ROLE_IDS;
@@ -154,21 +154,17 @@ describe.each(['documented', 'posthog'] as const)('somebody is first (%s)', (pro
   });
 });
 
-describe('somebody does the same before us, and the service refuses ours', () => {
+describe('another user makes the same change first, and the service refuses ours', () => {
   const [role = ''] = ROLE_IDS;
   const conflict = { answer: { status: 409 } } as const;
 
   test.each<[string, EditEffect, JsonObject]>([
     ['the same name', patch({ name: 'ours' }), { name: 'ours' }],
     ['the same conditions', patch({ filters: groups(50) }), { filters: groups(50) }],
-    [
-      'conditions that mean the same',
-      patch({ filters: { groups: [{ rollout_percentage: 50 }] } }),
-      { filters: groups(50) },
-    ],
-    ['more than we wanted', patch({ name: 'ours', tags: ['theirs'] }), { name: 'ours' }],
+    ['equivalent conditions', patch({ filters: { groups: [{ rollout_percentage: 50 }] } }), { filters: groups(50) }],
+    ['the wanted value and another one', patch({ name: 'ours', tags: ['theirs'] }), { name: 'ours' }],
     ['a deletion', patch({ deleted: true }), {}],
-  ])('409 after %s: it was made already, and by them alone', async (name, edit, wanted) => {
+  ])('409 after %s: the change was already made, and not by us', async (name, edit, wanted) => {
     const rig = await startRig('posthog');
     const { id } = await rig.honest.client.createFlag({ key: 'a', name: 'old', filters: groups(1) });
     const desired = desiredState(name === 'a deletion' ? retired('a') : declared('a', wanted));
@@ -183,7 +179,7 @@ describe('somebody does the same before us, and the service refuses ours', () =>
     await rig.close();
   });
 
-  test('the lock of the service itself refuses what means the same and is written otherwise', async () => {
+  test('the service’s own lock refuses an equivalent value in another form', async () => {
     const rig = await startRig('posthog');
     await rig.honest.client.createFlag({ key: 'a', filters: groups(1) });
     const desired = desiredState(declared('a', { filters: groups(50) }));
@@ -196,7 +192,7 @@ describe('somebody does the same before us, and the service refuses ours', () =>
     await rig.close();
   });
 
-  test('409 after an edit that is half of ours is stale, and says what moved', async () => {
+  test('409 after an edit that makes half of our change is stale and reports what moved', async () => {
     const rig = await startRig('posthog');
     await rig.honest.client.createFlag({ key: 'a', name: 'old', filters: groups(1) });
     const desired = desiredState(declared('a', { name: 'ours', filters: groups(50) }));
@@ -211,7 +207,7 @@ describe('somebody does the same before us, and the service refuses ours', () =>
     await rig.close();
   });
 
-  test('a create of the same flag: theirs is ours, and was there already', async () => {
+  test('a create of the same flag counts as already applied', async () => {
     const rig = await startRig('posthog');
     const desired = desiredState(declared('a', { name: 'ours', active: true, filters: groups(5) }));
     const plan = await rig.honest.plan(desired);
@@ -226,7 +222,7 @@ describe('somebody does the same before us, and the service refuses ours', () =>
     await rig.close();
   });
 
-  test('a grant of the same role, where the service says that it is one', async () => {
+  test('a grant of the same role, where the service refuses duplicates', async () => {
     const rig = await startRig('documented');
     await rig.honest.client.createFlag({ key: 'a', filters: groups(1) });
     const plan = await rig.honest.plan(desiredState(declared('a', {}, { roles: [role] })));

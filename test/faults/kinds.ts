@@ -1,4 +1,4 @@
-/** The kinds of write of the matrix: the state before, the state that is wanted, and how to see that it was reached. */
+/** The kinds of write of the matrix: the former state, the wanted state, and how to check that it was reached. */
 
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
@@ -14,13 +14,13 @@ import type { Seen } from './rig.ts';
 export interface Kind {
   readonly name:
     'create' | 'update' | 'filters' | 'enable' | 'disable' | 'rename' | 'delete' | 'restore' | 'grant' | 'revoke';
-  /** The operation that writes it. */
+  /** The operation of the write. */
   readonly operation: 'createFlag' | 'updateFlag' | 'createRoleAccess' | 'deleteRoleAccess';
-  /** Absent: there is no flag before. */
+  /** Absent: no flag exists before. */
   readonly before?: JsonObject;
   readonly rolesBefore?: readonly string[];
   readonly wanted: (key: string) => DesiredFlag;
-  /** `flag` is absent where the service lists none with that key. */
+  /** `flag` is absent when the service lists none with that key. */
   readonly isDone: (flag: Flag | undefined, roles: readonly string[]) => boolean;
 }
 
@@ -104,10 +104,10 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Three flags, so that a fault can meet the first, a middle and the last change. */
+/** Three flags, so that a fault can hit the first, the middle and the last change. */
 export const KEYS = ['a', 'b', 'c'] as const;
 
-/** Makes the state before, and plans what is wanted. Deleted flags are known by their ids, as a plan that takes a run back has them. */
+/** Makes the former state and plans the wanted one. Deleted flags are known by id, as in a plan that undoes a run. */
 export async function setUp(world: World, kind: Kind): Promise<Plan> {
   const ids = await makeBefore(world, kind);
   const desired = wantedOf(kind);
@@ -134,7 +134,7 @@ export function wantedOf(kind: Kind): DesiredState {
   return desiredState(...KEYS.map((key) => kind.wanted(key)));
 }
 
-/** Whether the change of the flag with this key in the plan has been made. A rename is looked up under both keys. */
+/** Whether the change of the flag with this key in the plan was made. A rename is looked up under both keys. */
 export function isDone(kind: Kind, key: string, { flags, rolesOf }: Pick<Seen, 'flags' | 'rolesOf'>): boolean {
   const before = kind.name === 'rename' ? key.replace(/-renamed$/, '') : key;
   const flag = flags.find((candidate) => candidate.key === key || candidate.key === before);

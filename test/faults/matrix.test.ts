@@ -1,7 +1,7 @@
 /**
- * Every fault with every kind of write at the first, a middle and the last change: nothing twice, nothing lost, each outcome
- * true, the others not stopped, and the next run converges. `FAULTS=long` runs every cell in both profiles; otherwise each
- * pair of fault and kind is tried once, at a stage and in a profile that change from pair to pair.
+ * Every fault with every kind of write at the first, the middle and the last change: no write twice, none lost, every
+ * outcome true, other changes unaffected, and the next run converges. `FAULTS=long` runs every cell in both profiles;
+ * otherwise each pair of fault and kind is tried once, at a stage and in a profile that vary from pair to pair.
  */
 
 import { env, stdout } from 'node:process';
@@ -22,7 +22,7 @@ const ALL_CELLS: readonly Cell[] = PROFILES.flatMap((profile) => KEYS.map((_key,
 
 const pairs = FAULTS.flatMap((fault, row) =>
   KINDS.map((kind, column) => {
-    // Six cells, and one more than a multiple of them each step: every cell has its turn in every row and column.
+    // Six cells, and each step is one more than a multiple of six: every row and column visits every cell.
     const cells = env['FAULTS'] === 'long' ? ALL_CELLS : [ALL_CELLS[(row * 5 + column) % ALL_CELLS.length] as Cell];
     return { fault, kind, cells, name: `${fault.name} × ${kind.name}` };
   }),
@@ -74,10 +74,10 @@ async function runCell(fault: Fault, kind: Kind, { profile, stage }: Cell): Prom
   }
 }
 
-/** The rule about the n-th write, where the changes are made one after the other. */
+/** The rule for the n-th write, where the changes are made one after the other. */
 function rulesOf(fault: Fault, kind: Kind, stage: number): FaultRule[] {
   const { effects, attempts, forMs, blind } = fault;
-  // Where all flags are deleted the list is empty, and the archive is looked into as well.
+  // Where all flags are deleted the list is empty, and the archive is read as well.
   const lists = kind.name === 'restore' ? 2 : 1;
   const readsBefore = lists + (['grant', 'revoke', 'restore'].includes(kind.name) ? KEYS.length : 0);
   return [
@@ -93,7 +93,7 @@ function rulesOf(fault: Fault, kind: Kind, stage: number): FaultRule[] {
   ];
 }
 
-/** The log has one entry for each flag that was changed, and none for role access. */
+/** The log has one entry for each changed flag, and none for role access. */
 function expectWrites(
   kind: Kind,
   { seen, before }: { readonly seen: Seen; readonly before: Seen },

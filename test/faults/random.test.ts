@@ -1,4 +1,4 @@
-/** Random scripts of faults: every run ends in time, with a result or an error before the first write, and tells the truth. */
+/** Random scripts of faults: every run ends in time, with a true result or an error before the first write. */
 
 import { env, stdout } from 'node:process';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ import { isDone, KINDS, setUp, wantedOf, type Kind } from './kinds.ts';
 import { expectConvergence, expectOnce, expectTruth, look, startRig } from './rig.ts';
 
 const TOO_LONG_MS = 2 * TIMEOUT_MS;
-/** The deadline passes after the last of so many requests was sent. */
+/** The deadline passes after this many requests were sent. */
 const MOST_REQUESTS = 80;
 
 const when = fc.constantFrom<When>('before', 'after');
@@ -31,7 +31,7 @@ const match = fc.constantFrom<FaultMatch>(
   { path: '**/role_access/**' },
 );
 
-/** No status here that says of a request that was carried out that it was not, or of a flag that is there that it is gone. */
+/** Without statuses that deny an executed request or an existing flag. */
 const effects: fc.Arbitrary<Effects> = fc.oneof(
   when.map((moment) => ({ reset: { when: moment } })),
   when.map((moment) => ({ hang: { when: moment } })),
@@ -102,7 +102,7 @@ async function tryOut(faults: readonly FaultRule[], kind: Kind, profile: Profile
       if (event.kind !== 'request' || (sent += 1) !== requests) return;
       setImmediate(() => deadline.abort(new FlagwrightError('deadline', 'time is up')));
     };
-    // Creates have one address, by which the rig could not tell which of them the service keeps waiting.
+    // All creates have the same URL, so the rig cannot tell which of them the service delays.
     const concurrency = kind.name === 'create' ? 1 : 3;
     const faulty = await rig.startFaulty(faults, { concurrency, client: { signal: deadline.signal, onEvent } });
     const result = await faulty.apply(plan, deadline.signal).catch((error: unknown) => error);

@@ -1,4 +1,4 @@
-/** Faults while apply reads: before it writes, where nothing may be guessed, and after it, where nothing may be lost. */
+/** Faults while apply reads: before the writes, where no guess is allowed, and after them, where no outcome may be lost. */
 
 import { describe, expect, test } from 'vitest';
 import type { Effects } from '../../src/embedded/faults/script.ts';
@@ -15,7 +15,7 @@ const PASSING: readonly (readonly [name: string, effects: Effects, count: number
   ['a reset', { reset: {} }, 2],
   ['a hang', { hang: {} }, 1],
   ['a late answer', { latency: { ms: 400 } }, 1],
-  ['a cut body', { truncate: {} }, 2],
+  ['a truncated body', { truncate: {} }, 2],
   ['a slow drip', { drip: { bytes: 1, every_ms: 10 } }, 1],
   ['a page that shrinks', { shrink: {} }, 2],
   ['unknown fields', { unknown_fields: { brand_new: 1 } }, 9],
@@ -34,14 +34,14 @@ const LASTING: readonly (readonly [name: string, effects: Effects])[] = [
   ['404', { answer: { status: 404 } }],
   ['500', { answer: { status: 500 } }],
   ['a page of a proxy', { answer: { status: 200, body: 'html' } }],
-  ['nothing at all', { answer: { status: 200, body: 'nothing' } }],
+  ['an empty body', { answer: { status: 200, body: 'nothing' } }],
   [
     'a redirect to another host',
     { answer: { status: 302, location: 'https://elsewhere.example.com/', body: 'nothing' } },
   ],
   ['resets', { reset: {} }],
-  ['a cut body', { truncate: {} }],
-  ['a body without end', { endless: {} }],
+  ['a truncated body', { truncate: {} }],
+  ['an endless body', { endless: {} }],
   ['a page that shrinks', { shrink: {} }],
 ];
 
@@ -62,7 +62,7 @@ describe.concurrent.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', 
     { name: `${name}, after them`, rule: { ...LIST, from: 2, count, ...effects } },
   ]);
 
-  test.each(cases)('a fault that passes does no harm: $name', ({ rule }) =>
+  test.each(cases)('a temporary fault does no harm: $name', ({ rule }) =>
     withRig(async ({ honest, startFaulty }) => {
       const plan = await setUp(honest, kind);
       const faulty = await startFaulty([rule]);
@@ -74,10 +74,10 @@ describe.concurrent.each(KINDS.map((kind) => [kind.name, kind] as const))('%s', 
   );
 });
 
-describe.concurrent('what stays', () => {
+describe.concurrent('a lasting fault', () => {
   const kind = KINDS.find(({ name }) => name === 'update') as (typeof KINDS)[number];
 
-  test.each(LASTING)('before the writes stops the run, and nothing is written: %s', (_name, effects) =>
+  test.each(LASTING)('before the writes stops the run without a write: %s', (_name, effects) =>
     withRig(async ({ honest, startFaulty }) => {
       const plan = await setUp(honest, kind);
       const before = await look(honest);
@@ -88,7 +88,7 @@ describe.concurrent('what stays', () => {
     }),
   );
 
-  test.each(LASTING)('after the writes leaves them applied, and says that nobody looked: %s', (_name, effects) =>
+  test.each(LASTING)('after the writes leaves them applied and not verified: %s', (_name, effects) =>
     withRig(async ({ honest, startFaulty }) => {
       const plan = await setUp(honest, kind);
       const faulty = await startFaulty([{ ...LIST, from: 2, count: 1000, ...effects }]);
@@ -102,7 +102,7 @@ describe.concurrent('what stays', () => {
     }),
   );
 
-  test('role access that cannot be read is not taken for none', () =>
+  test('role access that cannot be read does not count as empty', () =>
     withRig(async ({ honest, startFaulty }) => {
       await honest.client.createFlag({ key: 'a', filters: { groups: [{ rollout_percentage: 1 }] } });
       const plan = await honest.plan(
@@ -117,7 +117,7 @@ describe.concurrent('what stays', () => {
     }));
 });
 
-test('a flag that goes while the pages are read does not hide another', () =>
+test('a flag that is deleted while the pages are read does not hide another', () =>
   withRig(async ({ honest, startFaulty }) => {
     for (let number = 0; number < 5; number += 1) {
       await honest.client.createFlag({ key: `f${number}`, filters: { groups: [{ rollout_percentage: 1 }] } });

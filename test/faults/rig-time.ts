@@ -1,6 +1,6 @@
 /**
- * The time of a rig, which no machine is too slow for and no test waits for: a pause of the client takes none, and an attempt
- * runs out of time when the service is known to keep it waiting for too long, and only then.
+ * The time of a rig, independent of the machine's speed: a pause of the client takes no time, and an attempt times out
+ * exactly when the service is known to delay it for too long.
  */
 
 import type { Clock } from '../../src/posthog/client/clock.ts';
@@ -16,9 +16,9 @@ export interface RigTime {
   readonly sleep: NonNullable<EmbeddedOptions['sleep']>;
   /** Of the client: names the attempt that begins. */
   readonly onEvent: (event: ServiceEvent) => void;
-  /** Of the service: an attempt that it leaves without an answer runs out of time. */
+  /** Of the service: an attempt that it leaves without an answer times out. */
   readonly onRequest: (record: RequestRecord) => void;
-  /** Lets the service go on with what the client has given up, and waits until it has. */
+  /** Lets the service finish the requests that the client gave up, and waits for that. */
   readonly settle: () => Promise<void>;
 }
 

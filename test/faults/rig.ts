@@ -1,4 +1,4 @@
-/** Two services on one database: a faulty one to apply through, an honest one to set up with and to look at afterwards. */
+/** Two services on one database: a faulty one for the apply, an honest one for the setup and the checks. */
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,9 +17,9 @@ import { createRigTime, type RigTime } from './rig-time.ts';
 
 export interface Rig {
   readonly honest: World;
-  /** A service of its own on the same data, whose faults count from now. */
+  /** A separate service on the same data, whose faults count from now. */
   readonly startFaulty: (faults: readonly FaultRule[], options?: FaultyOptions) => Promise<World>;
-  /** Lets the faulty services go on with what their clients gave up, and waits until they have. */
+  /** Lets the faulty services finish the requests that their clients gave up, and waits for that. */
   readonly settle: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -29,7 +29,7 @@ interface FaultyOptions {
   readonly client?: Partial<ClientOptions>;
 }
 
-/** Where there is a folder in memory, thousands of small databases need not wait for a disk. */
+/** A folder in memory, if possible: thousands of small databases do not wait for a disk. */
 const MEMORY = '/dev/shm';
 
 export async function startRig(profile: Profile): Promise<Rig> {
@@ -77,11 +77,11 @@ export async function startRig(profile: Profile): Promise<Rig> {
   };
 }
 
-/** What the service holds, as seen without faults. */
+/** What the service holds, read without faults. */
 export interface Seen {
   readonly flags: readonly Flag[];
   readonly rolesOf: (flag: Flag | undefined) => readonly string[];
-  /** Entries of the activity log by our user, as activity and key; an update that changed nothing but the version is none. */
+  /** Entries of the activity log by our user, as activity and key, without updates that changed only the version. */
   readonly ourActivity: readonly string[];
 }
 
@@ -115,7 +115,7 @@ async function ourActivity(world: World): Promise<string[]> {
 
 interface Truth {
   readonly isDone: boolean;
-  /** Whether the remainder says of an applied change that it did not come to what was wanted. */
+  /** Whether the remainder reports an applied change that did not reach the wanted value. */
   readonly told: boolean;
   readonly context: string;
 }
@@ -128,7 +128,7 @@ export function expectTruth(outcome: OutcomeKind, { isDone, told, context }: Tru
   );
 }
 
-/** One entry in the log for each flag that was changed, and one role access entry at most for each role. */
+/** One entry in the log for each changed flag, and at most one role access entry for each role. */
 export function expectOnce(seen: Seen, before: Seen, context: string): void {
   const writes = seen.ourActivity.slice(0, seen.ourActivity.length - before.ourActivity.length);
   expect(new Set(writes).size, context).toBe(writes.length);
@@ -138,7 +138,7 @@ export function expectOnce(seen: Seen, before: Seen, context: string): void {
   }
 }
 
-/** A run without faults must make the rest so, and leave nothing to plan. */
+/** A run without faults must apply the rest and leave an empty plan. */
 export async function expectConvergence(world: World, desired: DesiredState): Promise<ApplyResult> {
   const healed = await world.apply(await world.plan(desired));
   expect(healed.changes.filter(({ result }) => result.outcome !== 'applied')).toEqual([]);
