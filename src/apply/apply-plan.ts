@@ -48,13 +48,13 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     run: withProgress(context, { ...options, total: plan.changes.length }, (change) => settle(change, context)),
   });
-  const results = outcomesOf(plan, outcomes);
+  const results = pairOutcomes(plan, outcomes);
   const remainder = await verify(results, { client, state, total: live.flags.length, sent: recorder.sent }, options);
   return {
     project: plan.project,
     summary: plan.summary,
     outcomes: countOutcomes(outcomes),
-    changes: outcomesOf(withoutSecrets(plan), outcomes),
+    changes: pairOutcomes(withoutSecrets(plan), outcomes),
     remainder: remainder ?? [],
     verified: remainder !== undefined,
     requests: client.stats().requests - requestsBefore,
@@ -72,7 +72,7 @@ function guarded(listener: ApplyOptions['onProgress']): (progress: ApplyProgress
   };
 }
 
-function outcomesOf({ changes }: Pick<Plan, 'changes'>, outcomes: readonly Outcome[]): readonly ChangeResult[] {
+function pairOutcomes({ changes }: Pick<Plan, 'changes'>, outcomes: readonly Outcome[]): readonly ChangeResult[] {
   return changes.map((change, index) => ({ change, result: outcomes[index] as Outcome }));
 }
 

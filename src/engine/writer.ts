@@ -9,13 +9,13 @@ export interface Writer<Change, State, Client, Live> {
   inspect(change: Change, state: State): Standing;
   /**
    * The id of what the change wrote, where live state shows its effect; `undefined` where it does not, or where that part
-   * was not read: an object that was not read is never taken for absent.
+   * was not read, which never counts as absent.
    */
   findEffect(change: Change, state: State): number | undefined;
   prepare(change: Change, state: State, client: Client): Write | Impossible;
   /** Reads what the changes wrote; rejects where it cannot be read. */
   readBack(changes: readonly Change[], reading: ReadBack<State, Client>): Promise<readonly Remainder[]>;
-  /** The requests that `readBack` will make, in rounds of requests that go side by side. */
+  /** The requests that `readBack` sends, in rounds of concurrent requests. */
   countReadBack(changes: readonly Change[], live: readonly Live[]): readonly number[];
 }
 
@@ -43,7 +43,7 @@ export type Finding =
   | { readonly kind: 'in_effect'; readonly id: number }
   /** The service holds what it held before; `send` is the next attempt. */
   | { readonly kind: 'unwritten'; readonly send: () => Promise<number> }
-  /** The service holds something else. `moved` is absent where the failed write itself says all there is to say. */
+  /** The service holds something else. `moved` is absent where the refusal is reason enough. */
   | { readonly kind: 'changed'; readonly moved?: readonly FieldChange[] };
 
 /** The reason why a change cannot be sent. */

@@ -44,7 +44,7 @@ export async function beginJournal(plan: Plan, options: JournalOptions): Promise
   const release = await lockRun(run, options);
   try {
     const handle = await createJournal(file, `${stringifyJson(begun)}\n`);
-    return journalOf(run, file, { handle, release, now: options.now });
+    return openJournal(run, file, { handle, release, now: options.now });
   } catch (error) {
     await release();
     throw error;
@@ -64,7 +64,7 @@ export async function continueJournal(run: string, options: JournalOptions): Pro
       throw unwritable(file, cause);
     },
   );
-  const journal = journalOf(run, file, { handle, release, now: options.now });
+  const journal = openJournal(run, file, { handle, release, now: options.now });
   try {
     // A line that a crash truncated must not swallow the next one.
     await journal.appendText('\n');
@@ -141,7 +141,7 @@ interface AppendingJournal extends Journal {
   appendText(text: string): Promise<void>;
 }
 
-function journalOf(run: string, file: string, { handle, release, now }: OpenFile): AppendingJournal {
+function openJournal(run: string, file: string, { handle, release, now }: OpenFile): AppendingJournal {
   const appendText = appender(file, handle);
   const append = (record: JournalRecord): Promise<void> => appendText(`${stringifyJson(record)}\n`);
   const at = (): string => now().toISOString();

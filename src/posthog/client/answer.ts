@@ -98,10 +98,10 @@ function readRefusal(wire: WireAnswer, reader: FailureReader): Answer<never> {
     reader.now,
   );
   const retry = defined({ retryAfterMs: waitMs });
-  return { ok: false, failure: failureOf(wire.status, envelope, retry), ...retry };
+  return { ok: false, failure: toFailure(wire.status, envelope, retry), ...retry };
 }
 
-function failureOf(status: number, envelope: Envelope, retry: { readonly retryAfterMs?: number }): Failure {
+function toFailure(status: number, envelope: Envelope, retry: { readonly retryAfterMs?: number }): Failure {
   const { code, attr, detail, changeRequestId } = envelope;
   const kind = kindOfStatus(status);
   switch (kind) {

@@ -91,7 +91,7 @@ async function exchange(context: AttemptContext, spec: AnySpec, path: string): P
   const wire = await context.transport.exchange({
     method,
     path,
-    headers: headersOf(context, spec),
+    headers: buildHeaders(context, spec),
     ...(body === undefined ? {} : { body: stringifyJson(body) }),
     timeoutMs: context.timeoutMs,
     maxBodyBytes: context.maxBodyBytes,
@@ -110,7 +110,7 @@ async function exchange(context: AttemptContext, spec: AnySpec, path: string): P
   return wire;
 }
 
-function headersOf({ headers }: AttemptContext, spec: AnySpec): Record<string, string> {
+function buildHeaders({ headers }: AttemptContext, spec: AnySpec): Record<string, string> {
   return {
     ...headers,
     ...('accept' in spec ? { accept: spec.accept } : {}),
@@ -134,7 +134,7 @@ type Judgement<T> = { readonly ok: true; readonly value: T } | Omit<AttemptFailu
 function judge<T>(context: AttemptContext, { spec, understand }: PreparedCall<T>, wire: WireResult): Judgement<T> {
   const writes = spec.repeat !== 'freely';
   if (wire.kind === 'broken') {
-    const { failure, cause } = failureOfBreak(context, wire);
+    const { failure, cause } = describeBreak(context, wire);
     return {
       ok: false,
       failure,
@@ -147,7 +147,7 @@ function judge<T>(context: AttemptContext, { spec, understand }: PreparedCall<T>
 }
 
 /** An exchange that broke off as a failure, without what libraries attach to their errors. */
-export function failureOfBreak(
+export function describeBreak(
   context: AttemptContext,
   { reason, error }: BrokenOff,
 ): { readonly failure: Failure; readonly cause?: Error } {

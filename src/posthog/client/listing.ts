@@ -40,7 +40,7 @@ export async function readListing<T extends { readonly id: number }>(send: Send,
       },
     });
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = toFailure(error);
     if (failure === undefined) throw error;
     throw new ServiceError({ failure, operation, method: 'GET', path, attempts: requests, mayHaveHappened: false });
   }
@@ -92,7 +92,7 @@ function positionAfter({ limit, offset }: OffsetPosition, page: Page<unknown>): 
   return { limit: page.next.limit ?? limit, offset: nextOffset };
 }
 
-function failureOf(error: unknown): Failure | undefined {
+function toFailure(error: unknown): Failure | undefined {
   if (error instanceof UnstableListing) return { kind: 'invalid_answer', why: 'listing_unstable' };
   if (error instanceof UnexpectedShape) {
     return { kind: 'invalid_answer', why: 'shape', at: error.at, expected: error.expected };

@@ -11,9 +11,9 @@ import { FLAGS_PER_PAGE } from '../flag/requests.ts';
 import { countPageReads } from './pages.ts';
 
 /**
- * The list is asked for at once, also when what is wanted is not known yet.
+ * The list is requested at once, even before the wanted state is known.
  * N flags cost one request for each page, and one for each flag whose role access is wanted.
- * @throws {ServiceError} when anything could not be read: what is unknown is never taken for absent.
+ * @throws {ServiceError} when a part cannot be read: unread state never counts as absent.
  */
 export async function readLiveState(
   client: ServiceClient,

@@ -5,7 +5,7 @@ import { defined } from '../../base/optional.ts';
 import { readAnswer, readDownload } from './answer.ts';
 import {
   attemptOnce,
-  failureOfBreak,
+  describeBreak,
   impatience,
   type AnySpec,
   type AttemptContext,
@@ -60,7 +60,7 @@ export function createDownload(context: SendContext): Download {
       yield* completed.value;
     } catch (error) {
       if (!(error instanceof BrokenStream)) throw error;
-      throw errorOf(spec, call, failureOfBreak(context, error.why));
+      throw createError(spec, call, describeBreak(context, error.why));
     }
   };
 }
@@ -79,16 +79,16 @@ type Completed<T> = { readonly kind: 'done'; readonly value: T } | { readonly ki
 async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call: Call): Promise<Completed<T>> {
   const { spec } = prepared;
   for (;;) {
-    const attempt = await context.limit(() => attemptOnce(context, prepared, patienceOf(context, spec, call)));
+    const attempt = await context.limit(() => attemptOnce(context, prepared, choosePatience(context, spec, call)));
     call.requests += attempt.requests;
     context.counters.requests += attempt.requests;
     if (attempt.ok) return { kind: 'done', value: attempt.value };
     if (spec.repeat === 'until_gone' && call.ambiguous && isSaidToBeGone(attempt)) return { kind: 'gone' };
     const decision = decide(context, spec, { call, attempt });
-    if (decision.kind === 'give_up') throw errorOf(spec, call, attempt);
+    if (decision.kind === 'give_up') throw createError(spec, call, attempt);
     context.counters.retries += 1;
     if (!(await holdBack(context, spec, { call, attempt, decision }))) {
-      throw errorOf(spec, call, { failure: impatience(patienceOf(context, spec, call)) });
+      throw createError(spec, call, { failure: impatience(choosePatience(context, spec, call)) });
     }
   }
 }
@@ -99,7 +99,7 @@ function isSaidToBeGone({ failure }: AttemptFailure): boolean {
 }
 
 /** Reads continue while a run stops, since they look up the outcome of a write; so does a write that was sent. */
-function patienceOf({ signal, stop }: SendContext, { repeat }: AnySpec, { ambiguous }: Call): Patience {
+function choosePatience({ signal, stop }: SendContext, { repeat }: AnySpec, { ambiguous }: Call): Patience {
   return repeat === 'freely' || ambiguous ? { signal, stop } : { signal: stop ?? signal };
 }
 
@@ -152,11 +152,11 @@ async function holdBack(context: SendContext, spec: AnySpec, { call, attempt, de
       return true;
     case 'wait':
       context.emit({ kind: 'retry', operation, failure: attempt.failure.kind, waitMs: decision.ms });
-      return waitOut(context.clock, decision.ms, patienceOf(context, spec, call));
+      return waitOut(context.clock, decision.ms, choosePatience(context, spec, call));
   }
 }
 
-function errorOf(spec: AnySpec, call: Call, attempt: Pick<AttemptFailure, 'failure' | 'cause'>): ServiceError {
+function createError(spec: AnySpec, call: Call, attempt: Pick<AttemptFailure, 'failure' | 'cause'>): ServiceError {
   return new ServiceError({
     failure: attempt.failure,
     operation: spec.operation,

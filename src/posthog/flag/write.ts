@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { CreateFlag, FlagChange } from '../plan.ts';
+import type { CreateFlag, FieldChange, FlagChange } from '../plan.ts';
 import type { Finding, Impossible, Standing, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
@@ -47,7 +47,7 @@ function create(change: CreateFlag, { state, client, body }: Target): Write {
   };
   return {
     send,
-    // An attempt of ours that was executed late may hold the key, or another user who created the same flag.
+    // An earlier attempt that was executed late may have taken the key, or another user who created the same flag.
     lookUpAfter: 'key_taken',
     repeatRefused: false,
     lookUp: async () => {
@@ -96,16 +96,17 @@ function lock(live: Flag | undefined): JsonObject {
 }
 
 function inspect(change: FlagChange, state: RunState): Standing {
-  const moved =
-    change.action !== 'create'
-      ? findMovedFields(change.base, state.findFlag(change.id), state)
-      : state.isTaken(change.key)
-        ? [{ path: '/key', after: change.key }]
-        : [];
+  const moved = findMoved(change, state);
   if (moved.length === 0) return { kind: 'as_planned' };
   // A flag may have moved to where the plan wants it.
   const id = findEffect(change, state);
   return id === undefined ? { kind: 'moved', moved } : { kind: 'in_effect', id };
+}
+
+/** A create collides with a flag that has its key by now. */
+function findMoved(change: FlagChange, state: RunState): readonly FieldChange[] {
+  if (change.action !== 'create') return findMovedFields(change.base, state.findFlag(change.id), state);
+  return state.isTaken(change.key) ? [{ path: '/key', after: change.key }] : [];
 }
 
 function findEffect(change: FlagChange, state: RunState): number | undefined {
