@@ -1,4 +1,6 @@
-/** A request as it arrived, and its record after the answer. */
+/** A request as it arrived, what answering it needs, and its record after the answer. */
+
+import type { Call, ServiceContext } from '../handler/call.ts';
 
 /** A request as it arrived, read whole. */
 export interface ServiceRequest {
@@ -25,3 +27,16 @@ export interface RequestRecord {
 
 /** Resolves after `ms` milliseconds; the request is the one whose answer waits. */
 export type Sleep = (ms: number, request: Pick<RequestRecord, 'method' | 'path'>) => Promise<void>;
+
+export interface AnsweringOptions {
+  readonly context: ServiceContext;
+  readonly projectIds: readonly string[];
+  readonly apiKeys: readonly string[] | undefined;
+  /** Throws a 429 when the rate limit is exceeded. */
+  readonly checkRate: () => void;
+}
+
+/** The target of a request, split. */
+export interface Target extends Pick<Call, 'query' | 'url'> {
+  readonly path: string;
+}

@@ -9,6 +9,7 @@ import type { ServiceContext } from '../handler/call.ts';
 import { mapProperties } from '../filters/conditions.ts';
 import { NO_FILTERS } from '../filters/rules.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
+import { EDITOR_LEVEL } from '../store/roles.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { EMBEDDED_USER } from '../handler/user.ts';
 import type { Declaration, DeclaredFlag } from './declaration.ts';
@@ -110,7 +111,8 @@ function setRoles({ store, now }: ServiceContext, flag: StoredFlag, roles: NonNu
     store.roleAccess.remove(entry.id);
   }
   for (const { id, name = id } of roles) {
-    if (store.roles.find(id) === undefined) store.roles.put({ id, name, accessLevel: 37, createdAt: addedAt });
+    if (store.roles.find(id) === undefined)
+      store.roles.put({ id, name, accessLevel: EDITOR_LEVEL, createdAt: addedAt });
     if (!store.roleAccess.has(flag.id, id)) store.roleAccess.insert({ flagId: flag.id, roleId: id, addedAt });
   }
 }

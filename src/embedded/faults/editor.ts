@@ -2,8 +2,8 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { answer, type AnsweringOptions } from '../answering/answer.ts';
-import type { ServiceRequest } from '../answering/request.ts';
+import { answer } from '../answering/answer.ts';
+import type { AnsweringOptions, ServiceRequest } from '../answering/request.ts';
 import type { Answer, ServiceContext } from '../handler/call.ts';
 import { answerFor } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';

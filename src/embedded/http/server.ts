@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { answer, type AnsweringOptions } from '../answering/answer.ts';
-import type { RequestRecord, ServiceRequest, Sleep } from '../answering/request.ts';
+import { answer } from '../answering/answer.ts';
+import type { AnsweringOptions, RequestRecord, ServiceRequest, Sleep } from '../answering/request.ts';
 import { hostMissing, refuseBroken } from './broken-request.ts';
 import type { Answer, TextBody } from '../handler/call.ts';
 import { answerFor, Refusal, tooLarge } from '../handler/envelope.ts';

@@ -5,6 +5,7 @@ import type { JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { allProperties } from '../filters/conditions.ts';
 import type { StoredFlag } from '../store/flag.ts';
+import { EDITOR_LEVEL } from '../store/roles.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { readSeed, seedProblem, type SeedDocument } from './document.ts';
 import { seededFlags } from './flags.ts';
@@ -55,7 +56,7 @@ function loadNames({ service, projectId, time }: SeedTarget, document: SeedDocum
   for (const { group_type_index: typeIndex, key, name = key, properties = {} } of document.groups) {
     groups.put(projectId, { typeIndex, key, name, properties });
   }
-  for (const { id, name, feature_flags_access_level: level = 37 } of document.roles) {
+  for (const { id, name, feature_flags_access_level: level = EDITOR_LEVEL } of document.roles) {
     roles.put({ id, name, accessLevel: level, createdAt: time });
   }
 }

@@ -2,6 +2,7 @@
 
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { ServiceContext } from '../handler/call.ts';
+import { EDITOR_LEVEL } from '../store/roles.ts';
 
 export interface NamedProject {
   readonly id: string;
@@ -11,14 +12,12 @@ export interface NamedProject {
   readonly cohorts?: Readonly<Record<string, number>>;
 }
 
-const LOWEST_ROLE_LEVEL_TO_EDIT = 37;
-
 export function registerProjects({ store, now }: ServiceContext, projects: readonly NamedProject[]): void {
   const createdAt = formatTimestamp(now());
   store.transaction(() => {
     for (const project of projects) {
       for (const [name, id] of Object.entries(project.roles ?? {})) {
-        store.roles.put({ id, name, accessLevel: LOWEST_ROLE_LEVEL_TO_EDIT, createdAt });
+        store.roles.put({ id, name, accessLevel: EDITOR_LEVEL, createdAt });
       }
       for (const [name, id] of Object.entries(project.cohorts ?? {})) {
         store.cohorts.put(project.id, { id, name, properties: null });

@@ -2,10 +2,13 @@
 
 import type { SqlDatabase } from './database.ts';
 
+/** The lowest level that can edit flags. */
+export const EDITOR_LEVEL = 37;
+
 export interface StoredRole {
   readonly id: string;
   readonly name: string;
-  /** 21: may only view. 37: may always edit. */
+  /** 21: can only view. 37: can edit. */
   readonly accessLevel: number;
   readonly createdAt: string;
 }

@@ -1,0 +1,65 @@
+/** Answers a request below a project: checks path, key, project, rate and method in this order, and reads the body. */
+
+import { parseJson } from '../../base/json-text.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { Answer, ServiceContext } from '../handler/call.ts';
+import { malformed, notFound, unsupportedMediaType } from '../handler/envelope.ts';
+import { findRoute } from '../routes/find-route.ts';
+import { authenticate, keyInHeader, keyInRequest, withoutKey } from './authentication.ts';
+import { findOperation } from './find-operation.ts';
+import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
+
+const PROJECT_PATH = /^\/api\/(?:projects|environments)\/([^/]+)\/(.+?)\/?$/;
+
+export function answerProject(
+  request: ServiceRequest,
+  { path, query, url }: Target,
+  options: AnsweringOptions,
+): Answer {
+  const [, project = '', rest = ''] = PROJECT_PATH.exec(path) ?? [];
+  const route = findRoute(decodeSegments(rest), options.context.rules.name);
+  if (route === undefined) throw notFound('Endpoint not found.');
+  authenticate(findKey(request, query, options.context.rules), options.apiKeys);
+  const projectId = findProject(project, options.projectIds);
+  options.checkRate();
+  const { handler } = findOperation(route.methods, request.method);
+  const body = parseBody(request);
+  return handler(options.context, { projectId, params: route.params, query: withoutKey(query), body, url });
+}
+
+/** Only the first key found is checked. */
+function findKey(
+  { authorization, body }: ServiceRequest,
+  query: URLSearchParams,
+  { keyPlaces }: ServiceContext['rules'],
+): string | undefined {
+  const key = keyInHeader(authorization);
+  return key === undefined && keyPlaces !== 'header' ? keyInRequest(body, query) : key;
+}
+
+function decodeSegments(path: string): string[] {
+  try {
+    return path.split('/').map(decodeURIComponent);
+  } catch {
+    throw notFound('Endpoint not found.');
+  }
+}
+
+/** `@current` means the only project of a service with one project. */
+function findProject(name: string, projectIds: readonly string[]): string {
+  const [only] = projectIds;
+  if (name === '@current' && projectIds.length === 1 && only !== undefined) return only;
+  if (!projectIds.includes(name)) throw notFound('Project not found.');
+  return name;
+}
+
+function parseBody({ method, contentType, body }: ServiceRequest): JsonValue | undefined {
+  if (body.length === 0 || method === 'GET' || method === 'HEAD' || method === 'DELETE') return undefined;
+  const mediaType = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (mediaType !== 'application/json') throw unsupportedMediaType(mediaType);
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch (error) {
+    throw malformed(`JSON parse error - ${error instanceof Error ? error.message : 'not JSON'}`);
+  }
+}
