@@ -1,4 +1,4 @@
-// Applies 1,000 creates within the budget of so many requests a minute, with time scaled down, and prints what it took.
+// Applies 1,000 creates within a budget of requests a minute, with time scaled down, and prints the duration.
 
 import { applyPlan, buildPlan, createClient } from '../dist/index.js';
 import { budgetWindows } from '../dist/posthog/client/pace.js';

@@ -1,4 +1,4 @@
-// A project of any size: manifests in files, and the seed of a service that is just as they say.
+// A project of any size: manifests in files, and the seed of a service that matches them.
 
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

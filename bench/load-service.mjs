@@ -1,4 +1,4 @@
-// A service with many flags and persons, which tells the CPU that it has used.
+// A service with many flags and persons that reports its CPU time.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

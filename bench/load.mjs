@@ -1,5 +1,5 @@
 // The embedded service under load: CPU of a page of flags, time of filtered pages of persons, and many connections at once.
-// `npm run build && node bench/load.mjs`; prints a table, and fails where a figure is not reached.
+// `npm run build && node bench/load.mjs`; prints a table, and fails if a figure misses its limit.
 
 import { fork } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Runs processes and times them from outside; their memory is what they report of themselves when they end.
+// Runs processes and times them from outside; each reports its own peak memory when it ends.
 
 import { fork, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The least that any plan has to do, and nothing else: parse the same manifests, fetch and parse the same pages.
+// The minimum work of any plan: parse the same manifests, fetch and parse the same pages.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

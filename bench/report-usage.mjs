@@ -1,4 +1,4 @@
-// Preloaded into a measured process: leaves its peak memory, in KB, in a file when it ends.
+// Preloaded into a measured process: writes its peak memory in KB to a file when it ends.
 
 import { writeFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// The rows of the table: what is measured, how, and what it has to reach.
+// The rows of the table: what is measured, how, and its limit.
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ async function planBesideParsing() {
   });
 }
 
-/** `start` is all that comes before the first write: what `plan` takes for the same project. */
+/** The time of `plan` for the same project is subtracted: it is what comes before the first write. */
 async function applyCreates() {
   const { folder } = makeProject({ flags: 1000, files: 20 });
   const values = await repeat(3, async () => {
@@ -140,7 +140,7 @@ async function withProject(size, serviceOptions, measure) {
   }
 }
 
-/** CPU time has no reach of its own: it is here to be compared between runs of one machine. */
+/** CPU time has no limit here: it serves to compare runs on one machine. */
 function wallAndCpu(runs, reach) {
   return [
     { figure: 'time', values: runs.map(({ ms }) => ms / 1000), unit: 's', reach },

@@ -1,5 +1,5 @@
-// Measures the built command as a whole process, beside a measure of the same machine in the same run where there is one.
-// Prints a table, and writes bench/results/latest.json. `node bench/run.mjs plan` runs the rows whose name has that text.
+// Measures the built command as a whole process, relative to a reference on the same machine where a row has one.
+// Prints a table, and writes bench/results/latest.json. `node bench/run.mjs plan` runs the rows whose name contains `plan`.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

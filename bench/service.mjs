@@ -1,4 +1,4 @@
-// The service that is measured against: started by a message, asked for its counts by another.
+// The service under the measured command: one message starts it, another asks for its request counts.
 
 import { randomUUID } from 'node:crypto';
 import { startEmbedded } from '../dist/embedded/service.js';
@@ -25,7 +25,7 @@ async function start(options) {
   process.send({ url: service.url });
 }
 
-/** What came since the last time. */
+/** Requests and writes since the last call. */
 function tellCounts() {
   process.send({ ...counts });
   Object.assign(counts, { requests: 0, writes: 0 });

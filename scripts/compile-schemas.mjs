@@ -1,4 +1,4 @@
-// Compiles the JSON Schemas to validators, so that no run pays for loading and running the schema compiler.
+// Compiles the JSON Schemas to validators, so that no run loads the schema compiler.
 
 import { readFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,5 @@
-// The tour: every command that it prints is run as printed, and the tour fails where one does not do what it says.
-// `npm run demo -- --keep` leaves the folder behind, for typing along.
+// The tour: runs every command exactly as it prints it, and fails if one does not do what the tour says.
+// `npm run demo -- --keep` keeps the folder, so that you can try the commands yourself.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ let server;
 
 try {
   await tour();
-  say('That was the tour: planned, applied, edited by hand, found, healed.');
+  say('That was the tour. Next: read README.md, or run `flagwright init` in your own repository.');
 } catch (error) {
   process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
@@ -63,34 +63,34 @@ try {
 
 async function tour() {
   for (const [file, text] of Object.entries(FILES)) writeFile(file, text);
-  say('A service with a few flags in it, on this machine. No account is needed.');
+  say('Start a service with a few flags on this machine. It needs no account.');
   show(`alias flagwright="node ${BIN}"`);
   show(`cd ${folder}`);
   const host = await startServer();
   show('export POSTHOG_API_KEY=any-key-will-do');
   writeFile('flagwright.yaml', configFor(host));
 
-  say('The configuration, and the flags as somebody wants them:');
+  say('The configuration, and the desired flags:');
   await run('cat flagwright.yaml flags/checkout.yaml', { expect: 'deleted: true' });
   await run('flagwright validate', { expect: 'no problems' });
 
-  say('What would change? Nothing is written yet. The flag of a survey is nobody’s here, and stays alone.');
+  say('Show what would change; plan writes nothing. The survey’s flag is in no manifest, so it stays as it is.');
   await run('flagwright plan --out plan.json', { expect: 'Plan: 1 to create, 1 to update, 1 to delete, 1 to grant' });
 
-  say('Apply exactly this plan. A flag that somebody changed meanwhile would be left alone.');
+  say('Apply exactly this plan. It would skip a flag that another user changed in the meantime.');
   await run('flagwright apply plan.json', { expect: 'Applied 4 changes' });
 
-  say('The next plan is empty.');
+  say('The next plan has no changes.');
   await run('flagwright plan --detailed-exitcode', { expect: 'In sync: 3 flags match the manifests' });
 
-  say('Now somebody turns new-checkout up to 100 % in the service, behind the back of the files.');
+  say('Another user now rolls new-checkout out to 100 % in the service, without a pull request.');
   const body = JSON.stringify({ filters: { groups: [{ properties: [], rollout_percentage: 100 }] } });
   await patch(`${host}/api/projects/1/feature_flags/1/`, body);
 
-  say('Drift shows it, and its exit code is 2, for the job that looks every night.');
+  say('drift shows the edit and exits with 2, so a nightly job notices it.');
   await run('flagwright drift', { code: 2, expect: 'Drift: 1 different' });
 
-  say('Apply heals it. Without --yes it would show the plan and ask.');
+  say('apply restores the declared state. Without --yes it would show the plan and ask for confirmation.');
   await run('flagwright apply --yes --quiet', { expect: 'Applied 1 change' });
   await run('flagwright drift', { expect: 'In sync' });
 }
