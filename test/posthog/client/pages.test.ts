@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  countPageReads,
   readAllPages,
   readPage,
   UnstableListing,
@@ -268,4 +269,14 @@ test.each([
   );
   expect(outcome).toBe(expected);
   expect(readings).toBe(Math.min(stillAt, 3));
+});
+
+test.each([
+  [0, [1, 0]],
+  [1, [1, 0]],
+  [100, [1, 0]],
+  [101, [1, 1]],
+  [205, [1, 2]],
+])('%i entries in pages of 100 are read in rounds of %j requests', (entries, rounds) => {
+  expect(countPageReads(entries, 100)).toEqual(rounds);
 });
