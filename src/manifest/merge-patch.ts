@@ -43,24 +43,30 @@ export function membersOf(located: Located | undefined): [string, Located][] {
   if (located === undefined || !isJsonObject(located.value)) return [];
   const { value, places } = located;
   const children = places.children ?? {};
-  return Object.entries(value).flatMap(([name, member]) => {
-    if (member === undefined) return [];
+  const members: [string, Located][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
     const tree = Object.hasOwn(children, name) ? children[name] : undefined;
-    return [[name, { value: member, places: tree ?? { place: places.place } }]];
-  });
+    members.push([name, { value: member, places: tree ?? { place: places.place } }]);
+  }
+  return members;
 }
 
-/** The mapping with each member changed, or dropped where `change` returns `undefined`. */
+/** The mapping with each member changed, or dropped where `change` returns `undefined`; the same object without changes. */
 export function mapMembers(located: Located, change: (name: string, member: Located) => Located | undefined): Located {
-  const members = membersOf(located).flatMap(([name, member]): [string, Located][] => {
+  const values: [string, JsonValue][] = [];
+  const children: [string, PlaceTree][] = [];
+  let isChanged = !isJsonObject(located.value);
+  for (const [name, member] of membersOf(located)) {
     const changed = change(name, member);
-    return changed === undefined ? [] : [[name, changed]];
-  });
+    isChanged ||= changed !== member;
+    if (changed === undefined) continue;
+    values.push([name, changed.value]);
+    children.push([name, changed.places]);
+  }
+  if (!isChanged) return located;
   return {
-    value: Object.fromEntries(members.map(([name, member]) => [name, member.value])),
-    places: {
-      place: located.places.place,
-      children: Object.fromEntries(members.map(([name, member]) => [name, member.places])),
-    },
+    value: Object.fromEntries(values),
+    places: { place: located.places.place, children: Object.fromEntries(children) },
   };
 }
