@@ -157,15 +157,17 @@ function evaluationSchemas(profile: Profile): Record<string, JsonObject> {
       },
       { isOpen: true, optional: ['flags', 'featureFlags', 'featureFlagPayloads', 'evaluatedAt'] },
     ),
-    EvaluatedFlag: objectOf({
-      key: TEXT,
-      enabled: BOOLEAN,
-      variant: nullable(TEXT),
-      reason: objectOf({ code: TEXT, condition_index: nullable(INTEGER), description: TEXT }),
-      metadata: objectOf(
-        { id: INTEGER, version: INTEGER, description: nullable(TEXT), payload: TEXT },
-        { optional: ['payload'] },
-      ),
-    }),
+    EvaluatedFlag: EVALUATED_FLAG,
   };
 }
+
+const EVALUATED_FLAG: JsonObject = objectOf({
+  key: TEXT,
+  enabled: BOOLEAN,
+  variant: nullable(TEXT),
+  reason: objectOf({ code: TEXT, condition_index: nullable(INTEGER), description: TEXT }),
+  metadata: objectOf(
+    { id: INTEGER, version: INTEGER, description: nullable(TEXT), payload: TEXT },
+    { optional: ['payload'] },
+  ),
+});

@@ -53,9 +53,15 @@ export interface FlagOperations {
 /** Flags asked for per request. */
 export const FLAGS_PER_PAGE = 100;
 
-export function flagOperations({ send, projectPath, concurrency }: Operations): FlagOperations {
-  const collection = `${projectPath}/feature_flags/`;
-  const item = (id: number): string => `${collection}${id}/`;
+export function flagOperations(operations: Operations): FlagOperations {
+  const path = `${operations.projectPath}/feature_flags/`;
+  return { ...listingOperations(path, operations), ...itemOperations(path, operations) };
+}
+
+function listingOperations(
+  collection: string,
+  { send, concurrency }: Operations,
+): Pick<FlagOperations, 'listFlags' | 'pageFlags'> {
   return {
     listFlags: ({ pageSize = FLAGS_PER_PAGE, ...query } = {}) =>
       readListing(send, {
@@ -75,6 +81,12 @@ export function flagOperations({ send, projectPath, concurrency }: Operations): 
         repeat: 'freely',
         read: (body) => readPage(body, readFlag),
       })),
+  };
+}
+
+function itemOperations(collection: string, { send }: Operations): Omit<FlagOperations, 'listFlags' | 'pageFlags'> {
+  const item = (id: number): string => `${collection}${id}/`;
+  return {
     getFlag: (id) =>
       send({
         operation: 'getFlag',

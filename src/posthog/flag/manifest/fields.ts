@@ -21,6 +21,8 @@ export interface FlagFields {
  */
 export function toFields(flag: Layer): FlagFields {
   const unchecked = isUnchecked(flag.value);
+  const isRaw = ([name]: readonly [string, unknown]): boolean =>
+    !MEMBER_NAMES.has(name) || (name === 'filters' && unchecked);
   const fields: [string, JsonValue][] = [];
   const children: [string, PlaceTree][] = [];
   const add = (name: string, value: JsonValue, places: PlaceTree): void => {
@@ -33,9 +35,7 @@ export function toFields(flag: Layer): FlagFields {
     else if (member === 'rollout_percentage' && !Object.hasOwn(flag.value, 'filters'))
       add('filters', shorthand(part.value), shorthandPlaces(part.places));
     else if (member === 'fields') {
-      for (const [name, field] of membersOf(part)) {
-        if (!MEMBER_NAMES.has(name) || (name === 'filters' && unchecked)) add(name, field.value, field.places);
-      }
+      for (const [name, field] of membersOf(part).filter(isRaw)) add(name, field.value, field.places);
     }
   }
   return {
