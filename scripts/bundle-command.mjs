@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { build, transform } from 'esbuild';
+import { joinStartup } from './join-chunks.mjs';
 
 /** Bundles src/cli/bin.ts of the project at `root` into dist/cli. */
 export async function bundleCommand(root) {
@@ -26,6 +27,7 @@ export async function bundleCommand(root) {
     metafile: true,
     plugins: [trimPackages],
   });
+  await joinStartup(join(root, 'dist/cli'), metafile.outputs, { bin: 'src/cli/bin.ts', entry: 'src/cli/run.ts' });
   writeFileSync(join(root, 'dist/cli/LICENSES.txt'), licencesOf(packagesIn(metafile, root)));
 }
 
