@@ -21,7 +21,7 @@ export function createFinder(flags: readonly Flag[]): FindFlag {
 
 /** The wanted flags and their dependencies. Iterative, since a chain may be as long as a project has flags. */
 export function orderByDependencies(wanted: readonly Flag[], find: FindFlag): DependencyOrder {
-  const { missing, dependents } = edgesFrom(wanted, find);
+  const { missing, dependents } = findEdges(wanted, find);
   const ordered = [...missing.keys()].filter((flag) => missing.get(flag) === 0);
   for (const flag of ordered) {
     for (const dependent of dependents.get(flag) ?? []) {
@@ -40,7 +40,7 @@ interface Edges {
   readonly dependents: ReadonlyMap<Flag, readonly Flag[]>;
 }
 
-function edgesFrom(wanted: readonly Flag[], find: FindFlag): Edges {
+function findEdges(wanted: readonly Flag[], find: FindFlag): Edges {
   const missing = new Map<Flag, number>();
   const dependents = new Map<Flag, Flag[]>();
   const found = [...wanted];

@@ -10,7 +10,7 @@ import { isRolledOut } from './rollout.ts';
 import type { Scope } from './scope.ts';
 
 /** `undefined` where the person neither enrolled nor declined, or the flag has no early access. */
-export function earlyAccess(flag: Flag, scope: Scope): Verdict | undefined {
+export function findEarlyAccess(flag: Flag, scope: Scope): Verdict | undefined {
   const enrolled = flag.filters?.['feature_enrollment'] === true ? enrolment(flag, scope) : superCondition(flag, scope);
   return enrolled === undefined ? undefined : { value: enrolled, reason: 'super_condition_value', conditionIndex: 0 };
 }

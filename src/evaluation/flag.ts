@@ -5,7 +5,7 @@
 import type { JsonValue } from '../base/json.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
 import { findAggregation, matchesFilters } from './condition.ts';
-import { earlyAccess } from './early-access.ts';
+import { findEarlyAccess } from './early-access.ts';
 import { off, type Evaluation, type FlagValue, type Reason, type Verdict } from './evaluation.ts';
 import { holdout } from './holdout.ts';
 import { findBucket } from './identifier.ts';
@@ -31,7 +31,7 @@ function findVerdict(flag: Flag, scope: Scope, broken: boolean): Verdict {
   if (flag.active === false) return off('flag_disabled');
   if (broken) return off('missing_dependency');
   if (scope.rules.missingGroup === 'flag' && lacksGroup(flag, scope)) return off('no_group_type');
-  return earlyAccess(flag, scope) ?? holdout(flag, scope) ?? tryConditions(flag, scope);
+  return findEarlyAccess(flag, scope) ?? holdout(flag, scope) ?? tryConditions(flag, scope);
 }
 
 function lacksGroup(flag: Flag, scope: Scope): boolean {

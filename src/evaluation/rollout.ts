@@ -16,10 +16,10 @@ export function isRolledOut(flag: Flag, condition: Condition, identifier: string
 export function chooseVariant(flag: Flag, condition: Condition, identifier: string): string | undefined {
   const variants = variantsOf(flag.filters);
   const forced = variants.find((variant) => variant.key === condition.variant);
-  return forced?.key ?? hashedVariant(variants, variantHash(flag.key, identifier));
+  return forced?.key ?? findHashedVariant(variants, variantHash(flag.key, identifier));
 }
 
-function hashedVariant(variants: readonly Variant[], hash: number): string | undefined {
+function findHashedVariant(variants: readonly Variant[], hash: number): string | undefined {
   let bound = 0;
   return variants.find((variant) => {
     bound += variant.rollout_percentage / 100;

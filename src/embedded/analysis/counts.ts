@@ -3,14 +3,14 @@
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { readHistories, type History } from './histories.ts';
 import { readInterval, intervalIndex } from './intervals.ts';
-import { peopleAnswer, shortPeopleAnswer } from './people.ts';
+import { answerPeople, answerPeopleBriefly } from './people.ts';
 import { matchesEntity, readQuestion, wholeNumber, type Question } from './question.ts';
 
 /** Persons who did one of the events in the range. */
 export function trends(service: ServiceContext, call: Call): Answer {
   const question = readQuestion(service, call);
-  const ids = active(service, call, question).map(({ personId }) => personId);
-  return peopleAnswer(service, call, ids);
+  const ids = listActive(service, call, question).map(({ personId }) => personId);
+  return answerPeople(service, call, ids);
 }
 
 /** Persons who did an event in exactly `stickiness_days` of the intervals, or in any without that number. */
@@ -20,8 +20,8 @@ export function stickiness(service: ServiceContext, call: Call): Answer {
   const days = wholeNumber(question, 'stickiness_days', 0);
   const isSticky = ({ occurrences }: History): boolean =>
     days === 0 || new Set(occurrences.map(({ time }) => intervalIndex(time, interval))).size === days;
-  const ids = active(service, call, question).filter(isSticky);
-  return shortPeopleAnswer(
+  const ids = listActive(service, call, question).filter(isSticky);
+  return answerPeopleBriefly(
     service,
     call,
     ids.map(({ personId }) => personId),
@@ -29,7 +29,7 @@ export function stickiness(service: ServiceContext, call: Call): Answer {
 }
 
 /** Histories with only the events of the question. */
-function active(service: ServiceContext, call: Call, question: Question): History[] {
+function listActive(service: ServiceContext, call: Call, question: Question): History[] {
   const { entities, range, now } = question;
   return readHistories(service, call, { question, entities, range }).flatMap(({ personId, occurrences }) => {
     const counted = occurrences.filter((occurrence) =>

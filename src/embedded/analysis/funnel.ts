@@ -3,7 +3,7 @@
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { readHistories, type History } from './histories.ts';
-import { peopleAnswer } from './people.ts';
+import { answerPeople } from './people.ts';
 import { readEntity, matchesEntity, readQuestion, wholeNumber, type Entity, type Question } from './question.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,7 +21,7 @@ export function funnel(service: ServiceContext, call: Call): Answer {
     throw invalid('invalid_input', `The funnel has ${steps} steps; drop-off starts at the second.`, 'funnel_step');
   }
   const isMeant = (reached: number): boolean => (step > 0 ? reached >= step : reached === -step - 1);
-  return peopleAnswer(service, call, personsWhoReached(service, call, { question, isMeant }));
+  return answerPeople(service, call, findPersons(service, call, { question, isMeant }));
 }
 
 /** Of the persons who completed the funnel (or began and did not complete it), those who also did the entity. */
@@ -34,17 +34,17 @@ export function funnelCorrelation(service: ServiceContext, call: Call): Answer {
   const hasConverted = converted !== false && converted !== 'false';
   const steps = question.entities.length;
   const isMeant = (reached: number): boolean => (hasConverted ? reached === steps : reached > 0 && reached < steps);
-  const reached = new Set(personsWhoReached(service, call, { question, isMeant }));
+  const reached = new Set(findPersons(service, call, { question, isMeant }));
   const entity = readEntity(question.parameter(CORRELATED), CORRELATED);
   const { range, now } = question;
   const didEntity = readHistories(service, call, { question, entities: [entity], range }).filter(({ occurrences }) =>
     occurrences.some((occurrence) => matchesEntity(entity, occurrence, now)),
   );
   const ids = didEntity.map(({ personId }) => personId).filter((id) => reached.has(id));
-  return peopleAnswer(service, call, ids);
+  return answerPeople(service, call, ids);
 }
 
-function personsWhoReached(
+function findPersons(
   service: ServiceContext,
   call: Call,
   { question, isMeant }: { readonly question: Question; readonly isMeant: (reached: number) => boolean },

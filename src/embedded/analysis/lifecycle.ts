@@ -3,7 +3,7 @@
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { readHistories, type History } from './histories.ts';
 import { readInterval, intervalIndex, type Interval } from './intervals.ts';
-import { shortPeopleAnswer } from './people.ts';
+import { answerPeopleBriefly } from './people.ts';
 import { matchesEntity, readMoment, readQuestion } from './question.ts';
 
 /** A person's activity in an interval and around it. */
@@ -39,7 +39,7 @@ export function lifecycle(service: ServiceContext, call: Call): Answer {
     }))
     .filter((history) => stage(findPresence(history, { target, interval })))
     .map(({ personId }) => personId);
-  return shortPeopleAnswer(service, call, ids);
+  return answerPeopleBriefly(service, call, ids);
 }
 
 /** Not the error envelope, as in the real service. */

@@ -3,7 +3,7 @@
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { readHistories, type History } from './histories.ts';
-import { peopleAnswer } from './people.ts';
+import { answerPeople } from './people.ts';
 import { readQuestion, type Question } from './question.ts';
 
 /**
@@ -20,7 +20,7 @@ export function path(service: ServiceContext, call: Call): Answer {
       : occurrences.some(({ name }) => name === (start ?? end ?? name));
   const entities = [{ name: null, properties: [] }];
   const histories = readHistories(service, call, { question, entities, range: question.range });
-  return peopleAnswer(
+  return answerPeople(
     service,
     call,
     histories.filter(isMeant).map(({ personId }) => personId),

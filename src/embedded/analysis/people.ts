@@ -3,13 +3,13 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { linkTo, readPage } from '../handler/paging.ts';
-import { objectBody } from '../persons/body.ts';
+import { readObjectBody } from '../persons/body.ts';
 import { serialisePerson } from '../persons/serialise.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 
 /** `{results: [{people, count}], next, initial, missing_persons, is_cached, last_refresh}`. */
-export function peopleAnswer(service: ServiceContext, call: Call, personIds: readonly number[]): Answer {
-  const { people, next } = pageOfPeople(service, call, personIds);
+export function answerPeople(service: ServiceContext, call: Call, personIds: readonly number[]): Answer {
+  const { people, next } = selectPeople(service, call, personIds);
   const body = {
     results: [{ people, count: people.length }],
     next,
@@ -22,8 +22,8 @@ export function peopleAnswer(service: ServiceContext, call: Call, personIds: rea
 }
 
 /** `{results: [{people, count}], next}`. */
-export function shortPeopleAnswer(service: ServiceContext, call: Call, personIds: readonly number[]): Answer {
-  const { people, next } = pageOfPeople(service, call, personIds);
+export function answerPeopleBriefly(service: ServiceContext, call: Call, personIds: readonly number[]): Answer {
+  const { people, next } = selectPeople(service, call, personIds);
   return { status: 200, body: { results: [{ people, count: people.length }], next } };
 }
 
@@ -33,8 +33,8 @@ interface PeoplePage {
 }
 
 /** Highest id first. */
-export function pageOfPeople({ store }: ServiceContext, call: Call, personIds: readonly number[]): PeoplePage {
-  const { limit, offset } = readPage(call.query, objectBody(call));
+export function selectPeople({ store }: ServiceContext, call: Call, personIds: readonly number[]): PeoplePage {
+  const { limit, offset } = readPage(call.query, readObjectBody(call));
   const ids = personIds.toSorted((a, b) => b - a).slice(offset, offset + limit);
   const persons = ids.map((id) => store.persons.find(call.projectId, id)).filter((person) => person !== undefined);
   const hasMore = offset + limit < personIds.length;

@@ -11,8 +11,8 @@ import { searchRegex } from '../evaluation/search-regex.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { Property } from '../evaluation/context.ts';
-import { objectBody } from '../persons/body.ts';
-import { checkedProperties, propertyFilter } from '../persons/filter.ts';
+import { readObjectBody } from '../persons/body.ts';
+import { checkProperties, buildPropertyFilter } from '../persons/filter.ts';
 import type { Occurrence } from '../store/events.ts';
 
 /** The events that count; a null `name` means any event. */
@@ -42,7 +42,7 @@ const DAY_MS = 86_400_000;
 const ANY_EVENT: Entity = { name: null, properties: [] };
 
 export function readQuestion(service: ServiceContext, call: Call): Question {
-  const body = objectBody(call);
+  const body = readObjectBody(call);
   const parameter = (name: string): JsonValue | undefined => body[name] ?? call.query.get(name) ?? undefined;
   const now = service.now();
   const filters = readFilters(readJson(parameter('properties'), 'properties'));
@@ -52,7 +52,7 @@ export function readQuestion(service: ServiceContext, call: Call): Question {
     now,
     range: readRange(parameter, now),
     entities: entities.map((entity) => ({ ...entity, properties: [...entity.properties, ...filters.ofEvents] })),
-    admits: admission(service, call.projectId, filters.ofPersons),
+    admits: createAdmission(service, call.projectId, filters.ofPersons),
   };
 }
 
@@ -69,7 +69,7 @@ export function readEntity(value: JsonValue | undefined, name: string): Entity {
   if (isJsonObject(parsed)) {
     const { id = null, properties = [] } = parsed;
     if (isJsonObject(id)) throw invalid('invalid_input', 'The name of an event is a string.', name);
-    return { ...readEntity(id, name), properties: eventProperties(properties) };
+    return { ...readEntity(id, name), properties: readEventProperties(properties) };
   }
   if (typeof parsed !== 'string') throw invalid('invalid_input', 'An event is a name or an object with an id.', name);
   return parsed === '' ? ANY_EVENT : { name: parsed, properties: [] };
@@ -103,12 +103,12 @@ function readRange(parameter: Question['parameter'], now: Date): Range {
 function readEntities(events: JsonValue | undefined, entityId: JsonValue | undefined): Entity[] {
   if (entityId !== undefined) return [readEntity(entityId, 'entity_id')];
   const list = isJsonArray(events) ? events : events === undefined ? [] : [events];
-  const placed = list.map((event) => ({ place: position(event), entity: readEntity(event, 'events') }));
+  const placed = list.map((event) => ({ place: readOrder(event), entity: readEntity(event, 'events') }));
   const entities = placed.toSorted((a, b) => a.place - b.place).map(({ entity }) => entity);
   return entities.length === 0 ? [ANY_EVENT] : entities;
 }
 
-function position(event: JsonValue): number {
+function readOrder(event: JsonValue): number {
   const order = isJsonObject(event) ? (event['order'] ?? 0) : 0;
   const number = typeof order === 'string' ? Number(order) : order;
   if (typeof number === 'number' && !Number.isNaN(number)) return number;
@@ -124,30 +124,34 @@ interface Filters {
 function readFilters(value: JsonValue | undefined): Filters {
   if (isJsonObject(value) && value['key'] === undefined) {
     const exact = Object.entries(value).map(([key, wanted = null]) => ({ key, value: wanted, type: 'person' }));
-    return { ofPersons: checkedProperties(exact), ofEvents: [] };
+    return { ofPersons: checkProperties(exact), ofEvents: [] };
   }
-  const list = value === undefined ? [] : objectsIn(value);
+  const list = value === undefined ? [] : readObjects(value);
   const isOfEvent = ({ type = 'event' }: JsonObject): boolean => type === 'event';
   return {
-    ofPersons: checkedProperties(list.filter((filter) => !isOfEvent(filter))),
-    ofEvents: eventProperties(list.filter(isOfEvent)),
+    ofPersons: checkProperties(list.filter((filter) => !isOfEvent(filter))),
+    ofEvents: readEventProperties(list.filter(isOfEvent)),
   };
 }
 
-function eventProperties(value: JsonValue): Property[] {
-  return checkedProperties(objectsIn(value).map((filter) => ({ ...filter, type: 'person' })));
+function readEventProperties(value: JsonValue): Property[] {
+  return checkProperties(readObjects(value).map((filter) => ({ ...filter, type: 'person' })));
 }
 
 /** A list of filters, or one filter. */
-function objectsIn(value: JsonValue): JsonObject[] {
+function readObjects(value: JsonValue): JsonObject[] {
   const list = isJsonArray(value) ? value : [value];
   if (list.every(isJsonObject)) return [...list];
   throw invalid('invalid_input', 'Invalid properties: each filter must be an object.', 'properties');
 }
 
-function admission(service: ServiceContext, projectId: string, properties: readonly Property[]): Question['admits'] {
+function createAdmission(
+  service: ServiceContext,
+  projectId: string,
+  properties: readonly Property[],
+): Question['admits'] {
   if (properties.length === 0) return () => true;
-  const batches = service.store.persons.batches(projectId, propertyFilter(service, projectId, properties));
+  const batches = service.store.persons.batches(projectId, buildPropertyFilter(service, projectId, properties));
   const admitted = new Set([...batches].flat().map(({ id }) => id));
   return (personId) => admitted.has(personId);
 }

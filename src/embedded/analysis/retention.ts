@@ -4,7 +4,7 @@ import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { readHistories, type History } from './histories.ts';
 import { readInterval, intervalIndex, type Interval } from './intervals.ts';
-import { pageOfPeople } from './people.ts';
+import { selectPeople } from './people.ts';
 import { readEntity, matchesEntity, readQuestion, wholeNumber, type Entity, type Question } from './question.ts';
 
 const DEFAULT_INTERVALS = 11;
@@ -29,10 +29,10 @@ export function retention(service: ServiceContext, call: Call): Answer {
   const histories = readHistories(service, call, { question, entities: [asked.target, asked.returning], range });
   const appearances = new Map(
     histories
-      .filter((history) => pieces(history, { ...asked, entity: asked.target, question }).has(asked.first))
+      .filter((history) => listIntervals(history, { ...asked, entity: asked.target, question }).has(asked.first))
       .map((history) => [history.personId, listAppearances(history, asked, question)]),
   );
-  const { people, next } = pageOfPeople(service, call, [...appearances.keys()]);
+  const { people, next } = selectPeople(service, call, [...appearances.keys()]);
   const result = people.map((person) => ({ person, appearances: appearances.get(Number(person['id'])) ?? [] }));
   return { status: 200, body: { result, next, missing_persons: 0 } };
 }
@@ -56,12 +56,12 @@ function readRetention(question: Question): Retention {
 }
 
 function listAppearances(history: History, asked: Retention, question: Question): number[] {
-  const returned = pieces(history, { ...asked, entity: asked.returning, question });
+  const returned = listIntervals(history, { ...asked, entity: asked.returning, question });
   const later = Array.from({ length: asked.last - asked.first }, (_, index) => asked.first + 1 + index);
   return [1, ...later.map((piece) => Number(returned.has(piece)))];
 }
 
-function pieces(
+function listIntervals(
   { occurrences }: History,
   { entity, interval, question }: { readonly entity: Entity; readonly interval: Interval; readonly question: Question },
 ): Set<number> {

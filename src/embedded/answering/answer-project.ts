@@ -5,7 +5,7 @@ import type { JsonValue } from '../../base/json.ts';
 import type { Answer, ServiceContext } from '../handler/call.ts';
 import { malformed, notFound, unsupportedMediaType } from '../handler/envelope.ts';
 import { findRoute } from '../routes/find-route.ts';
-import { authenticate, keyInHeader, keyInRequest, withoutKey } from './authentication.ts';
+import { authenticate, readKeyFromHeader, readKeyFromRequest, withoutKey } from './authentication.ts';
 import { findOperation } from './find-operation.ts';
 import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
 
@@ -33,8 +33,8 @@ function findKey(
   query: URLSearchParams,
   { keyPlaces }: ServiceContext['rules'],
 ): string | undefined {
-  const key = keyInHeader(authorization);
-  return key === undefined && keyPlaces !== 'header' ? keyInRequest(body, query) : key;
+  const key = readKeyFromHeader(authorization);
+  return key === undefined && keyPlaces !== 'header' ? readKeyFromRequest(body, query) : key;
 }
 
 function decodeSegments(path: string): string[] {

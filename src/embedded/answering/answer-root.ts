@@ -5,8 +5,8 @@ import type { Answer } from '../handler/call.ts';
 import { Refusal } from '../handler/envelope.ts';
 import type { RootRoute } from '../routes/root-routes.ts';
 import { parseSdkBody } from '../sdk/body.ts';
-import { projectOfToken, tokenIn, wrongToken } from '../sdk/token.ts';
-import { authenticate, keyInHeader } from './authentication.ts';
+import { findProjectByToken, findToken, wrongToken } from '../sdk/token.ts';
+import { authenticate, readKeyFromHeader } from './authentication.ts';
 import { findOperation } from './find-operation.ts';
 import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
 
@@ -29,15 +29,15 @@ export function answerRoot(exchange: RootExchange, options: AnsweringOptions): A
 function handleRoot({ request, target, root }: RootExchange, options: AnsweringOptions): Answer {
   const { context, projectIds, apiKeys } = options;
   const { query, url } = target;
-  if (root.access === 'key') authenticate(keyInHeader(request.authorization), apiKeys);
+  if (root.access === 'key') authenticate(readKeyFromHeader(request.authorization), apiKeys);
   const { handler } = findOperation(root.methods, request.method);
   if (root.access === 'key') options.checkRate();
   const isSent = request.method === 'POST';
   const body = isSent ? parseSdkBody(request, query) : undefined;
   // A request with a key may omit the token and then means the first project; a POST authorised by a token must contain
   // it.
-  const token = tokenIn(query, body) ?? (root.access === 'token' && isSent ? undefined : projectIds[0]);
-  const projectId = projectOfToken(token, projectIds);
+  const token = findToken(query, body) ?? (root.access === 'token' && isSent ? undefined : projectIds[0]);
+  const projectId = findProjectByToken(token, projectIds);
   if (root.access === 'token' && isSent && apiKeys !== undefined && !apiKeys.includes(token ?? '')) throw wrongToken();
   const { ifNoneMatch } = request;
   return handler(context, {

@@ -7,14 +7,14 @@ import { unauthenticated } from '../handler/envelope.ts';
 const NAME = 'personal_api_key';
 
 /** The key in the header; `undefined` without one. */
-export function keyInHeader(authorization: string | undefined): string | undefined {
+export function readKeyFromHeader(authorization: string | undefined): string | undefined {
   const [scheme, ...rest] = (authorization ?? '').trim().split(/\s+/);
   return scheme?.toLowerCase() === 'bearer' ? rest.join(' ') : undefined;
 }
 
 /** The key in a JSON body, valid or not in other respects, else the one in the query. An empty key counts as none. */
-export function keyInRequest(body: Buffer, query: URLSearchParams): string | undefined {
-  const sent = parsed(body);
+export function readKeyFromRequest(body: Buffer, query: URLSearchParams): string | undefined {
+  const sent = tryParse(body);
   const inBody = isJsonObject(sent) ? sent[NAME] : undefined;
   return typeof inBody === 'string' && inBody !== '' ? inBody : query.get(NAME) || undefined;
 }
@@ -34,7 +34,7 @@ export function authenticate(key: string | undefined, apiKeys: readonly string[]
   }
 }
 
-function parsed(body: Buffer): JsonValue | undefined {
+function tryParse(body: Buffer): JsonValue | undefined {
   // Avoids parsing large bodies without a key.
   if (!body.includes(NAME)) return undefined;
   try {

@@ -34,15 +34,15 @@ export function sendTruncated(
   response.flushHeaders();
 }
 
-const BLANKS = Buffer.alloc(16 * 1024, ' ');
+const SPACES = Buffer.alloc(16 * 1024, ' ');
 
 /** Runs until the client disconnects. */
 export async function sendEndless(response: ServerResponse, { status, headers, text }: WireReply): Promise<void> {
   response.writeHead(status === 204 ? 200 : status, headers);
   response.write(text);
   while (!response.destroyed) {
-    if (response.write(BLANKS)) await realPause(1);
-    else await drained(response);
+    if (response.write(SPACES)) await realPause(1);
+    else await waitForDrain(response);
   }
 }
 
@@ -61,7 +61,7 @@ export async function sendDripping(
   response.end();
 }
 
-async function drained(response: ServerResponse): Promise<void> {
+async function waitForDrain(response: ServerResponse): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {
       response.off('drain', done).off('close', done);

@@ -7,12 +7,12 @@ import type { ContentEffects } from './script.ts';
 /** Applies all effects; effects that do not fit the body do nothing. */
 export function withContents(answer: Answer, effects: readonly ContentEffects[]): Answer {
   const { body } = answer;
-  return body === undefined ? answer : { ...answer, body: effects.reduce(changed, body) };
+  return body === undefined ? answer : { ...answer, body: effects.reduce(applyEffects, body) };
 }
 
-function changed(body: JsonValue, { unknown_fields: extra, next, shrink }: ContentEffects): JsonValue {
+function applyEffects(body: JsonValue, { unknown_fields: extra, next, shrink }: ContentEffects): JsonValue {
   if (!isJsonObject(body)) return body;
-  return withExtra(shrunk(withLinks(body, next), shrink), extra);
+  return withExtra(shrinkPage(withLinks(body, next), shrink), extra);
 }
 
 function withLinks(page: JsonObject, origin: string | undefined): JsonObject {
@@ -26,7 +26,7 @@ function withLinks(page: JsonObject, origin: string | undefined): JsonObject {
 }
 
 /** The count stays: the service counted before the entries disappeared. */
-function shrunk(page: JsonObject, shrink: ContentEffects['shrink']): JsonObject {
+function shrinkPage(page: JsonObject, shrink: ContentEffects['shrink']): JsonObject {
   const { results } = page;
   if (shrink === undefined || !isJsonArray(results)) return page;
   return { ...page, results: results.slice(0, Math.max(0, results.length - (shrink.by ?? 1))) };

@@ -4,13 +4,13 @@ import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { matchesCondition } from '../../evaluation/condition.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { objectBody } from '../persons/body.ts';
-import { checkedProperties, propertyFilter } from '../persons/filter.ts';
+import { readObjectBody } from '../persons/body.ts';
+import { checkProperties, buildPropertyFilter } from '../persons/filter.ts';
 import { evaluationContext, type Property } from '../evaluation/context.ts';
 
 export function userBlastRadius(service: ServiceContext, call: Call): Answer {
   const { rules } = service;
-  const { condition, group_type_index: typeIndex = null } = objectBody(call);
+  const { condition, group_type_index: typeIndex = null } = readObjectBody(call);
   if (condition === undefined || condition === null) {
     throw invalid('required', 'This field is required.', 'condition');
   }
@@ -18,17 +18,19 @@ export function userBlastRadius(service: ServiceContext, call: Call): Answer {
   if (typeIndex !== null && (typeof typeIndex !== 'number' || !Number.isSafeInteger(typeIndex))) {
     throw invalid('invalid_input', 'A valid integer is required.', 'group_type_index');
   }
-  const properties = propertiesIn(condition, typeIndex === null ? ['person', 'cohort'] : ['group']);
+  const properties = readProperties(condition, typeIndex === null ? ['person', 'cohort'] : ['group']);
   const { affected, total } =
-    typeIndex === null ? ofPersons(service, call, properties) : ofGroups(service, call, { properties, typeIndex });
+    typeIndex === null
+      ? countPersons(service, call, properties)
+      : countGroups(service, call, { properties, typeIndex });
   return { status: 200, body: { [rules.blastRadius.affected]: affected, [rules.blastRadius.total]: total } };
 }
 
 /** The count informs a roll-out: a filter that cannot be evaluated must not look like everybody or nobody. */
-function propertiesIn(condition: JsonObject, types: readonly string[]): Property[] {
+function readProperties(condition: JsonObject, types: readonly string[]): Property[] {
   const properties = condition['properties'] ?? [];
   if (!isJsonArray(properties)) throw invalid('not_a_list', 'Expected a list of items.', 'condition');
-  return checkedProperties(properties, { types, attr: 'condition' });
+  return checkProperties(properties, { types, attr: 'condition' });
 }
 
 interface Radius {
@@ -36,13 +38,13 @@ interface Radius {
   readonly total: number;
 }
 
-function ofPersons(service: ServiceContext, { projectId }: Call, properties: readonly Property[]): Radius {
+function countPersons(service: ServiceContext, { projectId }: Call, properties: readonly Property[]): Radius {
   const { persons } = service.store;
-  const filter = propertyFilter(service, projectId, properties);
+  const filter = buildPropertyFilter(service, projectId, properties);
   return { affected: persons.count(projectId, filter), total: persons.count(projectId, {}) };
 }
 
-function ofGroups(
+function countGroups(
   service: ServiceContext,
   { projectId }: Call,
   { properties: wanted, typeIndex }: { readonly properties: readonly Property[]; readonly typeIndex: number },

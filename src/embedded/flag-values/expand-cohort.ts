@@ -19,10 +19,10 @@ export function withoutCohort({ filters }: StoredFlag, cohorts: ReadonlyMap<numb
   const cohort = ids.size === 1 && id !== undefined ? cohorts.get(id) : undefined;
   const alternatives = cohort?.properties ? findAlternatives(cohort.properties) : undefined;
   if (alternatives === undefined || allProperties(filters).some(isNegatedCohort)) return filters;
-  return { ...filters, groups: groupsOf(filters).flatMap((group) => expanded(group, alternatives)) };
+  return { ...filters, groups: groupsOf(filters).flatMap((group) => expandGroup(group, alternatives)) };
 }
 
-function expanded(group: JsonObject, alternatives: readonly JsonObject[][]): JsonObject[] {
+function expandGroup(group: JsonObject, alternatives: readonly JsonObject[][]): JsonObject[] {
   const properties = propertiesOf(group);
   if (!properties.some(isCohort)) return [group];
   const others = properties.filter((property) => !isCohort(property));

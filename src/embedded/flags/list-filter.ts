@@ -19,12 +19,12 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   key: (text) => ({ key: text }),
   search: readSearch,
-  tags: (text, name) => narrowed('tags', wordsIn(text, name)),
-  excluded_tags: (text, name) => narrowed('excludedTags', wordsIn(text, name)),
+  tags: (text, name) => toFilter('tags', readStrings(text, name)),
+  excluded_tags: (text, name) => toFilter('excludedTags', readStrings(text, name)),
   // The name says properties, but the values are keys of flags.
-  excluded_properties: (text, name) => narrowed('excludedKeys', wordsIn(text, name)),
+  excluded_properties: (text, name) => toFilter('excludedKeys', readStrings(text, name)),
   type: readType,
-  created_by_id: (text, name) => ({ createdBy: idsIn(text, name) }),
+  created_by_id: (text, name) => ({ createdBy: readIds(text, name) }),
   evaluation_runtime: (text) => ({ runtime: text }),
   has_evaluation_contexts: (text) => ({ hasContexts: TRUE_WORDS.includes(text.toLowerCase()) }),
 };
@@ -32,7 +32,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 export const LIST_FILTERS: readonly string[] = Object.keys(READERS);
 
 /** An empty parameter counts as absent. Throws a 400 for a value of the wrong form. */
-export function listFilter(query: URLSearchParams): FlagFilter {
+export function readListFilter(query: URLSearchParams): FlagFilter {
   const parts = Object.entries(READERS).map(([name, read]) => {
     const text = query.get(name) ?? '';
     return text.trim() === '' ? {} : read(text, name);
@@ -55,25 +55,25 @@ function readType(text: string): FlagFilter {
 }
 
 /** An empty list filters nothing. */
-function narrowed(member: 'tags' | 'excludedTags' | 'excludedKeys', words: readonly string[]): FlagFilter {
+function toFilter(member: 'tags' | 'excludedTags' | 'excludedKeys', words: readonly string[]): FlagFilter {
   return words.length === 0 ? {} : { [member]: words };
 }
 
-function wordsIn(text: string, name: string): readonly string[] {
-  const list = jsonIn(text);
+function readStrings(text: string, name: string): readonly string[] {
+  const list = tryParse(text);
   if (isJsonArray(list) && list.every((word) => typeof word === 'string')) return list;
   throw invalid('invalid_input', 'Expected a JSON list of strings.', name);
 }
 
 /** One id, ids separated by commas, or a JSON list. */
-function idsIn(text: string, name: string): number[] {
-  const list = jsonIn(text.trim().startsWith('[') ? text : `[${text}]`);
+function readIds(text: string, name: string): number[] {
+  const list = tryParse(text.trim().startsWith('[') ? text : `[${text}]`);
   const ids = isJsonArray(list) ? list.map(Number) : [];
   if (ids.length > 0 && ids.every(Number.isSafeInteger)) return ids;
   throw invalid('invalid_input', 'Expected ids of users.', name);
 }
 
-function jsonIn(text: string): JsonValue | undefined {
+function tryParse(text: string): JsonValue | undefined {
   try {
     return parseJson(text);
   } catch {

@@ -5,14 +5,14 @@ import { buildPage, readPage } from '../handler/paging.ts';
 import type { FlagFilter } from '../store/flag-conditions.ts';
 import type { FlagPage } from '../store/flags.ts';
 import { findFlag } from './find.ts';
-import { listFilter } from './list-filter.ts';
+import { readListFilter } from './list-filter.ts';
 import { serialise } from './serialise.ts';
 
 /** Newest first; without deleted flags, and without archived ones unless requested. */
 export function listFlags(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
   const page = readPage(call.query);
-  const filter = { ...archiveFilter(rules.archive, call.query), ...(rules.listFilters && listFilter(call.query)) };
+  const filter = { ...archiveFilter(rules.archive, call.query), ...(rules.listFilters && readListFilter(call.query)) };
   const order = rules.listFilters ? readOrder(call.query.get('order')) : {};
   const count = store.flags.count(call.projectId, filter);
   const flags = store.flags.list(call.projectId, filter, { ...page, ...order });

@@ -164,7 +164,7 @@ async function sendText(
 ): Promise<unknown> {
   response.writeHead(status, { ...headers, 'Content-Type': `${text.type}; charset=utf-8` });
   try {
-    await pipeline(message.method === 'HEAD' ? [] : unhurried(text.chunks), response);
+    await pipeline(message.method === 'HEAD' ? [] : yieldBetween(text.chunks), response);
     return undefined;
   } catch (thrown) {
     response.destroy();
@@ -173,7 +173,7 @@ async function sendText(
 }
 
 /** Yields to other requests between chunks, each of which takes milliseconds, and produces none before it is needed. */
-async function* unhurried(chunks: Iterable<string>): AsyncGenerator<string> {
+async function* yieldBetween(chunks: Iterable<string>): AsyncGenerator<string> {
   for (const chunk of chunks) {
     yield chunk;
     await turn();

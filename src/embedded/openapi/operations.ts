@@ -123,15 +123,18 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     query: ['target_entity', 'returning_entity', 'period', 'total_intervals', 'selected_interval', 'date_to', ...PAGE],
     answers: { 200: 'Retention' },
   },
-  ...asked('persons_funnel', 'Persons who reached a step, or dropped off before it.', [
+  ...describeAnalysis('persons_funnel', 'Persons who reached a step, or dropped off before it.', [
     'funnel_step',
     'funnel_window_days',
   ]),
-  ...asked('persons_funnel_correlation', 'Persons who completed the funnel or not, and also did an event.', [
+  ...describeAnalysis('persons_funnel_correlation', 'Persons who completed the funnel or not, and also did an event.', [
     'funnel_correlation_person_entity',
     'funnel_correlation_person_converted',
   ]),
-  ...asked('persons_path', 'Persons who did one event right after another.', ['path_start_key', 'path_end_key']),
+  ...describeAnalysis('persons_path', 'Persons who did one event right after another.', [
+    'path_start_key',
+    'path_end_key',
+  ]),
   openapi: { summary: 'This OpenAPI document.', answers: { 200: 'OpenApi' } },
   sdk_definitions: {
     summary: 'Flag definitions for local evaluation.',
@@ -150,7 +153,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
 };
 
 /** An analysis with GET and POST. */
-function asked(id: string, summary: string, query: readonly string[]): Record<string, OperationDescription> {
+function describeAnalysis(id: string, summary: string, query: readonly string[]): Record<string, OperationDescription> {
   const common = { summary, query: [...QUESTION, ...query], answers: { 200: 'People' } };
   return { [id]: common, [`${id}_create`]: { ...common, body: 'AnalysisQuestion' } };
 }

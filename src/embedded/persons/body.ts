@@ -5,14 +5,14 @@ import type { Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 
 /** The body; an empty object without one. */
-export function objectBody({ body = {} }: Pick<Call, 'body'>): JsonObject {
+export function readObjectBody({ body = {} }: Pick<Call, 'body'>): JsonObject {
   if (!isJsonObject(body)) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
   return body;
 }
 
 /** `properties` of the body; `undefined` without them. */
-export function sentProperties(call: Call): JsonObject | undefined {
-  const { properties } = objectBody(call);
+export function readSentProperties(call: Call): JsonObject | undefined {
+  const { properties } = readObjectBody(call);
   if (properties === undefined) return undefined;
   if (!isJsonObject(properties)) throw invalid('not_a_dict', 'Expected an object of items.', 'properties');
   return properties;
@@ -20,7 +20,7 @@ export function sentProperties(call: Call): JsonObject | undefined {
 
 /** A value of the body, or where the profile allows it of the query, as a string. */
 export function parameter({ rules }: ServiceContext, call: Call, name: string): JsonValue | undefined {
-  const sent = objectBody(call);
+  const sent = readObjectBody(call);
   if (Object.hasOwn(sent, name)) return sent[name];
   return rules.personParameters === 'body' ? undefined : (call.query.get(name) ?? undefined);
 }

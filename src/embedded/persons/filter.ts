@@ -15,18 +15,18 @@ import type { PersonFilter } from '../store/person-scan.ts';
 import { propertyTerm } from '../store/property-terms.ts';
 
 /** An empty parameter counts as absent. */
-export function personFilter(service: ServiceContext, call: Call): PersonFilter {
+export function readPersonFilter(service: ServiceContext, call: Call): PersonFilter {
   const distinctId = call.query.get('distinct_id') || undefined;
   const email = call.query.get('email') || undefined;
   const search = call.query.get('search')?.trim() || undefined;
   return {
     ...defined({ distinctId, email, search }),
-    ...propertyFilter(service, call.projectId, readProperties(call.query.getAll('properties'))),
+    ...buildPropertyFilter(service, call.projectId, readProperties(call.query.getAll('properties'))),
   };
 }
 
 /** Matches persons with all of the properties, which are checked already. */
-export function propertyFilter(
+export function buildPropertyFilter(
   service: ServiceContext,
   projectId: string,
   properties: readonly Property[],
@@ -58,7 +58,7 @@ function isOwnProperty({ type = 'person', key }: Property): boolean {
 
 /** A JSON list, or several parameters with a filter each. */
 function readProperties(texts: readonly string[]): Property[] {
-  return texts.filter((text) => text !== '').flatMap((text) => checkedProperties(parse(text)));
+  return texts.filter((text) => text !== '').flatMap((text) => checkProperties(parse(text)));
 }
 
 /** The types that filters may have, and the parameter that they come from. */
@@ -71,7 +71,7 @@ export interface FilterPlace {
 const ON_PERSONS: FilterPlace = { types: ['person', 'cohort'], attr: 'properties' };
 
 /** A list of filters, or one. Throws a 400 for a filter that cannot be evaluated. */
-export function checkedProperties(value: JsonValue, place: FilterPlace = ON_PERSONS): Property[] {
+export function checkProperties(value: JsonValue, place: FilterPlace = ON_PERSONS): Property[] {
   const filters = isJsonArray(value) ? value : [value];
   return filters.map((filter) => {
     const found = isJsonObject(filter)

@@ -4,7 +4,7 @@ import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { wantsCsv } from '../handler/csv.ts';
 import { buildLinks, readPage } from '../handler/paging.ts';
 import type { PersonRecord, StoredPerson } from '../store/person.ts';
-import { personFilter } from './filter.ts';
+import { readPersonFilter } from './filter.ts';
 import { findPerson } from './find.ts';
 import { personLines } from './person-csv.ts';
 import { serialisePerson } from './serialise.ts';
@@ -12,10 +12,10 @@ import { serialisePerson } from './serialise.ts';
 /** Newest first. The last page may be empty. CSV has all persons and no pages. */
 export function listPersons(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
-  const filter = personFilter(service, call);
+  const filter = readPersonFilter(service, call);
   if (wantsCsv(call)) {
     const batches = store.persons.batches(call.projectId, filter);
-    return { status: 200, text: { type: 'text/csv', chunks: personLines(completed(service, batches)) } };
+    return { status: 200, text: { type: 'text/csv', chunks: personLines(complete(service, batches)) } };
   }
   const page = readPage(call.query);
   const results = store.persons.withDistinctIds(store.persons.list(call.projectId, filter, page)).map(serialisePerson);
@@ -28,7 +28,7 @@ export function getPerson(service: ServiceContext, call: Call): Answer {
   return { status: 200, body: serialisePerson(findPerson(service, call)) };
 }
 
-function* completed(
+function* complete(
   { store }: ServiceContext,
   batches: Iterable<readonly PersonRecord[]>,
 ): Generator<readonly StoredPerson[]> {

@@ -4,7 +4,7 @@ import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredPerson } from '../store/person.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { objectBody } from './body.ts';
+import { readObjectBody } from './body.ts';
 import { findPerson } from './find.ts';
 import { propertyChanges, recordExistence, recordPerson } from './record.ts';
 import { serialisePerson } from './serialise.ts';
@@ -15,7 +15,7 @@ import { serialisePerson } from './serialise.ts';
  */
 export function splitPerson(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
-  const main = objectBody(call)['main_distinct_id'] ?? null;
+  const main = readObjectBody(call)['main_distinct_id'] ?? null;
   return store.transaction(() => {
     const person = findPerson(service, call);
     const kept = main ?? person.distinctIds[0];

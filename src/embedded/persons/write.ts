@@ -5,7 +5,7 @@ import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredPerson } from '../store/person.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
-import { parameter, required, sentProperties } from './body.ts';
+import { parameter, required, readSentProperties } from './body.ts';
 import { findPerson } from './find.ts';
 import { recordExistence, recordProperties } from './record.ts';
 import { serialisePerson } from './serialise.ts';
@@ -13,7 +13,7 @@ import { serialisePerson } from './serialise.ts';
 /** The UUID is also the distinct id, so that a person without events can be found and evaluated. */
 export function createPerson(service: ServiceContext, call: Call): Answer {
   const { store, now, randomUuid } = service;
-  const properties = sentProperties(call) ?? {};
+  const properties = readSentProperties(call) ?? {};
   return store.transaction(() => {
     const uuid = randomUuid();
     const { projectId } = call;
@@ -26,7 +26,7 @@ export function createPerson(service: ServiceContext, call: Call): Answer {
 
 /** Adds the sent properties; removes none. */
 export function updatePerson(service: ServiceContext, call: Call): Answer {
-  const sent = sentProperties(call);
+  const sent = readSentProperties(call);
   if (sent === undefined && service.rules.personWrites === 'accepted') throw required(service, 'properties');
   return changeProperties(service, call, {
     change: (properties) => ({ ...properties, ...sent }),

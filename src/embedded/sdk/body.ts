@@ -19,15 +19,15 @@ export function parseSdkBody(
   query: URLSearchParams,
 ): JsonValue {
   const isCompressed = contentEncoding === 'gzip' || query.get('compression')?.startsWith('gzip') === true;
-  const text = (isCompressed ? unzipped(body) : body).toString('utf8').trim();
+  const text = (isCompressed ? unzip(body) : body).toString('utf8').trim();
   if (text === '') return {};
   // A form never starts like this; curl labels every body a form by default.
   const isJson = /^[[{]/.test(text);
   const isForm = contentType.startsWith('application/x-www-form-urlencoded') || text.startsWith('data=');
-  return parse(isForm && !isJson ? formData(text) : text);
+  return parse(isForm && !isJson ? readForm(text) : text);
 }
 
-function unzipped(body: Buffer): Buffer {
+function unzip(body: Buffer): Buffer {
   try {
     return gunzipSync(body, { maxOutputLength: LARGEST });
   } catch {
@@ -35,7 +35,7 @@ function unzipped(body: Buffer): Buffer {
   }
 }
 
-function formData(text: string): string {
+function readForm(text: string): string {
   const data = new URLSearchParams(text).get('data') ?? '';
   // An unescaped plus sign of base64 is read as a space.
   return /^[[{]/.test(data) ? data : Buffer.from(data.replaceAll(' ', '+'), 'base64').toString('utf8');

@@ -9,13 +9,13 @@ import type { CapturedEvent } from './event.ts';
 export function ingestPerson(service: ServiceContext, projectId: string, event: CapturedEvent): void {
   const { store } = service;
   const found =
-    store.persons.findByDistinctId(projectId, event.distinctId) ?? create(service, projectId, event.distinctId);
-  const person = joined(service, found, otherId(event));
-  const properties = changed(person.properties, event.properties);
+    store.persons.findByDistinctId(projectId, event.distinctId) ?? createPerson(service, projectId, event.distinctId);
+  const person = merge(service, found, otherId(event));
+  const properties = applyProperties(person.properties, event.properties);
   if (!jsonEquals(properties, person.properties)) store.persons.setProperties(person.id, properties);
 }
 
-function create({ store, now, randomUuid }: ServiceContext, projectId: string, distinctId: string): StoredPerson {
+function createPerson({ store, now, randomUuid }: ServiceContext, projectId: string, distinctId: string): StoredPerson {
   const createdAt = formatTimestamp(now());
   return store.persons.insert({ projectId, uuid: randomUuid(), createdAt, properties: {}, distinctIds: [distinctId] });
 }
@@ -27,7 +27,7 @@ function otherId({ name, properties }: CapturedEvent): string | undefined {
 }
 
 /** Merges the owner of another distinct id into the person, whose own properties take precedence. */
-function joined({ store }: ServiceContext, person: StoredPerson, distinctId: string | undefined): StoredPerson {
+function merge({ store }: ServiceContext, person: StoredPerson, distinctId: string | undefined): StoredPerson {
   if (distinctId === undefined || person.distinctIds.includes(distinctId)) return person;
   const other = store.persons.findByDistinctId(person.projectId, distinctId);
   const distinctIds = other?.distinctIds ?? [distinctId];
@@ -38,7 +38,7 @@ function joined({ store }: ServiceContext, person: StoredPerson, distinctId: str
   return { ...person, distinctIds: [...person.distinctIds, ...distinctIds], properties };
 }
 
-function changed(before: JsonObject, { $set, $set_once: once, $unset }: JsonObject): JsonObject {
+function applyProperties(before: JsonObject, { $set, $set_once: once, $unset }: JsonObject): JsonObject {
   const after = { ...toObject(once), ...before, ...toObject($set) };
   const gone = isJsonArray($unset) ? $unset : Object.keys(toObject($unset));
   return Object.fromEntries(Object.entries(after).filter(([key]) => !gone.includes(key)));

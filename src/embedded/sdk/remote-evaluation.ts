@@ -19,7 +19,7 @@ interface Evaluated {
 /** `?v=2` answers whole flags; otherwise values and payloads. Inactive flags are included as off. */
 export function flags(service: ServiceContext, call: Call): Answer {
   const evaluated = evaluate(service, call, 'rust-2026');
-  const values = call.query.get('v') === '2' ? { flags: wholes(evaluated) } : valuesAndPayloads(evaluated);
+  const values = call.query.get('v') === '2' ? { flags: serialiseFlags(evaluated) } : valuesAndPayloads(evaluated);
   const config = call.query.get('config') === 'true' ? CONFIG : {};
   const requestId = service.randomUuid();
   const body = {
@@ -37,7 +37,7 @@ export function decide(service: ServiceContext, call: Call): Answer {
   const evaluated = evaluate(service, call, service.rules.generation).filter(({ flag }) => flag.active);
   const requestId = service.randomUuid();
   const version = call.query.get('v') ?? '1';
-  const body = { ...CONFIG, errorsWhileComputingFlags: false, ...decided(evaluated, version), requestId };
+  const body = { ...CONFIG, errorsWhileComputingFlags: false, ...selectValues(evaluated, version), requestId };
   return { status: 200, body };
 }
 
@@ -51,8 +51,8 @@ const CONFIG: JsonObject = {
   siteApps: [],
 };
 
-function decided(evaluated: readonly Evaluated[], version: string): JsonObject {
-  if (version === '4') return { flags: wholes(evaluated) };
+function selectValues(evaluated: readonly Evaluated[], version: string): JsonObject {
+  if (version === '4') return { flags: serialiseFlags(evaluated) };
   if (version === '3') return valuesAndPayloads(evaluated);
   const { featureFlags } = valuesAndPayloads(evaluated.filter(({ evaluation }) => evaluation.enabled));
   return { featureFlags: version === '2' ? featureFlags : Object.keys(featureFlags) };
@@ -61,26 +61,27 @@ function decided(evaluated: readonly Evaluated[], version: string): JsonObject {
 function evaluate(service: ServiceContext, call: Call, generation: 'rust-2026' | 'python-2023'): Evaluated[] {
   const { projectId } = call;
   const body = isJsonObject(call.body) ? call.body : {};
-  const subject = subjectIn(body);
+  const subject = readSubject(body);
   const all = projectFlags(service, projectId);
   const rules = { ...service.rules, generation };
   const evaluations = evaluateAll({ ...service, rules }, { projectId, flags: all }, subject);
   return all
-    .filter((flag) => isMeant(flag, body))
+    .filter((flag) => isRequested(flag, body))
     .flatMap((flag) => {
       const evaluation = evaluations.get(flag.key);
       return evaluation === undefined ? [] : [{ flag, evaluation }];
     });
 }
 
-function subjectIn(body: JsonObject): NamedSubject {
+function readSubject(body: JsonObject): NamedSubject {
   const { distinct_id: id, groups, person_properties: person, group_properties: group } = body;
   const distinctId = isJsonNumber(id) ? String(id) : id;
   if (typeof distinctId !== 'string' || distinctId === '') {
     throw invalid('missing_distinct_id', 'A distinct_id is required to evaluate flags.', 'distinct_id');
   }
-  const anonymousId = textIn(body, '$anon_distinct_id');
-  const deviceId = textIn(body, '$device_id') ?? (isJsonObject(person) ? textIn(person, '$device_id') : undefined);
+  const anonymousId = readString(body, '$anon_distinct_id');
+  const deviceId =
+    readString(body, '$device_id') ?? (isJsonObject(person) ? readString(person, '$device_id') : undefined);
   return {
     distinctId,
     groups: readGroupKeys(groups),
@@ -90,32 +91,35 @@ function subjectIn(body: JsonObject): NamedSubject {
   };
 }
 
-function textIn(object: JsonObject, name: string): string | undefined {
+function readString(object: JsonObject, name: string): string | undefined {
   const value = object[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** An SDK may request only some flags, and names its runtime and its contexts. */
-function isMeant(flag: StoredFlag, body: JsonObject): boolean {
+function isRequested(flag: StoredFlag, body: JsonObject): boolean {
   const { flag_keys_to_evaluate: keys, evaluation_runtime: runtime, evaluation_contexts: contexts } = body;
   const ownRuntime = storedValue(flag, 'evaluation_runtime') ?? 'all';
   const ownContexts = storedValue(flag, 'evaluation_contexts') ?? [];
   return (
     (!isJsonArray(keys) || keys.includes(flag.key)) &&
     (typeof runtime !== 'string' || ownRuntime === 'all' || ownRuntime === runtime) &&
-    (!isJsonArray(contexts) || !isJsonArray(ownContexts) || ownContexts.length === 0 || meet(ownContexts, contexts))
+    (!isJsonArray(contexts) ||
+      !isJsonArray(ownContexts) ||
+      ownContexts.length === 0 ||
+      intersect(ownContexts, contexts))
   );
 }
 
-function meet(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
+function intersect(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
   return a.some((element) => b.includes(element));
 }
 
-function wholes(evaluated: readonly Evaluated[]): JsonObject {
-  return Object.fromEntries(evaluated.map(({ flag, evaluation }) => [flag.key, whole(flag, evaluation)]));
+function serialiseFlags(evaluated: readonly Evaluated[]): JsonObject {
+  return Object.fromEntries(evaluated.map(({ flag, evaluation }) => [flag.key, serialiseFlag(flag, evaluation)]));
 }
 
-function whole(flag: StoredFlag, evaluation: Evaluation): JsonObject {
+function serialiseFlag(flag: StoredFlag, evaluation: Evaluation): JsonObject {
   const { key, enabled, variant = null, reason, conditionIndex } = evaluation;
   const code = reason;
   return {

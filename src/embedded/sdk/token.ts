@@ -7,7 +7,7 @@ import { Refusal } from '../handler/envelope.ts';
  * The project of a token: `phc_7` or `7` for project 7. A service with one project accepts any token. Throws a 401 for
  * a missing or unknown token.
  */
-export function projectOfToken(token: string | undefined, projectIds: readonly string[]): string {
+export function findProjectByToken(token: string | undefined, projectIds: readonly string[]): string {
   const [only] = projectIds;
   const named = projectIds.find((id) => token === id || token === `phc_${id}`);
   const projectId = named ?? (token !== undefined && projectIds.length === 1 ? only : undefined);
@@ -22,7 +22,7 @@ export function wrongToken(): Refusal {
 }
 
 /** SDKs send the token in the query, in the body, or in the events of the body. */
-export function tokenIn(query: URLSearchParams, body: JsonValue | undefined): string | undefined {
+export function findToken(query: URLSearchParams, body: JsonValue | undefined): string | undefined {
   const first = isJsonArray(body) ? body[0] : body;
   const members = isJsonObject(first) ? first : {};
   const properties = isJsonObject(members['properties']) ? members['properties'] : {};

@@ -19,7 +19,7 @@ interface SeedDefaults {
   readonly time: string;
 }
 
-export function seededFlags(document: SeedDocument, defaults: SeedDefaults): SeededFlag[] {
+export function buildSeededFlags(document: SeedDocument, defaults: SeedDefaults): SeededFlag[] {
   const flags = document.flags.map((seeded, index): SeededFlag => {
     const pointer = `${document.flagsPointer}/${index}`;
     const linked = document.experiments.filter(({ flag }) => flag === seeded.key || flag === seeded.id);

@@ -8,7 +8,7 @@ import type { StoredFlag } from '../store/flag.ts';
 import { EDITOR_LEVEL } from '../store/roles.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { readSeed, seedProblem, type SeedDocument } from './document.ts';
-import { seededFlags } from './flags.ts';
+import { buildSeededFlags } from './flags.ts';
 import { loadPersons, type SeedTarget } from './persons.ts';
 
 interface SeedOptions {
@@ -64,7 +64,7 @@ function loadNames({ service, projectId, time }: SeedTarget, document: SeedDocum
 /** Flags with an id first, so that others do not take their ids. */
 function loadFlags({ service, projectId, time }: SeedTarget, document: SeedDocument): Map<string, StoredFlag> {
   const found = new Map<string, StoredFlag>();
-  const flags = seededFlags(document, { projectId, time });
+  const flags = buildSeededFlags(document, { projectId, time });
   for (const { flag, pointer } of flags.toSorted(
     (a, b) => Number(b.flag.id !== undefined) - Number(a.flag.id !== undefined),
   )) {

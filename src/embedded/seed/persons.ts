@@ -27,7 +27,7 @@ export function loadPersons(target: SeedTarget, document: SeedDocument): void {
 
 function loadPerson({ service, projectId, time }: SeedTarget, person: SeedPerson, pointer: string): void {
   const { id, uuid = service.randomUuid(), distinct_ids: distinctIds, properties = {}, created_at: given } = person;
-  const createdAt = given === undefined ? time : timeAt(given, `${pointer}/created_at`);
+  const createdAt = given === undefined ? time : readTime(given, `${pointer}/created_at`);
   const taken = distinctIds.find((name) => service.store.persons.findByDistinctId(projectId, name) !== undefined);
   if (taken !== undefined) {
     throw seedProblem(`${pointer}/distinct_ids`, `${JSON.stringify(taken)} belongs to another person`);
@@ -51,7 +51,7 @@ function loadEvents({ service, projectId, time }: SeedTarget, document: SeedDocu
   const { store, randomUuid } = service;
   for (const [index, event] of document.events.entries()) {
     const { event: name, distinct_id: distinctId, timestamp, uuid = randomUuid(), properties = {} } = event;
-    const moment = Math.floor(parseMicroseconds(timeAt(timestamp, `/events/${index}/timestamp`)) / 1000);
+    const moment = Math.floor(parseMicroseconds(readTime(timestamp, `/events/${index}/timestamp`)) / 1000);
     if (store.persons.findByDistinctId(projectId, distinctId) === undefined) {
       const person = { projectId, uuid: randomUuid(), createdAt: time, properties: {} };
       store.persons.insert({ ...person, distinctIds: [distinctId] });
@@ -73,7 +73,7 @@ function loadMembers({ service, projectId }: SeedTarget, document: SeedDocument)
   }
 }
 
-function timeAt(text: string, pointer: string): string {
+function readTime(text: string, pointer: string): string {
   const time = parseTimestamp(text);
   if (time === undefined) throw seedProblem(pointer, `${JSON.stringify(text)} is not a date and time`);
   return time;

@@ -15,7 +15,7 @@ export function matchesPart(
   [found, wanted]: readonly [JsonValue, JsonValue],
   rules: TextRules,
 ): boolean {
-  return test(folded(found, rules), folded(wanted, rules));
+  return test(fold(found, rules), fold(wanted, rules));
 }
 
 /** Whether any part of a list occurs; a single value is a list of one. */
@@ -24,6 +24,6 @@ export function containsAny(found: JsonValue, wanted: JsonValue, rules: TextRule
   return parts.some((part) => matchesPart(contains, [found, part], rules));
 }
 
-function folded(value: JsonValue, { text, lowerCase }: TextRules): string {
+function fold(value: JsonValue, { text, lowerCase }: TextRules): string {
   return lowerCase(text(value));
 }

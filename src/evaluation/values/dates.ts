@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../../base/json.ts';
 import { parseNumber } from './number.ts';
-import { relativeDate } from './relative-date.ts';
+import { parseRelativeDate } from './relative-date.ts';
 import { findInstant, wallClockAt } from './time-zone.ts';
 
 export interface Clock {
@@ -27,15 +27,15 @@ export function readMoment(value: JsonValue, clock: Clock): number | undefined {
 
 /** The date in a condition, relative or absolute. */
 export function parseDate(text: string, clock: Clock): number | undefined {
-  const relative = relativeDate(text, wallClockAt(clock.now.getTime(), clock.timeZone));
+  const relative = parseRelativeDate(text, wallClockAt(clock.now.getTime(), clock.timeZone));
   if (relative !== undefined) return findInstant(relative, clock.timeZone);
   const match = DATE_TIME.exec(text);
-  if (match !== null) return absoluteDate(match, clock.timeZone);
+  if (match !== null) return toInstant(match, clock.timeZone);
   const other = NAMES_OFFSET.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(other) ? undefined : other;
 }
 
-function absoluteDate(match: RegExpExecArray, timeZone: string): number | undefined {
+function toInstant(match: RegExpExecArray, timeZone: string): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)
     .map((part) => Number(part ?? 0));

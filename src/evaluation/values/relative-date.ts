@@ -10,16 +10,16 @@ const FIXED: Readonly<Record<'h' | 'd' | 'w', number>> = { h: HOUR, d: 24 * HOUR
 /**
  * The wall clock at that time before `now`, itself a wall clock; `undefined` for a string that is not a relative date.
  */
-export function relativeDate(text: string, now: number): number | undefined {
+export function parseRelativeDate(text: string, now: number): number | undefined {
   const match = RELATIVE.exec(text);
   if (match === null) return undefined;
   const [amount, unit] = [Number(match[1]), match[2] as Unit];
   if (amount >= LIMIT) return undefined;
-  return unit === 'm' || unit === 'y' ? monthsBefore(now, amount, unit) : now - amount * FIXED[unit];
+  return unit === 'm' || unit === 'y' ? subtractMonths(now, amount, unit) : now - amount * FIXED[unit];
 }
 
 // One month at a time, clamping the day at each step: March 31 minus two months is January 28, not 31.
-function monthsBefore(now: number, steps: number, unit: 'm' | 'y'): number {
+function subtractMonths(now: number, steps: number, unit: 'm' | 'y'): number {
   const date = new Date(now);
   const time = now - Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
   let [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
