@@ -1,4 +1,4 @@
-/** Desired state: what all manifests together say about one project, with the place each value came from. */
+/** Desired state: what all manifests together declare for one project, with the place of each value. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { Place, PlaceTree } from '../base/place.ts';
@@ -7,32 +7,32 @@ export interface DesiredState {
   /** Sorted by key; keys are unique. */
   readonly flags: readonly DesiredFlag[];
   /**
-   * Keys and previous keys that manifests name for other projects only, sorted; absent for none. A live flag with such a
-   * key is nobody's leftover, so it is neither unmanaged nor pruned.
+   * Keys and previous keys that manifests have only for other projects, sorted; absent if there are none. A live flag with one
+   * of them is not unmanaged, and is not pruned.
    */
   readonly namedElsewhere?: readonly string[];
 }
 
 export type DesiredFlag = DeclaredFlag | RetiredFlag;
 
-/** A flag that shall exist. What is absent here is not managed. */
+/** A flag that must exist. Absent members are not managed. */
 export interface DeclaredFlag {
   readonly kind: 'declared';
   readonly key: string;
-  /** Keys that the flag had before; a live flag under one of them is renamed. */
+  /** Keys that the flag had before. A live flag with one of them is renamed. */
   readonly previousKeys: readonly string[];
   /**
-   * The managed fields by their API name (`name`, `active`, `filters`, …), cohort aliases already replaced by ids.
-   * A dependency on another flag holds that flag's key; a number instead of text is an id as the service knows it.
+   * The managed fields by their API name (`name`, `active`, `filters`, …), with ids in place of cohort aliases.
+   * A dependency has the other flag's key, or its id as a number.
    */
   readonly fields: JsonObject;
-  /** The roles that shall have access, sorted by id; absent when role access is not managed, empty for none. */
+  /** The roles with access, sorted by id; absent if role access is not managed, empty for no role. */
   readonly roleAccess?: readonly DesiredRole[];
   /** Places by API field name: `/name`, `/filters/groups/0/rollout_percentage`. The root is the flag's key. */
   readonly places: PlaceTree;
 }
 
-/** A flag that shall not exist (`deleted: true`); whatever else its manifest says of it is ignored. */
+/** A flag that must not exist (`deleted: true`). Its other members are ignored. */
 export interface RetiredFlag {
   readonly kind: 'retired';
   readonly key: string;
@@ -41,7 +41,7 @@ export interface RetiredFlag {
 
 export interface DesiredRole {
   readonly id: string;
-  /** The name from the configuration; absent where the manifest gives the id itself. */
+  /** The name in the configuration; absent if the manifest has the id. */
   readonly name?: string;
   readonly place: Place;
 }

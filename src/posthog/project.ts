@@ -1,4 +1,4 @@
-/** A project as every stage knows it: resolved once by `config/`, then only passed on. */
+/** A project as every stage receives it: `config/` resolves it once. */
 
 /** The names that manifests may use in place of a project's ids. */
 export interface ProjectNames {
@@ -8,7 +8,7 @@ export interface ProjectNames {
   readonly cohorts: Readonly<Record<string, number>>;
 }
 
-/** A project that manifests can be resolved for, without knowing how it is reached. */
+/** A project for which manifests are resolved, without how to reach it. */
 export interface Project extends ProjectNames {
   readonly name: string;
 }
