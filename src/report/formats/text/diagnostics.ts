@@ -33,11 +33,12 @@ function oneDiagnostic(diagnostic: Diagnostic, { palette, sourceLine }: Diagnost
 function excerpt(written: string, place: Place, palette: Palette): string[] {
   const line = maskKeys(written);
   const start = Math.max(0, place.column - SOURCE_WIDTH + 20);
+  // Escaped as a whole: a command to a build log may begin on one side of the caret and end on the other.
+  const shown = escapeLine(line.slice(start, start + SOURCE_WIDTH));
   const before = escapeLine(line.slice(start, place.column - 1));
-  const after = escapeLine(line.slice(place.column - 1, start + SOURCE_WIDTH));
   const gutter = `${place.line}`;
   return [
-    `  ${palette.dim(`${gutter} |`)} ${before}${after}`,
+    `  ${palette.dim(`${gutter} |`)} ${shown}`,
     `  ${palette.dim(`${' '.repeat(gutter.length)} |`)} ${' '.repeat(before.length)}${palette.error('^')}`,
   ];
 }
