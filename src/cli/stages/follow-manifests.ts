@@ -3,6 +3,8 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
+import { stringifyJson } from '../../base/json-text.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { pause } from '../../base/timer.ts';
 import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../../embedded/service.ts';
@@ -74,8 +76,15 @@ async function findInputs(following: Following): Promise<Inputs> {
     return { kind: 'found', marks: await readMarks(loaded), loaded };
   } catch (error) {
     if (!(error instanceof FlagwrightError)) throw error;
-    return { kind: 'wrong', marks: errorText(error), error };
+    return { kind: 'wrong', marks: markError(error), error };
   }
+}
+
+/** A string that changes whenever the problem does. */
+function markError({ code, cause, diagnostics }: FlagwrightError): string {
+  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
+  const problems = diagnostics.map((diagnostic) => ({ ...diagnostic }) as unknown as JsonValue);
+  return stringifyJson([code, reason, problems]);
 }
 
 type Reading =
