@@ -7,8 +7,9 @@ import type { ExportedFile } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
-import type { RoleAccessEntry } from '../../posthog/role-access/entry.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import type { RoleAccessEntry } from '../../posthog/role-access/entry.ts';
+import { exportNoteTexts, exportProblemText, leftOutText, uncheckedTexts } from '../../report/words/exported.ts';
 import type { ExportOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { fileError, writeDocument } from '../session/files.ts';
@@ -16,7 +17,6 @@ import { refuseLinkOut } from '../session/links.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { checkExport } from '../stages/export-check.ts';
-import { exportNoteTexts, exportProblemText, leftOutText, uncheckedTexts } from '../../report/words/exported.ts';
 import { loadProject } from '../stages/load-project.ts';
 import { withProject } from '../stages/open-project.ts';
 

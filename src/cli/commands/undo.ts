@@ -3,6 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
+import { invertRun } from '../../journal/invert-run.ts';
 import type { Run } from '../../journal/read.ts';
 import { mayBeUndone } from '../../journal/undo.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -10,7 +11,6 @@ import type { ReportOf } from '../../report/report.ts';
 import type { UndoOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { findRun, findNewestRun, refuseRunning } from '../runs/find-runs.ts';
-import { invertRun } from '../../journal/invert-run.ts';
 import { createProgress } from '../session/progress.ts';
 import { reportFailure } from '../session/report-failure.ts';
 import type { Session } from '../session/session.ts';

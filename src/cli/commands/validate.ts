@@ -13,8 +13,8 @@ import {
   type ManifestFile,
   type Resolution,
 } from '../../posthog/manifests/manifests.ts';
-import { unite } from '../../posthog/manifests/validate.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
+import { unite } from '../../posthog/manifests/validate.ts';
 import type { ReportOf } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';

@@ -1,8 +1,8 @@
 /** Declares tables of commands to commander. */
 
 import { Argument, Option, type Command } from 'commander';
-import type { Choose } from '../session/session.ts';
 import { formatsOfGroups } from '../line/formats.ts';
+import type { Choose } from '../session/session.ts';
 import type { CommandValues, ResourceCommand, ResourceGroup } from './command.ts';
 import type { Parameter } from './parameters.ts';
 

@@ -2,10 +2,10 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
+import type { ProjectIdentity } from '../../engine/project.ts';
 import { heldClaim, refusal } from '../../journal/lock.ts';
 import { isComplete, listRuns, NoRunError, readRun, type Run } from '../../journal/read.ts';
 import { lockClaims } from '../../journal/write.ts';
-import type { ProjectIdentity } from '../../engine/project.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { wasStopped } from '../../report/outcome.ts';
 import { toFlagwrightError } from '../session/failure.ts';

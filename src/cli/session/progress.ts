@@ -2,9 +2,9 @@
 
 import type { ApplyProgress } from '../../apply/progress.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
-import { count } from '../../report/words/count.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { finishedText, progressText } from '../../report/formats/text/progress.ts';
+import { count } from '../../report/words/count.ts';
 import type { Session } from './session.ts';
 
 export interface ProgressReporter {

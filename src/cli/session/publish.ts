@@ -1,14 +1,15 @@
 /** Publishes a document: renders, redacts and escapes it, and writes it to stdout or a file. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import { render, RENDERERS } from '../../report/formats/render.ts';
 import type { RecordStream } from '../../report/renderer.ts';
+import type { Report } from '../../report/report.ts';
 import type { View } from '../../report/view.ts';
 import { count } from '../../report/words/count.ts';
-import { defined } from '../../base/optional.ts';
 import { fileError, writeDocument } from './files.ts';
 import { choosePalette } from './palette.ts';
-import type { Session, SessionParts } from './session.ts';
+import type { SessionParts } from './session-parts.ts';
 import { openSink, type Sink } from './sink.ts';
 import { sourceLines } from './source-lines.ts';
 
@@ -17,9 +18,18 @@ export interface PublishHooks {
   readonly beforeOutput?: () => void;
 }
 
-type Publisher = Pick<Session, 'publish' | 'outputFailure'>;
+export interface Publisher {
+  /**
+   * Writes the requested document to stdout or `--output`. If the file cannot be written, the document goes to stdout
+   * so that it is not lost, and `outputFailure` returns the failure.
+   */
+  publish(report: Report, hooks?: PublishHooks): Promise<void>;
+  outputFailure(): FlagwrightError | undefined;
+}
 
-export function createPublisher(parts: SessionParts, say: Session['say']): Publisher {
+type Say = (text: string) => Promise<void>;
+
+export function createPublisher(parts: SessionParts, say: Say): Publisher {
   const { options, secrets } = parts;
   const finish = (text: string): string => RENDERERS[options.format].seal(secrets.redact(text));
   let failure: FlagwrightError | undefined;
@@ -73,7 +83,7 @@ async function writeOut({ context }: Pick<SessionParts, 'context'>, text: string
 interface StreamWriting {
   readonly finish: (text: string) => string;
   readonly beforeOutput: () => void;
-  readonly say: Session['say'];
+  readonly say: Say;
 }
 
 /** Text is written in pieces of about this many characters. */

@@ -1,19 +1,15 @@
 /** One run of one command: its context, its options, and its output. */
 
-import type { FlagwrightError } from '../../base/errors.ts';
 import { RENDERERS, renderText } from '../../report/formats/render.ts';
 import type { Report } from '../../report/report.ts';
 import type { Palette } from '../../report/view.ts';
 import type { ExitCode } from '../line/exit.ts';
-import type { GlobalOptions } from '../line/options.ts';
-import type { Context } from './context.ts';
-import type { Interrupts } from './interrupts.ts';
 import { choosePalette } from './palette.ts';
-import { createPublisher, type PublishHooks } from './publish.ts';
-import type { Secrets } from './secrets.ts';
+import { createPublisher, type Publisher } from './publish.ts';
+import type { SessionParts } from './session-parts.ts';
 import { sourceLines } from './source-lines.ts';
 
-export interface Session extends SessionParts {
+export interface Session extends SessionParts, Publisher {
   /** The colours of stderr. */
   readonly palette: Palette;
   /** Writes text to stderr that a person has to see: errors, warnings, questions. */
@@ -22,21 +18,6 @@ export interface Session extends SessionParts {
   note(text: string): Promise<void>;
   /** Renders a report as text for stderr. */
   textOf(report: Report): Promise<string>;
-  /**
-   * Writes the requested document to stdout or `--output`. If the file cannot be written, the document goes to stdout
-   * so that it is not lost, and `outputFailure` returns the failure.
-   */
-  publish(report: Report, hooks?: PublishHooks): Promise<void>;
-  outputFailure(): FlagwrightError | undefined;
-}
-
-export interface SessionParts {
-  /** The folder that places in files are relative to: the working directory, later the folder of flagwright.yaml. */
-  readonly places: { root: string };
-  readonly context: Context;
-  readonly options: GlobalOptions;
-  readonly interrupts: Interrupts;
-  readonly secrets: Secrets;
 }
 
 /** What a command does with a session. */

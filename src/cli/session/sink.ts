@@ -3,7 +3,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DOCUMENT_MODE, fileError, findTarget } from './files.ts';
-import type { SessionParts } from './session.ts';
+import type { SessionParts } from './session-parts.ts';
 
 export interface Sink {
   /** Resolves once the system has accepted the text, so that the writer waits for the reader. */

@@ -3,8 +3,8 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
 import type { Forecast } from '../../engine/forecast.ts';
-import type { Plan } from '../../posthog/plan.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
+import type { Plan } from '../../posthog/plan.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askForYes } from '../session/ask.ts';
 import { reportFailure } from '../session/report-failure.ts';

@@ -10,8 +10,8 @@ import { pause } from '../../base/timer.ts';
 import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../../embedded/service.ts';
 import { findFiles } from '../../manifest/files.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { count } from '../../report/words/count.ts';
 import { escapeLine } from '../../report/escape.ts';
+import { count } from '../../report/words/count.ts';
 import type { Session } from '../session/session.ts';
 import { loadDesiredState, type LoadedProject } from './load-project.ts';
 

@@ -5,8 +5,8 @@ import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
-import { loadDesired } from '../../posthog/manifests/load.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import { loadDesired } from '../../posthog/manifests/load.ts';
 import type { Session } from '../session/session.ts';
 
 export interface LoadedProject {

@@ -1,15 +1,15 @@
 /** Makes a plan from the command line's options, for plan, drift and apply. */
 
+import { forecastOf } from '../../apply/forecast.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
-import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
-import { forecastOf } from '../../apply/forecast.ts';
 import type { Forecast } from '../../engine/forecast.ts';
-import type { Plan } from '../../posthog/plan.ts';
 import type { SafetyRules } from '../../engine/safety.ts';
+import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
-import { wantedState } from '../../posthog/wanted-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { wantedState } from '../../posthog/wanted-state.ts';
 import { toPermissions, type PermissionOptions, type PlanningOptions } from '../line/options.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';

@@ -1,8 +1,8 @@
 /** `flagwright apply --resume [RUN]`: finds out what an interrupted run did, and finishes the rest. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { keysWithSecretsLeftOut } from '../../posthog/disclosure.ts';
 import { isComplete, type Run } from '../../journal/read.ts';
+import { keysWithSecretsLeftOut } from '../../posthog/disclosure.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { findRun, findNewestRun, refuseRunning } from '../runs/find-runs.ts';
 import { toRecordedRun } from '../runs/recorded-run.ts';

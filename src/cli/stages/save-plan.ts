@@ -1,7 +1,7 @@
 /** Saves a plan as a file for `apply`: readable by its owner only, and never containing the API key. */
 
-import { planDocument } from '../../posthog/plan-document.ts';
 import type { Forecast } from '../../engine/forecast.ts';
+import { planDocument } from '../../posthog/plan-document.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { PRIVATE_MODE, writeDocument } from '../session/files.ts';

@@ -3,8 +3,8 @@
 import { FlagwrightError } from '../../../base/errors.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
-import type { FlagListQuery } from '../../../posthog/flag/requests.ts';
 import type { Flag } from '../../../posthog/flag/flag.ts';
+import type { FlagListQuery } from '../../../posthog/flag/requests.ts';
 
 export type FlagFilter = Pick<FlagListQuery, 'search' | 'key' | 'active' | 'archived'>;
 

@@ -14,9 +14,9 @@ import {
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Holder } from '../../../src/journal/claims.ts';
-import { schemaErrors } from '../../helpers/schemas.ts';
-import { keysOf, LIMITED, MANIFEST, stage, type Stage } from '../../helpers/stage.ts';
+import type { Holder } from '../../src/journal/claims.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
+import { keysOf, LIMITED, MANIFEST, stage, type Stage } from '../helpers/stage.ts';
 
 const CHANGED = MANIFEST.replace('rollout_percentage: 10', 'rollout_percentage: 60').replace(
   'active: false',

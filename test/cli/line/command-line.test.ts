@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
+
+const KNOWN = await knownCommands([]);
+
+describe('command line', () => {
+  test.each([
+    [['plna'], "unknown command 'plna' (Did you mean plan?)"],
+    [['plan', '--detailed-exit'], "unknown option '--detailed-exit' (Did you mean --detailed-exitcode?)"],
+    [['plan', '--prun'], "unknown option '--prun' (Did you mean --prune?)"],
+    [['plan', '--concurrency', '0'], 'It must be a whole number from 1 to 100.'],
+    [['plan', '--deadline', '5'], 'It must be a duration such as 90s, 5m or 1h30m.'],
+    [['plan', '--format', 'xml'], 'Allowed choices are text, json'],
+    [['apply', 'a', 'b'], 'too many arguments'],
+    [['serve', '--rate-limit', '480'], 'such as 480/m'],
+    [['serve', '--port', '70000'], 'from 0 to 65535'],
+    [[], 'A command is missing.'],
+  ])('%j is refused with a message', (argv, words) => {
+    const parsed = parseCommandLine(argv, KNOWN);
+    expect(parsed).toMatchObject({ kind: 'wrong', error: { code: 'usage' } });
+    if (parsed.kind === 'wrong') expect(parsed.error.message).toContain(words);
+  });
+
+  test.each([
+    [['plan', '--nope', '--format', 'json'], 'json'],
+    [['plan', '--nope', '--format=json'], 'json'],
+    [['-f', 'json', 'nope'], 'json'],
+    [['plan', '--nope'], 'text'],
+  ])('%j is reported as %s', (argv, format) => {
+    expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'wrong', options: { format } });
+  });
+
+  test.each([
+    [['-p', 'production', 'plan'], { project: 'production' }],
+    [['plan', '-p', 'production', '--no-color'], { project: 'production', color: false }],
+    [['plan', '--deadline', '1h30m'], { deadline: 5_400_000, concurrency: 8, format: 'text' }],
+    [['drift', '-f', 'json', '-o', 'x.json', '-q'], { format: 'json', output: 'x.json', quiet: true }],
+  ])('%j sets the options of every command', (argv, options) => {
+    expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'run', options });
+  });
+
+  test.each([[['--help']], [['help']], [['plan', '--help']], [['help', 'plan']], [['--version']]])(
+    '%j prints',
+    (argv) => {
+      expect(parseCommandLine(argv, KNOWN)).toMatchObject({
+        kind: 'print',
+        text: expect.stringMatching(/\n$/) as string,
+      });
+    },
+  );
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import type { ApplyResult, Outcome } from '../../../src/apply/result.ts';
+import { ERRORS, EXIT_CODES, exitCodeOfResult } from '../../../src/cli/line/exit.ts';
+import { CHANGES, RESULT } from '../../report/samples.ts';
+
+describe('exit code of a result', () => {
+  const applied: Outcome = { outcome: 'applied' };
+  const failed: Outcome = { outcome: 'failed', error: { code: 'x', message: 'x' } };
+  const pending: Outcome = { outcome: 'pending', error: { code: 'x', message: 'x' } };
+  const unknown: Outcome = { outcome: 'unknown', error: { code: 'x', message: 'x' } };
+  const cutOff: Outcome = { outcome: 'unknown', error: { code: 'interrupted', message: 'x' } };
+  const skipped = (code: 'interrupted' | 'deadline'): Outcome => ({ outcome: 'skipped', reason: { code } });
+  const stale: Outcome = { outcome: 'skipped', reason: { code: 'stale', moved: [] } };
+  const waiting: Outcome = { outcome: 'skipped', reason: { code: 'needs_failed', refs: ['flag:a'] } };
+
+  test.each<[string, readonly Outcome[], number]>([
+    ['nothing to do', [], 0],
+    ['all applied', [applied, applied], 0],
+    ['all failed', [failed, failed], 1],
+    ['a failure and what needs it', [failed, waiting], 1],
+    ['the deadline before anything', [skipped('deadline')], 1],
+    ['one applied, one failed', [applied, failed], 3],
+    ['one applied, the deadline for the other', [applied, skipped('deadline')], 3],
+    ['waiting for approval', [pending], 3],
+    ['a lost answer', [unknown, failed], 3],
+    ['stale alone', [stale], 5],
+    ['stale beside applied, and what needs it', [applied, stale, waiting], 5],
+    ['stale beside a failure, one applied', [applied, stale, failed], 3],
+    ['stale beside a failure', [stale, failed], 1],
+    ['interrupted', [applied, skipped('interrupted')], 130],
+    ['interrupted while the last one was under way', [applied, cutOff], 130],
+    ['interrupted beside a failure', [failed, skipped('interrupted')], 130],
+  ])('%s', (_, outcomes, code) => {
+    expect(exitCodeOfResult(resultOf(outcomes))).toBe(code);
+  });
+
+  test('every error code has an exit code of the table', () => {
+    for (const { exit } of Object.values(ERRORS)) expect(EXIT_CODES).toHaveProperty([String(exit)]);
+  });
+
+  function resultOf(outcomes: readonly Outcome[]): ApplyResult {
+    const count = (kind: Outcome['outcome']): number => outcomes.filter(({ outcome }) => outcome === kind).length;
+    return {
+      ...RESULT,
+      changes: outcomes.map((result) => ({ change: CHANGES[0]!, result })),
+      outcomes: {
+        applied: count('applied'),
+        failed: count('failed'),
+        skipped: count('skipped'),
+        pending: count('pending'),
+        unknown: count('unknown'),
+      },
+    };
+  }
+});
