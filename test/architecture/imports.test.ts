@@ -71,14 +71,14 @@ describe('the import table', () => {
     expect([...new Set(files.map(moduleOf))].filter((name) => !table.has(name))).toEqual([]);
   });
 
-  it('is kept by every import', () => {
+  it('allows every import of src', () => {
     expect(imports.length).toBeGreaterThan(100);
     expect(imports.filter((entry) => !isAllowed(entry)).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 });
 
 describe('every file', () => {
-  it.each(files)('%s says in its first line why it exists', (file) => {
+  it.each(files)('%s says in its first line what it is for', (file) => {
     const text = readFileSync(join(src, file), 'utf8').replace(/^#!.*\n/, '');
     expect(text).toMatch(/^\/\*\*/);
   });

@@ -1,4 +1,4 @@
-/** JSON passes through `base/json-text.ts`: JavaScript's own functions round numbers, or throw on those that are kept. */
+/** JSON is read and written by `base/json-text.ts`: JavaScript's own functions round long numbers. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 const src = path.join(import.meta.dirname, '../../src');
 
-/** Files in which only strings, or values that hold no number of somebody else, are written or read. */
+/** Files that read or write only strings and numbers of our own. */
 const FREE: readonly string[] = [
   'base/api-key.ts',
   'base/diagnostic.ts',

@@ -31,7 +31,7 @@ function listImports(file: string): Import[] {
   ]);
 }
 
-/** The part of a folder that a file is in: a folder inside it, or `.` for the files beside those folders. */
+/** The part of a folder that contains a file: a subfolder, or `.` for a file directly in the folder. */
 function findPart(file: string, folder: string): string | undefined {
   const path = relative(folder, file);
   if (path.startsWith('..')) return undefined;

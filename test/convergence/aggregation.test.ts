@@ -56,7 +56,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
       { [INDEX]: 0, groups: [{ properties: [group] }] },
     ));
 
-  it('any other, from any other', () =>
+  it('any group type converges from any other', () =>
     fc.assert(
       fc.asyncProperty(stated, stated, (before, after) => expectToConverge(before, after)),
       { numRuns: runs(25) },
@@ -73,7 +73,7 @@ describe('a group type that another user removes from the flag', () => {
   it.each([
     ['with it on the flag', kept],
     ['with it on the conditions', removed],
-  ])('is drift from a manifest %s', (_name, filters) => {
+  ])('is drift for a manifest %s', (_name, filters) => {
     expect(plan(filters, kept)).toEqual([]);
     expect(plan(filters, removed)).toMatchObject([
       { fields: [{ path: `/filters/${INDEX}`, after: 0 }], body: { filters: kept } },

@@ -56,7 +56,7 @@ describe('a dependency on an archived flag', () => {
     await apply(plan);
   });
 
-  it('comes back with undo', async () => {
+  it('is restored by undo', async () => {
     await apply(await planOf(top));
     await shelve();
     const plan = await planOf(declared('top', { filters: PLAIN }));

@@ -1,4 +1,4 @@
-/** An apply within a request budget, over HTTP: its rate, its pauses, and its deadline. */
+/** An apply with a request budget, over HTTP: its rate, its pauses and its deadline. */
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
@@ -74,9 +74,9 @@ describe('the rate', () => {
 
   it('determines the least time that remains', async () => {
     const { client } = await startInVirtualTime({}, { windows: [{ requests: 20, durationMs: 500 }] });
-    const told: ApplyProgress[] = [];
-    await applyPlan(creates(50), client, { concurrency: 4, onProgress: (event) => told.push(event) });
-    const least = told.flatMap((event) => (event.kind === 'started' ? [event.leastMs] : []));
+    const reported: ApplyProgress[] = [];
+    await applyPlan(creates(50), client, { concurrency: 4, onProgress: (event) => reported.push(event) });
+    const least = reported.flatMap((event) => (event.kind === 'started' ? [event.leastMs] : []));
     expect(least[0]).toBeGreaterThan(900);
     expect(least[0]).toBeLessThanOrEqual(1500);
     expect(least.at(-1)).toBeLessThanOrEqual(500);
@@ -84,7 +84,7 @@ describe('the rate', () => {
 });
 
 describe('the deadline', () => {
-  it('cuts the wait for a turn, finishes what is in flight, and skips the rest', async () => {
+  it('ends the wait for the budget, lets requests in flight finish, and skips the rest', async () => {
     const stop = new AbortController();
     let sent = 0;
     const { client, answers } = await start(
@@ -103,7 +103,7 @@ describe('the deadline', () => {
     expect(answers.filter(({ method }) => method === 'POST')).toHaveLength(10);
   });
 
-  it('cuts the pause after a 429', async () => {
+  it('ends the pause after a 429', async () => {
     const stop = new AbortController();
     const { client } = await start(
       { rateLimit: { requests: 6, windowMs: 600_000 } },

@@ -11,7 +11,7 @@ import { runs } from '../helpers/runs.ts';
 import { declared, desiredState } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
-/** The places of the table below the filters, `*` for one element. */
+/** The table's paths within filters; `*` is any element. */
 const CARRIED = TOLERANCES.filter(({ treat }) => treat.kind === 'carried').map(({ path }) =>
   fromPointer(path).slice(1),
 );

@@ -68,7 +68,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
       RUNS,
     ));
 
-  it('apply writes nothing when nothing differs', () =>
+  it('apply writes nothing if nothing differs', () =>
     fc.assert(
       fc.asyncProperty(wish, async (one) => {
         const [key = ''] = freshKeys(1);

@@ -62,7 +62,7 @@ async function thereAndBack(before: DesiredState, after: DesiredState, concurren
 }
 
 describe.each([1, 4])('with %i writes at a time', (concurrency) => {
-  it('from graph to graph, and back', () =>
+  it('a run leads from any graph to any other, and undo leads back', () =>
     fc.assert(
       fc.asyncProperty(graphs(5), graphs(5), async (before, after) => {
         serial += 1;
@@ -90,7 +90,7 @@ it('disables a flag that gets a dependency that the same run creates', () =>
     4,
   ));
 
-it('undoes a rename together with the change of a flag that depends on it', () =>
+it('undo reverts a rename together with the change of a flag that depends on it', () =>
   thereAndBack(
     desiredState(declared(key('base')), declared(key('top'), { filters: dependsOn(key('base')) })),
     desiredState(

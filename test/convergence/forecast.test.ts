@@ -1,4 +1,4 @@
-/** The forecast of a run against the requests that the run really makes, in both profiles. */
+/** The forecast of a run equals the requests that the run makes, in both profiles. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,7 +76,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     await makeSo(flags.slice(0, 50).map(({ key }) => retired(key)));
   });
 
-  it('of a rename with its roles', async () => {
+  it('the forecast is exact for a rename with its roles', async () => {
     await makeSo([declared('before', {}, { roles: ROLE_IDS.slice(0, 2) })]);
     await makeSo([declared('after', {}, { roles: ROLE_IDS.slice(1), previousKeys: ['before'] })]);
   });

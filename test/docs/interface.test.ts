@@ -1,4 +1,4 @@
-/** docs/interface.md: complete, and true of the client, the command line, the embedded service and the tests. */
+/** docs/interface.md is complete and agrees with the client, the command line, the embedded service and the tests. */
 
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { serve } from '../posthog/client/support/server.ts';
 
 interface Row {
   readonly method: string;
-  /** Below the project. */
+  /** Relative to the project. */
   readonly path: string;
   readonly client: string;
   readonly command: string;
@@ -29,10 +29,10 @@ const ROWS = readRows();
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 const OTHER_ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
 
-/** What belongs to the client itself, or is another way to call an operation. */
+/** Members that are no operation, or are another way to call one. */
 const NO_OPERATIONS = ['budget', 'stats', 'close', 'csv', 'pageFlags'];
 
-/** One call of each operation; 7 stands for `{id}`, 12 for the flag of a role access entry. */
+/** One call of each operation; `{id}` is 7, and 12 is the flag of a role access entry. */
 const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>>> = {
   listFlags: (c) => c.listFlags(),
   createFlag: (c) => c.createFlag({ key: 'made-here' }),
@@ -75,7 +75,7 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   personValues: (c) => c.personValues({ key: 'plan' }),
 };
 
-test('every operation once: 39 of them, and every one that the client has', () => {
+test('the table has every operation of the client once: 39 of them', () => {
   expect(ROWS).toHaveLength(39);
   expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(39);
   const client = createClient({ host: 'http://127.0.0.1:9', projectId: '1', apiKey: 'phx_none' });
@@ -114,7 +114,7 @@ describe.each(ROWS.map((row) => [row.client, row] as const))('%s', (name, row) =
     expect(table?.commands.find((one) => one.name === command)?.operations).toContain(name);
   });
 
-  test('is named in its test', () => {
+  test('is used in its test', () => {
     const file = path.join(docs, '..', row.file);
     expect(existsSync(file)).toBe(true);
     expect(new RegExp(`\\b${name}\\b`).test(readFileSync(file, 'utf8')), `${row.file} names ${name}`).toBe(true);

@@ -1,4 +1,4 @@
-/** What npm would publish: no map of a source that is not in it, and no link to a file that is not in it. */
+/** The package that npm would publish: it has no source maps without sources, and no links to files that it lacks. */
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const FILES = files.map((file) => file.path);
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
 describe('the package', () => {
-  test('has the command, the library with its types, and what its documentation describes', () => {
+  test('has the command, the library with its types, and the files that its documentation describes', () => {
     expect(FILES).toEqual(
       expect.arrayContaining([
         'dist/cli/bin.js',
@@ -27,7 +27,7 @@ describe('the package', () => {
     );
   });
 
-  test('has nothing that only the repository needs', () => {
+  test('has no file that only the repository needs', () => {
     expect(FILES.filter((file) => /^(src|test|bench|scripts|\.)/.test(file))).toEqual([]);
   });
 
@@ -56,7 +56,7 @@ describe('the package', () => {
   });
 });
 
-/** As GitHub makes them. */
+/** The anchors that GitHub gives to headings. */
 function anchorsOf(file: string): string[] {
   const headings = [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   return headings.map((heading) =>

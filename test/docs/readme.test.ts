@@ -1,4 +1,4 @@
-/** The README's transcripts are run: each command in its `console` blocks, with the output that stands below it. */
+/** The README's transcripts: each command in a `console` block has the output that the block shows. */
 
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ function stepsOf(block: string): Step[] {
     });
 }
 
-/** What stands for itself, save for `…`, which stands for the rest of its line. */
+/** Matches the output literally, except that `…` matches the rest of its line. */
 function pattern(output: string): RegExp {
   const lines = output.split('\n').map((line) => line.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*'));
   return new RegExp(`^${lines.join('\n')}$`);
@@ -37,7 +37,7 @@ const transcripts = [...readme.matchAll(/<!-- transcript: (\S+) -->\s+```console
 
 const run = promisify(execFile);
 
-/** A folder in which `command` means flagwright as it was built; `npx` gets the name before its arguments. */
+/** A folder in which `command` runs the built flagwright; `npx` has the name as its first argument. */
 function workplace(command: 'flagwright' | 'npx'): { folder: string; env: Record<string, string> } {
   const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-readme-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -55,7 +55,7 @@ describe('the README', () => {
   it('has a transcript', () => expect(transcripts.length).toBeGreaterThan(0));
 
   it.each(transcripts.map(([, folder = '', block = '']) => ({ folder, steps: stepsOf(block) })))(
-    'shows what really happens in $folder',
+    'shows the real output in $folder',
     ({ folder, steps }) => {
       const { folder: copy, env } = workplace('flagwright');
       cpSync(path.join(root, folder), copy, { recursive: true });
@@ -66,7 +66,7 @@ describe('the README', () => {
     },
   );
 
-  it('leads to a project that is in sync and then to a first change, with the commands of "On your project"', async () => {
+  it('leads to a project in sync and then to a first change, with the commands of "On your project"', async () => {
     const world = await startWorld('posthog');
     onTestFinished(() => world.close());
     await world.client.createFlag({ key: 'live-already', active: true, tags: ['old'] });
@@ -99,7 +99,7 @@ describe('the README', () => {
   });
 
   it.each([...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target))(
-    'links to %s, which is there',
+    'links to %s, which exists',
     (target) => {
       expect(() => readFileSync(path.join(root, target))).not.toThrow(/ENOENT/);
     },

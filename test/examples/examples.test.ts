@@ -1,4 +1,4 @@
-/** The commands in the examples' READMEs are typed, one after the other, and do what the comment beside them says. */
+/** The commands in the examples' READMEs, run in order, do what the comments beside them say. */
 
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const root = path.join(import.meta.dirname, '../..');
 const examples = path.join(root, 'examples');
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five'];
 
-/** What the text before a block asks the reader to do with the files. */
+/** The edit that the text before a block asks for. */
 const EDITS: Readonly<Record<string, { block: number; file: string; from: string | RegExp; to: string }>> = {
   quickstart: { block: 1, file: 'flags/checkout.yaml', from: 'rollout_percentage: 10', to: 'rollout_percentage: 25' },
   'multi-project': {
@@ -72,7 +72,7 @@ interface Typed {
 
 const MARK = '=== exit ';
 
-/** Runs a block in one shell, as somebody would who types it, and takes apart what each command answered. */
+/** Runs a block in one shell, as a user would, and splits the output by command. */
 function type(block: string, cwd: string): Typed[] {
   const lines = block
     .replaceAll('\\\n', '')
@@ -94,7 +94,7 @@ function type(block: string, cwd: string): Typed[] {
     }));
 }
 
-/** Goes on once the service listens that a command starts in the background. */
+/** Waits until the service listens that a command starts in the background. */
 function untilServed(command: string): string {
   const [, port] = /--port (\d+)/.exec(command) ?? [];
   return `until (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; do sleep 0.05; done`;

@@ -1,4 +1,4 @@
-/** The faults of the matrix: what goes wrong with one write, and what its outcome must then be. */
+/** The faults of the matrix: what happens to one write, and the outcome that it must have. */
 
 import type { Outcome } from '../../src/apply/result.ts';
 import type { Effects } from '../../src/embedded/faults/script.ts';
@@ -6,7 +6,7 @@ import type { Effects } from '../../src/embedded/faults/script.ts';
 export interface Fault {
   readonly name: string;
   readonly effects: Effects;
-  /** For how many attempts in a row; default 1. */
+  /** Number of attempts in a row; default 1. */
   readonly attempts?: number;
   readonly forMs?: number;
   /** Every read after the first write fails. */
@@ -17,7 +17,7 @@ export interface Fault {
   readonly ofRevoke?: Outcome['outcome'];
 }
 
-/** Of an attempt, in the time of the rig. */
+/** Timeout of an attempt, in the time of the rig. */
 export const TIMEOUT_MS = 250;
 const TOO_LONG_MS = 400;
 
@@ -100,27 +100,27 @@ const connection: readonly Fault[] = [
 
 const lasting: readonly Fault[] = [
   {
-    name: '500, again and again',
+    name: '500, every time',
     effects: { answer: { status: 500 } },
     attempts: 3,
     outcome: 'failed',
     ofRevoke: 'applied',
   },
   {
-    name: '500 after, again and again',
+    name: '500 after, every time',
     effects: { answer: { status: 500, when: 'after' } },
     attempts: 3,
     outcome: 'applied',
   },
   {
-    name: 'reset before, again and again',
+    name: 'reset before, every time',
     effects: { reset: {} },
     attempts: 3,
     outcome: 'failed',
     ofRevoke: 'applied',
   },
-  { name: 'hang, again and again', effects: { hang: {} }, attempts: 3, outcome: 'unknown', ofRevoke: 'applied' },
-  { name: 'reset after, again and again', effects: { reset: { when: 'after' } }, attempts: 3, outcome: 'applied' },
+  { name: 'hang, every time', effects: { hang: {} }, attempts: 3, outcome: 'unknown', ofRevoke: 'applied' },
+  { name: 'reset after, every time', effects: { reset: { when: 'after' } }, attempts: 3, outcome: 'applied' },
 ];
 
 /** The answer is lost, and every later read fails. */

@@ -38,12 +38,12 @@ const UPDATES: readonly [name: string, profiles: readonly Profile[], one: Case][
     },
   ],
   [
-    'of the same field is kept where the service has a lock',
+    'of the same field is kept if the service has a lock',
     ['posthog'],
     { edit: patch({ name: 'theirs' }), wanted: { name: 'ours' }, outcome: 'skipped', left: { name: 'theirs' } },
   ],
   [
-    'of the same filters is kept where the service has a lock',
+    'of the same filters is kept if the service has a lock',
     ['posthog'],
     {
       edit: patch({ filters: groups(7) }),
@@ -58,7 +58,7 @@ const UPDATES: readonly [name: string, profiles: readonly Profile[], one: Case][
     { edit: patch({ name: 'ours' }), wanted: { name: 'ours' }, outcome: 'applied', left: { name: 'ours' } },
   ],
   [
-    'after ours shows in the remainder',
+    'after our write is in the remainder',
     ['documented', 'posthog'],
     {
       edit: patch({ name: 'theirs' }, 'after'),
@@ -69,7 +69,7 @@ const UPDATES: readonly [name: string, profiles: readonly Profile[], one: Case][
     },
   ],
   [
-    'that deletes the flag shows in the remainder',
+    'that deletes the flag is in the remainder',
     ['documented', 'posthog'],
     {
       edit: patch({ deleted: true }),
@@ -232,7 +232,7 @@ describe('another user makes the same change first, and the service refuses ours
     await rig.close();
   });
 
-  test('a revoke of the same entry', async () => {
+  test('a revoke of the same entry counts as already made', async () => {
     const rig = await startRig('posthog');
     const { id } = await rig.honest.client.createFlag({ key: 'a', filters: groups(1) });
     await rig.honest.client.createRoleAccess(id, role);

@@ -59,7 +59,7 @@ async function runCell(fault: Fault, kind: Kind, { profile, stage }: Cell): Prom
     const context = `${profile}, change ${stage + 1} of ${KEYS.length}: ${JSON.stringify(changes.map(({ result }) => result))}`;
     const done = changes.map(({ change }) => isDone(kind, change.key, seen));
     changes.forEach(({ result: { outcome } }, index) => {
-      expectTruth(outcome, { isDone: done[index] === true, told: false, context });
+      expectTruth(outcome, { isDone: done[index] === true, reported: false, context });
       if (index !== stage) expect(outcome, context).toBe('applied');
     });
     const wanted = kind.name === 'revoke' ? (fault.ofRevoke ?? fault.outcome) : fault.outcome;

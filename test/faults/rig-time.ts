@@ -12,9 +12,9 @@ import { turns } from '../helpers/timers.ts';
 export interface RigTime {
   readonly clock: Clock;
   readonly now: () => Date;
-  /** Waits of the service. */
+  /** For the service: its waits. */
   readonly sleep: NonNullable<EmbeddedOptions['sleep']>;
-  /** Of the client: names the attempt that begins. */
+  /** For the client: names the attempt that starts. */
   readonly onEvent: (event: ServiceEvent) => void;
   /** Of the service: an attempt that it leaves without an answer times out. */
   readonly onRequest: (record: RequestRecord) => void;

@@ -116,13 +116,13 @@ async function ourActivity(world: World): Promise<string[]> {
 interface Truth {
   readonly isDone: boolean;
   /** Whether the remainder reports an applied change that did not reach the wanted value. */
-  readonly told: boolean;
+  readonly reported: boolean;
   readonly context: string;
 }
 
-/** `applied` means done, everything else but `unknown` means not done. */
-export function expectTruth(outcome: OutcomeKind, { isDone, told, context }: Truth): void {
-  if (outcome === 'unknown' || (outcome === 'applied' && told)) return;
+/** `applied` means done, and everything else except `unknown` means not done. */
+export function expectTruth(outcome: OutcomeKind, { isDone, reported, context }: Truth): void {
+  if (outcome === 'unknown' || (outcome === 'applied' && reported)) return;
   expect(isDone, `${outcome} means ${outcome === 'applied' ? 'done' : 'not done'}; ${context}`).toBe(
     outcome === 'applied',
   );

@@ -1,4 +1,4 @@
-/** Random flags as people write them, for property tests: every kind of condition, variant and payload. */
+/** Random realistic flags for property tests, with every kind of condition, variant and payload. */
 
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
@@ -37,7 +37,7 @@ const groupProperty: fc.Arbitrary<JsonObject> = fc.record({
   value: fc.array(text, { minLength: 1, maxLength: 2 }),
 });
 
-/** An object without the members that are `undefined`. */
+/** The object without its `undefined` members. */
 function defined(object: Record<string, JsonValue | undefined>): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
@@ -81,7 +81,7 @@ const SPLITS: readonly (readonly [string, number][])[] = [
   [['only', 100]],
 ];
 
-/** The `filters` of a flag, in every combination that both generations of the service accept. */
+/** The `filters` of a flag, in all combinations that both generations of the service accept. */
 export function filters(): fc.Arbitrary<JsonObject> {
   return fc.tuple(fc.constantFrom(...SPLITS), fc.boolean()).chain(([split, grouped]) => {
     const variants = split.map(([key]) => key);
@@ -115,7 +115,7 @@ export function filters(): fc.Arbitrary<JsonObject> {
   });
 }
 
-/** The managed fields of a declared flag by API name; any of them may be left unmanaged. */
+/** The managed fields of a declared flag by API name; each may be absent. */
 export function flagFields(): fc.Arbitrary<JsonObject> {
   return fc
     .record({

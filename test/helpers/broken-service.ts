@@ -1,4 +1,4 @@
-/** A service that answers every request the same wrong way, on a real socket. */
+/** A service on a real socket that answers every request in the same wrong way. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Runs the built command, `dist/cli/bin.js`, as a process of its own with a clean environment. */
+/** Runs the built command, `dist/cli/bin.js`, in a process with a clean environment. */
 
 import { spawn, type ChildProcessWithoutNullStreams as Child } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,9 +11,9 @@ export interface CliOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** Descriptor of a file that takes stdout in place of a pipe; the result has none of it then. */
+  /** Descriptor of a file that receives stdout; the result's stdout is then empty. */
   readonly stdout?: number;
-  /** The command to run in place of that in `dist/`. */
+  /** The command to run instead of that in `dist/`. */
   readonly bin?: string;
 }
 
@@ -24,12 +24,12 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** The running process, for tests that send signals or close pipes; `ended` rejects only when a key leaked. */
+/** The running process, for tests that send signals or close pipes. `ended` rejects only if a key leaked. */
 export function startCli(
   argv: readonly string[],
   options: CliOptions,
 ): { readonly child: Child; readonly ended: Promise<CliResult> } {
-  if (!existsSync(BIN)) throw new Error('dist/ is missing; `npm run build` makes it.');
+  if (!existsSync(BIN)) throw new Error('dist/ is missing; Run `npm run build`.');
   const env = { PATH: process.env['PATH'] ?? '', HOME: options.cwd, NO_COLOR: '1', ...PLANTED, ...options.env };
   const keys = watchForKeys(env, options.cwd);
   const stdio = ['pipe', options.stdout ?? 'pipe', 'pipe'] as const;

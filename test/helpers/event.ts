@@ -1,4 +1,4 @@
-/** An event that a test waits for. It happens once; a wait that begins later ends at once. */
+/** An event that a test waits for. It happens once; a later wait ends at once. */
 
 export interface Event {
   readonly happened: Promise<void>;

@@ -1,4 +1,4 @@
-/** Sound graphs of flags that depend on each other, a plan from one to another, and a model of the service that carries it out. */
+/** Valid graphs of dependent flags, a plan from one to another, and a model of the service that applies it. */
 
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/base/json.ts';
@@ -9,24 +9,24 @@ import type { Change } from '../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, retired } from './states.ts';
 
 export interface GraphFlag {
-  /** Which flag it is; its key follows from it and from `renamed`. */
+  /** Identifies the flag; its key follows from this number and from `renamed`. */
   readonly number: number;
   readonly active: boolean;
   readonly renamed: boolean;
-  /** Numbers of flags. */
+  /** The flags that it depends on, by number. */
   readonly dependsOn: readonly number[];
 }
 
-/** What one flag could be; what the graph as a whole does not allow is taken away. */
+/** A candidate flag; the graph removes what is invalid as a whole. */
 const wish = fc.record({
   exists: fc.nat(4).map((number) => number > 0),
   active: fc.nat(2).map((number) => number > 0),
   renamed: fc.nat(5).map((number) => number === 0),
-  /** Bits: which of the flags before it. */
+  /** Bit set of the earlier flags that it depends on. */
   dependsOn: fc.nat(0xffff),
 });
 
-/** A graph without circles, in which an active flag depends on active ones. Which flags come first is a matter of chance. */
+/** An acyclic graph in which active flags depend on active flags only, in random order. */
 export function graphs(count: number): fc.Arbitrary<readonly GraphFlag[]> {
   const numbers = Array.from({ length: count }, (_, number) => number);
   const order = fc.shuffledSubarray(numbers, { minLength: count });
@@ -51,7 +51,7 @@ function keyOf(number: number, renamed: boolean, { prefix }: Naming): string {
   return `${prefix}${number}${renamed ? '-renamed' : ''}`;
 }
 
-/** Every flag of `before` that is not in the graph is retired. */
+/** Retires every flag of `before` that is not in the graph. */
 export function desiredGraph(
   graph: readonly GraphFlag[],
   naming: Naming,
@@ -71,7 +71,7 @@ export function desiredGraph(
   return desiredState(...flags, ...gone.map(({ number, renamed }) => retired(keyOf(number, renamed, naming))));
 }
 
-/** Flags with the number of the flag as id, and a tombstone where there was one. */
+/** Flags with their numbers as ids, and a tombstone for each former one. */
 export function liveGraph(graph: readonly GraphFlag[], naming: Naming): Flag[] {
   return graph.map(({ number, active, renamed, dependsOn }) =>
     liveFlag(number + 1, keyOf(number, renamed, naming), {
@@ -86,7 +86,7 @@ function filtersOn(keys: readonly string[]): JsonObject {
   return { groups: [{ properties, rollout_percentage: 100 }] };
 }
 
-/** Today's service as far as dependencies go. `strict`: a dependency that is off is refused for a flag that is off too. */
+/** The dependency rules of the current service. `strict`: also an inactive flag cannot depend on an inactive one. */
 export class ModelService {
   readonly flags = new Map<number, Flag>();
   readonly refusals: string[] = [];
@@ -96,7 +96,7 @@ export class ModelService {
     for (const flag of flags) this.flags.set(flag.id, flag);
   }
 
-  /** Carries the change out; `idOf` gives the id of a flag by the key that it has at the end of the plan. */
+  /** Applies the change; `idOf` returns the id of a flag by the key that it has at the end of the plan. */
   write(change: Exclude<Change, { resource: 'role_access' }>, { idOf, strict }: Writing): number {
     const before = change.action === 'create' ? undefined : this.flags.get(change.id);
     const id = before?.id ?? (this.#next += 1);

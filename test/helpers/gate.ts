@@ -1,4 +1,4 @@
-/** A gate in front of a service: holds the requests that a test names until the test opens it. */
+/** A gate in front of a service: holds the requests that a test picks until the test opens it. */
 
 import type { ServerResponse } from 'node:http';
 import { serve, type Reply, type SeenRequest } from '../posthog/client/support/server.ts';
@@ -7,9 +7,9 @@ import { until } from './until.ts';
 
 export interface Gate {
   readonly host: string;
-  /** Holds from now on each request that `isHeld` picks, until it is opened. Replaces an earlier hold that was opened. */
+  /** From now on, holds each request that `isHeld` picks until the hold is opened. Open an earlier hold first. */
   readonly hold: (isHeld: IsHeld, when?: 'before' | 'after') => Hold;
-  /** Resolves once no request is on its way through the gate. */
+  /** Resolves once no request is passing the gate. */
   readonly idle: () => Promise<void>;
 }
 
@@ -17,9 +17,9 @@ export interface Gate {
 type IsHeld = (request: SeenRequest, number: number) => boolean;
 
 export interface Hold {
-  /** Resolves once this many requests are held: `before` the service sees them, or `after` it carried them out. */
+  /** Resolves once this many requests are held: `before` the service sees them, or `after` it executed them. */
   readonly arrived: (count: number) => Promise<void>;
-  /** Lets the held requests and all later ones through. The service never sees a request whose sender is gone. */
+  /** Lets the held and all later requests through, except those whose sender is gone. */
   readonly open: () => void;
 }
 
@@ -29,13 +29,13 @@ interface Holding extends Hold {
 
 export async function startGate(url: string): Promise<Gate> {
   let current: Holding | undefined;
-  let under = 0;
+  let passing = 0;
   const pass = async (request: SeenRequest, response: ServerResponse): Promise<Reply | undefined> => {
     const holding = current;
     await holding?.passage(request, 'before');
     if (response.destroyed) return undefined;
-    under += 1;
-    const reply = await forward(url, request).finally(() => (under -= 1));
+    passing += 1;
+    const reply = await forward(url, request).finally(() => (passing -= 1));
     await holding?.passage(request, 'after');
     return reply;
   };
@@ -45,7 +45,7 @@ export async function startGate(url: string): Promise<Gate> {
     hold: (isHeld, when = 'before') => (current = createHold(isHeld, when)),
     idle: () =>
       until(() => {
-        if (under > 0) throw new Error(`${under} requests are on their way`);
+        if (passing > 0) throw new Error(`${passing} requests are passing the gate`);
       }),
   };
 }
@@ -74,7 +74,7 @@ function createHold(isHeld: IsHeld, held: 'before' | 'after'): Holding {
   };
 }
 
-/** Sends the request on, and gives back the answer. */
+/** Sends the request to the service and returns the answer. */
 export async function forward(url: string, { method, url: path, headers, body }: SeenRequest): Promise<Reply> {
   const { authorization = '' } = headers;
   const response = await fetch(url + path, {

@@ -1,4 +1,4 @@
-/** A service behind a gate, and runs of the built command that are killed on the way. */
+/** A service behind a gate, and runs of the built command that a test kills or interrupts. */
 
 import { onTestFinished } from 'vitest';
 import type { Profile } from '../../src/embedded/service.ts';
@@ -13,7 +13,7 @@ export const CHANGES: number = (FLAGS * 2) / 3;
 
 export interface Scene {
   readonly workspace: Workspace;
-  /** Reaches the service without the gate. */
+  /** Calls the service directly, without the gate. */
   readonly client: ServiceClient;
   readonly gate: Gate;
   readonly env: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export async function scene(profile: Profile): Promise<Scene> {
   return { workspace, client: world.client, gate, env, run: (...args) => cli(args, { cwd: workspace.root, env }) };
 }
 
-/** From `before` to `after` every third flag is updated, every third deleted and as many created; the rest stays. */
+/** From `before` to `after`, one third of the flags is updated, one third deleted and one third created. */
 export function manifest(state: 'before' | 'after'): string {
   const lines = Array.from({ length: FLAGS }, (_, index) => {
     if (index % 3 === 0)
@@ -45,7 +45,7 @@ export const PERMITTED = ['--allow-deletes', '99', '--allow-updates', '99', '--a
 export interface Moment {
   /** Number of the write, from 1. */
   readonly write: number;
-  /** Whether the service carries the write out; the run gets no answer in either case. */
+  /** Whether the kill comes before or after the service executes the write; the run gets no answer. */
   readonly when: 'before' | 'after';
 }
 
@@ -60,7 +60,7 @@ export async function killAt(staged: Scene, argv: readonly string[], { write, wh
   return result;
 }
 
-/** Starts a run, sends it the signal while a write waits for its answer, and lets the service answer. */
+/** Starts a run, signals it while a write waits for its answer, and then lets the service answer. */
 export async function interruptAt(staged: Scene, argv: readonly string[], signal: NodeJS.Signals): Promise<CliResult> {
   const { child, ended, hold } = startHeld(staged, argv, { write: 5, when: 'before' });
   await hold.arrived(1);

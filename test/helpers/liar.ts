@@ -1,4 +1,4 @@
-/** A service whose answers to writes are replaced on their way: what a proxy, a login page or a cache may do. */
+/** A service whose answers to writes are replaced, as a proxy, a login page or a cache does. */
 
 import { onTestFinished } from 'vitest';
 import { createClient, type ServiceClient } from '../../src/posthog/client/client.ts';
@@ -6,7 +6,7 @@ import { serve, type Reply, type SeenRequest } from '../posthog/client/support/s
 import { forward } from './gate.ts';
 import type { World } from './world.ts';
 
-/** What takes the place of the answer to one write, and whether the service carries the write out all the same. */
+/** A replaced answer to one write, and whether the service executes the write anyway. */
 export interface Lie {
   readonly reply: Reply;
   readonly carriedOut: boolean;
@@ -14,11 +14,11 @@ export interface Lie {
 
 export interface Liar {
   readonly client: ServiceClient;
-  /** Every request that was made through it. */
+  /** Every request of the client. */
   readonly seen: readonly SeenRequest[];
 }
 
-/** `lie` is asked for each request, writes counted from 1 and reads being 0; without one the request goes through. */
+/** `lie` gets each request, with the number of the write from 1, or 0 for a read. `undefined` forwards the request. */
 export async function startLiar(
   world: World,
   lie: (write: number, request: SeenRequest) => Lie | undefined | Promise<Lie | undefined>,
@@ -26,10 +26,10 @@ export async function startLiar(
   let writes = 0;
   const { host, seen } = await serve(async (request) => {
     if (request.method !== 'GET') writes += 1;
-    const told = await lie(request.method === 'GET' ? 0 : writes, request);
-    if (told === undefined) return forward(world.url, request);
-    if (told.carriedOut) await forward(world.url, request);
-    return told.reply;
+    const reply = await lie(request.method === 'GET' ? 0 : writes, request);
+    if (reply === undefined) return forward(world.url, request);
+    if (reply.carriedOut) await forward(world.url, request);
+    return reply.reply;
   });
   const client = createClient({ host, projectId: '1', apiKey: 'phx_test' });
   onTestFinished(() => client.close());

@@ -1,4 +1,4 @@
-/** A process that takes a lock when it is told to, and gives it back; it runs the built modules. */
+/** A process that acquires and releases a lock on request, with the built modules. */
 
 import { claimsAt } from '../../dist/journal/claims.js';
 import { acquireLock } from '../../dist/journal/lock.js';

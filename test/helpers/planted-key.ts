@@ -1,4 +1,4 @@
-/** Looks for the keys that a run was given in all that it wrote: output, errors, and every file of its folder. */
+/** Searches everything that a run wrote for its keys: stdout, stderr and every file in its folder. */
 
 import { randomBytes } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
@@ -6,10 +6,10 @@ import path from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** In the environment of every run, although nothing asks for it: whatever dumps its surroundings gives itself away. */
+/** In the environment of every run, though nothing needs it: finds code that dumps its environment. */
 export const PLANTED: Environment = { PLANTED_KEY: `phx_${randomBytes(20).toString('hex')}` };
 
-/** What holds a key before the run does not count. `check` throws when the output, or another file, holds one after it. */
+/** `check` throws if the output contains a key, or a file that contained none before the run. */
 export function watchForKeys(env: Environment, folder: string): { readonly check: (output: string) => void } {
   const spellings = Object.values(env).flatMap((value) => (value?.startsWith('phx_') ? spellingsOf(value) : []));
   const leaks = (text: string): boolean => spellings.some((spelling) => text.includes(spelling));
@@ -18,15 +18,15 @@ export function watchForKeys(env: Environment, folder: string): { readonly check
   const before = new Set(holders());
   return {
     check: (output) => {
-      if (leaks(output)) throw new Error(`A key stands in the output:\n${output}`);
+      if (leaks(output)) throw new Error(`The output contains a key:\n${output}`);
       const [file] = holders().filter((holder) => !before.has(holder));
-      if (file !== undefined) throw new Error(`A key stands in ${file}.`);
+      if (file !== undefined) throw new Error(`${file} contains a key.`);
     },
   };
 }
 
 function spellingsOf(key: string): string[] {
-  // The middle of a text in base64 looks the same at one of three offsets.
+  // The middle of a string has three possible forms in base64, one for each offset.
   const shifted = ['', ' ', '  '].map((before) =>
     Buffer.from(before + key)
       .toString('base64')
@@ -44,7 +44,7 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** Another run may remove what was found. */
+/** Another run may remove a file that was found. */
 function ifThere<T>(read: () => T, otherwise: T): T {
   try {
     return read();

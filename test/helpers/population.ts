@@ -1,4 +1,4 @@
-/** People whom filters tell apart, and what they get of a flag in either generation of the service. */
+/** Persons who differ in the properties that filters use, and their values of a flag in both generations of the service. */
 
 import { canonicalText, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { evaluateFlags } from '../../src/evaluation/evaluate.ts';
@@ -44,10 +44,10 @@ function subject(index: number): Subject {
 
 const SUBJECTS: readonly Subject[] = Array.from({ length: 40 }, (_, index) => subject(index));
 
-/** Flag that others depend on, by id and by key. */
+/** A flag that others depend on, by id and by key. */
 const BASE = liveFlag(7, '7', { filters: { groups: [{ rollout_percentage: 50 }] } });
 
-/** What everybody gets of the flag with these fields, as one text that differs when anybody's value or payload does. */
+/** Everyone's value and payload of the flag with these fields, as one string. */
 export function valuesOf(fields: JsonObject): string {
   const flag = { ...liveFlag(1, 'a', fields) } as Flag;
   const values = GENERATIONS.flatMap((generation) =>
@@ -64,7 +64,7 @@ export function valuesOf(fields: JsonObject): string {
   return canonicalText(values);
 }
 
-/** A payload as an application reads it: JSON text is parsed, and no payload is null. */
+/** A payload as an application reads it: parsed JSON, or null if there is none. */
 function asRead(payload: JsonValue | undefined): JsonValue {
   if (typeof payload !== 'string') return payload ?? null;
   try {

@@ -1,4 +1,4 @@
-/** Runs the command line in this process, with everything a process has given as values. */
+/** Runs the command line in this process; terminal, environment and signals are values. */
 
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../src/cli/session/context.ts';
@@ -8,11 +8,11 @@ import { PLANTED, watchForKeys } from './planted-key.ts';
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Present: stdin and stderr are terminals, and this is what somebody types. `undefined`: they end the input. */
+  /** Present: stdin and stderr are terminals, and the user types this line. `undefined`: the user ends the input. */
   readonly answer?: { readonly line: string | undefined };
-  /** Told all that was written to stderr so far, at each write. */
+  /** Called at each write to stderr with all that was written so far. */
   readonly onStderr?: (written: string) => void;
-  /** Told the function that stands for Ctrl-C. */
+  /** Called with the function that acts as Ctrl-C. */
   readonly onStart?: (interrupt: () => void) => void;
 }
 

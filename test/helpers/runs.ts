@@ -1,4 +1,4 @@
-/** How often a property is tried: its usual number times `PROPERTY_RUNS`, which `npm run test:long` sets to 10. */
+/** The number of runs of a property: its usual number times `PROPERTY_RUNS`, which `npm run test:long` sets to 10. */
 
 import { env } from 'node:process';
 

@@ -7,7 +7,7 @@ export type SchemaName = 'plan' | 'result' | 'error' | 'validation' | 'files' | 
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 
-/** What is wrong with the document, or an empty list. */
+/** The document's errors; empty if it is valid. */
 export function schemaErrors(name: SchemaName, document: unknown): readonly string[] {
   const validate = ajv.getSchema(`https://flagwright.dev/schemas/${name}.schema.json`) ?? ajv.compile(readSchema(name));
   if (validate(document) === true) return [];

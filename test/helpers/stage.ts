@@ -1,4 +1,4 @@
-/** A running service, a folder with manifests, and the command line pointed from one to the other. */
+/** A running service, a folder with manifests, and the command line configured for both. */
 
 import { expect, onTestFinished } from 'vitest';
 import { runCli, type Ran, type RunOptions } from './run.ts';
@@ -22,7 +22,7 @@ export interface Stage {
   readonly runWith: (options: Partial<RunOptions>, ...argv: string[]) => Promise<Ran>;
 }
 
-/** A service, a folder with manifests, and the command line pointed from one to the other. */
+/** Starts the service and prepares the folder and the command line. */
 export async function stage(manifest: string = MANIFEST, config?: string): Promise<Stage> {
   const world = await startWorld('posthog');
   onTestFinished(async () => world.close());
@@ -45,7 +45,7 @@ export async function stage(manifest: string = MANIFEST, config?: string): Promi
 export const keysOf = async (world: World): Promise<string[]> =>
   (await world.client.listFlags()).map((flag) => flag.key);
 
-/** A configuration under which no flag may be deleted, and `search` is protected. */
+/** A configuration that allows no deletes and protects `search`. */
 export const LIMITED = `projects:
   main: { host: $HOST, project_id: "1" }
 limits: { deletes: 0 }

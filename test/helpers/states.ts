@@ -1,4 +1,4 @@
-/** A small world for planner tests: desired and live states from a few words. */
+/** Desired and live states for planner tests, in few words. */
 
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Place, PlaceTree } from '../../src/base/place.ts';
@@ -36,7 +36,7 @@ export function desiredState(...flags: DesiredFlag[]): DesiredState {
   return { flags: flags.toSorted((a, b) => (a.key < b.key ? -1 : 1)) };
 }
 
-/** A live flag as today's service lists it. */
+/** A live flag as the current service lists it. */
 export function liveFlag(id: number, key: string, fields: JsonObject = {}): Flag {
   return {
     id,

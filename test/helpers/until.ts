@@ -1,9 +1,9 @@
-/** Waits until a check passes, for as long as the machine needs. */
+/** Waits until a check passes, however long the machine needs. */
 
-/** Taken before a test can hold the timers. */
+/** The real timer, before a test holds the timers. */
 const { setTimeout: startTimer } = globalThis;
 const PAUSE_MS = 2;
-/** Ends the wait of a test that hangs before the limit on its time does, so that the failure says what it waited for. */
+/** Shorter than the limit on a test, so the failure of a test that hangs says what it waited for. */
 const HANGS_MS = 150_000;
 
 export async function until(check: () => void | Promise<void>): Promise<void> {

@@ -1,4 +1,4 @@
-/** Time for a client and its service that passes only while every caller sleeps and no request is under way. */
+/** Time for a client and its service that passes only if every caller sleeps and no request is in flight. */
 
 import type { Clock } from '../../src/posthog/client/clock.ts';
 import type { ServiceEvent } from '../../src/posthog/client/events.ts';
@@ -7,7 +7,7 @@ import { turns } from './timers.ts';
 export interface VirtualTime {
   readonly clock: Clock;
   readonly now: () => Date;
-  /** Of the client: tells which requests are under way. */
+  /** For the client: counts the requests in flight. */
   readonly onEvent: (event: ServiceEvent) => void;
 }
 
@@ -19,15 +19,15 @@ interface Sleeper {
 export function createVirtualTime(): VirtualTime {
   const sleepers = new Set<Sleeper>();
   let nowMs = Date.UTC(2026, 0, 1);
-  let underWay = 0;
+  let inFlight = 0;
   let isRunning = false;
 
   async function run(): Promise<void> {
     isRunning = true;
     while (sleepers.size > 0) {
-      // Everything that can go on without time does so first.
+      // Everything that needs no time happens first.
       await turns(5);
-      if (underWay > 0) continue;
+      if (inFlight > 0) continue;
       const [next] = [...sleepers].sort((a, b) => a.at - b.at);
       if (next === undefined) break;
       nowMs = Math.max(nowMs, next.at);
@@ -53,8 +53,8 @@ export function createVirtualTime(): VirtualTime {
         }),
     },
     onEvent: ({ kind }) => {
-      if (kind === 'request') underWay += 1;
-      else if (kind === 'response') underWay -= 1;
+      if (kind === 'request') inFlight += 1;
+      else if (kind === 'response') inFlight -= 1;
     },
   };
 }

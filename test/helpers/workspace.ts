@@ -1,4 +1,4 @@
-/** A folder for one test, with the files of a repository that uses flagwright; gone when the test is. */
+/** A folder for one test, with the files of a repository that uses flagwright; removed after the test. */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

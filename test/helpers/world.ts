@@ -1,4 +1,4 @@
-/** A project in a running embedded service, with the real client: apply for real, over HTTP, and plan again. */
+/** A project in a running embedded service, with the real client over HTTP. */
 
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../src/base/json.ts';
@@ -29,13 +29,13 @@ export interface World {
   live(desired?: DesiredState): Promise<LiveState>;
   plan(desired: DesiredState, options?: Partial<PlanOptions>): Promise<Plan>;
   apply(plan: Plan, signal?: AbortSignal): Promise<ApplyResult>;
-  /** Somebody else's edit, behind the tool's back. */
+  /** An edit by another user. */
   edit(key: string, body: Parameters<ServiceClient['updateFlag']>[1]): Promise<Flag>;
   close(): Promise<void>;
 }
 
 export interface WorldOptions {
-  /** A database file that worlds may share; default: in memory. */
+  /** A database file that worlds can share; default: in memory. */
   readonly data?: string;
   readonly faults?: JsonValue;
   readonly now?: () => Date;

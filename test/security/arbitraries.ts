@@ -1,10 +1,10 @@
-/** Random input as an attacker would choose it: valid in most places, and wrong, huge or strange in some. */
+/** Random input of an attacker: mostly valid, with some values wrong, huge or strange. */
 
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { HOSTILE } from './hostile.ts';
 
-/** `FUZZ_RUNS=20000 npx vitest run test/security/fuzz` is the long form. */
+/** For long runs: `FUZZ_RUNS=20000 npx vitest run test/security/fuzz`. */
 export const RUNS: number = Number(process.env['FUZZ_RUNS'] ?? 150);
 
 const NAMES = [
@@ -139,7 +139,7 @@ const number = fc.constantFrom(0, 1, 2, 42, 50, 100, -1, 0.1, 33.3, 1e9, 2 ** 53
 
 const leaf: fc.Arbitrary<JsonValue> = fc.oneof(text, number, fc.boolean(), fc.constant(null));
 
-/** Any JSON, with the names that flagwright looks for. */
+/** Any JSON, with names that flagwright reads. */
 export const json: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 6, withCrossShrink: true },
@@ -149,7 +149,7 @@ export const json: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((ti
   ),
 })).value;
 
-/** A sound document in which a few values are exchanged, removed or doubled. */
+/** A valid document with some values replaced, removed or duplicated. */
 export function mutated(document: JsonValue): fc.Arbitrary<JsonValue> {
   const step = fc.record({
     at: fc.nat(),
@@ -234,7 +234,7 @@ const FRAGMENTS = [
   '\\u12',
 ];
 
-/** Text that is YAML by chance only. */
+/** Text that is rarely valid YAML. */
 export const yamlText: fc.Arbitrary<string> = fc
   .array(fc.oneof(fc.constantFrom(...FRAGMENTS), fc.constantFrom(...FIELDS), text), { maxLength: 60 })
   .map((pieces) => pieces.join(''));

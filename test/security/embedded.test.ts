@@ -1,4 +1,4 @@
-/** The embedded service asked by a page on the internet, and sent what would exhaust it. */
+/** The embedded service against requests of a page on the internet and against bodies that exhaust memory. */
 
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -15,7 +15,7 @@ function askAs(url: string, host: string): Promise<number> {
   });
 }
 
-describe('the name that it is asked for', () => {
+describe('a request for the host name', () => {
   test.each([
     ['localhost', 200],
     ['127.0.0.1:8765', 200],
@@ -37,10 +37,10 @@ const NESTED = '['.repeat(1_000_000);
 
 describe('bodies', () => {
   test.each([
-    ['nested without end', NESTED + ']'.repeat(1_000_000)],
+    ['nested endlessly', NESTED + ']'.repeat(1_000_000)],
     ['nested, and cut', NESTED],
     [
-      'a flag nested without end',
+      'a flag nested endlessly',
       `{"key":"a","filters":{"groups":[{"properties":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}]}}`,
     ],
     [
@@ -48,9 +48,9 @@ describe('bodies', () => {
       '{"key":"a","__proto__":{"active":false},"constructor":{"prototype":{"x":1}},"filters":{"groups":[],"__proto__":{"x":1}}}',
     ],
     ['huge numbers', '{"key":"a","filters":{"groups":[{"rollout_percentage":1e999}]}}'],
-    ['a key without end', `{"key":"${'a'.repeat(1_000_000)}"}`],
+    ['an endless key', `{"key":"${'a'.repeat(1_000_000)}"}`],
     ['half a character', '{"key":"a","name":"\\ud800"}'],
-  ])('%s: an answer, and the service goes on', async (_, body) => {
+  ])('%s: the service answers, and continues to run', async (_, body) => {
     const { service, get } = await start({ profile: 'posthog' });
     const response = await fetch(`${service.url}${FLAGS}`, {
       method: 'POST',
@@ -63,7 +63,7 @@ describe('bodies', () => {
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
-  test('that are a bomb are not unpacked', async () => {
+  test('that decompress to too much are refused', async () => {
     const { service, get } = await start();
     const response = await fetch(`${service.url}/capture/`, {
       method: 'POST',

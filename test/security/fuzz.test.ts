@@ -1,4 +1,4 @@
-/** Random input for everything that reads what others wrote: no crash, no hang, always a diagnostic. FUZZ_RUNS=N for more. */
+/** Random input for everything that parses: no crash, no hang, always a value or an error of ours. FUZZ_RUNS=N for more. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,10 +57,10 @@ async function fuzz<T>(arbitrary: fc.Arbitrary<T>, body: (value: T) => void | Pr
   );
 }
 
-/** Ends a run that hangs, and no other: as long as any machine needs for so many. */
+/** Ends only a run that hangs: longer than any machine needs for this many. */
 const TIMEOUT = 180_000 + RUNS * 200;
 
-/** What is said of a problem is in order, whatever the problem quotes. */
+/** The words of a diagnostic are harmless, whatever it quotes. */
 function expectSaid(diagnostics: readonly Diagnostic[], source: string): void {
   const lines = source.split(/\r\n|\r|\n/);
   expectHarmless(diagnosticsText(diagnostics, { palette: PLAIN, sourceLine: ({ line }) => lines[line - 1] }));
@@ -114,7 +114,7 @@ const manifestText = fc.oneof(
 
 describe('manifests', () => {
   test(
-    'are read, or told what is wrong with them',
+    'give a value or diagnostics',
     async () => {
       await fuzz(manifestText, (source) => {
         const { diagnostics } = check(source);
@@ -125,7 +125,7 @@ describe('manifests', () => {
   );
 
   test(
-    'that are sound plan against whatever is live',
+    'that are valid are planned against any live state',
     async () => {
       await fuzz(fc.tuple(mutated(SOUND_MANIFEST), fc.array(object, { maxLength: 4 })), ([manifest, extras]) => {
         const { desired, diagnostics } = check(JSON.stringify(manifest));
@@ -142,7 +142,7 @@ describe('manifests', () => {
   );
 });
 
-/** What the client takes for a flag. */
+/** Every flag that the client accepts. */
 function believed(value: JsonValue): Flag[] {
   try {
     return [readFlag(value)];
@@ -209,7 +209,7 @@ describe('configurations', () => {
   };
 
   test(
-    'are read, or told what is wrong with them',
+    'give a value or diagnostics',
     async () => {
       const source = fc.oneof(
         yamlText,
@@ -244,7 +244,7 @@ const SOUND_PLAN = buildPlan(
   planOptions({ prune: true, protected: ['checkout'] }),
 );
 
-/** Somebody who makes a plan by hand gives it a fingerprint that fits. */
+/** An attacker who makes a plan by hand gives it the right fingerprint. */
 const plans = mutated(planDocument(SOUND_PLAN)).map((value) => {
   const { format_version: version, fingerprint: _, forecast: __, ...content } = value as JsonObject;
   return { format_version: version ?? '1.0', ...content, fingerprint: fingerprintOf(content) };
@@ -252,7 +252,7 @@ const plans = mutated(planDocument(SOUND_PLAN)).map((value) => {
 
 describe('saved plans', () => {
   test(
-    'are refused, or are plans',
+    'are refused or valid',
     async () => {
       await fuzz(
         fc.oneof(
@@ -270,7 +270,7 @@ describe('saved plans', () => {
   );
 
   test(
-    'are applied, or refused, and nothing breaks',
+    'are applied or refused without a crash',
     async () => {
       const service = await startEmbedded({
         data: ':memory:',
@@ -321,7 +321,7 @@ function refused(error: unknown): undefined {
 }
 
 test(
-  'journals are refused, or are runs',
+  'journals are refused or valid',
   async () => {
     const begun: JsonObject = {
       kind: 'begun',
@@ -366,7 +366,7 @@ describe('the client', () => {
     const { createServer } = await import('node:http');
     const server = createServer((request, response) => {
       request.resume();
-      // A service that always has a next page is asked for ten thousand; that is bounded, and too long for here.
+      // The client reads at most ten thousand pages of a service that always has a next one: too many for this test.
       if ((requests += 1) > 50) reply = { ...reply, status: 400 };
       response.writeHead(reply.status, { 'content-type': reply.type });
       response.end(reply.status === 204 ? undefined : reply.body);
@@ -519,7 +519,7 @@ describe('the embedded service', () => {
   };
 
   test(
-    'refuses seeds that it does not understand',
+    'refuses invalid seeds',
     async () => {
       await fuzz(
         fc.oneof(json, mutated(SOUND_SEED)),
@@ -544,7 +544,7 @@ describe('the embedded service', () => {
   );
 
   test(
-    'refuses scripts of faults that it does not understand',
+    'refuses invalid fault scripts',
     async () => {
       await fuzz(fc.oneof(json, mutated(SOUND_FAULTS)), (script) => {
         attempt(() => createFaults(script, {} as never));
@@ -558,7 +558,7 @@ describe('the command line', () => {
   let root = '';
   beforeAll(async () => {
     root = mkdtempSync(path.join(tmpdir(), 'flagwright-fuzz-'));
-    // What a first run loads does not count.
+    // The first run loads modules.
     for (const group of ['flags', 'persons', 'role-access', 'plan']) await runCli([group, '--help'], { cwd: root });
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -622,7 +622,7 @@ describe('the command line', () => {
   );
 
   test(
-    'takes any words and says what is wrong with them',
+    'accepts any arguments or says what is wrong with them',
     async () => {
       await fuzz(
         fc.tuple(fc.oneof(fc.constantFrom(...COMMANDS), token), fc.array(token, { maxLength: 6 })),

@@ -1,11 +1,11 @@
-/** What an attacker writes into every text: terminal escapes, marks that reorder text, commands to build logs, markup. */
+/** Strings of an attacker: terminal escapes, characters that reorder text, commands to CI logs, markup. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { startBroken, type BrokenService } from '../helpers/broken-service.ts';
 
-/** Begins where a line may begin, and holds what a terminal, a build log, a page and a spreadsheet obey. */
+/** Contains commands for a terminal, a CI log, a web page and a spreadsheet, some at the start of a line. */
 export const HOSTILE = [
   '::set-env name=PATH::/evil',
   '\u001b]0;title\u0007\u001b[2J\u009b31m\u007f',
@@ -15,7 +15,7 @@ export const HOSTILE = [
   '<img src=x onerror=alert(1)> [x](javascript:alert(1)) ``` </pre> @everyone %0A=cmd|calc!A1',
 ].join('');
 
-/** What no text that leaves the process may hold, whoever wrote it. */
+/** Patterns that no output may contain. */
 const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a control character', /[^\P{Cc}\n]/u],
   ['an invisible or reordering character', /[\p{Cf}\p{Zl}\p{Zp}]/u],
@@ -34,7 +34,7 @@ export function expectHarmless(text: string): void {
 
 export type Answers = (request: IncomingMessage) => JsonValue | undefined;
 
-/** A service whose answers an attacker chooses; what it does not answer is 404 in its words. */
+/** A service whose answers an attacker chooses; other requests get a hostile 404. */
 export async function startHostile(answers: Answers, refusal: JsonObject = hostileRefusal()): Promise<BrokenService> {
   return startBroken((request, response) => {
     const body = answers(request);
@@ -51,7 +51,7 @@ export function hostileRefusal(text: string = HOSTILE): JsonObject {
   return { type: text, code: text, attr: text, detail: text };
 }
 
-/** A flag whose every text is the attacker's. */
+/** A flag in which every string is the attacker's. */
 export function hostileFlag(id: number, text: string = HOSTILE): JsonObject {
   const property = { key: text, type: text, operator: text, value: [text], [text]: text };
   return {

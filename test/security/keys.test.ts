@@ -1,4 +1,4 @@
-/** A service that gives the key back wherever it can: the helpers look for it in all output and in every file. */
+/** A service that returns the key wherever it can; the helpers search all output and every file for it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 import { answer, hostileFlag, hostileRefusal, pageOf } from './hostile.ts';
 
 const KEY = 'phx_echoed+key/0123456789ABCDEF';
-/** The form of the service's own keys, by which one is known that this run was not given. */
+/** A key that this run does not have, recognised by the form of the service's keys. */
 const STRAY = 'phx_0123456789abcdefABCDEF0123456789abcdef';
 const MANIFEST = 'flags:\n  checkout: { description: x, role_access: [] }\n  fresh: { active: true }\n';
 
@@ -23,7 +23,7 @@ async function runAgainst(
   const workspace = createWorkspace({ 'flags/a.yaml': MANIFEST, ...files });
   const env = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY };
   const ran = await runCli(argv, { cwd: workspace.root, env });
-  // Nor the beginning of it, where a text was cut.
+  // Also not its beginning, where a string was truncated.
   expect(ran.stdout + ran.stderr).not.toContain(KEY.slice(0, 14));
   return { ...ran, workspace };
 }
@@ -39,14 +39,14 @@ const REFUSALS: readonly (readonly [string, Reply])[] = [
   ]),
   ['the key as the name of a field', (response, key) => answer(response, 400, { [key]: [key] })],
   [
-    'the key across the length at which texts are cut',
+    'the key at the length where strings are truncated',
     (response, key) => answer(response, 400, { detail: `${'x'.repeat(1975)}${key}${key}` }),
   ],
   [
-    'a page in place of an answer',
+    'a page instead of an answer',
     (response, key) => void response.writeHead(403, { 'content-type': 'text/html' }).end(`<h1>${key}</h1>`),
   ],
-  ['a success that is no JSON', (response, key) => void response.end(`{"count": ${key}`)],
+  ['a success without JSON', (response, key) => void response.end(`{"count": ${key}`)],
   [
     'a success of another shape',
     (response, key) => answer(response, 200, { results: [{ id: key }], count: key, next: key }),
@@ -61,7 +61,7 @@ const REFUSALS: readonly (readonly [string, Reply])[] = [
   ],
 ];
 
-/** Answers that the client asks for again, which the deadline cuts short; it changes nothing of what is shown. */
+/** Answers that make the client retry; the deadline only ends the retries. */
 const REPEATED: readonly (readonly [string, Reply])[] = [
   ['a wrong header', (response, key) => void response.socket?.end(`HTTP/1.1 200 ${key}\r\n${key}\r\n\r\n`)],
   [
@@ -87,7 +87,7 @@ describe.each([
   });
 });
 
-describe('flags that hold the key', () => {
+describe('flags that contain the key', () => {
   const asFlags: Reply = (response, key) => answer(response, 200, pageOf([hostileFlag(1, key)]));
 
   test.each([

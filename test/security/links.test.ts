@@ -1,4 +1,4 @@
-/** A repository with links that lead out of it, and the permissions of what is written. */
+/** A repository with links that leave it, and the permissions of written files. */
 
 import {
   chmodSync,
@@ -21,7 +21,7 @@ import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 
 const MANIFEST = 'flags:\n  checkout: { active: true }\n';
 
-/** A folder that no run may touch, with a file in it. */
+/** A folder with a file that no run may touch. */
 function outside(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-outside-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,7 +39,7 @@ function link({ root }: Workspace, name: string, target: string): void {
   symlinkSync(target, path.join(root, name));
 }
 
-describe('a file is not written through a link that leads out', () => {
+describe('no file is written through a link that leaves the repository', () => {
   test.each([
     [['plan', '--out', 'plan.json'], 'plan.json', 'own.yaml'],
     [['plan', '--out', 'plan.json'], 'plan.json', 'new.yaml'],
@@ -83,7 +83,7 @@ describe('a file is not written through a link that leads out', () => {
     expectUntouched(folder);
   });
 
-  test('one that stays inside is followed, and the user may name any place', async () => {
+  test('a link inside the repository is followed, and the user can name any file', async () => {
     const { workspace, run } = await stage(MANIFEST);
     const folder = outside();
     mkdirSync(path.join(workspace.root, 'real'));
@@ -95,7 +95,7 @@ describe('a file is not written through a link that leads out', () => {
   });
 });
 
-describe('manifests are read in the repository only', () => {
+describe('manifests are read only inside the repository', () => {
   test.each([
     ['a link to a file', 'flags/x.yaml', 'own.yaml', undefined],
     ['a link to a folder', 'flags/x', '.', undefined],
@@ -125,7 +125,7 @@ describe('permissions', () => {
   const modeOf = (workspace: Workspace, name: string): string =>
     (statSync(path.join(workspace.root, name)).mode & 0o777).toString(8);
 
-  test('a saved plan is its owner’s alone, also in place of a file that was not', async () => {
+  test('only the owner can read a saved plan, even if it replaces a file with other permissions', async () => {
     const { workspace, run } = await stage(MANIFEST);
     workspace.write('plan.json', 'old');
     chmodSync(path.join(workspace.root, 'plan.json'), 0o666);
@@ -133,7 +133,7 @@ describe('permissions', () => {
     expect(modeOf(workspace, 'plan.json')).toBe('600');
   });
 
-  test('so are the journal and its folders', async () => {
+  test('only the owner can read the journal and its folders', async () => {
     const { workspace, run } = await stage(MANIFEST);
     expect((await run('apply', '-y')).code).toBe(0);
     const [journal = ''] = readdirSync(path.join(workspace.root, '.flagwright/journal'));
@@ -144,7 +144,7 @@ describe('permissions', () => {
     ]).toEqual(['700', '700', '600']);
   });
 
-  test('so is the database, in a folder that is open to all too', async () => {
+  test('only the owner can read the database, even in a folder that is open to all', async () => {
     const workspace = createWorkspace({ 'flags/a.yaml': MANIFEST });
     mkdirSync(path.join(workspace.root, '.flagwright'), { mode: 0o755 });
     expect((await runCli(['apply', '-y'], { cwd: workspace.root })).code).toBe(0);

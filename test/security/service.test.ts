@@ -1,4 +1,4 @@
-/** A service that tries to exhaust, mislead or redirect the client: every run ends soon, with words, and the key goes nowhere else. */
+/** A service that tries to exhaust, mislead or redirect the client: every run ends with an error, and no other host gets the key. */
 
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -36,20 +36,20 @@ describe('an answer that', () => {
       'encoded',
     ],
     [
-      'claims another encoding',
+      'claims an unsupported encoding',
       (response) => response.writeHead(200, { ...JSON_HEAD, 'content-encoding': 'br' }).end('{}'),
       'encoded',
     ],
-    ['nests without end', (response) => response.end('['.repeat(5_000_000)), 'too_deep'],
+    ['nests endlessly', (response) => response.end('['.repeat(5_000_000)), 'too_deep'],
     ['nests deeply in a flag', (response) => response.end(flag(`,"filters":${nested(100_000)}`)), 'too_deep'],
     ['has flags of the wrong form', (response) => response.end(flag(',"tags":"a"')), 'expected an array at'],
     [
-      'has an id that is no number',
+      'has an id that is not a number',
       (response) => response.end(flag('').replace('"id":1', '"id":1e400')),
       'expected an integer',
     ],
     [
-      'counts more flags than there can be',
+      'counts more flags than are possible',
       (response) => response.end(flag('').replace('"count":1', '"count":9007199254740991')),
       'expected',
     ],
@@ -60,7 +60,7 @@ describe('an answer that', () => {
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(words) as string]);
   });
 
-  test('never ends is cut at the bound on its size', async () => {
+  test('never ends is cut off at the maximum size', async () => {
     const piece = Buffer.alloc(1_000_000, 32);
     const ran = await planAgainst((response) => {
       const pour = (): void => {
@@ -72,7 +72,7 @@ describe('an answer that', () => {
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('larger than') as string]);
   });
 
-  test('has heads without end is no answer', async () => {
+  test('has endless headers is refused', async () => {
     const ran = await planAgainst((response) => {
       const { socket } = response;
       socket?.on('error', () => undefined);
@@ -92,8 +92,8 @@ describe('values', () => {
       'huge numbers',
       ',"version":1,"filters":{"groups":[{"rollout_percentage":1e308}],"n":123456789012345678901234567890}',
     ],
-    ['a long text', `,"name":"${'a'.repeat(5_000_000)}"`],
-    ['a long text of many lines', `,"name":"${'a\\n'.repeat(200_000)}"`],
+    ['a long string', `,"name":"${'a'.repeat(5_000_000)}"`],
+    ['a long string of many lines', `,"name":"${'a\\n'.repeat(200_000)}"`],
     ['deep nesting that is still allowed', `,"filters":{"groups":[${nested(400)}]}`],
     [
       'many members',
@@ -121,7 +121,7 @@ describe('values', () => {
       ['flags', 'list', '--columns', 'key,name,filters'],
     ]) {
       const ran = await runCli(argv, { cwd: root, env });
-      // A manifest cannot be nested so deeply: the flag is left out of the export, and named.
+      // A manifest cannot have this nesting, so the export omits the flag and names it.
       const exported = what.startsWith('deep') ? 3 : 0;
       expect([argv[0], ran.code, ran.stderr.replace(/^Saved.*\n/, '')]).toEqual([
         argv[0],
@@ -143,7 +143,7 @@ describe('the key', () => {
     return { ...service, stolen: () => seen };
   }
 
-  test.each([301, 302, 303, 307, 308])('does not follow a redirect with %i', async (status) => {
+  test.each([301, 302, 303, 307, 308])('is not sent to the target of a redirect with %i', async (status) => {
     const thief = await startThief();
     for (const argv of [['plan'], ['apply', '-y'], ['persons', 'list'], ['persons', 'list', '--all', '-f', 'csv']]) {
       const ran = await planAgainst(
@@ -164,7 +164,7 @@ describe('the key', () => {
     'javascript:alert(1)',
     'http://[::1',
     '\u0000',
-  ])('goes nowhere with the location %j', async (location) => {
+  ])('is sent nowhere for the location %j', async (location) => {
     const ran = await planAgainst((response) => {
       response.socket?.end(
         `HTTP/1.1 302 Found\r\nlocation: ${location.replaceAll('\u0000', '%00')}\r\ncontent-length: 0\r\n\r\n`,
@@ -173,7 +173,7 @@ describe('the key', () => {
     expect(ran.code).toBe(1);
   });
 
-  test('does not follow the link to the next page to another host', async () => {
+  test('is not sent to another host that the next link names', async () => {
     const thief = await startThief();
     const pages: string[] = [];
     const ran = await planAgainst((response, url) => {
@@ -191,7 +191,7 @@ describe('the key', () => {
     expect(thief.requests()).toBe(0);
   });
 
-  test('goes round in no circle', async () => {
+  test('is not sent in a redirect loop', async () => {
     const ran = await planAgainst((response, url) =>
       response.writeHead(302, { location: `${url.split('?')[0]}?again` }).end(),
     );

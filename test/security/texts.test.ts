@@ -1,4 +1,4 @@
-/** Texts that an attacker chose, in manifests, file names and answers, through every command and every format. */
+/** Strings of an attacker in manifests, file names and answers, in the output of every command and format. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -38,7 +38,7 @@ const ENTRY = {
   [HOSTILE]: HOSTILE,
 };
 
-/** Reads are answered with attacker's texts only, writes are refused with them. */
+/** Every read is answered, and every write refused, with strings of an attacker. */
 const ANSWERS: Answers = ({ method, url = '' }) => {
   if (method !== 'GET') return undefined;
   if (url.includes('role_access')) return pageOf([{ id: 1, role: { id: HOSTILE, name: HOSTILE }, added_at: HOSTILE }]);
@@ -82,11 +82,11 @@ describe('commands', () => {
     const ran = await attack(line.split(' '));
     expectHarmless(ran.stdout);
     expectHarmless(ran.stderr);
-    // Something of the attacker's was shown, so that the above says anything.
+    // The output contains a string of the attacker, so the check above means something.
     expect(ran.stdout + ran.stderr).toContain('set-env name');
   });
 
-  test('history, and undo, of what the journal says', async () => {
+  test('history and undo of a hostile journal', async () => {
     const { workspace } = await attack(['apply', '-y']);
     for (const line of ['history', 'history -f json', 'undo -y', 'apply --resume -y']) {
       const { url } = await startHostile(ANSWERS);
@@ -113,7 +113,7 @@ describe('commands', () => {
       const ran = await attack([...line.split(' '), '-f', format]);
       expect(ran.code).toBe(0);
       expectHarmless(ran.stderr);
-      // In a file for a spreadsheet marks that belong to scripts and emoji stay, and lines end with CR LF.
+      // CSV keeps characters that scripts and emoji need, and its lines end with CR LF.
       const { stdout } = ran;
       expectHarmless(format === 'csv' ? stdout.replaceAll('\r\n', '\n').replace(/[\p{Cf}\p{Zl}\p{Zp}]/gu, '') : stdout);
       if (format === 'json') expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(HOSTILE).slice(1, -1));
@@ -122,7 +122,7 @@ describe('commands', () => {
 });
 
 describe('files', () => {
-  test('a saved plan means the same and shows everything', async () => {
+  test('a saved plan keeps every value and has no invisible character', async () => {
     const { workspace } = await attack(['plan', '--out', 'plan.json']);
     expectHarmless(workspace.read('plan.json'));
     const { changes } = JSON.parse(workspace.read('plan.json')) as {
@@ -131,9 +131,9 @@ describe('files', () => {
     expect(changes.find(({ key }) => key === 'fresh')?.body.name).toBe(HOSTILE);
   });
 
-  test('what is exported shows everything, and is read back', async () => {
+  test('an export has no invisible character and loads', async () => {
     const { workspace, code, stderr } = await attack(['export', '--dir', 'out', '--group-by', 'single']);
-    // No manifest can declare the flag whose key is such a text: it is left out, and named.
+    // No manifest can declare a flag with such a key, so the export omits the flag and names it.
     expect(code).toBe(3);
     expectHarmless(stderr);
     const written = readFileSync(path.join(workspace.root, 'out/flags.yaml'), 'utf8');
@@ -142,7 +142,7 @@ describe('files', () => {
   });
 });
 
-describe('what is wrong with files is told', () => {
+describe('diagnostics are harmless for', () => {
   const NAME = 'flags/::error::x\u001b[2J\u202e##[y]##vso[z].yaml';
 
   test.each([
