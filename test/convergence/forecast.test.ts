@@ -68,7 +68,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
       { numRuns: runs(60) },
     ));
 
-  it.each([99, 100, 1, 205])('with %i more flags', async (count) => {
+  it.each([99, 100, 1, 205])('the forecast is exact with %i more flags', async (count) => {
     serial += 1;
     const flags = Array.from({ length: count }, (_, index) => declared(`m${serial}-${index}`));
     await makeSo(flags);
@@ -81,7 +81,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     await makeSo([declared('after', {}, { roles: ROLE_IDS.slice(1), previousKeys: ['before'] })]);
   });
 
-  it('of a delete that is undone', async () => {
+  it('the forecast is exact for a delete that is undone', async () => {
     await makeSo([declared('gone')]);
     const plan = await world.plan(desiredState(retired('gone')));
     const { changes } = await world.apply(plan);
@@ -92,7 +92,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     await expectExact(inverse.plan, live.flags);
   });
 
-  it.runIf(profile === 'posthog')('of an archived flag that is restored', async () => {
+  it.runIf(profile === 'posthog')('the forecast is exact for an archived flag that is restored', async () => {
     await makeSo([declared('shelved', { active: true })]);
     await world.edit('shelved', { active: false, archived: true });
     await makeSo([declared('shelved', { active: true })]);
