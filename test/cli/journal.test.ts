@@ -82,10 +82,10 @@ describe('apply records its run', () => {
 
   test.each([
     ['--no-journal', ['apply', '-y', '--no-journal']],
-    ['a plan that is empty', ['apply', '-y', '--target', 'nothing']],
+    ['a plan that is empty', ['apply', '-y', '--target', 'gone']],
     ['plan', ['plan']],
   ])('but not with %s', async (_, argv) => {
-    const staged = await stage();
+    const staged = await stage(`${MANIFEST}  gone: { deleted: true }\n`);
     expect((await staged.run(...argv)).code).toBe(0);
     expect(journals(staged)).toEqual([]);
   });

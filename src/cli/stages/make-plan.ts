@@ -13,6 +13,7 @@ import { wantedState } from '../../posthog/wanted-state.ts';
 import { toPermissions, type PermissionOptions, type PlanningOptions } from '../line/options.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
+import { checkTargets } from './check-targets.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from './load-project.ts';
 import { withProject, type OpenProject } from './open-project.ts';
 
@@ -24,10 +25,15 @@ export interface MadePlan {
   readonly progress: ProgressReporter;
 }
 
+export interface MakingOptions extends PlanningOptions {
+  /** The run reports unmanaged flags, so a target may name one. */
+  readonly unmanaged?: boolean;
+}
+
 /** Makes a plan and passes it to `use` while the project is open. */
 export async function withPlan<Result>(
   session: Session,
-  options: PlanningOptions,
+  options: MakingOptions,
   use: (made: MadePlan) => Promise<Result>,
 ): Promise<Result> {
   const loaded = await loadProject(session);
@@ -38,6 +44,8 @@ export async function withPlan<Result>(
     const reading = readLiveState(opened.client, loading.then(wantedState)).finally(progress.clear);
     const [desired, live] = await inOrder(loading, reading);
     const plan = buildPlan(desired, live, toPlanOptions(loaded, opened, options));
+    const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
+    checkTargets(options.target ?? [], { project: loaded.project.name, desired, live, unmanaged });
     return use({ plan, forecast: forecastApply(session, plan, { live, opened }), opened, progress });
   });
 }

@@ -77,11 +77,12 @@ describe('apply', () => {
   });
 });
 
-test('says why nothing is applied if a target matches nothing', async () => {
-  const { run } = await stage();
-  const { code, stdout, stderr } = await run('apply', '--target', 'typo', '--yes');
-  expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing to apply') as string]);
-  expect(stderr).toContain('--target typo matches no declared or live flag');
+test('applies nothing if one of several targets matches nothing', async () => {
+  const { run, world } = await stage();
+  const { code, stderr } = await run('apply', '--yes', '--target', 'checkout', 'saerch');
+  expect([code, await keysOf(world)]).toEqual([1, []]);
+  expect(stderr).toContain('--target saerch matches no flag');
+  expect(stderr).toContain('Did you mean --target search?');
 });
 
 describe('a saved plan', () => {

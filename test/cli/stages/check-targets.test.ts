@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { stage, type Stage } from '../../helpers/stage.ts';
+
+const MANIFEST = `flags:
+  checkout-page: { active: true }
+  checkout-form: { active: true }
+  search: { previous_keys: [find], active: true }
+  abroad: { only_in: [production], active: true }
+`;
+const CONFIG = `projects:
+  staging: { host: $HOST, project_id: "1" }
+  production: { host: $HOST, project_id: "2" }
+default_project: staging
+`;
+
+describe('a target that selects nothing is an error with the reason and the remedy', () => {
+  test.each([
+    ['a misspelled key', 'serach', 'matches no flag that the manifests declare', 'Did you mean --target search?'],
+    ['a prefix', 'checkout-', 'matches no flag that the manifests declare', 'use --target "checkout-*"'],
+    ['a pattern', 'billing-*', 'matches no flag that the manifests declare', 'Check its spelling.'],
+    ['an empty one', '', 'matches no flag that the manifests declare', 'Check its spelling.'],
+    ['a comma', 'search,checkout-page', 'a comma does not separate targets', '--target search checkout-page.'],
+    ['a flag of another project', 'abroad', 'for other projects, not for "staging"', '--project'],
+    ['a previous key', 'find', 'is a previous key of "search"', 'Use --target search.'],
+    ['an unmanaged flag', 'stray', 'no manifest declares the flag "stray"', 'flagwright export'],
+  ])('%s', async (_, target, why, remedy) => {
+    const { run } = await staged();
+    for (const argv of [['plan'], ['drift'], ['apply', '--yes']]) {
+      const { code, stderr } = await run(...argv, '--target', target);
+      expect([argv, code]).toEqual([argv, 1]);
+      expect(stderr).toContain(why);
+      expect(stderr).toContain(remedy);
+    }
+  });
+
+  test('in JSON too', async () => {
+    const { run } = await staged();
+    const { code, document } = await run('drift', '--target', 'serach', '-f', 'json');
+    expect(code).toBe(1);
+    expect(document()).toMatchObject({ error: { code: 'usage', remedy: 'Did you mean --target search?' } });
+  });
+});
+
+test('a target may name an unmanaged flag in a run that prunes or reports it', async () => {
+  const { run } = await staged();
+  expect((await run('plan', '--prune', '--target', 'stray')).stdout).toContain('1 to delete');
+  expect((await run('drift', '--unmanaged', '--target', 'stray')).code).toBe(2);
+});
+
+async function staged(): Promise<Stage> {
+  const made = await stage(MANIFEST, CONFIG);
+  await made.world.client.createFlag({ key: 'stray' });
+  return made;
+}
