@@ -3,11 +3,11 @@
 import { SHAPE_WORDS } from '../../base/shape/words.ts';
 import type { WordsFor } from '../../base/wording.ts';
 import { YAML_WORDS } from '../../base/yaml/words.ts';
-import { PROJECT_WORDS } from '../../engine/problem-words.ts';
+import { PROJECT_WORDS } from '../../engine/words.ts';
 import { MANIFEST_WORDS } from '../../manifest/words.ts';
 import { FLAG_WORDS } from '../flag/checks/words.ts';
 import type { AllManifestProblems } from './problems.ts';
-import { ROLE_ACCESS_WORDS } from '../role-access/problem-words.ts';
+import { ROLE_ACCESS_WORDS } from '../role-access/words.ts';
 
 export const ALL_MANIFEST_WORDS: WordsFor<AllManifestProblems> = {
   ...YAML_WORDS,

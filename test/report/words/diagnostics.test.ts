@@ -3,10 +3,10 @@ import { describe as suite, expect, it } from 'vitest';
 import { SHAPE_WORDS } from '../../../src/base/shape/words.ts';
 import { YAML_WORDS } from '../../../src/base/yaml/words.ts';
 import { CONFIG_WORDS } from '../../../src/config/words.ts';
-import { PROJECT_WORDS } from '../../../src/engine/problem-words.ts';
+import { PROJECT_WORDS } from '../../../src/engine/words.ts';
 import { MANIFEST_WORDS } from '../../../src/manifest/words.ts';
 import { FLAG_WORDS } from '../../../src/posthog/flag/checks/words.ts';
-import { ROLE_ACCESS_WORDS } from '../../../src/posthog/role-access/problem-words.ts';
+import { ROLE_ACCESS_WORDS } from '../../../src/posthog/role-access/words.ts';
 import {
   DIAGNOSTIC_WORDS,
   describe,
