@@ -72,7 +72,7 @@ async function refuseOverwrite({ context }: Session, files: readonly ExportedFil
     if ((await lstat(path.resolve(context.cwd, name)).catch(() => undefined)) !== undefined) present.push(name);
   }
   if (present.length === 0) return;
-  throw new FlagwrightError('refused', `Nothing was exported: these files exist: ${present.join(', ')}.`, {
+  throw new FlagwrightError('refused', `Nothing was exported because these files exist: ${present.join(', ')}.`, {
     remedy: 'Export to another folder with --dir, or overwrite them with --force.',
   });
 }

@@ -52,7 +52,7 @@ export interface ApplyOptions extends PlanningOptions {
 export interface UndoOptions extends PermissionOptions {
   readonly out?: string;
   readonly yes?: boolean;
-  /** Undo what can be undone, although some changes cannot. */
+  /** Undo the rest if some changes cannot be undone. */
   readonly partial?: boolean;
   readonly journal: boolean;
 }

@@ -2,7 +2,7 @@
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds, or `undefined` for a text that is no length of time or is none at all. */
+/** Milliseconds; `undefined` for a string that is not a duration, and for a duration of zero. */
 export function parseDuration(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return undefined;
   let total = 0;

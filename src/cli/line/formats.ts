@@ -6,7 +6,7 @@ import type { ReportKind } from '../../report/report.ts';
 import type { Commands } from './commands.ts';
 import type { GlobalOptions } from './options.ts';
 
-/** A failure is no reason to refuse a format: its words are on stderr in any case. */
+/** Failures do not count: their text goes to stderr in every format. */
 const ENDINGS: { readonly [Name in keyof Commands]: readonly ReportKind[] } = {
   init: ['files'],
   validate: ['validation'],
@@ -19,7 +19,7 @@ const ENDINGS: { readonly [Name in keyof Commands]: readonly ReportKind[] } = {
   serve: ['service'],
 };
 
-/** What the commands below a group end with. */
+/** The reports that end the commands of a group. */
 const GROUP_ENDINGS: readonly ReportKind[] = ['records', 'record', 'done'];
 
 /** `text` of such a command is a table. */
@@ -33,5 +33,5 @@ export function refuseOtherFormats(program: Command, command: Command): void {
   const endings = command.parent === program ? ENDINGS[name as keyof Commands] : GROUP_ENDINGS;
   const formats = formatsOf(endings);
   if (formats.includes(format)) return;
-  command.error(`error: ${name} has no --format ${format}; choose ${formats.join(' or ')}.`);
+  command.error(`error: ${name} has no --format ${format}; use ${formats.join(' or ')}.`);
 }

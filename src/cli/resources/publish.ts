@@ -1,4 +1,4 @@
-/** What a command on a resource answers, as a report. Lists are read as they are printed, however long. */
+/** Publishes the result of a resource command as a report. Lists are streamed. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
