@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { build, transform } from 'esbuild';
-import { joinStartup } from './join-chunks.mjs';
+import { joinChunks } from './join-chunks.mjs';
 
 /** Bundles src/cli/bin.ts of the project at `root` into dist/cli. */
 export async function bundleCommand(root) {
@@ -27,9 +27,29 @@ export async function bundleCommand(root) {
     metafile: true,
     plugins: [trimPackages],
   });
-  await joinStartup(join(root, 'dist/cli'), metafile.outputs, { bin: 'src/cli/bin.ts', entry: 'src/cli/run.ts' });
+  await joinChunks(join(root, 'dist/cli'), metafile.outputs, {
+    bin: 'src/cli/bin.ts',
+    start: 'src/cli/run.ts',
+    commands: COMMANDS,
+  });
   writeFileSync(join(root, 'dist/cli/LICENSES.txt'), licencesOf(packagesIn(metafile, root)));
 }
+
+const TEXT = 'src/report/formats/text/runs.ts';
+
+/** The entry points that each command usually loads. */
+const COMMANDS = [
+  ['src/cli/commands/init.ts'],
+  ['src/cli/commands/validate.ts'],
+  ['src/cli/commands/plan.ts', TEXT],
+  ['src/cli/commands/apply.ts', TEXT],
+  ['src/cli/commands/undo.ts', TEXT],
+  ['src/cli/commands/history.ts', TEXT],
+  ['src/cli/commands/drift.ts', TEXT],
+  ['src/cli/commands/export.ts'],
+  ['src/cli/commands/serve.ts'],
+  ['src/cli/resources/execute.ts', 'src/report/formats/text/records.ts'],
+];
 
 /** Modules that replace parts of packages: by the file that imports them, and the name by which it does. */
 const REPLACEMENTS = [

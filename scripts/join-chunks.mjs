@@ -1,39 +1,39 @@
-// Joins the files of a bundle that every command loads into one.
+// Joins the files of a bundle that are always loaded together.
 
-// esbuild makes a file of its own for each set of entry points that share a module. It does not know that every command is
-// loaded after `run.ts`, whose modules would end up in dozens of files, and finding and opening a file costs more than reading it.
+// esbuild makes a file of its own for each set of entry points that share a module. It does not know which entry points are
+// loaded together: a command opens dozens of files, and finding and opening a file costs more than reading it.
 
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * `outputs`: of the metafile of a bundle in `folder`. `entry`: the source of the module that every command loads. `bin`: the
- * source of the file that loads it; its own modules stay apart, since it may end before.
+ * `outputs`: of the metafile of a bundle in `folder`. `bin`: the source of the file that starts the process; its own modules
+ * stay apart, since it may end before it loads more. `start`: the source of what every command loads. `commands`: for each
+ * command, the sources of the entry points that it loads.
  */
-export async function joinStartup(folder, outputs, { bin, entry }) {
+export async function joinChunks(folder, outputs, { bin, start, commands }) {
   const files = Object.fromEntries(Object.entries(outputs).map(([file, output]) => [basename(file), output]));
-  const fileOf = (source) => Object.keys(files).find((file) => files[file].entryPoint === source);
-  const before = closureOf(fileOf(bin), files);
-  const joined = [...closureOf(fileOf(entry), files)].filter((file) => !before.has(file));
-  const rest = Object.keys(files).filter((file) => file.endsWith('.js') && !joined.includes(file));
-  await build({
-    ...OPTIONS,
-    stdin: { contents: joined.map((file, index) => exportLine(file, index, files)).join('\n'), resolveDir: folder },
-    outfile: join(folder, STARTUP),
-    plugins: [keepFiles((path) => !joined.includes(path))],
-  });
+  const groups = groupFiles(files, { bin, start, commands });
+  const groupOf = new Map(groups.flatMap((group) => group.members.map((file) => [file, group])));
+  for (const group of groups) {
+    await build({
+      ...OPTIONS,
+      stdin: { contents: group.members.map((file) => exportLine(file, group, files)).join('\n'), resolveDir: folder },
+      outfile: join(folder, group.name),
+      plugins: [redirect(groupOf, files, group)],
+    });
+  }
+  const rest = Object.keys(files).filter((file) => file.endsWith('.js') && !groupOf.has(file));
   await build({
     ...OPTIONS,
     entryPoints: rest.map((file) => join(folder, file)),
     outdir: folder,
     allowOverwrite: true,
-    plugins: [useStartup(joined, files), keepFiles(() => true)],
+    plugins: [redirect(groupOf, files)],
   });
-  for (const file of joined) rmSync(join(folder, file));
+  for (const file of groupOf.keys()) rmSync(join(folder, file));
 }
-
-const STARTUP = 'startup.js';
 
 const OPTIONS = {
   bundle: true,
@@ -47,6 +47,29 @@ const OPTIONS = {
   minifyWhitespace: true,
 };
 
+/** Files that the same commands load. A file that another one imports is loaded by at least the same commands: no circles. */
+function groupFiles(files, { bin, start, commands }) {
+  const load = (source) => closureOf(findEntry(files, source), files);
+  const before = load(bin);
+  const loads = [load(start), ...commands.map((sources) => new Set(sources.flatMap((source) => [...load(source)])))];
+  const bySignature = new Map();
+  for (const file of Object.keys(files).filter((name) => name.endsWith('.js') && !before.has(name))) {
+    const signature = loads[0].has(file) ? 'start' : loads.map((loaded) => Number(loaded.has(file))).join('');
+    if (signature.includes('1') || signature === 'start') {
+      bySignature.set(signature, [...(bySignature.get(signature) ?? []), file]);
+    }
+  }
+  return [...bySignature.values()]
+    .filter((members) => members.length > 1)
+    .map((members, index) => ({ name: `joined-${index}.js`, members }));
+}
+
+function findEntry(files, source) {
+  const found = Object.keys(files).find((file) => files[file].entryPoint === source);
+  if (found === undefined) throw new Error(`${source} is no entry point of the bundle.`);
+  return found;
+}
+
 /** The file and all that it imports at once. */
 function closureOf(file, files, found = new Set()) {
   if (found.has(file)) return found;
@@ -57,39 +80,33 @@ function closureOf(file, files, found = new Set()) {
   return found;
 }
 
-/** Names of different files may be equal: each gets the number of its file. A file that is loaded by `import()` keeps its own. */
-function exportLine(file, index, files) {
+/** Files may export equal names: each name gets the number of its file. What `import()` loads keeps its names too. */
+function exportLine(file, { members }, files) {
   const { exports, entryPoint } = files[file];
-  const names = exports.flatMap((name) => [`${name} as ${name}$${index}`, ...(entryPoint === undefined ? [] : [name])]);
+  const number = members.indexOf(file);
+  const names = exports.flatMap((name) => [
+    `${name} as ${name}$${number}`,
+    ...(entryPoint === undefined ? [] : [name]),
+  ]);
   return names.length === 0 ? `import './${file}';` : `export { ${names.join(', ')} } from './${file}';`;
 }
 
-/** An import of a joined file gets the same names from the one file. */
-function useStartup(joined, files) {
+/** Imports of files that were joined come from the joined file, others stay. `own`: the group that is being joined. */
+function redirect(groupOf, files, own) {
   return {
-    name: 'use-startup',
+    name: 'redirect',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^\.\// }, ({ path, kind }) => {
-        const file = basename(path);
-        if (!joined.includes(file)) return undefined;
-        return kind === 'dynamic-import'
-          ? { path: `./${STARTUP}`, external: true }
-          : { path: file, namespace: 'startup' };
+        const group = groupOf.get(basename(path));
+        if (group === undefined) return { path, external: true };
+        if (kind === 'dynamic-import') return { path: `./${group.name}`, external: true };
+        return group === own ? undefined : { path: basename(path), namespace: 'joined' };
       });
-      onLoad({ filter: /./, namespace: 'startup' }, ({ path }) => {
-        const names = files[path].exports.map((name) => `${name}$${joined.indexOf(path)} as ${name}`);
-        return { contents: names.length === 0 ? '' : `export { ${names.join(', ')} } from './${STARTUP}';` };
+      onLoad({ filter: /./, namespace: 'joined' }, ({ path }) => {
+        const { name: target, members } = groupOf.get(path);
+        const names = files[path].exports.map((name) => `${name}$${members.indexOf(path)} as ${name}`);
+        return { contents: names.length === 0 ? '' : `export { ${names.join(', ')} } from './${target}';` };
       });
-    },
-  };
-}
-
-/** Leaves imports of other files of the bundle as they are. */
-function keepFiles(isKept) {
-  return {
-    name: 'keep-files',
-    setup({ onResolve }) {
-      onResolve({ filter: /^\.\// }, ({ path }) => (isKept(basename(path)) ? { path, external: true } : undefined));
     },
   };
 }
