@@ -4,7 +4,7 @@ import { replaceKeys } from './api-key.ts';
 import type { Diagnostic, DiagnosticOf, Severity } from './diagnostic.ts';
 
 /** The words for one code. */
-export interface Words<Args> {
+interface Words<Args> {
   /** What is wrong in general: the row of docs/diagnostics.md. */
   readonly title: string;
   readonly severities: readonly Severity[];

@@ -15,7 +15,7 @@ export interface Prospect<Risk extends RiskHazard = RiskHazard> {
   readonly risks: readonly Risk[];
 }
 
-export interface JudgedChange {
+interface JudgedChange {
   readonly change: Change;
   readonly effects: readonly Effect[];
   /** Protection is by the key that people see in the service now, also when the change renames the resource. */

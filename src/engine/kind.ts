@@ -71,7 +71,7 @@ export interface Comparison<M extends Model> {
 /** `prune` goes with `delete`, for a resource that no manifest names. */
 export type Effect = 'delete' | 'prune' | 'disable' | 'rename' | 'update';
 
-export interface Assessment<M extends Model> {
+interface Assessment<M extends Model> {
   readonly risks: readonly M['risk'][];
   readonly warnings: readonly M['warning'][];
 }

@@ -16,7 +16,7 @@ export interface Gate {
 /** `number` counts the requests with this method since the hold began, from 1. */
 type IsHeld = (request: SeenRequest, number: number) => boolean;
 
-export interface Hold {
+interface Hold {
   /** Resolves once this many requests are held: `before` the service sees them, or `after` it executed them. */
   readonly arrived: (count: number) => Promise<void>;
   /** Lets the held and all later requests through, except those whose sender is gone. */

@@ -22,7 +22,7 @@ export interface ManifestField {
 }
 
 /** A field that the service computes, or that moves with traffic: never compared, never written. */
-export interface ServiceField {
+interface ServiceField {
   readonly owner: 'service';
   readonly api: string;
   readonly manifest?: undefined;
