@@ -9,6 +9,7 @@ import type { Effects, FaultMatch, FaultRule, When } from '../../src/embedded/fa
 import type { Profile } from '../../src/embedded/service.ts';
 import { ServiceError } from '../../src/posthog/client/errors.ts';
 import type { ServiceEvent } from '../../src/posthog/client/events.ts';
+import { turns } from '../helpers/timers.ts';
 import { TIMEOUT_MS } from './catalogue.ts';
 import { isDone, KINDS, setUp, wantedOf, type Kind } from './kinds.ts';
 import { expectConvergence, expectOnce, expectTruth, look, startRig } from './rig.ts';
@@ -107,6 +108,8 @@ async function tryOut(faults: readonly FaultRule[], kind: Kind, profile: Profile
     const faulty = await rig.startFaulty(faults, { concurrency, client: { signal: deadline.signal, onEvent } });
     const result = await faulty.apply(plan, deadline.signal).catch((error: unknown) => error);
     await rig.settle();
+    // The deadline gives up requests too.
+    await turns(100);
     const seen = await look(honest);
     const context = `${profile}, ${kind.name}: ${JSON.stringify(result)}`;
     if (result instanceof Error) {

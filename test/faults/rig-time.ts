@@ -37,11 +37,14 @@ export function createRigTime(): RigTime {
   const attempts = new Set<Attempt>();
   let latest = '';
   const settled = createEvent();
+  let hasGivenUp = false;
   const nameOf = ({ method, path }: Line): string => `${method} ${path.split('?')[0]}`;
   const attemptOf = (line: Line): Attempt | undefined => [...attempts].find(({ name }) => name === nameOf(line));
 
   const runOut = (attempt: Attempt): void => {
-    if (attempts.delete(attempt)) attempt.onTime();
+    if (!attempts.delete(attempt)) return;
+    hasGivenUp = true;
+    attempt.onTime();
   };
 
   return {
@@ -78,7 +81,8 @@ export function createRigTime(): RigTime {
     },
     settle: async () => {
       settled.happen();
-      await turns(100);
+      if (hasGivenUp) await turns(100);
+      hasGivenUp = false;
     },
   };
 }
