@@ -1,6 +1,6 @@
 /** The one function that computes changes: preview, drift, apply and verification all call it. */
 
-import type { Comparison, Kind, Model, World } from './kind.ts';
+import type { Comparison, Model, World } from './kind.ts';
 import type { Match, Matches } from './match.ts';
 import { orderChanges } from './order.ts';
 import type { Plan } from './plan.ts';
@@ -66,8 +66,14 @@ function comparePair<M extends Model>(
   pair: Match<M['desired'], M['live']>,
   { kinds, snapshot }: World<M>,
 ): Comparison<M> {
-  const parts = kinds.map((kind: Kind<M>) => kind.compare(pair, snapshot));
-  return { changes: parts.flatMap(({ changes }) => changes), warnings: parts.flatMap(({ warnings }) => warnings) };
+  const changes: M['change'][] = [];
+  const warnings: M['warning'][] = [];
+  for (const kind of kinds) {
+    const compared = kind.compare(pair, snapshot);
+    changes.push(...compared.changes);
+    warnings.push(...compared.warnings);
+  }
+  return { changes, warnings };
 }
 
 function prune<M extends Model>(live: M['live'], { kinds, snapshot }: World<M>): M['change'][] {

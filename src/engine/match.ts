@@ -29,17 +29,17 @@ export function matchResources<Desired extends DesiredResource, Live extends Liv
   live: Snapshot<Live>,
   namedElsewhere: readonly string[] = [],
 ): Matches<Desired, Live> {
-  const matched = desired.map((resource) => matchResource(resource, live));
-  const pairs = matched.map(({ pair }) => pair);
+  const pairs = desired.map((resource) => matchResource(resource, live));
   const named = { here: new Set(desired.flatMap(namedKeys)), elsewhere: new Set(namedElsewhere) };
-  const inUse = live.all.filter((resource) => isInUse(resource) && live.byKey(resource.key) === resource);
-  const ownedBy = (owner: Owner): Live[] =>
-    inUse.filter(({ key }) => findResourceOwner(key, named) === owner).sort(comparing(({ key }) => key));
+  const others = live.all
+    .filter((one) => findResourceOwner(one.key, named) !== 'manifest' && isInUse(one) && live.byKey(one.key) === one)
+    .sort(comparing(({ key }) => key));
+  const ownedBy = (owner: Owner): Live[] => others.filter(({ key }) => findResourceOwner(key, named) === owner);
   return {
     pairs,
     unmanaged: ownedBy('unmanaged'),
     namedElsewhere: ownedBy('other-project'),
-    warnings: [...sharedKeys(live.all), ...matched.flatMap(({ warnings }) => warnings)],
+    warnings: [...sharedKeys(live.all), ...pairs.flatMap((pair) => warnOfFormers(pair, live))],
     renamed: new Map(pairs.flatMap(findRename)),
   };
 }
@@ -57,15 +57,25 @@ function findRename({ desired, live }: Match<DesiredResource, LiveResource>): [n
 function matchResource<Desired extends DesiredResource, Live extends LiveResource>(
   desired: Desired,
   { byKey }: Snapshot<Live>,
-): { readonly pair: Match<Desired, Live>; readonly warnings: readonly RuleWarning[] } {
+): Match<Desired, Live> {
   const current = byKey(desired.key);
-  const previousKeys = desired.kind === 'retired' ? [] : desired.previousKeys;
-  const formers = previousKeys.flatMap((key) => byKey(key) ?? []).filter(({ deleted }) => deleted !== true);
-  const live = current === undefined || current.deleted === true ? (formers[0] ?? current) : current;
-  const warnings = formers
-    .filter((former) => former !== live)
-    .map(({ key, id }) => ({ code: 'previous_key_live' as const, key: desired.key, previous: key, id }));
-  return { pair: live === undefined ? { desired } : { desired, live }, warnings };
+  const isHeld = current !== undefined && current.deleted !== true;
+  const live = isHeld ? current : (findFormers(desired, byKey)[0] ?? current);
+  return live === undefined ? { desired } : { desired, live };
+}
+
+/** Live resources under previous keys. */
+function findFormers<Live extends LiveResource>(desired: DesiredResource, byKey: Snapshot<Live>['byKey']): Live[] {
+  if (desired.kind === 'retired' || desired.previousKeys.length === 0) return [];
+  return desired.previousKeys.flatMap((key) => byKey(key) ?? []).filter(({ deleted }) => deleted !== true);
+}
+
+function warnOfFormers<Live extends LiveResource>(
+  { desired, live }: Match<DesiredResource, Live>,
+  { byKey }: Snapshot<Live>,
+): RuleWarning[] {
+  const others = findFormers(desired, byKey).filter((former) => former !== live);
+  return others.map(({ key, id }) => ({ code: 'previous_key_live', key: desired.key, previous: key, id }));
 }
 
 function sharedKeys(all: readonly LiveResource[]): RuleWarning[] {

@@ -17,6 +17,7 @@ export function orderChanges<M extends Model>(
   changes: readonly M['change'][],
   world: World<M>,
 ): readonly M['change'][] {
+  if (changes.length === 0) return [];
   const whole = addNeeds(changes, world);
   const circle = findCircles(whole);
   if (circle.size === 0) return sortChanges(whole, world);

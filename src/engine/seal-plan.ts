@@ -31,7 +31,7 @@ export interface SealOptions extends SafetyRules {
 export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, options: SealOptions): Plan<M> {
   const { changes, reach, kept, unmanaged } = parts;
   const { kinds, snapshot } = world;
-  const assessed = kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot));
+  const assessed = changes.length === 0 ? [] : kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot));
   const judged = changes.map((change) => {
     const kind = kindOf(kinds, change);
     return { change, effects: kind.effects(change), liveKey: kind.liveKey(change) };

@@ -15,16 +15,14 @@ export interface FlagSnapshot extends Snapshot<Flag> {
 
 /** The key and the comparable form of a flag depend on the names of the flags, so both belong to one snapshot. */
 export function snapshotFlags(flags: Snapshot<Flag>): FlagSnapshot {
-  const comparable = new WeakMap<Flag, JsonObject>();
+  // Plans go through flags one by one. To keep the forms of all would cost more than it saves.
+  let last: { readonly flag: Flag; readonly form: JsonObject } | undefined;
   let graph: DependencyGraph | undefined;
   return {
     ...flags,
     comparable: (flag) => {
-      const known = comparable.get(flag);
-      if (known !== undefined) return known;
-      const made = comparableFlag(flag, flags);
-      comparable.set(flag, made);
-      return made;
+      if (last?.flag !== flag) last = { flag, form: comparableFlag(flag, flags) };
+      return last.form;
     },
     graph: () => (graph ??= dependencyGraph(flags.all, flags)),
   };
