@@ -1,6 +1,6 @@
 /** Reads a plan's document: the file that `plan --out` writes, and the plan in a journal. */
 
-import { FlagwrightError } from '../base/errors.ts';
+import { FlagwrightError, type ErrorDetails } from '../base/errors.ts';
 import { validatePlan } from '../base/generated/plan-validators.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -9,6 +9,7 @@ import { fingerprintOf } from './fingerprint.ts';
 import type { Kind, Model } from './kind.ts';
 import { PLAN_FORMAT_VERSION } from './plan-document.ts';
 import type { Plan } from './plan.ts';
+import { findOtherFile } from './other-file.ts';
 
 /** Deeper than any answer of the service. */
 const DEEPEST_NESTING = 600;
@@ -55,11 +56,13 @@ function namesEachChangeOnce({ changes }: Plan): boolean {
 }
 
 function parseDocument(text: string): JsonObject {
+  const other = findOtherFile(text);
+  if (other !== undefined) throw invalid(`It is ${other.what}.`, { remedy: other.remedy });
   let value: JsonValue;
   try {
-    value = parseJson(text);
+    value = parseJson(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw invalid('It is not complete JSON.', cause);
+    throw invalid('It is not complete JSON.', { cause });
   }
   if (!isJsonObject(value) || !nestsWithin(value, DEEPEST_NESTING)) throw invalid('It is not a plan of flagwright.');
   return value;
@@ -69,9 +72,9 @@ function quotedVersion(version: JsonValue | undefined): string {
   return typeof version === 'string' ? stringifyJson(version.slice(0, 20)) : 'null';
 }
 
-function invalid(why: string, cause?: unknown): FlagwrightError {
+function invalid(why: string, details: Pick<ErrorDetails, 'remedy' | 'cause'> = {}): FlagwrightError {
   return new FlagwrightError('plan_invalid', `The saved plan cannot be used. ${why}`, {
     remedy: 'Make a new one with `flagwright plan --out FILE`.',
-    cause,
+    ...details,
   });
 }

@@ -4,6 +4,7 @@ import { CommanderError, type Command } from 'commander';
 import { FlagwrightError } from '../../base/errors.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
 import type { KnownCommands } from './commands.ts';
+import { findForeignSpelling } from './foreign-spelling.ts';
 import type { GlobalOptions } from './options.ts';
 import { createProgram } from './program.ts';
 import { version } from './version.ts';
@@ -30,6 +31,8 @@ export function parseCommandLine<Run>(
   forEachCommand(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: (text) => printed.push(text), writeErr: () => undefined });
   });
+  const foreign = findForeignSpelling(argv, program);
+  if (foreign !== undefined) return { kind: 'wrong', error: foreign, options: readReportOptions(argv) };
   try {
     program.parse(argv, { from: 'user' });
   } catch (error) {

@@ -1,7 +1,7 @@
 /** The formats of each command: those that can show every report that it ends with. */
 
 import type { Command } from 'commander';
-import { formatsOf, type Format } from '../../report/formats/render.ts';
+import { formatsOf, FORMATS, type Format } from '../../report/formats/render.ts';
 import type { ReportKind } from '../../report/report.ts';
 import type { Commands } from './commands.ts';
 import type { GlobalOptions } from './options.ts';
@@ -34,4 +34,18 @@ export function refuseOtherFormats(program: Command, command: Command): void {
   const formats = formatsOf(endings);
   if (formats.includes(format)) return;
   command.error(`error: ${name} has no --format ${format}; use ${formats.join(' or ')}.`);
+}
+
+/** `-o plan.json` without a format writes text, which neither `apply` nor any other program reads. */
+export function refuseTextAsData(program: Command, command: Command): void {
+  const { output } = program.opts<GlobalOptions>();
+  if (output === undefined || program.getOptionValueSource('format') !== 'default') return;
+  const extension = FORMATS.find((format) => format !== 'text' && output.toLowerCase().endsWith(`.${format}`));
+  if (extension === undefined) return;
+  const saving = command.options.some(({ long }) => long === '--out')
+    ? ` To save the plan for apply, write --out ${output}.`
+    : '';
+  command.error(
+    `error: --output ${output} would contain text, not ${extension}.${saving} For the document, add --format ${extension}.`,
+  );
 }

@@ -2,7 +2,7 @@
 
 import { Command, Help, Option } from 'commander';
 import type { Commands, KnownCommands } from './commands.ts';
-import { refuseOtherFormats } from './formats.ts';
+import { refuseOtherFormats, refuseTextAsData } from './formats.ts';
 import { addGlobalOptions, addPermissionOptions, addPlanningOptions, wholeNumber } from './options.ts';
 import { parseRateLimit } from './rate-limit.ts';
 
@@ -33,7 +33,10 @@ export function createProgram({ commands, groups }: KnownCommands): Command {
     const parent = program.command(name).summary(summary).description(description);
     declare?.(parent);
   }
-  return program.hook('preAction', (_program, command) => refuseOtherFormats(program, command));
+  return program.hook('preAction', (_program, command) => {
+    refuseOtherFormats(program, command);
+    refuseTextAsData(program, command);
+  });
 }
 
 /** As commander describes it, without `(default: false)` for switches. */

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
+
+const KNOWN = await knownCommands([]);
+
+describe('an option in the spelling of another tool is refused with the right one', () => {
+  test.each([
+    [['plan', '-out=plan.json'], 'Write --out=plan.json.'],
+    [['plan', '-out', 'plan.json'], 'Write --out.'],
+    [['plan', '-target=search'], 'Write --target=search.'],
+    [['plan', '-detailed-exitcode'], 'Write --detailed-exitcode.'],
+    [['-project=x', 'plan'], 'Write --project=x.'],
+    [['apply', '-prune'], 'Write --prune.'],
+    [['plan', '-o=plan.txt'], 'Write -o plan.txt.'],
+    [['drift', '-p=production'], 'Write -p production.'],
+    [['history', '-n='], 'Write -n.'],
+  ])('%j', (argv, remedy) => {
+    expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'wrong', error: { code: 'usage', remedy } });
+  });
+
+  test.each([
+    [['plan', '-opn.txt', '-ftext']],
+    [['plan', '-qv']],
+    [['plan', '-o', '-out=plan']],
+    [['validate', '--', '-out=x']],
+  ])('%j is read as it is', (argv) => {
+    expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'run' });
+  });
+});
+
+describe('--output to a data file without its format', () => {
+  test.each([
+    [['plan', '-o', 'plan.json'], 'To save the plan for apply, write --out plan.json.'],
+    [['drift', '-o', 'drift.JSON'], 'would contain text, not json. For the document, add --format json.'],
+  ])('%j is refused', (argv, words) => {
+    const parsed = parseCommandLine(argv, KNOWN);
+    expect(parsed).toMatchObject({ kind: 'wrong', error: { message: expect.stringContaining(words) as string } });
+  });
+
+  test.each([
+    [['plan', '-o', 'plan.txt']],
+    [['plan', '-f', 'text', '-o', 'plan.json']],
+    [['plan', '-f', 'json', '-o', 'x.json']],
+  ])('%j is accepted', (argv) => {
+    expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'run' });
+  });
+});
