@@ -4,6 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
+import { nameService } from '../../posthog/client/failure-words.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askForYes } from '../session/ask.ts';
@@ -65,7 +66,7 @@ function chooseColumns({ columns = [], csvColumns }: ResourceCommand, values: Co
 /** The usual remedies are about plans; these name the scope and the missing object of a resource command. */
 function explain(error: unknown, { scope }: ResourceGroup): unknown {
   if (!(error instanceof ServiceError)) return error;
-  const { failure, method, path } = error;
+  const { failure, method, path, callee } = error;
   const known = toFlagwrightError(error);
   const fail = (code: FlagwrightError['code'], message: string, remedy: string): FlagwrightError =>
     new FlagwrightError(code, message, { remedy, cause: error });
@@ -75,7 +76,7 @@ function explain(error: unknown, { scope }: ResourceGroup): unknown {
   }
   if (failure.kind === 'not_found') {
     const detail = failure.detail === null ? '' : `: ${failure.detail}`;
-    const message = `The service did not find the requested object${detail} (${method} ${path}).`;
+    const message = `${nameService(callee)} did not find the requested object${detail} (${method} ${path}).`;
     const remedy = 'Check the id and the project. Newer services have removed some operations (docs/service.md).';
     return fail('service_refused', message, remedy);
   }

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
 import { describeRunError } from '../../posthog/client/failure-table.ts';
-import { withDetail, type RunError } from '../../posthog/client/failure-words.ts';
+import { nameService, withDetail, type RunError } from '../../posthog/client/failure-words.ts';
 
 export function toFlagwrightError(error: unknown): FlagwrightError {
   if (error instanceof FlagwrightError) return error;
@@ -22,16 +22,22 @@ export function toFlagwrightError(error: unknown): FlagwrightError {
 
 function fromService(error: ServiceError): FlagwrightError {
   const { code, message, remedy } = describe(error);
-  return new FlagwrightError(code, `${message} (${error.method} ${error.path}).`, defined({ remedy, cause: error }));
+  const attempts = error.attempts > 1 ? `, ${error.attempts} requests` : '';
+  return new FlagwrightError(
+    code,
+    `${message} (${error.method} ${error.path}${attempts}).`,
+    defined({ remedy, cause: error }),
+  );
 }
 
 /** The flag id comes from a list that was just read, so a 404 is about the list of roles and not about the project. */
-function describe({ failure, operation, flag }: ServiceError): RunError {
-  if (failure.kind !== 'not_found' || operation !== 'listRoleAccess') return describeRunError(failure);
+function describe({ failure, operation, flag, callee, last }: ServiceError): RunError {
+  if (failure.kind !== 'not_found' || operation !== 'listRoleAccess')
+    return describeRunError(failure, { callee, last });
   const of = flag === undefined ? 'a flag' : `the flag '${flag}'`;
   return {
     code: 'service_refused',
-    message: withDetail(`The service has no role access list for ${of}`, failure.detail),
+    message: withDetail(`${nameService(callee)} has no role access list for ${of}`, failure.detail),
     remedy:
       'Run again in case the flag was just deleted. If the service has no role access lists, leave role_access out for this project.',
   };

@@ -1,11 +1,13 @@
 /** Progress on stderr: one rewritten line on a terminal, elsewhere a line every ten seconds. */
 
 import type { ApplyProgress } from '../../apply/progress.ts';
+import { startTimer, type Timer } from '../../base/timer.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { finishedText, progressText } from '../../report/formats/text/progress.ts';
 import { count } from '../../report/words/count.ts';
 import type { Session } from './session.ts';
+import { createWaiting, waitText, type Waiting } from './waiting.ts';
 
 export interface ProgressReporter {
   /** Clears the rewritten line; call it before printing anything else. */
@@ -16,6 +18,8 @@ export interface ProgressReporter {
 
 const REWRITE_MS = 100;
 const LOG_LINE_MS = 10_000;
+/** A run that waits has no events, so its line is also rewritten at this interval. */
+const TICK_MS = 1000;
 
 export function createProgress(session: Session): ProgressReporter {
   const line = session.options.quiet ? silentLine() : statusLine(session);
@@ -27,15 +31,20 @@ export function createProgress(session: Session): ProgressReporter {
     total: 0,
     failed: 0,
     startedAt: 0,
-    pausedUntil: 0,
     notBefore: 0,
   };
-  const show = (): void => line.show(stateText(counts, now()));
+  const waiting = createWaiting();
+  const show = (): void => line.show(stateText(counts, waiting, now()));
+  const ticker = createTicker(show);
   return {
-    clear: line.clear,
+    clear: () => {
+      ticker.stop();
+      line.clear();
+    },
     onService: (event) => {
       if (event.kind === 'request') counts.requests += 1;
-      if (event.kind === 'pause') counts.pausedUntil = now() + event.waitMs;
+      waiting.note(event, now());
+      if (!session.options.quiet) ticker.start();
       if (session.options.verbose) line.print(serviceText(event));
       show();
     },
@@ -56,7 +65,6 @@ interface Counts {
   total: number;
   failed: number;
   startedAt: number;
-  pausedUntil: number;
   /** The earliest time at which the request budget allows the changes to be done. */
   notBefore: number;
 }
@@ -81,14 +89,46 @@ function countChange(counts: Counts, event: ApplyProgress, now: number): void {
   }
 }
 
-function stateText(counts: Counts, now: number): string {
-  const pausedMs = Math.max(0, counts.pausedUntil - now);
+interface Ticker {
+  start(): void;
+  stop(): void;
+}
+
+function createTicker(tick: () => void): Ticker {
+  let timer: Timer | undefined;
+  const wait = (): void => {
+    timer = startTimer(
+      TICK_MS,
+      () => {
+        tick();
+        wait();
+      },
+      { unref: true },
+    );
+  };
+  return {
+    start: () => {
+      if (timer === undefined) wait();
+    },
+    stop: () => {
+      timer?.cancel();
+      timer = undefined;
+    },
+  };
+}
+
+function stateText(counts: Counts, waiting: Waiting, now: number): string {
+  const waitingFor = waiting.text(now);
   if (counts.phase === 'applying') {
     const { done, total, failed } = counts;
     const leastMs = Math.max(0, counts.notBefore - now);
-    return `applying · ${progressText({ done, total, failed, elapsedMs: now - counts.startedAt, pausedMs, leastMs })}`;
+    const elapsedMs = now - counts.startedAt;
+    const pausedMs = waiting.pausedMs(now);
+    return `applying · ${progressText({ done, total, failed, elapsedMs, pausedMs, leastMs, waitingFor })}`;
   }
-  return `${counts.phase} · ${count(counts.requests, 'request')}`;
+  return [counts.phase, count(counts.requests, 'request'), ...(waitingFor === undefined ? [] : [waitingFor])].join(
+    ' · ',
+  );
 }
 
 function serviceText(event: ServiceEvent): string | undefined {
@@ -98,9 +138,9 @@ function serviceText(event: ServiceEvent): string | undefined {
     case 'response':
       return `${event.method} ${escapeLine(event.path)} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`;
     case 'retry':
-      return `${event.operation} retried in ${Math.round(event.waitMs)} ms after ${event.failure}`;
     case 'pause':
-      return `rate limit of the service: waiting ${Math.round(event.waitMs)} ms`;
+    case 'budget':
+      return waitText(event);
   }
 }
 

@@ -54,6 +54,7 @@ interface Access {
     readonly host: string;
     readonly projectId: string;
     readonly apiKey: string;
+    readonly keyVariable?: string;
     readonly requestsPerMinute?: number;
   };
   close(): Promise<void>;
@@ -62,8 +63,8 @@ interface Access {
 function openRemote(session: Session, project: RemoteProject): Access {
   const apiKey = apiKeyOf(project, session.context.env);
   session.secrets.add(apiKey);
-  const { host, projectId, requestsPerMinute } = project;
-  return { options: { host, projectId, apiKey, requestsPerMinute }, close: async () => undefined };
+  const { host, projectId, requestsPerMinute, apiKeyVariable: keyVariable } = project;
+  return { options: { host, projectId, apiKey, keyVariable, requestsPerMinute }, close: async () => undefined };
 }
 
 async function startEmbeddedService(session: Session, project: EmbeddedProject): Promise<Access> {

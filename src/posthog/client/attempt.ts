@@ -65,8 +65,9 @@ export async function attemptOnce<T>(
 ): Promise<Attempt<T>> {
   const { spec } = call;
   let path = pathWithQuery(spec);
+  const onBudget = (waitMs: number): void => context.emit({ kind: 'budget', operation: spec.operation, waitMs });
   for (let requests = 0; ;) {
-    if (!(await context.pace.take(patience))) {
+    if (!(await context.pace.take(patience, onBudget))) {
       return { ok: false, failure: impatience(patience), ambiguous: false, requests };
     }
     requests += 1;

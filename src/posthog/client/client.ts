@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
 import type { ServiceHost } from '../../base/service-host.ts';
 import { parseAddress, projectPath } from './address.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -28,6 +29,8 @@ export interface ClientOptions {
   readonly projectId: string;
   /** Personal API key. Sent only to `host`, and never part of an error or an event. */
   readonly apiKey: string;
+  /** The environment variable that holds the key, so that errors can name it. */
+  readonly keyVariable?: string;
   /** The service's limit; the client uses 80 % of it, and ten times that per hour. Absent, or on loopback: no budget. */
   readonly requestsPerMinute?: number;
   /** Windows that replace those of `requestsPerMinute`, also on loopback; each allows at least 1 request. */
@@ -99,11 +102,14 @@ export function createClient(options: ClientOptions): ServiceClient {
   const random = options.random ?? Math.random;
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const transport = createTransport(address.origin, concurrency, clock.startTimer);
-  const pace = createPace({ windows: windowsFor(address, options), clock, random });
   const counters = { requests: 0, retries: 0 };
   const answers = { count: 0, ms: 0 };
+  const callee = { host: address.origin, ...defined({ keyVariable: options.keyVariable }) };
+  const emit = counting(answers, safeEmit(options.onEvent));
+  const pace = createPace({ windows: windowsFor(address, options), clock, random });
   const context: SendContext = {
     transport,
+    callee,
     origin: address.origin,
     headers: headersFor(options),
     pace,
@@ -114,7 +120,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     limit: pLimit(concurrency),
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
-    emit: counting(answers, safeEmit(options.onEvent)),
+    emit,
     ...(options.signal === undefined ? {} : { signal: ownSignal([options.signal]) }),
     ...(options.stop === undefined ? {} : { stop: ownSignal([options.stop, options.signal ?? options.stop]) }),
   };
@@ -123,6 +129,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     download: createDownload(context),
     projectPath: projectPath(address, options.projectId),
     concurrency,
+    callee,
   };
   return {
     ...flagOperations(operations),
@@ -132,11 +139,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     ...personOperations(operations),
     csv: personCsvOperations(operations),
     budget: { ...hourlyBudget(address, options), leastMs: (requests) => pace.leastMs(requests) },
-    stats: () => ({
-      ...counters,
-      pausedMs: pace.pausedMs(),
-      meanAnswerMs: answers.count === 0 ? 0 : answers.ms / answers.count,
-    }),
+    stats: () => ({ ...counters, pausedMs: pace.pausedMs(), meanAnswerMs: meanMs(answers) }),
     close: () => transport.close(),
   };
 }
@@ -165,7 +168,16 @@ function hourlyBudget(
   return { requestsPerHour: requestsPerHour(requestsPerMinute) };
 }
 
-function counting(answers: { count: number; ms: number }, emit: Emit): Emit {
+interface Answers {
+  count: number;
+  ms: number;
+}
+
+function meanMs({ count, ms }: Answers): number {
+  return count === 0 ? 0 : ms / count;
+}
+
+function counting(answers: Answers, emit: Emit): Emit {
   return (event) => {
     if (event.kind === 'response') {
       answers.count += 1;

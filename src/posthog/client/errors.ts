@@ -1,6 +1,8 @@
 /** The error that every operation of the client throws: the failure, and the call that failed. */
 
 import { reasonFor, summarize } from './failure-table.ts';
+import { defined } from '../../base/optional.ts';
+import type { Callee } from './failure-words.ts';
 import type { Failure } from './failure.ts';
 
 export interface ServiceErrorFacts {
@@ -17,6 +19,10 @@ export interface ServiceErrorFacts {
    * Look it up before repeating it.
    */
   readonly mayHaveHappened: boolean;
+  /** The service that the call addresses. */
+  readonly callee?: Callee;
+  /** Why the attempt before this failure failed, where the call was ended while it waited to repeat it. */
+  readonly last?: Failure;
   /** Already redacted. */
   readonly cause?: Error;
   /** Key of the flag that the call is about, where the caller knows it. */
@@ -32,6 +38,8 @@ export class ServiceError extends Error {
   readonly path: string;
   readonly attempts: number;
   readonly mayHaveHappened: boolean;
+  readonly callee: Callee | undefined;
+  readonly last: Failure | undefined;
   readonly flag: string | undefined;
 
   constructor(facts: ServiceErrorFacts) {
@@ -45,6 +53,8 @@ export class ServiceError extends Error {
     this.path = facts.path;
     this.attempts = facts.attempts;
     this.mayHaveHappened = facts.mayHaveHappened;
+    this.callee = facts.callee;
+    this.last = facts.last;
     this.flag = facts.flag;
   }
 
@@ -55,8 +65,9 @@ export class ServiceError extends Error {
 
   /** The same error with the key of the flag that the call is about. */
   about(flag: string): ServiceError {
-    const { failure, operation, method, path, attempts, mayHaveHappened, cause } = this;
-    const facts = { failure, operation, method, path, attempts, mayHaveHappened, flag };
+    const { failure, operation, method, path, attempts, mayHaveHappened, callee, last, cause } = this;
+    const call = { failure, operation, method, path, attempts, mayHaveHappened };
+    const facts = { ...call, ...defined({ callee, last }), flag };
     return new ServiceError(cause instanceof Error ? { ...facts, cause } : facts);
   }
 }

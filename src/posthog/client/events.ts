@@ -27,10 +27,17 @@ export type ServiceEvent =
       readonly kind: 'retry';
       readonly operation: string;
       readonly failure: Failure['kind'];
+      readonly why: Failure;
+      /** Which attempt follows, counted from 1. */
+      readonly attempt: number;
+      /** How many there are at most. */
+      readonly attempts: number;
       readonly waitMs: number;
     }
   /** The service limits the rate (429): every call waits for `waitMs`. */
-  | { readonly kind: 'pause'; readonly operation: string; readonly waitMs: number };
+  | { readonly kind: 'pause'; readonly operation: string; readonly waitMs: number }
+  /** The request budget is spent: a request is sent in `waitMs`. */
+  | { readonly kind: 'budget'; readonly operation: string; readonly waitMs: number };
 
 export type Emit = (event: ServiceEvent) => void;
 

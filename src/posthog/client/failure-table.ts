@@ -2,11 +2,18 @@
 
 import type { Failure, FailureKind, FailureOf } from './failure.ts';
 import {
+  describeAborted,
+  describeForbidden,
   describeInvalid,
-  detailOf,
+  describeNetwork,
   describeRefusal,
+  describeTimeout,
+  describeUnauthorized,
+  detailOf,
+  nameService,
   summarizeInvalid,
   withDetail,
+  type Callee,
   type RunError,
 } from './failure-words.ts';
 
@@ -25,7 +32,7 @@ interface Row<F extends Failure> {
   /** What the service or the network said, without status and code. */
   readonly reason: (failure: F) => string;
   /** The words when the failure ends a run. */
-  readonly runError: (failure: F) => RunError;
+  readonly runError: (failure: F, callee?: Callee, last?: string) => RunError;
   /** What to do when the failure ends one change. */
   readonly changeRemedy: string | undefined;
 }
@@ -60,9 +67,15 @@ export function reasonFor(failure: Failure): string {
   return rowOf(failure).reason(failure);
 }
 
+interface RunErrorContext {
+  readonly callee?: Callee | undefined;
+  /** Why the attempt before the end of the run failed. */
+  readonly last?: Failure | undefined;
+}
+
 /** The words for a failure that ends a run. */
-export function describeRunError(failure: Failure): RunError {
-  return rowOf(failure).runError(failure);
+export function describeRunError(failure: Failure, { callee, last }: RunErrorContext = {}): RunError {
+  return rowOf(failure).runError(failure, callee, last === undefined ? undefined : summarize(last));
 }
 
 /** What to do about a change that failed, from the code and status of its outcome. */
@@ -134,31 +147,23 @@ const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
     ...REFUSAL,
     status: () => 401,
     summary: ({ detail }) => withDetail('401 unauthorized', detail),
-    runError: ({ detail }) => ({
-      code: 'unauthorized',
-      message: withDetail('The service does not accept the API key', detail),
-      remedy: 'Check that the variable holds a valid personal API key, and that the host is right.',
-    }),
+    runError: describeUnauthorized,
     changeRemedy: 'The service does not accept the API key. Check that the variable holds a valid personal API key.',
   },
   forbidden: {
     ...REFUSAL,
     status: () => 403,
     summary: ({ detail }) => withDetail('403 forbidden', detail),
-    runError: ({ detail }) => ({
-      code: 'forbidden',
-      message: withDetail('The API key lacks a permission', detail),
-      remedy: 'Reading needs the scope feature_flag:read for this project; applying needs feature_flag:write.',
-    }),
+    runError: describeForbidden,
     changeRemedy: 'The API key lacks a permission. It needs the scope feature_flag:write and edit rights on this flag.',
   },
   not_found: {
     ...REFUSAL,
     status: () => 404,
     summary: ({ detail }) => withDetail('404 not found', detail),
-    runError: ({ detail }) => ({
+    runError: ({ detail }, callee) => ({
       code: 'project_not_found',
-      message: withDetail('The service does not know this project or the requested object in it', detail),
+      message: withDetail(`${nameService(callee)} does not know this project or the requested object in it`, detail),
       remedy: 'Check project_id and host in flagwright.yaml, or POSTHOG_PROJECT_ID and POSTHOG_HOST.',
     }),
     changeRemedy: 'It no longer exists in the service. Plan again.',
@@ -168,14 +173,14 @@ const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
     status: ({ status }) => status,
     summary: ({ status, code, attr, detail }) =>
       withDetail(`${status} ${[code, attr].filter(Boolean).join(' at ')}`, detail),
-    runError: ({ status, code, attr, detail }) => describeRefusal({ status, code, attr, detail }),
+    runError: describeRefusal,
     changeRemedy: undefined,
   },
   conflict: {
     ...REFUSAL,
     status: () => 409,
     summary: ({ code, detail }) => withDetail(`409 ${code ?? 'conflict'}`, detail),
-    runError: ({ code, detail }) => describeRefusal({ status: 409, code, detail }),
+    runError: ({ code, detail }, callee) => describeRefusal({ status: 409, code, detail }, callee),
     changeRemedy: 'Another user changed the flag, or a change request for it is open. Plan again to see what changed.',
   },
   rate_limited: {
@@ -183,9 +188,9 @@ const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
     status: () => 429,
     isRetried: yes,
     summary: ({ detail }) => withDetail('429 rate limited', detail),
-    runError: ({ detail }) => ({
+    runError: ({ detail }, callee) => ({
       code: 'rate_limited',
-      message: withDetail('The service asks for a pause that is too long for this run', detail),
+      message: withDetail(`${nameService(callee)} asks for a pause that is too long for this run (429)`, detail),
       remedy: 'Run again later, or allow more time with --deadline.',
     }),
     changeRemedy: 'The request budget is spent. Run again later, or allow more time with --deadline.',
@@ -197,9 +202,9 @@ const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
     isRetried: yes,
     summary: ({ status, detail }) => withDetail(`the service answered ${status}`, detail),
     reason: detailOf,
-    runError: ({ status, detail }) => ({
+    runError: ({ status, detail }, callee) => ({
       code: 'service_failed',
-      message: withDetail(`The service failed with status ${status}`, detail),
+      message: withDetail(`${nameService(callee)} failed with status ${status}`, detail),
       remedy: 'Run the same command again later.',
     }),
     changeRemedy: `The service failed. ${RUN_AGAIN}`,
@@ -211,7 +216,7 @@ const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
     isRetried: ({ status }) => status === REQUEST_TIMEOUT,
     summary: ({ status, detail }) => withDetail(`unexpected status ${status}`, detail),
     reason: detailOf,
-    runError: ({ status, code, detail }) => describeRefusal({ status, code, detail }),
+    runError: describeRefusal,
     changeRemedy: undefined,
   },
   invalid_answer: {
@@ -231,11 +236,7 @@ const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
     isRetried: ({ code }) => !LASTING_NETWORK_CODES.test(code),
     summary: ({ code }) => `network error ${code}`,
     reason: () => 'the connection failed',
-    runError: ({ code }) => ({
-      code: 'network',
-      message: `The service cannot be reached (${code})`,
-      remedy: 'Check the host and the network.',
-    }),
+    runError: describeNetwork,
     changeRemedy: `Check the network and the host. ${RUN_AGAIN}`,
   },
   timeout: {
@@ -245,11 +246,7 @@ const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
     isRetried: yes,
     summary: ({ timeoutMs }) => `no complete answer within ${timeoutMs} ms`,
     reason: ({ timeoutMs }) => `no complete answer within ${timeoutMs} ms`,
-    runError: ({ timeoutMs }) => ({
-      code: 'network',
-      message: `No complete answer arrived within ${timeoutMs} ms`,
-      remedy: 'Run the same command again later.',
-    }),
+    runError: describeTimeout,
     changeRemedy: RUN_AGAIN,
   },
   too_large: {
@@ -259,9 +256,9 @@ const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
     isRetried: no,
     summary: ({ limitBytes }) => `the answer is larger than ${limitBytes} bytes`,
     reason: ({ limitBytes }) => `the answer is larger than ${limitBytes} bytes`,
-    runError: ({ limitBytes }) => ({
+    runError: ({ limitBytes }, callee) => ({
       code: 'answer_invalid',
-      message: `The answer is larger than ${limitBytes} bytes`,
+      message: `The answer${callee === undefined ? '' : ` of ${callee.host}`} is larger than ${limitBytes} bytes`,
       remedy: 'Check that the host is the API of the service.',
     }),
     changeRemedy: undefined,
@@ -273,9 +270,9 @@ const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
     isRetried: no,
     summary: ({ status, location }) => withDetail(`redirected with ${status}`, location),
     reason: ({ status, location }) => withDetail(`redirected with ${status}`, location),
-    runError: ({ status, location }) => ({
+    runError: ({ status, location }, callee) => ({
       code: 'answer_invalid',
-      message: withDetail(`The service redirects (${status}) to an address that is not followed`, location),
+      message: withDetail(`${nameService(callee)} redirects (${status}) to an address that is not followed`, location),
       remedy: 'Check the host. The API key is never sent to another origin.',
     }),
     changeRemedy: undefined,
@@ -287,10 +284,7 @@ const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
     isRetried: no,
     summary: ({ code }) => (code === 'deadline' ? 'the deadline has passed' : 'interrupted'),
     reason: ({ code }) => (code === 'deadline' ? 'the deadline has passed' : 'the run was interrupted'),
-    runError: ({ code }) =>
-      code === 'deadline'
-        ? { code, message: 'The deadline has passed', remedy: 'Allow more time with --deadline.' }
-        : { code, message: 'Interrupted' },
+    runError: describeAborted,
     changeRemedy: undefined,
   },
 };

@@ -10,6 +10,74 @@ export interface RunError {
   readonly remedy?: string;
 }
 
+/** Whom a call addresses, as errors name it. */
+export interface Callee {
+  /** `https://us.posthog.com`. */
+  readonly host: string;
+  /** The environment variable that holds the API key. */
+  readonly keyVariable?: string;
+}
+
+/** The service at the start of a sentence. */
+export function nameService(callee: Callee | undefined): string {
+  return callee === undefined ? 'The service' : callee.host;
+}
+
+/** `API key in POSTHOG_API_KEY`. */
+function nameKey(callee: Callee | undefined): string {
+  return callee?.keyVariable === undefined ? 'API key' : `API key in ${callee.keyVariable}`;
+}
+
+interface Detailed {
+  readonly detail: string | null;
+}
+
+export function describeUnauthorized({ detail }: Detailed, callee?: Callee): RunError {
+  const variable = callee?.keyVariable ?? 'the variable';
+  return {
+    code: 'unauthorized',
+    message: withDetail(`${nameService(callee)} does not accept the ${nameKey(callee)}`, detail),
+    remedy: `Check that ${variable} holds a valid personal API key (phx_…), and that the host is right.`,
+  };
+}
+
+export function describeForbidden({ detail }: Detailed, callee?: Callee): RunError {
+  const where = callee === undefined ? '' : ` on ${callee.host}`;
+  return {
+    code: 'forbidden',
+    message: withDetail(`The ${nameKey(callee)} lacks a permission${where}`, detail),
+    remedy: 'Reading needs the scope feature_flag:read for this project; applying needs feature_flag:write.',
+  };
+}
+
+export function describeNetwork({ code }: FailureOf<'network'>, callee?: Callee): RunError {
+  const remedy =
+    code === 'ENOTFOUND'
+      ? 'No host has this name. Check host in flagwright.yaml, or POSTHOG_HOST.'
+      : 'Check the network and the host (host in flagwright.yaml, or POSTHOG_HOST).';
+  return { code: 'network', message: `${nameService(callee)} cannot be reached (${code})`, remedy };
+}
+
+export function describeTimeout({ timeoutMs }: FailureOf<'timeout'>, callee?: Callee): RunError {
+  const from = callee === undefined ? '' : ` from ${callee.host}`;
+  return {
+    code: 'network',
+    message: `No complete answer arrived${from} within ${timeoutMs} ms`,
+    remedy: 'Run the same command again later.',
+  };
+}
+
+/** `last`: why the attempt before the end of the run failed. */
+export function describeAborted({ code }: FailureOf<'aborted'>, callee?: Callee, last?: string): RunError {
+  const words = code === 'deadline' ? 'The deadline has passed' : 'Interrupted';
+  const awaited = callee === undefined ? '' : ` while waiting for ${callee.host}`;
+  return {
+    code,
+    message: withDetail(`${words}${awaited}`, last === undefined ? undefined : `the last answer was ${last}`),
+    ...(code === 'deadline' ? { remedy: 'Allow more time with --deadline.' } : {}),
+  };
+}
+
 /** What the service said. */
 export function detailOf({ detail }: { readonly detail: string | null }): string {
   return detail === null || detail === '' ? 'no reason was given' : detail;
@@ -27,9 +95,9 @@ interface Refusal {
   readonly detail: string | null;
 }
 
-export function describeRefusal({ status, code, attr = null, detail }: Refusal): RunError {
+export function describeRefusal({ status, code, attr = null, detail }: Refusal, callee?: Callee): RunError {
   const name = attr === null ? code : `${code ?? 'invalid'} at ${attr}`;
-  const head = `The service refused the request: ${status}${name === null ? '' : ` ${name}`}`;
+  const head = `${nameService(callee)} refused the request: ${status}${name === null ? '' : ` ${name}`}`;
   return { code: 'service_refused', message: withDetail(head, detail) };
 }
 
@@ -40,11 +108,11 @@ export function summarizeInvalid({ why, at, expected }: InvalidAnswer): string {
   return withDetail(`invalid answer (${why})`, shape);
 }
 
-export function describeInvalid({ why, at, expected }: InvalidAnswer): RunError {
+export function describeInvalid({ why, at, expected }: InvalidAnswer, callee?: Callee): RunError {
   if (why === 'listing_unstable') {
     return {
       code: 'answer_invalid',
-      message: 'The list kept changing while it was read page by page',
+      message: `The list${callee === undefined ? '' : ` of ${callee.host}`} kept changing while it was read page by page`,
       remedy: 'Run the same command again when fewer flags are being created or deleted.',
     };
   }
@@ -53,8 +121,8 @@ export function describeInvalid({ why, at, expected }: InvalidAnswer): RunError 
   return {
     code: 'answer_invalid',
     message: isText
-      ? `The service sent HTML or another answer that is not JSON (${facts})`
-      : `The service sent an answer of an unexpected form (${facts})`,
+      ? `${nameService(callee)} sent HTML or another answer that is not JSON (${facts})`
+      : `${nameService(callee)} sent an answer of an unexpected form (${facts})`,
     remedy: 'Check that the host is the API of the service and not a proxy or a login page.',
   };
 }

@@ -2,7 +2,9 @@
 
 import type { JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
+import { defined } from '../../base/optional.ts';
 import { ServiceError } from './errors.ts';
+import type { Callee } from './failure-words.ts';
 import type { Failure } from './failure.ts';
 import { paged, type Paged, type PageOf } from './paged.ts';
 import { readAllPages, readPage, UnstableListing, type Page, type PagePosition } from './pages.ts';
@@ -16,12 +18,14 @@ export interface ListingSpec<T> {
   readonly query?: RequestSpec<T>['query'];
   readonly first: PagePosition;
   readonly concurrency: number;
+  /** For errors. */
+  readonly callee?: Callee;
   readonly readEntry: (value: JsonValue, path: JsonPath) => T;
 }
 
 /** Every entry once. Rejects with `ServiceError`. */
 export async function readListing<T extends { readonly id: number }>(send: Send, spec: ListingSpec<T>): Promise<T[]> {
-  const { operation, path, query, first, concurrency, readEntry } = spec;
+  const { operation, path, query, first, concurrency, callee, readEntry } = spec;
   let requests = 0;
   try {
     return await readAllPages({
@@ -42,7 +46,8 @@ export async function readListing<T extends { readonly id: number }>(send: Send,
   } catch (error) {
     const failure = toFailure(error);
     if (failure === undefined) throw error;
-    throw new ServiceError({ failure, operation, method: 'GET', path, attempts: requests, mayHaveHappened: false });
+    const call = { operation, method: 'GET', path, attempts: requests, mayHaveHappened: false };
+    throw new ServiceError({ ...call, failure, ...defined({ callee }) });
   }
 }
 

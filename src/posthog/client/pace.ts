@@ -3,8 +3,11 @@
 import { waitOut, type Clock, type Patience } from './clock.ts';
 
 export interface Pace {
-  /** Resolves to true when a request may be sent, and counts it; to false when the caller's patience ends first. */
-  take(patience?: Patience): Promise<boolean>;
+  /**
+   * Resolves to true when a request may be sent, and counts it; to false when the caller's patience ends first.
+   * `onBudget` is called when it waits for the budget for a second or more.
+   */
+  take(patience?: Patience, onBudget?: (waitMs: number) => void): Promise<boolean>;
   /** Holds every request back for `ms` milliseconds from now. A shorter pause does not end a longer one. */
   pause(ms: number): void;
   /** The least time in milliseconds until this many more requests can have been sent; 0 when nothing holds them back. */
@@ -37,6 +40,9 @@ const MINUTES_ALLOWED_PER_HOUR = 10;
 /** Callers resume up to this long after the pause ends, a tenth of it at most, and not all at once. */
 const LONGEST_WAKE_JITTER_MS = 1000;
 
+/** Shorter waits for the budget are not reported. */
+const LEAST_REPORTED_MS = 1000;
+
 /** What the service allows the organisation per hour. */
 export function requestsPerHour(requestsPerMinute: number): number {
   return requestsPerMinute * MINUTES_ALLOWED_PER_HOUR;
@@ -58,7 +64,7 @@ export function createPace(options: PaceOptions): Pace {
   let pausedMs = 0;
 
   return {
-    async take(patience = {}) {
+    async take(patience = {}, onBudget) {
       while (!patience.signal?.aborted) {
         const now = clock.now();
         if (now < pausedUntil) {
@@ -70,6 +76,7 @@ export function createPace(options: PaceOptions): Pace {
           log.record(now);
           return true;
         }
+        if (waitMs >= LEAST_REPORTED_MS) onBudget?.(waitMs);
         if (!(await waitOut(clock, waitMs, patience))) return false;
       }
       return false;

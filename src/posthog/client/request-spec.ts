@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { ReadAnswer } from './answer.ts';
+import type { Callee } from './failure-words.ts';
 import type { Repeat } from './retry.ts';
 
 export interface RequestSpec<T> extends Call {
@@ -40,6 +41,8 @@ export interface Operations {
   readonly download: Download;
   /** `/api/projects/5678`, after the path of the host if it has one. */
   readonly projectPath: string;
+  /** For errors. */
+  readonly callee: Callee;
   /** Pages of one listing that are read concurrently. */
   readonly concurrency: number;
 }

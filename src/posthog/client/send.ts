@@ -15,6 +15,8 @@ import {
 import { BrokenStream } from './body-stream.ts';
 import { waitOut, type Patience } from './clock.ts';
 import { ServiceError } from './errors.ts';
+import type { Callee } from './failure-words.ts';
+import type { Failure } from './failure.ts';
 import type { Download, DownloadSpec, RequestSpec, Send } from './request-spec.ts';
 import type { WireAnswer, WireStream } from './transport.ts';
 import { decideRetry, DEFAULT_ATTEMPTS, LONGEST_THROTTLE_MS, type RetryDecision } from './retry.ts';
@@ -23,6 +25,7 @@ export interface SendContext extends AttemptContext {
   /** Bounds the requests in flight, so that a pause still holds back those that wait for their turn. */
   readonly limit: LimitFunction;
   readonly random: () => number;
+  readonly callee: Callee;
   readonly counters: Counters;
 }
 
@@ -60,7 +63,7 @@ export function createDownload(context: SendContext): Download {
       yield* completed.value;
     } catch (error) {
       if (!(error instanceof BrokenStream)) throw error;
-      throw createError(spec, call, describeBreak(context, error.why));
+      throw createError(context, spec, { call, attempt: describeBreak(context, error.why) });
     }
   };
 }
@@ -85,10 +88,11 @@ async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call
     if (attempt.ok) return { kind: 'done', value: attempt.value };
     if (spec.repeat === 'until_gone' && call.ambiguous && isSaidToBeGone(attempt)) return { kind: 'gone' };
     const decision = decide(context, spec, { call, attempt });
-    if (decision.kind === 'give_up') throw createError(spec, call, attempt);
+    if (decision.kind === 'give_up') throw createError(context, spec, { call, attempt });
+    call.last = attempt.failure;
     context.counters.retries += 1;
     if (!(await holdBack(context, spec, { call, attempt, decision }))) {
-      throw createError(spec, call, { failure: impatience(choosePatience(context, spec, call)) });
+      throw createError(context, spec, { call, attempt: { failure: impatience(choosePatience(context, spec, call)) } });
     }
   }
 }
@@ -109,6 +113,8 @@ interface Call {
   /** Attempts that failed for another reason than 429. */
   failures: number;
   throttles: number;
+  /** Why the latest attempt that is repeated failed. */
+  last?: Failure;
   /** The service may have executed one of the attempts. */
   ambiguous: boolean;
 }
@@ -151,12 +157,25 @@ async function holdBack(context: SendContext, spec: AnySpec, { call, attempt, de
       context.pace.pause(decision.ms);
       return true;
     case 'wait':
-      context.emit({ kind: 'retry', operation, failure: attempt.failure.kind, waitMs: decision.ms });
+      context.emit({
+        kind: 'retry',
+        operation,
+        failure: attempt.failure.kind,
+        why: attempt.failure,
+        attempt: call.failures + 1,
+        attempts: DEFAULT_ATTEMPTS,
+        waitMs: decision.ms,
+      });
       return waitOut(context.clock, decision.ms, choosePatience(context, spec, call));
   }
 }
 
-function createError(spec: AnySpec, call: Call, attempt: Pick<AttemptFailure, 'failure' | 'cause'>): ServiceError {
+interface Ended {
+  readonly call: Call;
+  readonly attempt: Pick<AttemptFailure, 'failure' | 'cause'>;
+}
+
+function createError({ callee }: SendContext, spec: AnySpec, { call, attempt }: Ended): ServiceError {
   return new ServiceError({
     failure: attempt.failure,
     operation: spec.operation,
@@ -164,6 +183,7 @@ function createError(spec: AnySpec, call: Call, attempt: Pick<AttemptFailure, 'f
     path: spec.path,
     attempts: call.requests,
     mayHaveHappened: call.ambiguous,
-    ...defined({ cause: attempt.cause }),
+    callee,
+    ...defined({ cause: attempt.cause, last: attempt.failure.kind === 'aborted' ? call.last : undefined }),
   });
 }

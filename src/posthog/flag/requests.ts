@@ -60,7 +60,7 @@ export function flagOperations(operations: Operations): FlagOperations {
 
 function listingOperations(
   collection: string,
-  { send, concurrency }: Operations,
+  { send, concurrency, callee }: Operations,
 ): Pick<FlagOperations, 'listFlags' | 'pageFlags'> {
   return {
     listFlags: ({ pageSize = FLAGS_PER_PAGE, ...query } = {}) =>
@@ -70,6 +70,7 @@ function listingOperations(
         query,
         first: { limit: pageSize },
         concurrency,
+        callee,
         readEntry: readFlag,
       }),
     pageFlags: ({ pageSize = FLAGS_PER_PAGE, ...query } = {}) =>

@@ -26,7 +26,7 @@ export interface RoleAccessOperations {
   deleteRoleAccess(flagId: number, id: number): Promise<void>;
 }
 
-export function roleAccessOperations({ send, projectPath, concurrency }: Operations): RoleAccessOperations {
+export function roleAccessOperations({ send, projectPath, concurrency, callee }: Operations): RoleAccessOperations {
   const collection = (flagId: number): string => `${projectPath}/feature_flags/${flagId}/role_access/`;
   return {
     listRoleAccess: (flagId) =>
@@ -35,6 +35,7 @@ export function roleAccessOperations({ send, projectPath, concurrency }: Operati
         path: collection(flagId),
         first: {},
         concurrency,
+        callee,
         readEntry,
       }),
     createRoleAccess: (flagId, roleId) =>

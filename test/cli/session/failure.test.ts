@@ -25,9 +25,14 @@ describe('a failing service', () => {
       '401',
       envelope(401, 'authentication_failed', `no such key ${KEY}`),
       'unauthorized',
-      'does not accept the API key',
+      'does not accept the API key in POSTHOG_API_KEY: no such key',
     ],
-    ['403', envelope(403, 'permission_denied', 'scope'), 'forbidden', 'lacks a permission: scope'],
+    [
+      '403',
+      envelope(403, 'permission_denied', 'scope'),
+      'forbidden',
+      'in POSTHOG_API_KEY lacks a permission on http://127.0.0.1',
+    ],
     ['404', envelope(404, 'not_found', 'Project not found.'), 'project_not_found', 'does not know this project'],
     ['400', envelope(400, 'invalid_input', 'odd'), 'service_refused', '400 invalid_input: odd'],
     [
@@ -61,7 +66,17 @@ describe('a failing service', () => {
     expect(schemaErrors('error', ran.document())).toEqual([]);
     expect(ran.document()).toMatchObject({ error: { code } });
     expect(ran.stderr).toContain(words);
+    expect(ran.stderr).toContain(service.url);
     expect(ran.stdout + ran.stderr).not.toContain(KEY);
+  });
+
+  test('the variable is the one that the configuration names', async () => {
+    const service = await startBroken((_request, response) => envelope(401, 'authentication_failed', 'no')(response));
+    const project = `{ host: '${service.url}', project_id: 1, api_key_env: PROD_KEY }`;
+    const { root } = createWorkspace({ ...FILES, 'flagwright.yaml': `projects: { production: ${project} }\n` });
+    const ran = await runCli(['plan'], { cwd: root, env: { PROD_KEY: KEY } });
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('the API key in PROD_KEY: no') as string]);
+    expect(ran.stderr).toContain('Check that PROD_KEY holds a valid personal API key');
   });
 
   test.each([
@@ -74,6 +89,7 @@ describe('a failing service', () => {
     const env = { POSTHOG_HOST: service.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY };
     const ran = await runCli(['plan', '-f', 'json', '--deadline', '400ms'], { cwd: root, env });
     expect([ran.code, ran.document()]).toMatchObject([1, { error: { code: 'deadline' } }]);
+    expect(ran.stderr).toContain(`The deadline has passed while waiting for ${service.url}: the last answer was`);
     expect(service.requests()).toBeGreaterThan(0);
   });
 
@@ -85,6 +101,7 @@ describe('a failing service', () => {
       1,
       { error: { code: expect.stringMatching(/network|deadline/) as string } },
     ]);
+    expect(ran.stderr).toContain('http://127.0.0.1:9');
   });
 
   test('Ctrl-C while reading ends at once with 130 and a document', async () => {

@@ -19,6 +19,7 @@ const RESPONSE = {
   bytes: 9,
   ms: 12.3,
 } as const;
+const SERVER = { kind: 'server', status: 503, detail: null } as const;
 const change = CHANGES[1]!;
 const applied: Outcome = { outcome: 'applied' };
 
@@ -102,7 +103,7 @@ describe('on a terminal', () => {
     progress.onApply({ kind: 'started', change, total: 4, leastMs: 0 });
     wait(200);
     progress.onService({ kind: 'pause', operation: 'updateFlag', waitMs: 30_000 });
-    expect(written()).toContain('0 of 4 changes · waiting 30 s for the service');
+    expect(written()).toContain('0 of 4 changes · 429, waiting 30 s');
   });
 });
 
@@ -110,6 +111,7 @@ describe('elsewhere', () => {
   test('writes a line every ten seconds, none for a short run', () => {
     const { progress, wait, written } = reporter([], false);
     progress.onService(REQUEST);
+    progress.onService(RESPONSE);
     expect(written()).toBe('');
     wait(11_000);
     progress.onService(REQUEST);
@@ -122,10 +124,18 @@ describe('elsewhere', () => {
     const { progress, written } = reporter(['-v'], false);
     progress.onService(REQUEST);
     progress.onService(RESPONSE);
-    progress.onService({ kind: 'retry', operation: 'listFlags', failure: 'server', waitMs: 500 });
+    progress.onService({
+      kind: 'retry',
+      operation: 'listFlags',
+      failure: 'server',
+      why: SERVER,
+      attempt: 2,
+      attempts: 5,
+      waitMs: 500,
+    });
     progress.onApply({ kind: 'finished', change, result: applied, done: 1, total: 1, leastMs: 0 });
     expect(written()).toBe(
-      'GET /api/ 200 12 ms\nlistFlags retried in 500 ms after server\napplied  ~ update  new-checkout\n',
+      'GET /api/ 200 12 ms\nlistFlags: 503, attempt 2 of 5 in 500 ms\napplied  ~ update  new-checkout\n',
     );
   });
 

@@ -142,7 +142,15 @@ test('events report each request and its result', async () => {
   expect(events).toEqual([
     { kind: 'request', ...request },
     { kind: 'response', ...request, status: 500, bytes: 2, ms },
-    { kind: 'retry', operation: 'getFlag', failure: 'server', waitMs: 125 },
+    {
+      kind: 'retry',
+      operation: 'getFlag',
+      failure: 'server',
+      why: expect.objectContaining({ kind: 'server' }),
+      attempt: 2,
+      attempts: 5,
+      waitMs: 125,
+    },
     { kind: 'request', ...request },
     { kind: 'response', ...request, status: 200, bytes: 18, ms },
   ]);

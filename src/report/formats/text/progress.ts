@@ -14,6 +14,8 @@ export interface Progress {
   readonly elapsedMs: number;
   /** The time that requests still wait because the service asked for it; 0 when they do not wait. */
   readonly pausedMs: number;
+  /** What the run waits for, in words. */
+  readonly waitingFor?: string | undefined;
   /** The shortest time in which the request budget allows the rest. */
   readonly leastMs: number;
 }
@@ -22,7 +24,7 @@ export interface Progress {
 export function progressText(progress: Progress): string {
   const parts = [`${progress.done} of ${count(progress.total, 'change')}`];
   if (progress.failed > 0) parts.push(`${progress.failed} failed`);
-  if (progress.pausedMs > 0) parts.push(`waiting ${wholeSecondsText(progress.pausedMs)} for the service`);
+  if (progress.waitingFor !== undefined) parts.push(progress.waitingFor);
   const left = timeLeft(progress);
   if (left !== undefined) parts.push(`about ${wholeSecondsText(left)} left`);
   return parts.join(' · ');

@@ -13,8 +13,8 @@ test.each([
     '384 of 1000 changes · about 1 min 56 s left',
   ],
   [
-    { done: 10, total: 20, failed: 0, elapsedMs: 1000, pausedMs: 30_000, leastMs: 0 },
-    '10 of 20 changes · waiting 30 s for the service · about 31 s left',
+    { done: 10, total: 20, failed: 0, elapsedMs: 1000, pausedMs: 30_000, leastMs: 0, waitingFor: '429, waiting 30 s' },
+    '10 of 20 changes · 429, waiting 30 s · about 31 s left',
   ],
 ])('progress %j reads %s', (progress, text) => {
   expect(progressText(progress)).toBe(text);
