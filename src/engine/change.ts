@@ -8,27 +8,28 @@ export interface Change {
   /** The name of the change's kind. */
   readonly resource: string;
   /**
-   * Names the change within its plan: `flag:KEY`, or `role_access:KEY:ROLE-ID`. Where an update takes two writes, the first
-   * is `flag_active:KEY` and switches the flag off, and `flag:KEY` is the rest; its base is what the first one leaves behind.
+   * Names the change within its plan: the kind's name, a colon and the key, `flag:KEY`. Where an update takes two writes, the
+   * first has another prefix, `flag_active:KEY`, and disables the flag; the second, `flag:KEY`, has what the first leaves as
+   * its base.
    */
   readonly ref: string;
-  /** The flag's key once the change is made. */
+  /** The resource's key once the change is applied. */
   readonly key: string;
-  /** The flag's id in the service; absent while it is still to be created. */
+  /** The resource's id in the service; absent until it is created. */
   readonly id?: number;
   /** Refs of the changes that must have been applied before this one. */
   readonly needs: readonly string[];
-  /** Where the manifests ask for it; absent when nobody did (`--prune`). */
+  /** Where the manifests ask for it; absent when they do not (`--prune`). */
   readonly source?: Place;
 }
 
-/** One differing value. `before` or `after` is absent where there is nothing; neither is ever `undefined` as a value. */
+/** One differing value. `before` or `after` is absent where there is no value; neither is ever `undefined`. */
 export interface FieldChange {
   /** JSON pointer in the API's field names, `/filters/groups/1/rollout_percentage`. */
   readonly path: string;
   readonly before?: JsonValue;
   readonly after?: JsonValue;
-  /** Where the manifests say so. */
+  /** Where the manifests declare it. */
   readonly source?: Place;
 }
 

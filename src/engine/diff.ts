@@ -1,4 +1,4 @@
-/** The differences between two canonical values, as field changes by JSON pointer. It has no opinion: tolerances are upstream. */
+/** The differences between two canonical values, by JSON pointer. Tolerances are applied before. */
 
 import {
   definedKeys,
@@ -18,7 +18,7 @@ export interface Difference {
   readonly after?: JsonValue;
 }
 
-/** Differences in document order of `after`; what is only in `before` follows. Both values must be canonical. */
+/** Differences in the member order of `after`; those of members only in `before` follow. Both values must be canonical. */
 export function diff(before: JsonValue | undefined, after: JsonValue | undefined, path: JsonPath = []): Difference[] {
   if (jsonEquals(before, after)) return [];
   if (isJsonObject(before) && isJsonObject(after)) return diffObjects(before, after, path);
@@ -32,8 +32,8 @@ function diffObjects(before: JsonObject, after: JsonObject, path: JsonPath): Dif
 }
 
 /**
- * Elements that both lists begin or end with are left out, so that a condition added in front shows as one addition.
- * A path's index is that of `before` for what goes away and that of `after` for all else.
+ * A common start and end are skipped, so that a condition added at the front is one addition. The index in a path is that of
+ * `before` for a removed element and that of `after` for any other.
  */
 function diffLists(before: JsonArray, after: JsonArray, path: JsonPath): Difference[] {
   if (keepTheirOrder(before, after)) return diffByKey(before, after, path);
@@ -46,7 +46,7 @@ function diffLists(before: JsonArray, after: JsonArray, path: JsonPath): Differe
   ).flat();
 }
 
-/** Variants and properties are known by their keys; where these stay in order, one that comes or goes moves no other. */
+/** Variants and properties have keys. While these keep their order, an added or removed one moves no other. */
 function diffByKey(before: JsonArray, after: JsonArray, path: JsonPath): Difference[] {
   const afterKeys = new Set(after.map(keyOf));
   const beforeByKey = new Map(before.map((element) => [keyOf(element), element]));
@@ -58,7 +58,7 @@ function diffByKey(before: JsonArray, after: JsonArray, path: JsonPath): Differe
   ];
 }
 
-/** Whether every element has a key of its own, and the keys that both lists have stand in the same order. */
+/** Whether every element has a unique key, and the keys in both lists have the same order. */
 function keepTheirOrder(before: JsonArray, after: JsonArray): boolean {
   const [beforeKeys, afterKeys] = [before.map(keyOf), after.map(keyOf)];
   if ([beforeKeys, afterKeys].some((keys) => keys.includes(undefined) || new Set(keys).size < keys.length))
@@ -85,7 +85,7 @@ function commonEnd(a: JsonArray, b: JsonArray, start: number): number {
   return count;
 }
 
-/** Lists of plain values are compared as one value: a reader wants to see the whole list. */
+/** A list of plain values is compared as one value, so that a report shows the whole list. */
 function holdsObjects(value: JsonValue | undefined): value is JsonArray {
   return isJsonArray(value) && value.length > 0 && value.every(isJsonObject);
 }

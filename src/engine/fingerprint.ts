@@ -1,4 +1,4 @@
-/** The fingerprint of a plan: equal plans have equal ones, and an edited plan has none that fits. */
+/** The fingerprint of a plan: equal plans have equal fingerprints, and that of an edited plan does not match. */
 
 import { createHash } from 'node:crypto';
 import { canonicalText, type JsonValue } from '../base/json.ts';

@@ -12,7 +12,7 @@ export interface PlanOptions extends SealOptions {
   readonly scope: Scope;
   /** Delete live resources in scope that no manifest names. */
   readonly prune: boolean;
-  /** Keys or patterns to which the run is limited, with what they depend on. */
+  /** Keys or patterns that limit the run, which includes what they depend on. */
   readonly targets?: readonly string[];
 }
 

@@ -10,8 +10,8 @@ import { kindOf, type Model, type World } from './kind.ts';
 
 /**
  * The changes with their `needs` filled in, sorted so that none precedes one that it needs. Where updates that disable
- * resources need each other in a circle, they become two writes, or they do not wait for resources that are disabled too;
- * both where neither suffices. A circle that is left, which no sound manifests cause, is cut.
+ * resources need each other in a cycle, they become two writes, or they stop waiting for resources that are also disabled,
+ * or both. A cycle that remains, which valid manifests never cause, is cut.
  */
 export function orderChanges<M extends Model>(
   changes: readonly M['change'][],
@@ -43,7 +43,7 @@ function addNeeds<M extends Model>(
   });
 }
 
-/** Refs of the changes that need each other in a circle. */
+/** Refs of the changes that need each other in a cycle. */
 function findCircles(changes: readonly Change[]): ReadonlySet<string> {
   return new Set(cyclicParts(new Map(changes.map(({ ref, needs }) => [ref, needs]))).keys());
 }

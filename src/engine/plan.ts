@@ -1,6 +1,6 @@
 /**
- * The plan: what differs (`fields`), what would be done about it (`body`), and what is unsafe about that (`hazards`).
- * A plan is a JSON value; saved as a file it is all that `apply` needs.
+ * The plan: what differs (`fields`), the request that fixes it (`body`), and what is unsafe about it (`hazards`). A plan is a
+ * JSON value; saved to a file, it is all that `apply` needs.
  */
 
 import type { Change } from './change.ts';
@@ -17,9 +17,9 @@ export interface PlanTypes {
 export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly project: ProjectIdentity;
   readonly summary: PlanSummary<Types['change']['action']>;
-  /** In the order in which apply starts them; a change never stands before one that it needs. */
+  /** In the order in which apply starts them; every change follows the ones that it needs. */
   readonly changes: readonly Types['change'][];
-  /** What apply refuses to do unless the named option permits it; one hazard refuses the whole run. */
+  /** What apply refuses unless it is permitted; one hazard refuses the whole run. */
   readonly hazards: readonly (RuleHazard | Types['risk'])[];
   /** Keys of live flags that no manifest names, sorted; those outside `scope` are only counted. */
   readonly unmanaged: readonly string[];
@@ -46,9 +46,9 @@ export interface Warning {
 export type RuleWarning =
   | { readonly code: 'key_shared'; readonly key: string; readonly ids: readonly number[] }
   | { readonly code: 'previous_key_live'; readonly key: string; readonly previous: string; readonly id: number }
-  /** Live here, and named by manifests for other projects only. */
+  /** It exists here, but manifests name it for other projects only. */
   | { readonly code: 'named_elsewhere'; readonly key: string; readonly id: number }
   | { readonly code: 'target_unknown'; readonly key: string }
   | { readonly code: 'protected_unmatched'; readonly key: string }
-  /** The change cannot be applied from a saved plan, since no file may hold the secrets. */
+  /** The change cannot be applied from a saved plan, because no file may hold the secrets. */
   | { readonly code: 'payloads_encrypted'; readonly key: string };

@@ -1,4 +1,4 @@
-/** The safety rules as data: what a run is permitted, and what a plan does beyond that. */
+/** The safety rules as data: what a run may do, and how a plan exceeds it. */
 
 export interface SafetyRules {
   readonly limits: SafetyLimits;
@@ -7,7 +7,7 @@ export interface SafetyRules {
   readonly allow: Permissions;
 }
 
-/** How much one run may do; a number that is absent is not limited. */
+/** How much one run may do; an absent number is no limit. */
 export interface SafetyLimits {
   readonly deletes: number;
   readonly deletes_percent: number;
@@ -23,14 +23,14 @@ export const DEFAULT_LIMITS: Required<Omit<SafetyLimits, 'updates'>> = {
   disables: 5,
 };
 
-/** What a person permitted for this run. */
+/** What the user permits for this run. */
 export interface Permissions {
   readonly deletes?: number;
   readonly updates?: number;
   readonly disables?: number;
   /** Keys or patterns of protected flags that may be deleted, disabled or renamed. */
   readonly protected: readonly string[];
-  /** Keys or patterns of flags whose experiments, dependents or last role may suffer. */
+  /** Keys or patterns of flags whose experiments, dependents or last role may be harmed. */
   readonly risky?: readonly string[];
 }
 
@@ -47,16 +47,16 @@ interface NumberHazard {
 interface ShareHazard {
   readonly code: 'deletes_percent' | 'updates_percent';
   readonly count: number;
-  /** The live flags within this run's reach, that the share is taken of. */
+  /** The live flags that the run may touch: the base of the share. */
   readonly of: number;
   readonly limit_percent: number;
   readonly permit: Permit;
 }
 
-/** `--prune` would delete more flags than the manifests keep: as if files had gone missing. */
+/** `--prune` would delete more flags than the manifests keep: files may be missing. */
 interface ShrunkHazard {
   readonly code: 'manifests_shrunk';
-  /** Flags that no manifest names and that would be deleted. */
+  /** Flags that no manifest names and that the plan deletes. */
   readonly count: number;
   /** Live flags that a manifest declares. */
   readonly kept: number;
@@ -93,7 +93,7 @@ export type RiskHazard =
   /** `ref` is the revoke after which no role has access to the flag. */
   | { readonly code: 'lockout'; readonly ref: string; readonly key: string; readonly permit: Permit };
 
-/** What a person has to permit: as many changes as the plan makes, or a flag by its key. The words of a report name the option. */
+/** What the user must permit: as many changes as the plan makes, or a flag by its key. Reports name the option. */
 export type Permit =
   | { readonly kind: 'deletes' | 'updates' | 'disables'; readonly value: number }
   | { readonly kind: 'protected' | 'risky'; readonly value: string };

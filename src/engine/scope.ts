@@ -1,4 +1,4 @@
-/** Key patterns: which flags `scope`, `protected` and `--target` mean. */
+/** Key patterns: the flags that `scope`, `protected` and `--target` select. */
 
 import { FlagwrightError } from '../base/errors.ts';
 import { keyGlob, keyGlobProblem } from '../base/key-glob.ts';
@@ -24,13 +24,13 @@ export function matchKeys(patterns: readonly string[]): KeyMatcher {
   return matchPermits(patterns);
 }
 
-/** The same for keys that a person permits: whatever the key, its own spelling permits it, so no pattern is refused. */
+/** The same for keys that the user permits: the exact key always permits itself, so no pattern is refused. */
 export function matchPermits(patterns: readonly string[]): KeyMatcher {
   const matchers = patterns.map(keyGlob);
   return (key) => matchers.some((matches) => matches(key));
 }
 
-/** The patterns that describe none of the keys; most are slips of the pen. */
+/** The patterns that match none of the keys; most are typing errors. */
 export function unmatchedPatterns(patterns: readonly string[], keys: readonly string[]): readonly string[] {
   return patterns.filter((pattern) => !keys.some(matchKeys([pattern])));
 }
@@ -40,7 +40,7 @@ export interface Scope {
   readonly exclude: readonly string[];
 }
 
-/** The unmanaged flags that prune may touch and drift reports. */
+/** Matches the unmanaged flags that prune may delete and drift reports. */
 export function matchScope(scope: Scope): KeyMatcher {
   const included = matchKeys(scope.include);
   const excluded = matchKeys(scope.exclude);

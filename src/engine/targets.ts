@@ -4,7 +4,7 @@ import { reach } from '../base/graph.ts';
 import type { Kind, Model } from './kind.ts';
 import { matchKeys, type KeyMatcher } from './scope.ts';
 
-/** Matches the keys that a pattern names, and those that such a resource depends on. Without targets, every key. */
+/** Matches the keys that a pattern names, and those that these resources depend on. Without targets, every key. */
 export function matchTargets<M extends Model>(
   desired: readonly M['desired'][],
   targets: readonly string[] | undefined,

@@ -1,12 +1,12 @@
-/** Which archived flags a run has to know. Services since 2026 hide them from the list (docs/service.md, "Flag list"). */
+/** Which archived flags a run must read. Services since 2026 leave them out of the list (docs/service.md, "Flag list"). */
 
 import { reach } from '../../base/graph.ts';
 import type { Flag } from './flag.ts';
 import { flagReferences } from './references.ts';
 
 /**
- * Whether the archive has to be read: a key that is wanted, or a flag that a listed one depends on, is not listed, and the
- * service has an archive.
+ * Whether the archive must be read: the service has one, and a wanted key, or a flag that a listed one depends on, is not
+ * listed.
  */
 export function needsArchive(listed: readonly Flag[], wantedKeys: readonly string[]): boolean {
   if (listed.length > 0 && !listed.some((flag) => Object.hasOwn(flag, 'archived'))) return false;
@@ -16,7 +16,7 @@ export function needsArchive(listed: readonly Flag[], wantedKeys: readonly strin
   return listed.some((flag) => dependencyIds(flag).some((id) => !ids.has(id)));
 }
 
-/** The archived flags that are wanted, or that others depend on which are listed or come along themselves. */
+/** The archived flags that are wanted, and those that listed or needed flags depend on. */
 export function neededOfArchive(
   listed: readonly Flag[],
   archived: readonly Flag[],
@@ -36,7 +36,7 @@ function dependenciesOf(flag: Flag, byId: ReadonlyMap<number, Flag>): Flag[] {
   return dependencyIds(flag).flatMap((id) => byId.get(id) ?? []);
 }
 
-/** On the wire a dependency is an id written as text. */
+/** On the wire a dependency is an id, written as a string. */
 function dependencyIds({ filters }: Flag): number[] {
   return flagReferences(filters).map(Number).filter(Number.isSafeInteger);
 }

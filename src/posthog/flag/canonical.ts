@@ -14,21 +14,21 @@ import { isInjected, ruleOf, TOLERANCE_TREE, treeOf, type Rule } from './toleran
 import { TOLERANCES } from './tolerances.ts';
 
 /**
- * Canonical form of some or all fields of a flag, by API name. Idempotent; values that the tolerance table calls equal
- * become equal. Dependencies must already be named by key (`mapReferences`), since ids differ between projects.
+ * Canonical form of some or all fields of a flag, by API name. Idempotent; values that are equal by the tolerance
+ * table become equal. Dependencies must already be named by key (`mapReferences`), since ids differ between projects.
  */
 export function canonicalFlag(fields: JsonObject, tolerances: Rule = TOLERANCE_TREE): JsonObject {
   return canonicalObject(fields, tolerances);
 }
 
-/** The same with every member, also those that are never compared: in it what was sent is compared with what is stored. */
+/** The same with every member, also those that plans never compare: for comparing what was sent with what is stored. */
 export function completeForm(fields: JsonObject): JsonObject {
   return canonicalObject(fields, COMPLETE_TREE);
 }
 
 const COMPLETE_TREE = treeOf(TOLERANCES.filter(({ treat }) => treat.kind !== 'injected' && treat.kind !== 'carried'));
 
-/** The same fields without what the service adds whenever a flag is read. */
+/** The same fields without members that the service adds on reading. */
 export function withoutInjected(fields: JsonObject): JsonObject {
   return objectWithoutInjected(fields, TOLERANCE_TREE);
 }
@@ -62,7 +62,7 @@ function canonicalValue(value: JsonValue, rule: Rule, owner: JsonObject): JsonVa
   return isJsonObject(formed) ? canonicalObject(formed, rule) : formed;
 }
 
-/** Built member by member, since every flag of a project passes here twice. */
+/** Built member by member for speed: every compared flag passes here. */
 function canonicalObject(object: JsonObject, rule: Rule): JsonObject {
   const canonical: Record<string, JsonValue> = {};
   for (const key of Object.keys(object)) {

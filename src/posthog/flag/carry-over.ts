@@ -1,6 +1,6 @@
 /**
- * What is carried over: members that no comparison looks at are kept by whatever is sent, or every update would remove
- * them although no plan shows it. The table says which they are.
+ * Carries over members that no comparison looks at: without them every update would remove them, and no plan would show it.
+ * The tolerance table lists them.
  */
 
 import {
@@ -63,7 +63,7 @@ function twin({ canonical }: Twin, key: string, written: JsonValue): Twin {
   return { written, canonical: isJsonObject(canonical) && Object.hasOwn(canonical, key) ? canonical[key] : undefined };
 }
 
-/** Canonical forms of lists whose elements are walked keep every element at its place. */
+/** The canonical form of these lists keeps every element at its index. */
 function elementsOf({ canonical }: Twin, written: JsonArray): Twin[] {
   return written.map((one, index) => ({
     written: one,
@@ -71,7 +71,7 @@ function elementsOf({ canonical }: Twin, written: JsonArray): Twin[] {
   }));
 }
 
-/** For each of `ours` the one of `theirs` that it continues; each is continued once. */
+/** For each of `ours`, the one of `theirs` that it continues; each is used once. */
 function pair(ours: readonly Twin[], theirs: readonly Twin[]): readonly (Twin | undefined)[] {
   const continued: (Twin | undefined)[] = ours.map(() => undefined);
   const left = [...theirs];

@@ -10,7 +10,7 @@ export interface CreateFlag extends Change {
   readonly action: 'create';
   readonly resource: 'flag';
   readonly fields: readonly FieldChange[];
-  /** The request's body, except that dependencies name flags by key. */
+  /** The request's body, with dependencies by key instead of id. */
   readonly body: JsonObject;
 }
 
@@ -23,7 +23,7 @@ export interface UpdateFlag extends Change {
   readonly base: FlagBase;
 }
 
-/** A flag that is soft-deleted: brought back by `undo`, or by a manifest where the service lists such flags. */
+/** Restores a soft-deleted flag: by `undo`, or by a manifest where the service lists soft-deleted flags. */
 export interface RestoreFlag extends Change {
   readonly action: 'restore';
   readonly resource: 'flag';
@@ -43,17 +43,17 @@ export interface DeleteFlag extends Change {
   readonly reason: 'retired' | 'pruned' | 'undone';
 }
 
-/** What the plan saw of a flag; a flag that no longer looks so has moved, and is not written. */
+/** What the plan saw of a flag. A flag that differs from it has moved and is not written. */
 export interface FlagBase {
-  /** The service's counter, null where it keeps none for this flag. */
+  /** The service's counter; null where the flag has none. */
   readonly version: number | null;
-  /** Canonical form of every known field that is ever compared, managed or not, and of those that a manifest declares. */
+  /** Canonical form of every known field that is compared, managed or not, and of those that a manifest declares. */
   readonly flag: JsonObject;
   /** The fields that the change writes, as they were read: what `undo` writes back. */
   readonly former: JsonObject;
 }
 
-/** What a reader should know of a flag; most of it is what the service will refuse. */
+/** What a reader should know before applying; most predict a refusal by the service. */
 export type FlagWarning =
   | { readonly code: 'cannot_edit'; readonly key: string; readonly id: number }
   | {
@@ -67,7 +67,7 @@ export type FlagWarning =
   | { readonly code: 'dependency_disabled'; readonly key: string; readonly dependency: string }
   | { readonly code: 'field_unsupported'; readonly key: string; readonly field: string }
   | { readonly code: 'unarchives'; readonly key: string; readonly id: number }
-  /** A part of `filters` that no manifest declares holds people out of the flag: `percent` of all. */
+  /** A part of `filters` that no manifest declares excludes `percent` of all people from the flag. */
   | {
       readonly code: 'holdout_undeclared';
       readonly key: string;

@@ -98,21 +98,21 @@ function createFlag(desired: DeclaredFlag): CreateFlag {
   };
 }
 
-/** With what a manifest means and need not say. */
+/** Adds what a manifest implies. */
 function completed(desired: DeclaredFlag): DeclaredFlag {
   const { filters } = desired.fields;
   const meant = isJsonObject(filters) ? withCommonAggregation(filters) : filters;
   return meant === filters ? desired : { ...desired, fields: { ...desired.fields, filters: meant } };
 }
 
-/** Equal values have equal canonical forms, which need not be made then; dependencies are written by key and read by id. */
+/** Equal values need no canonical form. Dependencies always do: they are written by key and read by id. */
 function isAsWritten(wanted: JsonValue | undefined, live: JsonValue | undefined): boolean {
   return jsonEquals(wanted, live) && !(isJsonObject(wanted) && flagReferences(wanted).length > 0);
 }
 
 /**
- * The fields to compare: what is declared and this service knows, and what adopting this live flag implies.
- * A field that the service's answer does not have would differ for ever.
+ * The fields to compare: what is declared and this service knows, and what adopting this live flag implies. A field that the
+ * service never answers would always differ.
  */
 function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObject; warnings: FlagWarning[] } {
   const warnings: FlagWarning[] = [];
@@ -132,7 +132,7 @@ function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObjec
 
 /** Which fields of a flag a change is about. */
 interface ChangedFields {
-  /** Fields that the plan compared; known ones are looked at in any case. */
+  /** Fields that the plan compared; known fields are always included. */
   readonly compared: readonly string[];
   readonly written: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** One flag against another state of it, in canonical form and with dependencies by key: plan, staleness and verification. */
+/** Compares two states of a flag, in canonical form and with dependencies by key: for plans, staleness and verification. */
 
 import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { canonicalFlag, completeForm, withoutInjected } from './canonical.ts';
@@ -31,7 +31,7 @@ export function compareFields(wanted: JsonObject, live: JsonObject, names: Names
   return findDifferences(comparableFields(wanted, live, names), live, wanted);
 }
 
-/** Where a flag as it is stored lacks what was sent for it, or has another value, also in members that no plan compares. */
+/** Where a stored flag lacks a sent value or has another one, also in members that no plan compares. */
 export function compareStored(sent: JsonObject, stored: Flag, names: Names): Difference[] {
   const live = liveFields(stored, names, (fields) => completeForm(withoutInjected(fields)));
   const wanted = presentable(sent, live, { names, form: completeForm });
@@ -62,7 +62,7 @@ export function findDifferences(wanted: JsonObject, live: JsonObject, written: J
   });
 }
 
-/** A service that does not know encryption answers in plain text what is declared a secret. */
+/** A service without encryption answers declared secrets in plain text. */
 function digestedAs(wanted: JsonObject, live: JsonObject): JsonObject {
   return hasEncryptedPayloads(withDeclaredSecrecy(live, wanted)) ? withPayloadDigests(live) : live;
 }
@@ -77,7 +77,7 @@ export function writableFields(flag: Flag, fields: readonly string[], names: Nam
   return hasEncryptedPayloads(flag) ? withDigestsOf(written) : written;
 }
 
-/** Only the payloads are in canonical form, of which digests are made. */
+/** Only the payloads are in canonical form, since digests are computed from it. */
 function withDigestsOf(fields: JsonObject): JsonObject {
   const { filters } = fields;
   if (!isJsonObject(filters) || !isJsonObject(filters['payloads'])) return fields;
@@ -99,7 +99,7 @@ function presentable(
   return hasEncryptedPayloads({ ...live, ...wanted }) ? withMissingDigests(formed) : formed;
 }
 
-/** What other products own in `filters` is compared only where a manifest declares it. */
+/** A part of `filters` that another product owns is compared only where a manifest declares it. */
 function onlyDeclaredParts(live: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(live)) return live;
   const declared = isJsonObject(wanted) ? wanted : {};
@@ -108,8 +108,8 @@ function onlyDeclaredParts(live: JsonValue | undefined, wanted: JsonValue | unde
 }
 
 /**
- * An encrypted payload that may not be seen, or that a manifest leaves as it is, is taken for what is wanted. On a flag
- * that encrypts nothing the mark is a payload as any other.
+ * A hidden encrypted payload, or one that a manifest keeps, counts as wanted. On a flag without encryption the mark is an
+ * ordinary payload.
  */
 function withUnknownPayloads(live: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
   const before = isJsonObject(live) ? live['payloads'] : undefined;
@@ -129,13 +129,13 @@ function withDependencyKeys(fields: JsonObject, keyOf: (reference: string | numb
   return mapped === filters ? fields : { ...fields, filters: mapped };
 }
 
-/** On the wire a dependency is an id written as text; an id that nobody knows becomes a number, to stand apart from keys. */
+/** On the wire a dependency is an id, written as a string. An unknown id becomes a number, which no key can equal. */
 export function keyOnWire(reference: string | number, names: Names): string | number {
   if (typeof reference === 'string' && !/^[0-9]{1,15}$/.test(reference)) return reference;
   return names.keyOf(Number(reference)) ?? Number(reference);
 }
 
-/** In a manifest text is a key, and a number the id of a flag that has none there. */
+/** In a manifest a string is a key, and a number is the id of a flag that no manifest names. */
 export function keyInManifest(reference: string | number, names: Names): string | number {
   return typeof reference === 'number' ? (names.keyOf(reference) ?? reference) : reference;
 }

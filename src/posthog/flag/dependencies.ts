@@ -1,4 +1,4 @@
-/** Which flags depend on which: the graph that plans are ordered by, and that says who is hurt. */
+/** Which flags depend on which: the graph that orders a plan and shows whom a change harms. */
 
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { Flag } from './flag.ts';
@@ -11,7 +11,7 @@ export type DependencyGraph = ReadonlyMap<string, FlagNode>;
 
 export interface FlagNode {
   readonly active: boolean;
-  /** Keys, each once; one that is no node of the graph names a flag that does not exist. */
+  /** Keys, each once; a key without a node names a flag that does not exist. */
   readonly dependsOn: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function dependencyGraph(flags: readonly Flag[], names: Names): Dependenc
   );
 }
 
-/** The flags that filters name, where `keyOf` gives the key of each; a number stays where it gives none. */
+/** The flags that filters name, by the keys that `keyOf` gives; a number is an id without a key. */
 export function dependenciesIn(
   filters: JsonValue | undefined,
   keyOf: (reference: string | number) => string | number,
@@ -38,7 +38,7 @@ export function dependenciesIn(
 
 const NONE: readonly string[] = [];
 
-/** The id of a flag that nobody knows must not pass for the key of another one. */
+/** The id of an unknown flag must not equal another flag's key. */
 function nameOf(reference: string | number): string {
   return typeof reference === 'number' ? `id ${reference}` : reference;
 }

@@ -1,4 +1,4 @@
-/** What a flag's change is to bring about, and how much of that is not so yet: staleness, resume, undo and verification. */
+/** The effect of a flag's change, and which of it is missing: for staleness, resume, undo and verification. */
 
 import { definedKeys, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { compareFields } from './comparison.ts';
@@ -7,20 +7,20 @@ import type { Names } from '../../engine/snapshot.ts';
 import type { Difference } from '../../engine/diff.ts';
 import type { FlagChange } from '../plan.ts';
 
-/** Where `live`, in comparable form, is not yet as the change makes it; empty once the change is in effect. */
+/** Where `live`, in comparable form, lacks the effect of the change; empty once the change is in effect. */
 export function missingEffect(change: FlagChange, live: JsonObject, names: Names): Difference[] {
   return compareFields(effectOf(change), live, names);
 }
 
 /**
- * The fields that the change is about. Parts of `filters` that other products own are carried along in what is sent, and
- * the service may drop them: they are nothing that the change wants. (docs/service.md, "Filters")
+ * The fields that the change is about. A body also repeats parts of `filters` that other products own; the service may drop
+ * them, so they are not part of the effect. (docs/service.md, "Filters")
  */
 export function effectOf(change: FlagChange): JsonObject {
   return withoutCarriedParts(change.body, change);
 }
 
-/** The same fields without the parts of `filters` that the change only carries along. */
+/** The same fields without the parts of `filters` that the change only repeats. */
 export function withoutCarriedParts(fields: JsonObject, { fields: changed }: Pick<FlagChange, 'fields'>): JsonObject {
   const { filters } = fields;
   if (!isJsonObject(filters)) return fields;

@@ -1,16 +1,16 @@
 /**
- * Payloads that the service keeps encrypted. A personal key reads them in plain text, so nothing that leaves the
- * process may show them: in plans a digest stands in for each. (docs/service.md, "Encrypted payloads")
+ * Payloads that the service keeps encrypted. A personal key reads them in plain text, and no output may
+ * show them: plans hold a digest of each. (docs/service.md, "Encrypted payloads")
  */
 
 import { createHash } from 'node:crypto';
 import { canonicalText, definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
-/** What a caller without the right to see an encrypted payload gets in its place; sent back, it keeps the secret. */
+/** What a caller that may not see an encrypted payload gets instead; sent back, it keeps the secret. */
 export const ENCRYPTED_PAYLOAD = '"********* (encrypted)"';
 
 const DIGEST_MEMBER = 'encrypted_payload';
-/** Enough to see that a payload changed, too few to be the secret's fingerprint. */
+/** Enough to show that a payload changed, too short to identify the secret. */
 const DIGEST_LENGTH = 12;
 
 /** Whether the payloads of a flag with these fields are secrets. */
@@ -19,15 +19,15 @@ export function hasEncryptedPayloads(fields: JsonObject): boolean {
 }
 
 /**
- * The flag as one whose payloads are secrets where `declared` says so and the service's answer leaves it open. Services
- * that do not know the field store such payloads as they come, but they are secrets to whoever declared them.
+ * The flag, marked as encrypted where `declared` says so and the service's answer does not tell. Services without the field
+ * store these payloads in plain text, but the manifest declares them secret.
  */
 export function withDeclaredSecrecy<Fields extends JsonObject>(flag: Fields, declared: JsonObject): Fields {
   const isOpen = flag['has_encrypted_payloads'] === undefined && hasEncryptedPayloads(declared);
   return isOpen ? { ...flag, has_encrypted_payloads: true } : flag;
 }
 
-/** The mark keeps a secret where the service encrypts; any other is sent what it stores once more. */
+/** The mark keeps a secret where the service encrypts. Any other service is sent the stored payload again. */
 export function withMarksReplaced(fields: JsonObject, stored: JsonObject): JsonObject {
   const payloads = payloadsOf(stored);
   return mapPayloads(fields, (payload, variant) =>
@@ -40,12 +40,12 @@ export function withPayloadDigests(fields: JsonObject): JsonObject {
   return mapPayloads(fields, digest);
 }
 
-/** The same for fields that may come from a document, in which digests stand already. */
+/** The same for fields that may already hold digests, as those of a document do. */
 export function withMissingDigests(fields: JsonObject): JsonObject {
   return mapPayloads(fields, (payload) => (isDigest(payload) ? payload : digest(payload)));
 }
 
-/** The fields with the mark that keeps a secret in place of each digest of a payload that stays as it is. */
+/** The fields with the keeping mark in place of each digest of a payload that stays. */
 export function withKeptPayloads(
   fields: JsonObject,
   stays: (variant: string, digest: JsonValue) => boolean,

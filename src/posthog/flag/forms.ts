@@ -1,4 +1,4 @@
-/** The normal forms that the tolerance table names: values that mean the same become the same value. */
+/** The normal forms of the tolerance table: equivalent values become equal. */
 
 import { instantText } from './instant.ts';
 import { findOperator } from './operators.ts';
@@ -28,14 +28,14 @@ function asSet(value: JsonValue, normalise: (member: string) => string): JsonVal
   return [...new Set(value.map(normalise))].sort();
 }
 
-/** A dependency's key stays a number where it names an id, since text there names a flag's key. */
+/** A dependency's key stays a number where it is an id, since a string is a flag's key. */
 function propertyKey(value: JsonValue, property: JsonObject): JsonValue {
   return isJsonNumber(value) && property['type'] !== 'flag' ? String(value) : value;
 }
 
 /**
- * JSON text becomes its value, except where that would lose something: text that holds a text stays quoted (so that
- * `"on"` and the broken payload `on` stay apart).
+ * A JSON string becomes the value that it encodes, except that an encoded string stays quoted: `"on"` and the broken payload
+ * `on` must differ.
  */
 function payload(value: JsonValue): JsonValue {
   if (typeof value !== 'string') return value;
@@ -48,8 +48,8 @@ function payload(value: JsonValue): JsonValue {
 }
 
 /**
- * A condition that states no aggregation takes the flag's, and the service writes it down there. The flag's own stays as it
- * is, also beside conditions that all state theirs: a holdout hashes by it, and in 2023 it decides who has no group.
+ * A condition without an aggregation takes the flag's, and the service stores it there. The flag's own is kept, even when all
+ * conditions have theirs: a holdout hashes by it, and in 2023 it decides who has no group.
  */
 function aggregation(filters: JsonValue): JsonValue {
   if (!isJsonObject(filters)) return filters;
@@ -64,8 +64,8 @@ function aggregation(filters: JsonValue): JsonValue {
 }
 
 /**
- * The filters with the aggregation that all conditions share for the flag too, where they leave it open: today's service
- * writes it there in any case, so a manifest that states it for each condition means it. (docs/service.md, "Filters")
+ * Gives the flag the aggregation that all its conditions share, where it has none: today's service always stores it there,
+ * so a manifest that sets it on each condition means it. (docs/service.md, "Filters")
  */
 export function withCommonAggregation(filters: JsonObject): JsonObject {
   const groups = filters[AGGREGATION] === undefined ? conditionsIn(filters) : undefined;

@@ -1,9 +1,9 @@
-/** Moments as the service reads and writes them: a time without an offset is in UTC, whatever the zone of this machine. */
+/** Moments as the service reads and writes them: a time without an offset is UTC, in any local time zone. */
 
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,6})\d*)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 
-/** One form of all spellings of a moment, to the microsecond; `undefined` for any other text. */
+/** One form of all spellings of a moment, to the microsecond; `undefined` for any other string. */
 export function instantText(text: string): string | undefined {
   const parts = DATE_TIME.exec(text.trim());
   if (parts === null) return undefined;
@@ -21,7 +21,7 @@ function zoneOf(zone: string): string {
   return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
-/** JavaScript takes 31 February for 2 March. */
+/** JavaScript reads 31 February as 2 March. */
 function existsDay(day: string): boolean {
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }

@@ -60,7 +60,7 @@ export function invertFlagChange(
   return { action: change.action === 'delete' ? 'restore' : 'update', ...common };
 }
 
-/** The fields that the change wrote, as they were read before it. */
+/** The fields that the change wrote, as they were before it. */
 function formerFields(change: Exclude<FlagChange, { action: 'create' }>): JsonObject {
   const { former } = change.base;
   const fields = Object.keys(change.body).map((field): [string, JsonValue] => [
@@ -70,7 +70,7 @@ function formerFields(change: Exclude<FlagChange, { action: 'create' }>): JsonOb
   return withoutCarriedParts(Object.fromEntries(fields), change);
 }
 
-/** A secret that the run left alone is kept by a mark, since nobody has it but the service. */
+/** A secret that the run did not change is kept by a mark, since only the service has it. */
 function withSecretsThatStay(former: JsonObject, { body }: FlagChange, now: JsonObject): JsonObject {
   const [sent, live] = [payloadsOf(body), payloadsOf(now)];
   return withKeptPayloads(
@@ -80,7 +80,7 @@ function withSecretsThatStay(former: JsonObject, { body }: FlagChange, now: Json
   );
 }
 
-/** How to write that a field holds nothing, which its canonical form shows by leaving it out. */
+/** The value that empties a field. Its canonical form omits the field. */
 function emptyValue(field: string): JsonValue {
   for (const { path, treat } of TOLERANCES) {
     if (path === `/${field}` && treat.kind === 'absent') return treat.when[0] ?? null;

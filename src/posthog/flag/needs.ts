@@ -1,6 +1,6 @@
 /**
- * What each change waits for. The service refuses a dependency that does not exist or is disabled, a flag that is disabled
- * or deleted under an active one, and flags that depend on each other in a circle, at every moment and not only at the end.
+ * What each change waits for. At every moment, not only at the end, the service refuses a dependency that does not exist or
+ * is disabled, a disabled or deleted flag that an active one depends on, and dependency cycles.
  */
 
 import { foresee } from './outlook.ts';
@@ -11,28 +11,28 @@ import type { Change, FlagChange } from '../plan.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { disables } from './split-change.ts';
 
-/** `waived`: refs of disables that do not wait for flags that are to depend on theirs while both are off. */
+/** `waived`: refs of disables that do not wait for flags that will depend on theirs while both are disabled. */
 export function findFlagNeeds(changes: readonly Change[], flags: FlagSnapshot, waived: ReadonlySet<string>): Needs {
   const index = indexChanges(changes, flags);
   const own = changes.filter((change) => change.resource === 'flag');
   return new Map(own.map((change) => [change.ref, findNeeds(change, index, waived.has(change.ref))]));
 }
 
-/** Refs of changes by the key of the flag that they matter to. */
+/** Refs of changes by the key of the flag that they concern. */
 type Refs = ReadonlyMap<string, readonly string[]>;
 
 interface Index {
   readonly live: DependencyGraph;
   readonly wanted: DependencyGraph;
-  /** The change that brings the flag into being, or into use. */
+  /** The change that creates, restores or enables the flag. */
   readonly usable: ReadonlyMap<string, string>;
   /** The change that writes what the flag depends on. */
   readonly writers: ReadonlyMap<string, string>;
-  /** Changes of active flags, which depend on the flag until then. */
+  /** Changes after which an active flag no longer depends on the flag. */
   readonly releases: Refs;
   /** Changes that write a dependency on the flag. */
   readonly adopters: Refs;
-  /** Flags that could depend on each other in a circle while some are as they were and some as they will be, by circle. */
+  /** Flags that may form a cycle while some changes are applied and some are not, each with the number of its cycle. */
   readonly circles: ReadonlyMap<string, number>;
 }
 
@@ -52,10 +52,10 @@ function indexChanges(changes: readonly Change[], flags: FlagSnapshot): Index {
   };
 }
 
-/** The flags that an active one depends on until this change, and no longer afterwards. */
+/** The flags that an active flag stops depending on with this change. */
 function releasedBy(change: FlagChange, live: DependencyGraph, wanted: DependencyGraph): readonly string[] {
   const now = live.get(change.key);
-  // Of an update in two writes the first one lets go of everything: the second one finds the flag switched off.
+  // The first of two writes disables the flag, so the second releases nothing.
   const isOffBefore = change.action === 'update' && change.base.flag['active'] === false;
   if (now?.active !== true || isOffBefore) return [];
   if (change.action === 'delete' || disables(change)) return now.dependsOn;
@@ -79,8 +79,8 @@ function findNeeds(change: FlagChange, index: Index, isWaived: boolean): readonl
 }
 
 /**
- * The next changes of dependencies on every way from the flag through the new graph. Written dependencies first, they close
- * no circle, since all that is reached from a flag is as it will be by then. Other circles than the flag's own cannot matter.
+ * The next writes of dependencies on every path from the flag through the new graph. With them applied first, the flag closes
+ * no cycle, since all that it reaches has its final dependencies. Only the flag's own cycle matters.
  */
 function writersReachedFrom(key: string, { wanted, writers, circles }: Index): readonly string[] {
   const circle = circles.get(key);

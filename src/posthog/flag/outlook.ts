@@ -1,4 +1,4 @@
-/** What a plan leads to, as far as flags depend on each other: who is active afterwards, and on whom each depends. */
+/** The flags after a plan: which are active, and on which each depends. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { keyInManifest } from './comparison.ts';
@@ -7,14 +7,14 @@ import type { Change, FlagChange } from '../plan.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { disables } from './split-change.ts';
 
-/** Flags by key, as they will be. */
+/** Flags by key, after the plan. */
 export interface Outlook {
   readonly flags: DependencyGraph;
   /** Keys of the active flags that depend on a flag. */
   readonly dependents: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What the changes make of the flags, by the keys that the plan uses. */
+/** Predicts the flags after the changes, by the keys that the plan uses. */
 export function foresee(changes: readonly Change[], flags: FlagSnapshot): Outlook {
   const foreseen = new Map(flags.graph());
   const nodeOf = ({ active, filters }: JsonObject, before: FlagNode): FlagNode => ({
@@ -36,7 +36,7 @@ export function foresee(changes: readonly Change[], flags: FlagSnapshot): Outloo
   return { flags: foreseen, dependents: dependentsIn(foreseen) };
 }
 
-/** What the service makes of a create that says nothing else. */
+/** A new flag as the service creates it by default. */
 const NEW: FlagNode = { active: true, dependsOn: [] };
 
 /** Active flags that still depend on one that the change deletes or disables, sorted. */

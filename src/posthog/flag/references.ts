@@ -1,8 +1,8 @@
-/** Names in place of ids: rewrites the flags and cohorts that the conditions of a flag refer to. */
+/** Finds and rewrites the flags and cohorts that the conditions of a flag refer to. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
-/** What a reference becomes; returning the same value leaves it as it is. */
+/** Maps a reference; returning the same value keeps it. */
 export interface ReferenceMapping {
   /** Called with the `key` of each property of type `flag`. */
   readonly flag?: (key: string | number) => string | number;
@@ -10,10 +10,10 @@ export interface ReferenceMapping {
   readonly cohort?: (value: JsonValue) => JsonValue;
 }
 
-/** Where in `filters` conditions stand. */
+/** The parts of `filters` that hold conditions. */
 const CONDITION_LISTS = ['groups', 'super_groups'];
 
-/** The same filters with each reference mapped; they themselves where there is none, as in most flags. */
+/** Maps each reference; returns the same object when there are none, as in most flags. */
 export function mapReferences(filters: JsonObject, mapping: ReferenceMapping): JsonObject {
   if (!CONDITION_LISTS.some((listName) => holdsReference(filters[listName]))) return filters;
   const mapped: Record<string, JsonValue | undefined> = { ...filters };
@@ -24,7 +24,7 @@ export function mapReferences(filters: JsonObject, mapping: ReferenceMapping): J
   return mapped;
 }
 
-/** The flags that a flag's conditions depend on, in order of appearance, as written there. */
+/** The flags that a flag's conditions depend on, in order of appearance, as they are written. */
 export function flagReferences(filters: JsonObject | undefined): (string | number)[] {
   const found: (string | number)[] = [];
   const collect = (key: string | number): string | number => {
@@ -35,7 +35,7 @@ export function flagReferences(filters: JsonObject | undefined): (string | numbe
   return found;
 }
 
-/** The keys by which filters as manifests and plans have them name flags; a number is an id and names none. */
+/** The keys that filters of manifests and plans name; a number is an id, not a key. */
 export function namedFlags(filters: JsonValue | undefined): string[] {
   return isJsonObject(filters) ? flagReferences(filters).filter((key) => typeof key === 'string') : [];
 }

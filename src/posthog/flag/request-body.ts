@@ -1,4 +1,4 @@
-/** What is sent for a flag: the managed fields that change, with `filters` completed the way the service needs it. */
+/** The body of a request for a flag: the managed fields that change, with `filters` completed as the service requires. */
 
 import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { canonicalFlag, withoutInjected } from './canonical.ts';
@@ -14,8 +14,8 @@ interface Start {
 }
 
 /**
- * The body of a create. A flag without any condition is made by leaving `filters` out: today's service refuses an empty
- * list of conditions, and makes one by itself. (docs/service.md, "Create")
+ * The body of a create. For a flag without conditions it omits `filters`: today's service refuses an empty list of
+ * conditions, and creates a list itself. (docs/service.md, "Create")
  */
 export function createBody(key: string, fields: JsonObject): JsonObject {
   const { filters, ...others } = fields;
@@ -23,7 +23,7 @@ export function createBody(key: string, fields: JsonObject): JsonObject {
   return { key, ...(isEmpty ? others : withoutInjected(fields)) };
 }
 
-/** The body of a PATCH that makes the named top-level fields as wanted. Dependencies stay keys; apply puts ids in. */
+/** The body of a PATCH that sets the named top-level fields as wanted. Dependencies stay keys; apply replaces them by ids. */
 export function updateBody(fields: readonly string[], wanted: JsonObject, { former, canonical }: Start): JsonObject {
   const written = Object.fromEntries(fields.map((field) => [field, wanted[field]]));
   const carried = withCarriedMembers(
@@ -36,13 +36,13 @@ export function updateBody(fields: readonly string[], wanted: JsonObject, { form
 
 /**
  * `filters` is always sent whole and with `groups`: services before 2026 ignore it without. Later ones merge it into
- * what they have, so a part that shall go needs an explicit null. Parts of other products go along unchanged.
+ * what they have, so removing a part takes an explicit null. Parts of other products are sent unchanged.
  * (docs/service.md, "PATCH")
  */
 function wholeFilters(wanted: JsonValue | undefined, live: JsonValue | undefined): JsonObject {
   const declared = isJsonObject(wanted) ? wanted : {};
   const current = isJsonObject(live) ? live : {};
-  // A document of a later version is wholly of it: what to add to one, or to remove from one, nobody here knows.
+  // This release cannot know what to add to, or remove from, filters of a later version.
   if ([declared, current].some((filters) => (filters['version'] ?? null) !== null)) return declared;
   const undeclared = definedKeys(current).filter((part) => !Object.hasOwn(declared, part) && current[part] !== null);
   const kept = undeclared.map((part): [string, JsonValue] => [

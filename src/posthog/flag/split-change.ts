@@ -1,6 +1,6 @@
 /**
- * One flag's update as two writes, where one cannot stand at any place in the order: the flag is switched off first, and
- * changed afterwards. Never the other way round: new conditions must reach nobody on the way to being switched off.
+ * One flag's update as two writes, where one has no valid place in the order: the first disables the flag, the second changes
+ * it. Never the reverse: new conditions must not take effect before the flag is disabled.
  */
 
 import type { JsonObject } from '../../base/json.ts';
@@ -9,15 +9,15 @@ import { defined } from '../../base/optional.ts';
 import { isPartial, refTo } from '../../engine/change.ts';
 import type { Change, FieldChange, UpdateFlag } from '../plan.ts';
 
-/** A rename goes with the first write, so that both are about the flag by the same key. */
+/** The first write also renames, so that both writes use the same key. */
 const FIRST: ReadonlySet<string> = new Set(['active', 'key']);
 
-/** Whether the change switches a live flag off. */
+/** Whether the change disables a live flag. */
 export function disables(change: Change): boolean {
   return change.action === 'update' && change.body['active'] === false;
 }
 
-/** The update in two: `flag_active:KEY` for the switch, and then, under the ref of the whole, what is left. */
+/** The update in two: `flag_active:KEY` disables, and the rest keeps the ref of the whole. */
 export function splitUpdate(change: UpdateFlag): readonly [off: UpdateFlag, rest: UpdateFlag] {
   const off = partOf(change, (field) => FIRST.has(field));
   const rest = partOf(change, (field) => !FIRST.has(field));
@@ -28,7 +28,7 @@ export function splitUpdate(change: UpdateFlag): readonly [off: UpdateFlag, rest
   ];
 }
 
-/** Both writes of a flag as the one update that they are, under the ref of the whole; every other change as it is. */
+/** Joins both writes of a flag into one update under the ref of the whole; other changes stay. */
 export function joinUpdates<Item extends { readonly change: Change }>(items: readonly Item[]): Item[] {
   const firsts = new Map(items.flatMap(({ change }) => (isSwitch(change) ? [[change.id, change] as const] : [])));
   const joined = new Set<Change>();

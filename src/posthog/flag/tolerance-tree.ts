@@ -1,4 +1,4 @@
-/** The tolerance table as a tree, for those who walk a flag along it. */
+/** The tolerance table as a tree, to walk together with a flag. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
@@ -9,26 +9,26 @@ import { TOLERANCES, type Mark, type Tolerance, type Treatment } from './toleran
 export interface Rule {
   readonly forms: FormName[];
   readonly absentWhen: JsonValue[];
-  /** Into which objects the service puts the member on reading; it is not compared there. */
+  /** The objects into which the service adds the member on reading; it is not compared there. */
   injectedInto?: Mark;
   /** Whether the member is never compared, and carried over into what is sent. */
   carried: boolean;
-  /** Whether something is carried over in or under this place. */
+  /** Whether a member at or under this place is carried over. */
   carries: boolean;
   fallback: JsonValue | undefined;
   readonly children: Map<string, Rule>;
-  /** What the children say for members that have no value. */
+  /** The values of children for members without a value. */
   readonly fallbacks: [key: string, value: JsonValue][];
 }
 
 export const TOLERANCE_TREE: Rule = treeOf(TOLERANCES);
 
-/** What the table says of a member; `*` stands for every segment that has no name there. */
+/** The rule for a member; `*` matches every segment without a rule of its own. */
 export function ruleOf(rule: Rule, segment: string): Rule | undefined {
   return rule.children.get(segment) ?? rule.children.get('*');
 }
 
-/** Whether the service puts such a member into this object whenever it is read. */
+/** Whether the service adds the member to this object on reading. */
 export function isInjected({ injectedInto }: Rule, owner: JsonObject): boolean {
   return injectedInto !== undefined && owner[injectedInto.member] === injectedInto.value;
 }
@@ -84,7 +84,7 @@ function addTreatment(rule: Rule, treat: Treatment): void {
   }
 }
 
-/** A named segment obeys the rows for `*` beside it too. */
+/** The rows for `*` also apply to named segments beside it. */
 function finish(rule: Rule): void {
   const wildcard = rule.children.get('*');
   for (const [segment, child] of rule.children) {

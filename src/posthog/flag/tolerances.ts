@@ -1,8 +1,8 @@
 /**
- * Where a sent value and the value read back may differ without meaning anything: the whole list, with reasons.
- * Beside it, fields that the service computes are never compared (`flag-fields.ts`), nor is an encrypted payload that may
- * not be seen (`encrypted-payloads.ts`). Two ways to be wrong are equally bad: a row too few is a difference that
- * never goes away, a row too many is a change that nobody sees. Facts: docs/service.md, "Sent and returned".
+ * Where a sent value and the value read back may differ without a difference in meaning: the complete list, with reasons.
+ * Besides, fields that the service computes are never compared (`fields.ts`), nor are hidden encrypted payloads
+ * (`encrypted-payloads.ts`). A missing row is a difference that never disappears; a wrong row is a change that no report
+ * shows. Facts: docs/service.md, "Sent and returned".
  */
 
 import type { JsonValue } from '../../base/json.ts';
@@ -16,9 +16,9 @@ export interface Tolerance {
 }
 
 export type Treatment =
-  /** The service adds it on reading: never compared, and never sent back, since an echo looks like an edit. */
+  /** The service adds it on reading: never compared, and never sent back, since it would look like an edit. */
   | { readonly kind: 'injected'; readonly into: Mark }
-  /** The web interface keeps it: never compared, and carried over into whatever is sent. */
+  /** The web interface stores it: never compared, and carried over into every request. */
   | { readonly kind: 'carried' }
   /** Another product's part of the flag: compared only where a manifest declares it, and kept in what is sent. */
   | { readonly kind: 'owned-elsewhere' }
@@ -29,13 +29,13 @@ export type Treatment =
   /** Compared in a normal form. */
   | { readonly kind: 'form'; readonly form: FormName };
 
-/** What tells the objects that a member is injected into; the same name in any other object is somebody's value. */
+/** Identifies the objects that get an injected member; in any other object the same name is a user's value. */
 export interface Mark {
   readonly member: string;
   readonly value: string;
 }
 
-/** Where in `filters` the service finds conditions when a flag is read. */
+/** The parts of `filters` in which the service adds members to conditions. */
 const CONDITION_LISTS = ['groups', 'super_groups', 'holdout_groups'];
 
 export const TOLERANCES: readonly Tolerance[] = [

@@ -1,11 +1,11 @@
-/** Parts of a flag that other products own and no manifest declares: no drift, but they may decide everybody's value. */
+/** Parts of a flag that other products own and no manifest declares: no drift, but they may decide a flag's value. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { Flag } from './flag.ts';
 import type { FlagWarning } from './change.ts';
 
-/** Of a flag that is off, and of one whose filters nobody declares, nothing is told. */
+/** No warning for a disabled flag, or for one whose filters no manifest declares. */
 export function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag): FlagWarning[] {
   const { filters: declared } = fields;
   const active = fields['active'] ?? live.active;
@@ -19,7 +19,7 @@ export function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag)
 
 interface Part {
   readonly part: string;
-  /** Nothing where the part can change nobody's value. */
+  /** Empty where the part cannot change any value. */
   readonly warn: (key: string, value: JsonValue) => FlagWarning[];
 }
 
@@ -50,7 +50,7 @@ function holdout(key: string, part: 'holdout' | 'holdout_groups', percent: JsonV
   return typeof percent === 'number' && percent > 0 ? [{ code: 'holdout_undeclared', key, part, percent }] : [];
 }
 
-/** Only the first of such a list is evaluated. */
+/** The service evaluates only the first condition of these lists. */
 function firstOf(list: JsonValue): JsonObject | undefined {
   const first = isJsonArray(list) ? list[0] : undefined;
   return isJsonObject(first) ? first : undefined;

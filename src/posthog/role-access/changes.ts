@@ -1,4 +1,4 @@
-/** Grants and revokes that make a flag's role access as declared. */
+/** Grants and revokes that make a flag's role access match its declaration. */
 
 import { comparing } from '../../base/compare-strings.ts';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -9,7 +9,7 @@ import type { RoleAccessEntry } from './entry.ts';
 import type { LiveState } from '../live.ts';
 import type { GrantRole, RevokeRole, RoleChange } from '../plan.ts';
 
-/** Sorted by role id, grants before revokes. That a revoke waits for the grants is said by its `needs` (order.ts). */
+/** Sorted by role id, grants before revokes. Revokes wait for grants by their `needs` (`needs.ts`). */
 export function changeRoleAccess(
   desired: DeclaredFlag,
   flag: Flag | undefined,
@@ -32,7 +32,7 @@ export function changeRoleAccess(
   return [...grants, ...revokes];
 }
 
-/** What could not be read is never taken for absent: a missing list is a mistake of the caller. */
+/** A list that was not read does not count as empty: it is an error of the caller. */
 function liveEntries(flag: Flag, roleAccess: LiveState['roleAccess']): readonly RoleAccessEntry[] {
   const entries = roleAccess[String(flag.id)];
   if (entries === undefined) throw new FlagwrightError('internal', `The role access of flag ${flag.key} was not read.`);
