@@ -7,6 +7,7 @@ import { pythonJson } from '../format/python-json.ts';
 import { allProperties, groupsOf } from './conditions.ts';
 import { undecorated } from './decorate.ts';
 import { checkCrossField } from './cross-field.ts';
+import { withMarks, withoutEndedSecret, withoutMarks } from './encrypted-payloads.ts';
 import { isPatternOperator, OPERATOR_ALIASES, OPERATOR_NAMES } from './operators.ts';
 import { conform, type Members, type Shape } from './shape.ts';
 import type { FilterContext, FilterRules } from './types.ts';
@@ -30,9 +31,14 @@ export const POSTHOG_FILTERS: FilterRules = {
     if (stored['version'] !== undefined) {
       throw invalid('unsupported_config_version', "The flag's configuration has another version.", 'filters');
     }
-    if (sent === undefined || Object.keys(sent).length === 0) return withoutOutdated(stored);
+    if (sent === undefined) return withoutEndedSecret(withoutOutdated(stored), context);
+    const marked = withMarks(sent, stored, context);
     // Omitted members stay; only an explicit null removes one.
-    return accept({ ...stored, ...sent }, stored, context);
+    const isEmpty = Object.keys(sent).length === 0;
+    const merged = isEmpty
+      ? withoutOutdated({ ...stored, ...marked })
+      : accept({ ...stored, ...marked }, stored, context);
+    return isEmpty && !context.wasEncrypted ? merged : withoutMarks(merged, stored, context);
   },
 };
 
@@ -103,8 +109,7 @@ function accept(filters: JsonObject, stored: JsonObject, context: FilterContext)
   }
   const shaped = conform(filters, FILTERS, '');
   if (!isJsonObject(shaped)) throw new TypeError('An object conforms to an object');
-  const kept = context.hasEncryptedPayloads ? withKeptSecrets(shaped, stored) : shaped;
-  const normal = undecorated(withPayloadTexts(withAggregation(kept)));
+  const normal = undecorated(withPayloadTexts(withAggregation(shaped)));
   if (Buffer.byteLength(canonicalText(normal)) > SIZE_LIMIT) {
     throw invalid('invalid_input', `filters are larger than ${SIZE_LIMIT} bytes.`, 'filters');
   }
@@ -125,19 +130,6 @@ function withAggregation(filters: JsonObject): JsonObject {
   const indices = new Set(groups.map((group) => group['aggregation_group_type_index']));
   const [common = null] = indices.size === 1 ? indices : [];
   return { ...filters, groups, aggregation_group_type_index: common };
-}
-
-/** The mark that callers without a personal key read instead of a secret; sending it back keeps the secret. */
-const SECRET_MARK = '"********* (encrypted)"';
-
-function withKeptSecrets(filters: JsonObject, { payloads: stored }: JsonObject): JsonObject {
-  const { payloads } = filters;
-  if (!isJsonObject(payloads) || !isJsonObject(stored)) return filters;
-  const kept = Object.entries(payloads).map(([key, value]): [string, JsonValue | undefined] => [
-    key,
-    value === SECRET_MARK && Object.hasOwn(stored, key) ? stored[key] : value,
-  ]);
-  return { ...filters, payloads: Object.fromEntries(kept) };
 }
 
 function withPayloadTexts(filters: JsonObject): JsonObject {

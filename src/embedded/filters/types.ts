@@ -4,7 +4,9 @@ import type { JsonObject } from '../../base/json.ts';
 
 export interface FilterContext {
   readonly isRemoteConfiguration: boolean;
-  readonly hasEncryptedPayloads: boolean;
+  /** Whether the payloads are encrypted after the change. */
+  readonly isEncrypted: boolean;
+  readonly wasEncrypted: boolean;
   readonly cohortExists: (id: number) => boolean;
 }
 

@@ -20,10 +20,12 @@ export function checkFlag({ rules }: ServiceContext, flag: StoredFlag): void {
   }
 }
 
-export function filterContext({ store }: ServiceContext, flag: StoredFlag): FilterContext {
+/** `before`: the flag before the change; absent for a new flag. */
+export function filterContext({ store }: ServiceContext, flag: StoredFlag, before?: StoredFlag): FilterContext {
   return {
     isRemoteConfiguration: flag.fields['is_remote_configuration'] === true,
-    hasEncryptedPayloads: flag.fields['has_encrypted_payloads'] === true,
+    isEncrypted: flag.fields['has_encrypted_payloads'] === true,
+    wasEncrypted: before?.fields['has_encrypted_payloads'] === true,
     cohortExists: (id) => store.cohorts.find(flag.projectId, id) !== undefined,
   };
 }

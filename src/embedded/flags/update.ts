@@ -34,7 +34,7 @@ function update(service: ServiceContext, call: Call, { partial }: { readonly par
     if (typeof values['key'] === 'string' && values['key'] !== before.key) checkKey(service, values['key']);
     const draft = withValues(before, { ...values, ...sideEffects(service, before, values) });
     checkFlag(service, draft);
-    const after = withKeyOfItsState(service, before, withFilters(service, draft, values));
+    const after = withKeyOfItsState(service, before, withFilters(service, { before, draft }, values));
     if (rules.guards) {
       if (values['filters'] !== undefined) checkDependencies(service, after);
       checkGuards(service, before, after);
@@ -60,10 +60,15 @@ function sideEffects({ now }: ServiceContext, before: StoredFlag, values: JsonOb
   };
 }
 
-function withFilters(service: ServiceContext, flag: StoredFlag, values: JsonObject): StoredFlag {
+function withFilters(
+  service: ServiceContext,
+  { before, draft }: { readonly before: StoredFlag; readonly draft: StoredFlag },
+  values: JsonObject,
+): StoredFlag {
   const sent = isJsonObject(values['filters']) ? values['filters'] : undefined;
-  const filters = FILTER_RULES[service.rules.name].update(sent, flag.filters, filterContext(service, flag));
-  return { ...flag, filters, version: (flag.version ?? 0) + 1 };
+  const context = filterContext(service, draft, before);
+  const filters = FILTER_RULES[service.rules.name].update(sent, before.filters, context);
+  return { ...draft, filters, version: (draft.version ?? 0) + 1 };
 }
 
 /** Deletion may change the key, and restoration changes it back. */

@@ -3,6 +3,7 @@
 import type { Behaviour } from '../behaviour.ts';
 import { ANALYSIS } from './analysis.ts';
 import { EVALUATION } from './evaluation.ts';
+import { FLAG_FILTERS } from './flag-filters.ts';
 import { FLAGS } from './flags.ts';
 import { PERSON_LIST } from './person-list.ts';
 import { PERSON_WRITES } from './person-writes.ts';
@@ -12,6 +13,7 @@ import { SDK } from './sdk.ts';
 
 export const BEHAVIOURS: readonly Behaviour[] = [
   ...FLAGS,
+  ...FLAG_FILTERS,
   ...ROLE_ACCESS,
   ...PERSON_LIST,
   ...ANALYSIS,
