@@ -37,6 +37,10 @@ export const SEED: JsonObject = {
     { id: 5, key: 'for-size', created_at: '2026-01-05T00:00:00Z', filters: groupFilters() },
     { id: 6, key: 'for-listed', created_at: '2026-01-06T00:00:00Z', filters: cohortFilters(1) },
   ],
+  experiments: [
+    { id: 1, name: 'Ended trial', flag: 'off' },
+    { id: 2, name: 'Running trial', flag: 'paying', is_running: true },
+  ],
   persons: [
     {
       uuid: ADA_UUID,

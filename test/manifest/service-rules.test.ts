@@ -11,7 +11,12 @@ import { runs } from '../helpers/runs.ts';
 import { liveState, planOptions } from '../helpers/states.ts';
 import { check } from './check.ts';
 
-const CONTEXT = { isRemoteConfiguration: false, isEncrypted: false, wasEncrypted: false, cohortExists: (id: number) => id > 0 };
+const CONTEXT = {
+  isRemoteConfiguration: false,
+  isEncrypted: false,
+  wasEncrypted: false,
+  cohortExists: (id: number) => id > 0,
+};
 
 /** The problems that `validate` reports for a flag with these filters. None, not even a warning, means that the service accepts it. */
 function verdict(written: JsonValue): { readonly codes: readonly string[]; readonly refusal?: unknown } {

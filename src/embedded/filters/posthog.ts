@@ -149,7 +149,8 @@ function payloadText(key: string, value: JsonValue): string {
     parseJson(value);
     return value;
   } catch {
-    throw invalid('invalid_input', `The payload of ${stringifyJson(key)} is not a string of JSON.`, 'filters');
+    const detail = `payloads: the value of ${stringifyJson(key)} is not a string of JSON.`;
+    throw invalid('structural.payloads.invalid_payload_json', detail, 'filters');
   }
 }
 

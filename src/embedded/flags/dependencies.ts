@@ -8,9 +8,12 @@ import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { allProperties } from '../filters/conditions.ts';
 
+/** The code of a refusal where the other flag has rules instead of conditions. */
+const LATER_FORMAT = 'unsupported_dependency_config_version';
+
 /**
- * Checks the dependencies of a flag after the change: each is an id, exists, is not the flag itself, and is not
- * disabled under an active flag.
+ * Checks the dependencies of a flag after the change: each is an id, exists, is not the flag itself, has conditions,
+ * and is not disabled under an active flag.
  */
 export function checkDependencies(service: ServiceContext, flag: StoredFlag): void {
   for (const key of dependencyKeys(flag.filters)) {
@@ -18,6 +21,9 @@ export function checkDependencies(service: ServiceContext, flag: StoredFlag): vo
     if (!/^\d+$/.test(key)) throw problem(`a condition names the flag ${stringifyJson(key)} by key instead of by id`);
     if (Number(key) === flag.id) throw problem('the flag depends on itself');
     if (dependency === undefined) throw problem(`a condition depends on the flag ${key}, which does not exist`);
+    if (dependency.filters['version'] !== undefined) {
+      throw invalid(LATER_FORMAT, `Invalid filters: the flag ${key} has rules instead of conditions.`, 'filters');
+    }
     if (flag.active && !dependency.active) throw problem(`a condition depends on the flag ${key}, which is disabled`);
   }
   if (leadsBack(service, flag)) throw problem('the dependencies form a cycle');

@@ -7,7 +7,7 @@ import type { StoredFlag } from '../store/flag.ts';
 import { activeDependents, disabledDependencies } from './dependencies.ts';
 import { variantKeys } from '../filters/conditions.ts';
 
-/** Throws a 400 about the flag as a whole (attr null) where the change from `before` to `after` breaks something. */
+/** Throws a 400 where the change from `before` to `after` breaks something. */
 export function checkGuards(service: ServiceContext, before: StoredFlag, after: StoredFlag): void {
   const isDeleted = after.deleted && !before.deleted;
   const isDisabled = !after.active && before.active;
@@ -26,7 +26,7 @@ export function checkGuards(service: ServiceContext, before: StoredFlag, after: 
   }
   const kept = variantKeys(after.filters);
   if (hasRunningExperiment(before) && variantKeys(before.filters).some((variant) => !kept.includes(variant))) {
-    throw refused('A variant of a running experiment cannot be removed.');
+    throw invalid('invalid_input', 'A variant of a running experiment cannot be removed.', 'filters');
   }
 }
 

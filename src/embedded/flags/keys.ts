@@ -36,7 +36,10 @@ export function keyAfterDelete({ rules }: ServiceContext, flag: StoredFlag): str
   return rules.deletedKeySuffix && hasExperiment(flag) ? deletedKey(flag) : flag.key;
 }
 
-/** The key of a flag after its restoration: the original one, with `-2`, `-3` … if a live flag now uses it. */
+/**
+ * The key of a flag after its restoration: the original one, with `-2`, `-3` … if another flag has it, even a
+ * deleted one.
+ */
 export function keyAfterUndelete({ store, rules }: ServiceContext, flag: StoredFlag): string {
   const suffix = deletedSuffix(flag);
   if (!rules.deletedKeySuffix || !flag.key.endsWith(suffix)) return flag.key;
@@ -44,7 +47,7 @@ export function keyAfterUndelete({ store, rules }: ServiceContext, flag: StoredF
   for (let number = 1; ; number += 1) {
     const candidate = number === 1 ? key : `${key}-${number}`;
     const holder = store.flags.findByKey(flag.projectId, candidate);
-    if (holder === undefined || holder.deleted) return candidate;
+    if (holder === undefined || holder.id === flag.id) return candidate;
   }
 }
 

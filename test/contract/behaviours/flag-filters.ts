@@ -101,4 +101,41 @@ const PAYLOADS: readonly Behaviour[] = [
   },
 ];
 
-export const FLAG_FILTERS: readonly Behaviour[] = [...PAYLOADS];
+const OTHER: readonly Behaviour[] = [
+  {
+    name: 'a payload that is a string but not JSON is refused',
+    only: 'posthog',
+    real: true,
+    steps: [
+      {
+        ask: 'POST /feature_flags/',
+        body: { key: '{prefix}-no-json', filters: { groups, payloads: { true: 'plain' } } },
+        expect: refusal(400, 'structural.payloads.invalid_payload_json', 'filters'),
+      },
+    ],
+  },
+  {
+    name: 'a variant of a running experiment cannot be removed',
+    only: 'posthog',
+    steps: [
+      {
+        ask: 'PATCH /feature_flags/2/',
+        body: { filters: { multivariate: null, payloads: {} } },
+        expect: refusal(400, 'invalid_input', 'filters'),
+      },
+    ],
+  },
+  {
+    name: 'a restored key gets a suffix when a deleted flag holds it',
+    only: 'posthog',
+    steps: [
+      { ask: 'PATCH /feature_flags/3/', body: { deleted: true }, expect: ok({ key: 'off:deleted:3' }) },
+      { ask: 'POST /feature_flags/', body: { key: 'off' }, expect: { status: 201 }, keep: { id: '/id' } },
+      change({ deleted: true }, ok({ key: 'off' })),
+      { ask: 'PATCH /feature_flags/3/', body: { deleted: false }, expect: ok({ key: 'off-2' }) },
+      { ask: 'PATCH /feature_flags/3/', body: { key: 'off' }, expect: ok({ key: 'off' }) },
+    ],
+  },
+];
+
+export const FLAG_FILTERS: readonly Behaviour[] = [...PAYLOADS, ...OTHER];

@@ -129,7 +129,7 @@ const REFUSED: [code: string, filters: JsonObject][] = [
   ['cross_field.group_variant_not_a_variant', { groups: [{ variant: 'c' }], multivariate }],
   ['cross_field.payload_key_not_a_variant', { groups: [{}], multivariate, payloads: { true: '1' } }],
   ['cross_field.payload_key_not_true', { groups: [{}], payloads: { a: '1' } }],
-  ['invalid_input', { groups: [{}], payloads: { true: 'not json' } }],
+  ['structural.payloads.invalid_payload_json', { groups: [{}], payloads: { true: 'not json' } }],
   [
     'cross_field.person_aggregation_property_type',
     withProperty({ key: 'a', type: 'group', group_type_index: 0, value: 1 }),

@@ -122,17 +122,25 @@ test('PostHog protects the flag of a running experiment and its variants', async
     seed: { flags, experiments: [{ id: 1, flag: 1, is_running: true }] },
   });
   const one = { variants: [{ key: 'control', rollout_percentage: 100 }] };
-  for (const body of [{ deleted: true }, { filters: { multivariate: one } }]) {
-    expect(await client.patch(`${FLAGS}1/`, body)).toMatchObject({
-      status: 400,
-      body: { code: 'invalid_input', attr: null },
-    });
+  const refused: [body: JsonObject, attr: string | null][] = [
+    [{ deleted: true }, null],
+    [{ filters: { multivariate: one } }, 'filters'],
+  ];
+  for (const [body, attr] of refused) {
+    const answered = await client.patch(`${FLAGS}1/`, body);
+    expect(answered).toMatchObject({ status: 400, body: { code: 'invalid_input', attr } });
   }
 });
 
 describe('conditions on other flags', () => {
   const on = (id: number | string): JsonObject => ({
     groups: [{ properties: [{ key: id, type: 'flag', operator: 'flag_evaluates_to', value: true }] }],
+  });
+
+  test('cannot name a flag of format version 2', async () => {
+    const client = await start({ profile: 'posthog', seed: [{ id: 1, key: 'ruled', filters: { version: 2 } }] });
+    const body = { code: 'unsupported_dependency_config_version', attr: 'filters' };
+    expect(await client.post(FLAGS, { key: 'top', filters: on(1) })).toMatchObject({ status: 400, body });
   });
 
   test('protect the flag that they name', async () => {
