@@ -42,6 +42,7 @@ const COMMANDS = [
   ['src/cli/commands/init.ts'],
   ['src/cli/commands/validate.ts'],
   ['src/cli/commands/plan.ts', TEXT],
+  ['src/cli/commands/show.ts', TEXT],
   ['src/cli/commands/apply.ts', TEXT],
   ['src/cli/commands/undo.ts', TEXT],
   ['src/cli/commands/history.ts', TEXT],

@@ -6,6 +6,7 @@ import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../base/json.ts';
 import { keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
+import type { Forecast } from './forecast.ts';
 import type { Kind, Model } from './kind.ts';
 import { PLAN_FORMAT_VERSION } from './plan-document.ts';
 import type { Plan } from './plan.ts';
@@ -32,9 +33,9 @@ export function checkExecutable<M extends Model>(
  * The plan in a document, to be shown.
  * @throws {FlagwrightError} `plan_invalid` when the document is not a plan, has another format version, is cut, or was edited.
  */
-export function parsePlan(text: string): Plan {
+export function parsePlan(text: string): PlanFile {
   const document = parseDocument(text);
-  const { format_version: version, fingerprint, forecast: _, ...content } = document;
+  const { format_version: version, fingerprint, forecast, ...content } = document;
   if (version !== PLAN_FORMAT_VERSION) {
     throw invalid(`It has format version ${quotedVersion(version)}, and this flagwright reads ${PLAN_FORMAT_VERSION}.`);
   }
@@ -42,7 +43,14 @@ export function parsePlan(text: string): Plan {
     throw invalid('It is not a plan of flagwright.');
   if (fingerprint !== fingerprintOf(content))
     throw invalid('Its content does not fit its fingerprint: it was edited or cut.');
-  return { ...content, fingerprint } as unknown as Plan;
+  const plan = { ...content, fingerprint } as unknown as Plan;
+  return forecast === undefined ? { plan } : { plan, forecast: forecast as unknown as Forecast };
+}
+
+/** The fingerprint does not cover the forecast. */
+interface PlanFile {
+  readonly plan: Plan;
+  readonly forecast?: Forecast;
 }
 
 /** Every change follows what it needs. A plan that was written by hand may have a valid fingerprint. */

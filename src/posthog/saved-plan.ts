@@ -1,5 +1,6 @@
 /** Reads plans of PostHog projects from their documents. */
 
+import type { Forecast } from '../engine/forecast.ts';
 import { checkExecutable, parsePlan } from '../engine/saved-plan.ts';
 import { KINDS } from './kinds.ts';
 import type { PostHog } from './model.ts';
@@ -20,5 +21,11 @@ export function parseSavedPlan(text: string): Plan {
  * @throws {FlagwrightError} `plan_invalid` when the document is not a plan, has another format version, is cut, or was edited.
  */
 export function parsePlanDocument(text: string): Plan {
-  return parsePlan(text) as Plan;
+  return parsePlanFile(text).plan;
+}
+
+/** As `parsePlanDocument`, with the forecast that the document contains. */
+export function parsePlanFile(text: string): { readonly plan: Plan; readonly forecast?: Forecast } {
+  const { plan, ...rest } = parsePlan(text);
+  return { plan: plan as Plan, ...rest };
 }

@@ -129,6 +129,12 @@ describe('files', () => {
       changes: { key: string; body: { name?: string } }[];
     };
     expect(changes.find(({ key }) => key === 'fresh')?.body.name).toBe(HOSTILE);
+    for (const options of [[], ['-v'], ['-f', 'json']]) {
+      const ran = await runCli(['show', 'plan.json', ...options], { cwd: workspace.root });
+      expect([ran.code, ran.stderr]).toEqual([0, '']);
+      expectHarmless(ran.stdout);
+      expect(ran.stdout).toContain('set-env name');
+    }
   });
 
   test('an export has no invisible character and loads', async () => {
@@ -212,6 +218,7 @@ describe('diagnostics are harmless for', () => {
     [['plan', '-c', HOSTILE]],
     [['plan', `--${HOSTILE}`]],
     [['apply', HOSTILE]],
+    [['show', HOSTILE]],
     [['validate', HOSTILE]],
     [['plan', '--target', HOSTILE]],
     [['plan', '-o', `/nowhere/${HOSTILE}`]],

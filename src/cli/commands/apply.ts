@@ -1,7 +1,5 @@
 /** `flagwright apply [PLAN]`: applies a saved plan, makes and applies a plan, or resumes a run. */
 
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { parseSavedPlan } from '../../posthog/saved-plan.ts';
@@ -9,7 +7,6 @@ import type { ApplyOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
-import { fileError } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { askFirst, checkIdentity, refuseHazards, showPlan } from '../stages/agree.ts';
@@ -17,6 +14,7 @@ import { executePlan } from '../stages/execute-plan.ts';
 import { loadProject } from '../stages/load-project.ts';
 import { withPlan } from '../stages/make-plan.ts';
 import { identityOf, withProject } from '../stages/open-project.ts';
+import { readPlanText } from '../stages/save-plan.ts';
 import { resumeRun } from '../stages/resume-run.ts';
 
 export async function apply(session: Session, file: string | undefined, options: ApplyOptions): Promise<ExitCode> {
@@ -38,10 +36,7 @@ async function applySaved(session: Session, file: string, options: ApplyOptions)
     options,
     'A saved plan is applied unchanged: pass --target, --prune and --allow-* to `plan` instead.',
   );
-  const text = await readFile(path.resolve(session.context.cwd, file), 'utf8').catch((cause: unknown) => {
-    throw fileError('read', file, cause);
-  });
-  const plan = parseSavedPlan(text);
+  const plan = parseSavedPlan(await readPlanText(session, file));
   const { project } = await loadProject(session, plan.project.name);
   checkIdentity(plan, identityOf(project));
   if (session.options.verbose) await showPlan(session, plan, { yes: true });

@@ -15,6 +15,7 @@ function commandsFor(choose: Choose): Commands {
     init: (options) => choose(async (session) => (await import('./init.ts')).init(session, options)),
     validate: (files) => choose(async (session) => (await import('./validate.ts')).validate(session, files)),
     plan: (options) => choose(async (session) => (await import('./plan.ts')).plan(session, options)),
+    show: (file) => choose(async (session) => (await import('./show.ts')).show(session, file)),
     apply: (file, options) => choose(async (session) => (await import('./apply.ts')).apply(session, file, options)),
     undo: (run, options) => choose(async (session) => (await import('./undo.ts')).undo(session, run, options)),
     history: (run, options) => choose(async (session) => (await import('./history.ts')).history(session, run, options)),

@@ -14,6 +14,7 @@ export interface Commands {
   readonly init: (options: InitOptions) => void;
   readonly validate: (files: readonly string[]) => void;
   readonly plan: (options: PlanOptions) => void;
+  readonly show: (file: string) => void;
   readonly apply: (file: string | undefined, options: ApplyOptions) => void;
   readonly undo: (run: string | undefined, options: UndoOptions) => void;
   readonly history: (run: string | undefined, options: HistoryOptions) => void;

@@ -11,6 +11,7 @@ const ENDINGS: { readonly [Name in keyof Commands]: readonly ReportKind[] } = {
   init: ['files'],
   validate: ['validation'],
   plan: ['plan'],
+  show: ['plan'],
   apply: ['result', 'nothing'],
   undo: ['undo', 'result', 'nothing'],
   history: ['history', 'run'],

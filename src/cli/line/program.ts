@@ -23,6 +23,7 @@ export function createProgram({ commands, groups }: KnownCommands): Command {
   declareInit(program, commands);
   declareValidate(program, commands);
   declarePlan(program, commands);
+  declareShow(program, commands);
   declareApply(program, commands);
   declareUndo(program, commands);
   declareHistory(program, commands);
@@ -89,6 +90,16 @@ function declarePlan(program: Command, commands: Commands): void {
       ]),
     )
     .action(commands.plan);
+}
+
+function declareShow(program: Command, commands: Commands): void {
+  program
+    .command('show')
+    .argument('<plan>', 'a plan saved with plan --out or undo --out')
+    .summary('print a saved plan')
+    .description('Prints a saved plan as plan printed it. Reads no configuration and does not contact the service.')
+    .addHelpText('after', examples(['flagwright show plan.json', 'flagwright show plan.json --format json']))
+    .action(commands.show);
 }
 
 function declareApply(program: Command, commands: Commands): void {

@@ -1,10 +1,12 @@
-/** Saves a plan as a file for `apply`: readable by its owner only, and never containing the API key. */
+/** The file of a saved plan: readable by its owner only, and never containing the API key. */
 
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Forecast } from '../../engine/forecast.ts';
 import { planDocument } from '../../posthog/plan-document.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
-import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
+import { fileError, PRIVATE_MODE, writeDocument } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 
 export async function savePlan(
@@ -18,4 +20,11 @@ export async function savePlan(
     source: 'the manifests and of the live flags',
   });
   await writeDocument(session, file, { text, mode: PRIVATE_MODE });
+}
+
+/** The file is relative to the working directory. */
+export async function readPlanText({ context }: Pick<Session, 'context'>, file: string): Promise<string> {
+  return readFile(path.resolve(context.cwd, file), 'utf8').catch((cause: unknown) => {
+    throw fileError('read', file, cause);
+  });
 }
