@@ -88,6 +88,7 @@ export type {
   FlagChange,
   GrantRole,
   Hazard,
+  RiskHazard,
   Plan,
   PlanSummary,
   PlanWarning,
@@ -100,7 +101,7 @@ export type {
 } from './posthog/plan.ts';
 export type { ProjectIdentity } from './engine/project.ts';
 export type { Remainder } from './engine/remainder.ts';
-export type { Permissions, Permit, SafetyLimits, SafetyRules, RuleHazard, RiskHazard } from './engine/safety.ts';
+export type { Permissions, Permit, SafetyLimits, SafetyRules, RuleHazard } from './engine/safety.ts';
 export { planDocument } from './posthog/plan-document.ts';
 export { parseSavedPlan } from './posthog/saved-plan.ts';
 

@@ -71,27 +71,13 @@ export interface ProtectedHazard {
   readonly permit: Permit;
 }
 
-/** What would harm more than the flag itself. */
-export type RiskHazard =
-  | {
-      readonly code: 'experiments';
-      readonly ref: string;
-      readonly key: string;
-      /** Ids of the experiments of a flag that would be deleted. */
-      readonly experiments: readonly number[];
-      readonly permit: Permit;
-    }
-  | {
-      readonly code: 'dependents';
-      readonly ref: string;
-      readonly key: string;
-      readonly action: 'delete' | 'disable';
-      /** Keys of the active flags that would still depend on it. */
-      readonly dependents: readonly string[];
-      readonly permit: Permit;
-    }
-  /** `ref` is the revoke after which no role has access to the flag. */
-  | { readonly code: 'lockout'; readonly ref: string; readonly key: string; readonly permit: Permit };
+/** Harm beyond the resource itself. Each kind of resource has its own codes and facts. */
+export interface RiskHazard {
+  readonly code: string;
+  readonly ref: string;
+  readonly key: string;
+  readonly permit: Permit;
+}
 
 /** What the user must permit: as many changes as the plan makes, or a flag by its key. Reports name the option. */
 export type Permit =

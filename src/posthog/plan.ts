@@ -12,7 +12,7 @@ export type { GrantRole, RevokeRole, RoleAccessBase, RoleChange, RoleName } from
 export type Change = FlagChange | RoleChange;
 export type Action = Change['action'];
 export type PlanWarning = engine.RuleWarning | FlagWarning;
-type RiskHazard = FlagRisk | LockoutRisk;
+export type RiskHazard = FlagRisk | LockoutRisk;
 export type Hazard = RuleHazard | RiskHazard;
 export type PlanSummary = engine.PlanSummary<Action>;
 
