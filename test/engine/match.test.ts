@@ -84,7 +84,7 @@ it('a flag is called by the key that it gets, a retired one by the key that it h
   expect([1, 2, 3, 4].map(renameSome(indexResources(flags), renamed))).toEqual(['new', 'gone', 'other', undefined]);
 });
 
-it('who is who does not depend on the order of live flags', () => {
+it('matching does not depend on the order of live flags', () => {
   const flag = fc
     .record({ key: fc.constantFrom('a', 'b', 'old'), deleted: fc.boolean(), archived: fc.boolean() })
     .map((fields) => liveFlag(0, fields.key, fields));

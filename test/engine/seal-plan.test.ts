@@ -90,7 +90,7 @@ describe('a sealed plan', () => {
     expect(fingerprintOf({ a: 1 })).not.toBe(fingerprintOf({ a: 2 }));
   });
 
-  it('foretells nothing of flags that no change concerns', () => {
+  it('predicts no refusal for flags without a change', () => {
     const dependent = liveFlag(1, 'a', { active: true });
     const plan = buildPlan(desiredState(declared('a', {})), liveState([dependent]), planOptions());
     expect([plan.changes, plan.warnings, plan.hazards]).toEqual([[], [], []]);

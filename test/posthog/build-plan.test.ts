@@ -130,7 +130,7 @@ describe('adoption', () => {
     expect(made.changes).toMatchObject([{ action: 'restore', id: 1, body: { deleted: false } }]);
   });
 
-  it('takes an archived flag out of the archive when it shall be active', () => {
+  it('unarchives a flag that is declared active', () => {
     const made = plan(
       desiredState(declared('a', { active: true })),
       liveState([liveFlag(1, 'a', { archived: true, active: false })]),
@@ -340,7 +340,7 @@ describe('warnings', () => {
     expect(codes(plan(desiredState(flag), liveState([live])))).toEqual([code]);
   });
 
-  it('foretell that a flag with dependents cannot be disabled', () => {
+  it('predict that a flag with dependents cannot be disabled', () => {
     const made = plan(
       desiredState(declared('base', { active: false })),
       liveState([liveFlag(1, 'base'), liveFlag(2, 'top', { filters: dependsOn('1') })]),
@@ -348,7 +348,7 @@ describe('warnings', () => {
     expect(made.warnings).toEqual([{ code: 'dependents_remain', key: 'base', dependents: ['top'] }]);
   });
 
-  it('foretell that a dependency is disabled', () => {
+  it('predict that a dependency is disabled', () => {
     const made = plan(
       desiredState(declared('top', { filters: dependsOn('base') })),
       liveState([liveFlag(1, 'base', { active: false }), liveFlag(2, 'top')]),

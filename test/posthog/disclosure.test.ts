@@ -63,7 +63,7 @@ describe('encrypted payloads', () => {
     expect(() => parseSavedPlan(JSON.stringify(planDocument(plan)))).toThrow('encrypted payloads of a');
   });
 
-  it('are warned of while planning, since nobody could apply the file', () => {
+  it('cause a warning in the plan, since its file cannot be applied', () => {
     const plan = planFor({ filters: filters('"NEW-SECRET"') });
     expect(plan.warnings).toEqual([{ code: 'payloads_encrypted', key: 'a' }]);
     expect(planFor({ name: 'x' }).warnings).toEqual([]);

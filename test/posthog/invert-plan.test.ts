@@ -76,7 +76,7 @@ describe('the inverse of an update', () => {
     expect([plan.unmanaged, plan.warnings, plan.hazards]).toEqual([[], [], []]);
   });
 
-  it('leaves alone what somebody has changed in other fields', () => {
+  it('keeps what another user changed in other fields', () => {
     const { plan, refused } = invert(changes, liveState([{ ...after, tags: ['y'] }]));
     expect([refused, plan.changes.length]).toEqual([[], 1]);
   });
@@ -125,7 +125,7 @@ describe('the inverse of an update', () => {
     expect(plan.changes).toMatchObject([{ body: { filters: { ...filters(10), ...holdout(2) } } }]);
   });
 
-  it('takes back a part of another product that the run wrote', () => {
+  it('reverts a part of another product that the run wrote', () => {
     const part = (id: number): JsonObject => ({ ...filters(10), holdout: { id, exclusion_percentage: 10 } });
     const flag = liveFlag(1, 'a', { filters: part(1) });
     const made = applied([declared('a', { filters: part(2) })], liveState([flag]));
@@ -165,7 +165,7 @@ describe('the inverse of a create', () => {
     expect(plan.summary.delete).toBe(1);
   });
 
-  it('is refused where nobody knows the id, or the flag is gone', () => {
+  it('is refused where the id is unknown or the flag no longer exists', () => {
     const gone = [{ ref: 'flag:a', key: 'a', refusal: 'gone', moved: [] }];
     expect(invert(applied([declared('a', {})], liveState([])), liveState([liveFlag(7, 'a')])).refused).toEqual(gone);
     expect(invert(changes, liveState([liveFlag(8, 'a')])).refused).toEqual(gone);
@@ -198,7 +198,7 @@ describe('the inverse of a delete', () => {
     expect(plan.summary.restore).toBe(1);
   });
 
-  it('is refused where somebody restored it', () => {
+  it('is refused where another user restored the flag', () => {
     expect(invert(changes, liveState([liveFlag(1, 'a')])).refused).toMatchObject([
       { refusal: 'moved', moved: [{ path: '/deleted', before: true }] },
     ]);
@@ -246,7 +246,7 @@ describe('the inverse of role access', () => {
     ]);
   });
 
-  it('of a grant whose entry nobody knows revokes the one that is there', () => {
+  it('of a grant with an unknown entry revokes the entry of the role', () => {
     const [first] = grants;
     const { plan } = invert([{ change: (first as AppliedChange).change }], now([9, ROLE]));
     expect(plan.changes).toMatchObject([{ action: 'revoke', entry_id: 9 }]);

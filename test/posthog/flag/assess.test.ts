@@ -9,7 +9,7 @@ const warnings = (flags: readonly Flag[], ...desired: DesiredFlag[]): readonly P
   buildPlan(desiredState(...desired), liveState(flags), planOptions()).warnings;
 const PLAIN = { groups: [{ properties: [], rollout_percentage: 50 }] };
 
-describe('a refusal is foretold', () => {
+describe('a warning predicts the refusal', () => {
   it.each<readonly [string, readonly Flag[], readonly DesiredFlag[], readonly PlanWarning[]]>([
     [
       'of any change of a flag that may not be edited',

@@ -24,7 +24,7 @@ describe('encrypted payloads', () => {
     expect(hasEncryptedPayloads({})).toBe(false);
   });
 
-  it('are secret where somebody declares so and the service leaves it open', () => {
+  it('are secret where a manifest says so and the service does not tell', () => {
     const declared = { has_encrypted_payloads: true };
     expect(withDeclaredSecrecy({ a: 1 }, declared)).toEqual({ a: 1, has_encrypted_payloads: true });
     for (const [flag, by] of [

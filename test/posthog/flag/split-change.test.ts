@@ -119,7 +119,7 @@ describe('an update in two writes', () => {
     expect(plan().warnings).toEqual([{ code: 'cannot_edit', key: 'new-base', id: 3 }]);
   });
 
-  it('is made of a saved plan as well', () => {
+  it('also works on a saved plan', () => {
     expect(parseSavedPlan(JSON.stringify(planDocument(plan())))).toEqual(plan());
   });
 });

@@ -65,7 +65,7 @@ describe('a part that no manifest declares', () => {
     ],
   ])('is not told of: one %s', (_name, { warnings }) => expect(warnings).toEqual([]));
 
-  it('is told wherever it changes what somebody gets', () => {
+  it('is reported wherever it changes a value', () => {
     const part = fc.oneof(
       fc.record({ holdout: fc.record({ id: fc.nat(9), exclusion_percentage: fc.constantFrom(0, 1, 50, 100) }) }),
       fc.record({ feature_enrollment: fc.constantFrom(true, false, null) }),
@@ -96,7 +96,7 @@ const DECIDING: JsonObject = {
   feature_enrollment: true,
 };
 
-it('many such flags are told of in one line, and one by one where somebody asks', () => {
+it('many flags are reported in one line, and one by one on request', () => {
   const keys = Array.from({ length: 300 }, (_, index) => `flag-${String(index).padStart(3, '0')}`);
   const live = keys.map((key, index) =>
     liveFlag(index + 1, key, { filters: filters({ holdout: { id: 1, exclusion_percentage: 10 } }) }),
