@@ -61,7 +61,7 @@ describe('stdout', () => {
   });
 
   test('a reader that closes the pipe early is no error', async () => {
-    const { root } = createWorkspace({ 'flags/a.yaml': flags(3000) });
+    const { root } = createWorkspace({ 'flags/a.yaml': flags(3000), 'flagwright.yaml': 'manifests: [flags/*.yaml]\n' });
     const { child, ended } = startCli(['plan'], { cwd: root });
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
@@ -206,7 +206,7 @@ describe.skipIf(process.platform === 'win32')('a working directory that was dele
     ['init'],
     ['apply', '-y'],
     ['flags', 'list'],
-    ['plan', '-o', 'x.json'],
+    ['plan', '-o', 'x.txt'],
   ])('is named by %s', (...argv) => {
     expect(nowhere(...argv)).toMatchObject({
       status: 1,

@@ -24,6 +24,8 @@ export interface ResourceCommand {
   /** The methods of the client that the command calls. */
   readonly operations: readonly (keyof ServiceClient)[];
   readonly parameters: Parameters;
+  /** Absent: the command only reads. */
+  readonly writes?: true;
   /** Columns of a table and of CSV; absent if the result is one record. */
   readonly columns?: readonly string[];
   /** Columns of CSV, if a record has more than a table shows. */

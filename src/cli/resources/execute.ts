@@ -31,8 +31,9 @@ export async function execute(session: Session, { group, row, values }: Invocati
     await askForYes(session, { question, refusal: 'nothing was done', remedy });
   }
   const progress = createProgress(session);
-  await withProject(session, { project, onEvent: progress.onService }, async ({ client }) => {
+  await withProject(session, { project, onEvent: progress.onService }, async (opened) => {
     try {
+      const client = row.writes === true ? await opened.forWriting() : opened.client;
       const answer = await row.run(client, values);
       await publishAnswer(session, answer, {
         columns: chooseColumns(row, values),

@@ -49,7 +49,8 @@ async function applyRecorded(
     progress.onApply(event);
   };
   try {
-    return await applyPlan(plan, opened.client, {
+    const client = plan.changes.length > 0 ? await opened.forWriting() : opened.client;
+    return await applyPlan(plan, client, {
       concurrency: options.concurrency,
       signal: interrupts.stop,
       onProgress,

@@ -1,5 +1,6 @@
 /** The first half of every run: configuration, project, and the desired state from the manifests. */
 
+import path from 'node:path';
 import type { Diagnostic } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
@@ -7,6 +8,7 @@ import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired } from '../../posthog/manifests/load.ts';
+import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 
 export interface LoadedProject {
@@ -20,6 +22,16 @@ export async function loadProject(session: Session, name?: string): Promise<Load
   return { config, project: chooseProject(session, config, name) };
 }
 
+/** Without a configuration and environment, a run uses the embedded service, which is easily mistaken for a real project. */
+async function noteEmbedded(session: Session, { file, projects }: Config): Promise<void> {
+  const project = file === undefined ? projects['local'] : undefined;
+  if (project?.service !== 'embedded') return;
+  const data = escapeLine(path.relative(session.context.cwd, project.data));
+  await session.note(
+    `${session.palette.warning('note')}  No flagwright.yaml in this or a parent folder, and no POSTHOG_HOST: using the project local of the embedded service (${data}).\n`,
+  );
+}
+
 export async function loadConfiguration(session: Session): Promise<Config> {
   const { context, options } = session;
   const { config, diagnostics } = await loadConfig({
@@ -29,6 +41,7 @@ export async function loadConfiguration(session: Session): Promise<Config> {
   });
   await warn(session, diagnostics);
   session.places.root = config.root;
+  await noteEmbedded(session, config);
   return config;
 }
 

@@ -1,6 +1,6 @@
 /** Opens a client for a project of the configuration; starts the embedded service if the project uses it. */
 
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../../config/config.ts';
 import { apiKeyOf } from '../../config/select.ts';
@@ -17,6 +17,8 @@ export interface OpenProject {
   readonly identity: ProjectIdentity;
   readonly project: ProjectConfig;
   readonly client: ServiceClient;
+  /** The client to write with. An embedded project without data is read in memory; this creates its file. */
+  readonly forWriting: () => Promise<ServiceClient>;
 }
 
 /** The identity of the project in documents, known before it is opened. */
@@ -31,22 +33,38 @@ export async function withProject<Result>(
   { project, onEvent }: { readonly project: ProjectConfig; readonly onEvent: (event: ServiceEvent) => void },
   use: (opened: OpenProject) => Promise<Result>,
 ): Promise<Result> {
-  const access =
-    project.service === 'embedded' ? await startEmbeddedService(session, project) : openRemote(session, project);
-  const client = createClient({
-    ...access.options,
+  const closing: (() => Promise<void>)[] = [];
+  const open = async (access: Access): Promise<ServiceClient> => {
+    closing.unshift(async () => access.close());
+    const client = connect(session, access, onEvent);
+    closing.unshift(async () => client.close());
+    return client;
+  };
+  if (project.service === 'embedded') await refuseLinkOut(session.places.root, project.data);
+  const isEmpty = project.service === 'embedded' && (await isMissing(project.data));
+  try {
+    const client = await open(
+      project.service === 'embedded'
+        ? await startEmbeddedService(session, project, isEmpty ? ':memory:' : await makeDataFolder(project))
+        : openRemote(session, project),
+    );
+    const forWriting = async (): Promise<ServiceClient> =>
+      isEmpty ? open(await startEmbeddedService(session, project, await makeDataFolder(project))) : client;
+    return await use({ identity: identityOf(project), project, client, forWriting });
+  } finally {
+    for (const close of closing) await close();
+  }
+}
+
+function connect(session: Session, { options }: Access, onEvent: (event: ServiceEvent) => void): ServiceClient {
+  return createClient({
+    ...options,
     concurrency: session.options.concurrency,
     signal: session.interrupts.cut,
     stop: session.interrupts.stop,
     userAgent: `flagwright/${version()}`,
     onEvent,
   });
-  try {
-    return await use({ identity: identityOf(project), project, client });
-  } finally {
-    await client.close();
-    await access.close();
-  }
 }
 
 interface Access {
@@ -67,18 +85,29 @@ function openRemote(session: Session, project: RemoteProject): Access {
   return { options: { host, projectId, apiKey, keyVariable, requestsPerMinute }, close: async () => undefined };
 }
 
-async function startEmbeddedService(session: Session, project: EmbeddedProject): Promise<Access> {
+async function isMissing(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+  );
+}
+
+/** Returns the path of the data. */
+async function makeDataFolder({ data }: EmbeddedProject): Promise<string> {
+  const folder = path.dirname(data);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeNewFile(path.join(folder, '.gitignore'), '*\n');
+  return data;
+}
+
+async function startEmbeddedService(session: Session, project: EmbeddedProject, data: string): Promise<Access> {
   const { context } = session;
   // Loaded only here, so that a remote run does not pay for SQLite.
   const { startEmbedded } = await import('../../embedded/service.ts');
-  const folder = path.dirname(project.data);
-  await refuseLinkOut(session.places.root, project.data);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeNewFile(path.join(folder, '.gitignore'), '*\n');
   const apiKey = context.randomUuid();
   session.secrets.add(apiKey);
   const service = await startEmbedded({
-    data: project.data,
+    data,
     profile: project.profile,
     projects: [{ id: project.projectId, roles: project.roles, cohorts: project.cohorts }],
     apiKeys: [apiKey],

@@ -18,6 +18,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
       'The real service refuses this and creates persons from events. The embedded service accepts it in the profile documented.',
     examples: ['flagwright persons create --set email=ada@example.org --set seats=3'],
     operations: ['createPerson'],
+    writes: true,
     parameters: { set: SET, properties: PROPERTIES },
     run: async (client, { set, properties }) => done('Created', await client.createPerson({ ...properties, ...set })),
   }),
@@ -27,6 +28,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
     description: 'Other properties are kept.',
     examples: ['flagwright persons update 7 --set plan=pro --set seats=3'],
     operations: ['updatePerson'],
+    writes: true,
     parameters: { id: PERSON_ID, set: SET, properties: PROPERTIES },
     run: async (client, { id, set, properties }) => {
       if (set === undefined && properties === undefined) {
@@ -42,6 +44,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
     summary: 'delete a person',
     examples: ['flagwright persons delete 7', 'flagwright persons delete 7 --delete-events --yes'],
     operations: ['deletePerson'],
+    writes: true,
     parameters: { id: PERSON_ID, deleteEvents: onOff('--delete-events', 'delete the events of the person as well') },
     question: ({ id, deleteEvents }) => `Delete person ${id}${deleteEvents === true ? ' and all its events' : ''}?`,
     run: async (client, { id, deleteEvents }) => {
@@ -59,6 +62,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
       'flagwright persons split 7 --main-distinct-id user-1 --yes',
     ],
     operations: ['splitPerson'],
+    writes: true,
     parameters: {
       id: PERSON_ID,
       mainDistinctId: text('--main-distinct-id <id>', 'the distinct id that keeps the properties'),
@@ -75,6 +79,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
     summary: 'set one property of a person',
     examples: ['flagwright persons set-property 7 plan pro', `flagwright persons set-property 7 teams '["a", "b"]'`],
     operations: ['setPersonProperty'],
+    writes: true,
     parameters: {
       id: PERSON_ID,
       key: required('<key>', 'name of the property'),
@@ -88,6 +93,7 @@ export const PERSON_WRITES: readonly ResourceCommand[] = [
     summary: 'remove one property of a person',
     examples: ['flagwright persons unset-property 7 plan'],
     operations: ['unsetPersonProperty'],
+    writes: true,
     parameters: { id: PERSON_ID, key: required('<key>', 'name of the property') },
     run: async (client, { id, key }) => done('Updated', await client.unsetPersonProperty(id, key), id),
   }),
