@@ -23,7 +23,7 @@ export function readDocument(
 ): DeclaredDocument {
   const shape = checkShape(validate, value, places).filter(({ path }) => path === undefined || !known.has(path));
   const problems = shape.map((problem) => ({ problem, reworded: rewordKeyProblem(problem, sections) }));
-  const diagnostics = problems.map(({ problem, reworded }) => reworded ?? problem);
+  const diagnostics = problems.map(({ problem, reworded }) => reworded ?? explainProblem(problem, sections));
   if (!isJsonObject(value)) return { declarations: [], diagnostics };
   // A problem of a key leaves the content of the declaration in no doubt.
   const mistakes = problems.flatMap(({ problem, reworded }) => (reworded === undefined ? locateMistake(problem) : []));
@@ -41,6 +41,12 @@ function rewordKeyProblem(problem: ShapeDiagnostic, sections: readonly SectionFo
   const [name, key, ...deeper] = fromPointer(problem.path ?? '');
   if (key === undefined || deeper.length > 0) return undefined;
   return sections.find((section) => section.name === name)?.keyProblem?.(problem, key);
+}
+
+function explainProblem(problem: ShapeDiagnostic, sections: readonly SectionForm[]): ShapeDiagnostic {
+  const [name, key] = fromPointer(problem.path ?? '');
+  const section = sections.find((each) => each.name === name);
+  return key === undefined ? problem : (section?.explainProblem?.(problem) ?? problem);
 }
 
 // A missing member leaves in doubt only itself.

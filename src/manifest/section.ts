@@ -17,6 +17,8 @@ export interface SectionForm {
   readonly duplicate?: (key: string, first: Place) => Omit<Finding, 'at'>;
   /** Rewords a problem that the schema reports at the key of a declaration; `undefined` when it is about the value. */
   readonly keyProblem?: (problem: ShapeDiagnostic, key: string) => Diagnostic | undefined;
+  /** Adds what is meant to a problem that the schema reports in a declaration. */
+  readonly explainProblem?: (problem: ShapeDiagnostic) => ShapeDiagnostic;
 }
 
 /** How one kind of resource is declared. `Desired` is the desired state that the sections build one after the other. */

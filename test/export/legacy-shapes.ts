@@ -166,6 +166,8 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('a condition with a number as description', condition({ description: 5 })),
   unchecked('a condition with a variant that the flag does not have', condition({ variant: 'test' })),
   unchecked('a condition with a variant that is a number', condition({ variant: 1 })),
+  unchecked('a condition with a member that resembles the roll-out', condition({ rollout: 5 })),
+  checked('a condition with an unknown member', condition({ schedule_window: 5 })),
   unchecked('a condition with a misspelled member', condition({ propertys: [] })),
   unchecked('groups that are null', { groups: null }),
   unchecked('groups that are an object', { groups: { '0': { rollout_percentage: 5 } } }),

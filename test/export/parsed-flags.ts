@@ -19,7 +19,8 @@ export function parsedFlags(exported: Export): ReadonlyMap<string, JsonObject> {
 
 /** A manifest's flag as the service's fields, in canonical form, with ids for cohort aliases. */
 export function declaredFields(written: JsonObject, names: ProjectNames): JsonObject {
-  const { description, rollout_percentage: rollout, fields, filters, role_access: _roles, ...rest } = written;
+  const { description, rollout_percentage: rollout, fields, filters, ...others } = written;
+  const { role_access: _roles, unknown_members: _allowed, ...rest } = others;
   const declared = rollout === undefined ? filters : { groups: [{ rollout_percentage: rollout }] };
   return canonicalFlag({
     ...rest,

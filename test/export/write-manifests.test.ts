@@ -75,6 +75,11 @@ describe('a flag is written as if by hand', () => {
       manifest: { rollout_percentage: 10 },
     },
     {
+      what: 'an unknown member with consent to it',
+      live: { filters: { groups: [group({ window: 1 })] } },
+      manifest: { filters: { groups: [{ window: 1 }] }, unknown_members: 'allow' },
+    },
+    {
       what: 'a condition without a percentage',
       live: { filters: { groups: [{}] } },
       manifest: { rollout_percentage: 100 },

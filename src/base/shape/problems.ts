@@ -11,7 +11,13 @@ export interface ValueProblems {
 }
 
 export interface ShapeProblems extends ValueProblems {
-  'property-unknown': { readonly property: string; readonly suggestion?: string };
+  /** `owner`: the part that has the suggested member, if not this one. `consent`: the member that allows unknown ones. */
+  'property-unknown': {
+    readonly property: string;
+    readonly suggestion?: string;
+    readonly owner?: string;
+    readonly consent?: string;
+  };
   'property-missing': { readonly property: string };
   'value-not-allowed': { readonly found: string; readonly allowed: readonly string[]; readonly suggestion?: string };
   'value-out-of-range': { readonly found: number; readonly minimum?: number; readonly maximum?: number };

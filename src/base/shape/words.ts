@@ -49,10 +49,10 @@ export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
   },
   'property-unknown': {
     title: 'A name is unknown',
-    severities: EITHER,
-    hint: 'Correct the name or remove it; it is a warning where a newer version of the service may know the name.',
+    severities: ERROR,
+    hint: 'Correct the name or remove it; `unknown_members: allow` beside `filters` allows names of a newer service.',
     message: ({ property }) => `${quoted(property)} is not known here.`,
-    remedy: ({ suggestion }) => didYouMean(suggestion, 'Remove it, or check its name.'),
+    remedy: unknownRemedy,
   },
   'property-missing': {
     title: 'A required member is missing',
@@ -97,6 +97,15 @@ export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
     remedy: ({ properties }) => `Keep ${listed(properties)}.`,
   },
 };
+
+function unknownRemedy({ suggestion, owner, consent }: ShapeProblems['property-unknown']): string {
+  if (suggestion !== undefined && owner !== undefined) return `Did you mean ${quoted(suggestion)} of the ${owner}?`;
+  const remedy = 'Remove it, or check its name';
+  return didYouMean(
+    suggestion,
+    consent === undefined ? `${remedy}.` : `${remedy}; \`${consent}\` allows unknown names.`,
+  );
+}
 
 function types(expected: readonly string[]): string {
   const known = expected.filter((type) => type !== 'null' || expected.length === 1);

@@ -9,6 +9,7 @@ import { checkMembers } from './members.ts';
 import { checkOperators } from './operators.ts';
 import { checkPayloads } from './payloads.ts';
 import { checkSize } from './size.ts';
+import { checkUnknownMembers } from './unknown-members.ts';
 import { checkVariants } from './variants.ts';
 
 const CHECKS: readonly ((filters: Filters, sound: Soundness, suggest: Suggest) => readonly FlagFinding[])[] = [
@@ -20,7 +21,17 @@ const CHECKS: readonly ((filters: Filters, sound: Soundness, suggest: Suggest) =
   checkSize,
 ];
 
+export interface FilterContext {
+  readonly sound: Soundness;
+  readonly suggest: Suggest;
+  /** Whether the flag is declared with `unknown_members: allow`. */
+  readonly unknownAllowed: boolean;
+}
+
 /** `filters` may have mistakes of shape: every check covers only the sound parts. */
-export function checkFilters(filters: Filters, sound: Soundness, suggest: Suggest): FlagFinding[] {
-  return CHECKS.flatMap((check) => check(filters, sound, suggest));
+export function checkFilters(filters: Filters, { sound, suggest, unknownAllowed }: FilterContext): FlagFinding[] {
+  return [
+    ...CHECKS.flatMap((check) => check(filters, sound, suggest)),
+    ...checkUnknownMembers(filters, unknownAllowed),
+  ];
 }

@@ -7,6 +7,7 @@ import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES } from '../fields.ts';
 import { findFieldOwner } from '../ownership.ts';
 import { findTargeting } from '../manifest/targeting.ts';
 import type { FlagFinding } from './problems.ts';
+import { CONSENT } from './unknown-members.ts';
 
 /** Pointers of these findings are in the manifest's names, `/projects/staging/fields/name`. */
 export function checkLayers(declaration: Declaration): FlagFinding[] {
@@ -39,7 +40,7 @@ function checkTargeting(layer: JsonObject, at: string): FlagFinding[] {
 
 /** The member that declares a field, for names that `fields` must not have. Unchecked filters are allowed there. */
 const DECLARED_BY: ReadonlyMap<string, string> = new Map([
-  ...[...API_NAMES.keys(), 'role_access', 'rollout_percentage'].map((member) => [member, member] as const),
+  ...[...API_NAMES.keys(), 'role_access', 'rollout_percentage', CONSENT[0]].map((member) => [member, member] as const),
   ...MEMBER_NAMES,
   ...FLAG_FIELDS.flatMap((field) =>
     field.owner === 'manifest' && field.declaredBy !== undefined ? [[field.api, field.declaredBy] as const] : [],

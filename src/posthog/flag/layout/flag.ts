@@ -3,8 +3,9 @@
 import { defined } from '../../../base/optional.ts';
 import { isJsonArray, isJsonObject, definedKeys, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { NameLookup } from '../../names.ts';
+import { CONSENT, needsConsent } from '../checks/unknown-members.ts';
 import { EXPORTED_FIELDS, type ManifestField } from '../fields.ts';
-import type { Flag } from '../flag.ts';
+import type { Filters, Flag } from '../flag.ts';
 import type { RoleAccessEntry } from '../../role-access/entry.ts';
 import { plainRollout, writeFilters } from './filters.ts';
 import { writeUncheckedFilters } from './unchecked.ts';
@@ -31,8 +32,11 @@ export function writeFlag(flag: Flag, { form, roleAccess, names }: WriteOptions)
     ...Object.fromEntries(further.map((field) => [field.api, writeField(flag, field)])),
     filters: form === 'unchecked' ? writeUncheckedFilters(flag, names) : undefined,
   });
+  const written = Object.fromEntries(members);
   return defined({
-    ...Object.fromEntries(members),
+    ...written,
+    [CONSENT[0]]:
+      isJsonObject(written['filters']) && needsConsent(written['filters'] as Filters) ? CONSENT[1] : undefined,
     role_access: nonEmpty(roleAccess && writeRoles(roleAccess, names)),
     fields: nonEmpty(fields),
   });

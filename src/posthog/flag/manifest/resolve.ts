@@ -15,6 +15,7 @@ import type { Scope } from '../../manifests/section.ts';
 import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
 import { checkFilters } from '../checks/filters.ts';
 import { checkLayers } from '../checks/layers.ts';
+import { hasConsent } from '../checks/unknown-members.ts';
 import type { Filters } from '../flag.ts';
 import { prepareBase } from './base.ts';
 import { resolveCohorts, type CohortContext } from './cohorts.ts';
@@ -95,7 +96,10 @@ function checkFields(
   const fields = toFields(layer);
   const sound = soundness(declaration.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
   const filters = filtersOf(fields.fields);
-  const findings = filters === undefined || fields.unchecked ? [] : checkFilters(filters, sound, suggest);
+  const findings =
+    filters === undefined || fields.unchecked
+      ? []
+      : checkFilters(filters, { sound, suggest, unknownAllowed: hasConsent(layer.value) });
   const diagnostics = findings.map((finding) => placeInFields(finding, { layer, places: fields.places }));
   return { fields, sound, diagnostics };
 }

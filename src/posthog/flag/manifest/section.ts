@@ -4,6 +4,7 @@ import type { Diagnostic, ProblemOf } from '../../../base/diagnostic.ts';
 import type { Place } from '../../../base/place.ts';
 import type { ShapeDiagnostic } from '../../../base/shape/problems.ts';
 import type { Section } from '../../manifests/section.ts';
+import { findMeant } from '../checks/meant-members.ts';
 import type { FlagProblems } from '../checks/problems.ts';
 import { prepareBase } from './base.ts';
 import { resolveFlags } from './resolve.ts';
@@ -15,6 +16,7 @@ export const FLAG_SECTION: Section = {
     ...problem({ code: 'flag-duplicate', args: { key, other } }),
   }),
   keyProblem,
+  explainProblem,
   prepareBase,
   resolve: resolveFlags,
 };
@@ -26,6 +28,13 @@ function keyProblem(reported: ShapeDiagnostic, key: string): Diagnostic | undefi
   }
   if (reported.code !== 'length-out-of-range') return undefined;
   return { ...reported, ...problem({ code: 'flag-key-too-long', args: { key, length: key.length } }) };
+}
+
+// Members of the flag or of an overlay; the checks of filters explain members of filters.
+function explainProblem(reported: ShapeDiagnostic): ShapeDiagnostic {
+  if (reported.code !== 'property-unknown') return reported;
+  const { property } = reported.args;
+  return { ...reported, args: { property, ...(findMeant(property, 'flag') ?? reported.args) } };
 }
 
 function problem(own: ProblemOf<FlagProblems>): ProblemOf<FlagProblems> {

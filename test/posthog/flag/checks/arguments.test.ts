@@ -154,7 +154,10 @@ it.each<[string, Expected[]]>([
   // Members
   [filters('version: 2'), [['property-reserved', { property: 'version' }]]],
   [filters('payload: {}'), [['property-unknown', { property: 'payload', suggestion: 'payloads' }]]],
-  [filters('bandit_policy: {}'), [['property-unknown', { property: 'bandit_policy' }]]],
+  [
+    filters('bandit_policy: {}'),
+    [['property-unknown', { property: 'bandit_policy', consent: 'unknown_members: allow' }]],
+  ],
   ['flags: { f: { filters: {} } }', [['property-missing', { property: 'groups' }]]],
   ['flags: { f: { filters: { groups: [] } } }', [['conditions-none', {}]]],
   // Declarations

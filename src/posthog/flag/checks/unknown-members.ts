@@ -1,0 +1,102 @@
+/** Unknown members of filters: errors unless they are allowed, since a misread member can release a flag to everybody. */
+
+import { definedKeys, isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { toPointer } from '../../../base/json-pointer.ts';
+import { defined } from '../../../base/optional.ts';
+import { nearest } from '../../../base/text.ts';
+import type { Filters } from '../flag.ts';
+import { conditionsOf, propertiesOf, variantsOf, type Located } from './conditions.ts';
+import { findMeant, type Part } from './meant-members.ts';
+import type { FlagFinding } from './problems.ts';
+
+/** The names in docs/service.md, "Filters"; a test compares them with the schema. */
+export const KNOWN_MEMBERS: { readonly [part in Part]: readonly string[] } = {
+  filters: [
+    'groups',
+    'multivariate',
+    'payloads',
+    'aggregation_group_type_index',
+    'early_exit',
+    'feature_enrollment',
+    'holdout',
+    'holdout_groups',
+    'super_groups',
+  ],
+  multivariate: ['variants'],
+  condition: [
+    'properties',
+    'rollout_percentage',
+    'variant',
+    'description',
+    'aggregation_group_type_index',
+    'sort_key',
+    'exposure_frozen',
+    'exposure_frozen_cohort',
+  ],
+  property: [
+    'key',
+    'type',
+    'operator',
+    'value',
+    'group_type_index',
+    'negation',
+    'label',
+    'cohort_name',
+    'group_key_names',
+  ],
+  variant: ['key', 'name', 'rollout_percentage', 'description'],
+};
+
+/** Members that the service refuses with any value (docs/service.md, "Filters"). */
+export const RESERVED_MEMBERS: readonly string[] = ['version'];
+
+/** The member of a declared flag that allows unknown members, and its value. */
+export const CONSENT: readonly ['unknown_members', 'allow'] = ['unknown_members', 'allow'];
+
+export function hasConsent(flag: JsonObject): boolean {
+  return flag[CONSENT[0]] === CONSENT[1];
+}
+
+/** A name that resembles a known one is an error even where unknown members are `allowed`. */
+export function checkUnknownMembers(filters: Filters, allowed: boolean): FlagFinding[] {
+  return unknownMembers(filters).flatMap(({ property, part, at }): FlagFinding[] => {
+    const meant = findMeant(property, part) ?? defined({ suggestion: nearest(property, KNOWN_MEMBERS[part]) });
+    const isClear = meant.suggestion !== undefined;
+    if (allowed && !isClear) return [];
+    const args = { property, ...meant, ...(isClear ? {} : { consent: CONSENT.join(': ') }) };
+    return [{ code: 'property-unknown', severity: 'error', at, args }];
+  });
+}
+
+/** Whether the filters can be declared only with consent to unknown members. */
+export function needsConsent(filters: Filters): boolean {
+  return checkUnknownMembers(filters, false).length > 0;
+}
+
+interface UnknownMember {
+  readonly property: string;
+  readonly part: Part;
+  readonly at: string;
+}
+
+function unknownMembers(filters: Filters): UnknownMember[] {
+  const { multivariate } = filters;
+  const conditions = conditionsOf(filters);
+  return [
+    ...unknownIn('filters', { part: filters, at: '/filters' }),
+    ...conditions.flatMap((condition) => unknownIn('condition', condition)),
+    ...conditions.flatMap(propertiesOf).flatMap((property) => unknownIn('property', property)),
+    ...(isJsonObject(multivariate)
+      ? unknownIn('multivariate', { part: multivariate, at: '/filters/multivariate' })
+      : []),
+    ...variantsOf(filters).flatMap((variant) => unknownIn('variant', variant)),
+  ];
+}
+
+/** Names that begin with `x-` are the user's own. */
+function unknownIn(part: Part, { part: object, at }: Located<JsonObject>): UnknownMember[] {
+  const known = part === 'filters' ? [...KNOWN_MEMBERS[part], ...RESERVED_MEMBERS] : KNOWN_MEMBERS[part];
+  return definedKeys(object)
+    .filter((property) => !known.includes(property) && !property.startsWith('x-'))
+    .map((property) => ({ property, part, at: at + toPointer([property]) }));
+}
