@@ -31,4 +31,4 @@ const OTHER_FILES: readonly (OtherFile & { readonly begins: RegExp })[] = [
   { begins: /^\uFFFD\uFFFD.?\0|^.\0/s, what: 'a UTF-16 file', remedy: MAKE_ONE },
 ];
 
-const UNKNOWN: OtherFile = { what: 'not a plan of flagwright', remedy: MAKE_ONE };
+const UNKNOWN: OtherFile = { what: 'not a flagwright plan', remedy: MAKE_ONE };

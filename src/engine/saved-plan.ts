@@ -40,9 +40,9 @@ export function parsePlan(text: string): PlanFile {
     throw invalid(`It has format version ${quotedVersion(version)}, and this flagwright reads ${PLAN_FORMAT_VERSION}.`);
   }
   if (!validatePlan(document) || !namesEachChangeOnce(document as unknown as Plan))
-    throw invalid('It is not a plan of flagwright.');
+    throw invalid('It is not a flagwright plan.');
   if (fingerprint !== fingerprintOf(content))
-    throw invalid('Its content does not fit its fingerprint: it was edited or cut.');
+    throw invalid('Its content does not match its fingerprint: the file was edited or truncated.');
   const plan = { ...content, fingerprint } as unknown as Plan;
   return forecast === undefined ? { plan } : { plan, forecast: forecast as unknown as Forecast };
 }
@@ -70,9 +70,9 @@ function parseDocument(text: string): JsonObject {
   try {
     value = parseJson(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw invalid('It is not complete JSON.', { cause });
+    throw invalid('The file is not complete JSON.', { cause });
   }
-  if (!isJsonObject(value) || !nestsWithin(value, DEEPEST_NESTING)) throw invalid('It is not a plan of flagwright.');
+  if (!isJsonObject(value) || !nestsWithin(value, DEEPEST_NESTING)) throw invalid('It is not a flagwright plan.');
   return value;
 }
 

@@ -12,14 +12,10 @@ export type KeyMatcher = (key: string) => boolean;
 export function matchKeys(patterns: readonly string[]): KeyMatcher {
   for (const pattern of patterns) {
     if (keyGlobProblem(pattern) === undefined) continue;
-    throw new FlagwrightError(
-      'config_invalid',
-      `The pattern ${pattern.slice(0, 80)} cannot be used for keys of flags.`,
-      {
-        remedy:
-          'Use `*`, `?`, `[ab]` and `{a,b}`, or several patterns. To match a special character itself, put `\\` before it.',
-      },
-    );
+    throw new FlagwrightError('config_invalid', `The pattern ${pattern.slice(0, 80)} is not valid for flag keys.`, {
+      remedy:
+        'Use `*`, `?`, `[ab]` and `{a,b}`, or several patterns. To match a special character itself, put `\\` before it.',
+    });
   }
   return matchPermits(patterns);
 }

@@ -14,7 +14,7 @@ describe('a file that is no saved plan is recognised by its beginning', () => {
     ['a compressed archive', Buffer.from([0x1f, 0x8b, 8, 0]).toString()],
     ['a UTF-16 file', Buffer.from('\uFEFF{"a":1}', 'utf16le').toString()],
     ['a UTF-16 file', Buffer.from('{"a":1}', 'utf16le').toString()],
-    ['not a plan of flagwright', 'hello'],
+    ['not a flagwright plan', 'hello'],
   ])('%s: %j', (what, text) => {
     expect(findOtherFile(text)?.what).toBe(what);
   });

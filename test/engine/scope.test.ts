@@ -32,7 +32,7 @@ describe('patterns for keys', () => {
     const pattern = `!${'a'.repeat(100)}`;
     expect(refusalOf(() => matchKeys(['a', pattern]))).toEqual({
       code: 'config_invalid',
-      message: `The pattern ${pattern.slice(0, 80)} cannot be used for keys of flags.`,
+      message: `The pattern ${pattern.slice(0, 80)} is not valid for flag keys.`,
       remedy:
         'Use `*`, `?`, `[ab]` and `{a,b}`, or several patterns. To match a special character itself, put `\\` before it.',
     });

@@ -57,7 +57,7 @@ describe('a saved plan', () => {
   });
 
   it.each<[string, string, string]>([
-    ['cut', text.slice(0, -20), 'It is not complete JSON.'],
+    ['cut', text.slice(0, -20), 'The file is not complete JSON.'],
     [
       'of another format version',
       text.replace('"1.0"', '"2.0"'),
@@ -65,22 +65,18 @@ describe('a saved plan', () => {
     ],
     ['of a format version that is no string', text.replace('"1.0"', '2'), 'format version null, and'],
     ['of a format version without end', text.replace('"1.0"', `"${'9'.repeat(50)}"`), `version "${'9'.repeat(20)}",`],
-    ['a list', '[]', 'It is not a plan of flagwright.'],
-    ['nested too deeply', sealed({ ...planDocument(plan), forecast: nested(601) }), 'It is not a plan of flagwright.'],
-    [
-      'a document with two changes of one name',
-      withChanges(createB, updateA, updateA),
-      'It is not a plan of flagwright.',
-    ],
+    ['a list', '[]', 'It is not a flagwright plan.'],
+    ['nested too deeply', sealed({ ...planDocument(plan), forecast: nested(601) }), 'It is not a flagwright plan.'],
+    ['a document with two changes of one name', withChanges(createB, updateA, updateA), 'It is not a flagwright plan.'],
     [
       'a plan whose change stands before what it needs',
       withChanges({ ...createB, needs: ['flag:a'] }, updateA),
-      'It is not a plan of flagwright.',
+      'It is not a flagwright plan.',
     ],
     [
       'a plan whose change needs one that is not there',
       withChanges(createB, { ...updateA, needs: ['flag:b', 'flag:x'] }),
-      'It is not a plan of flagwright.',
+      'It is not a flagwright plan.',
     ],
     ['edited', text.replace('"after": false', '"after": true'), 'it was edited or cut.'],
   ])('says why it is refused when it is %s', (_name, edited, why) => {

@@ -51,9 +51,9 @@ describe('show', () => {
   });
 
   test.each([
-    ['text', 'Plan for local\n', 'It is not complete JSON.'],
-    ['an empty file', '', 'It is not complete JSON.'],
-    ['another document', '{"format_version":"1.0","valid":true}', 'It is not a plan of flagwright.'],
+    ['text', 'Plan for local\n', 'The file is not complete JSON.'],
+    ['an empty file', '', 'The file is not complete JSON.'],
+    ['another document', '{"format_version":"1.0","valid":true}', 'It is not a flagwright plan.'],
     ['a document of another version', '{"format_version":"9.0"}', 'It has format version "9.0"'],
   ])('refuses %s', async (_, text, why) => {
     const { root } = createWorkspace({ 'plan.json': text });
