@@ -15,6 +15,9 @@ function event(distinctId: string, name: string, timestamp: string, properties: 
 
 const pro = { key: 'plan', type: 'person', operator: 'exact', value: 'pro' };
 
+const bought = { key: 'paid', type: 'behavioral', value: 'performed_event' };
+const inBuyers = { key: 'id', type: 'cohort', value: 3 };
+
 export const SEED: JsonObject = {
   roles: [
     { id: ROLE_ID, name: 'engineering' },
@@ -28,6 +31,8 @@ export const SEED: JsonObject = {
   cohorts: [
     { id: 1, name: 'Listed', persons: ['grace'] },
     { id: 2, name: 'Paying', filters: { properties: { type: 'AND', values: [pro] } } },
+    { id: 3, name: 'Buyers', filters: { properties: { type: 'AND', values: [bought] } } },
+    { id: 4, name: 'Buyers on pro', filters: { properties: { type: 'AND', values: [pro, inBuyers] } } },
   ],
   flags: [
     { id: 1, key: 'everybody', created_at: '2026-01-01T00:00:00Z', filters: { groups: [{ rollout_percentage: 100 }] } },

@@ -15,6 +15,7 @@ const CONTEXT = {
   isRemoteConfiguration: false,
   isEncrypted: false,
   wasEncrypted: false,
+  isBehavioral: () => false,
   cohortExists: (id: number) => id > 0,
 };
 

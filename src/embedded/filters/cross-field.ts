@@ -8,6 +8,7 @@ import { findValueRule, isPatternOperator, isRegex } from './operators.ts';
 
 export interface CrossFieldContext {
   readonly cohortExists: (id: number) => boolean;
+  readonly isBehavioral: (id: number) => boolean;
   /** Stored patterns are not checked again. */
   readonly knownRegexes: ReadonlySet<JsonValue>;
 }
@@ -96,6 +97,9 @@ function checkCohort({ type, value }: JsonObject, context: CrossFieldContext): v
   const id = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
   if (!Number.isSafeInteger(id) || !context.cohortExists(id)) {
     throw invalid('cohort_does_not_exist', `The cohort ${stringifyJson(value ?? null)} does not exist.`, 'filters');
+  }
+  if (context.isBehavioral(id)) {
+    throw invalid('behavioral_cohort_found', `The cohort ${id} depends on events.`, 'filters');
   }
 }
 

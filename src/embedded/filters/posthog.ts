@@ -113,7 +113,7 @@ function accept(filters: JsonObject, stored: JsonObject, context: FilterContext)
   if (Buffer.byteLength(canonicalText(normal)) > SIZE_LIMIT) {
     throw invalid('invalid_input', `filters are larger than ${SIZE_LIMIT} bytes.`, 'filters');
   }
-  checkCrossField(normal, { cohortExists: context.cohortExists, knownRegexes: listRegexes(stored) });
+  checkCrossField(normal, { ...context, knownRegexes: listRegexes(stored) });
   return normal;
 }
 

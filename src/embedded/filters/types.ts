@@ -8,6 +8,8 @@ export interface FilterContext {
   readonly isEncrypted: boolean;
   readonly wasEncrypted: boolean;
   readonly cohortExists: (id: number) => boolean;
+  /** Whether the cohort, or one that it names, depends on what persons did. */
+  readonly isBehavioral: (id: number) => boolean;
 }
 
 /** Return the filters to store, or throw a 400. `sent` is `undefined` where the request has no filters. */

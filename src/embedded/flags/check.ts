@@ -4,6 +4,7 @@ import type { ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { FilterContext } from '../filters/types.ts';
+import { isBehavioral } from '../filters/behavioral-cohorts.ts';
 
 export function checkFlag({ rules }: ServiceContext, flag: StoredFlag): void {
   if (!rules.guards) return;
@@ -27,5 +28,6 @@ export function filterContext({ store }: ServiceContext, flag: StoredFlag, befor
     isEncrypted: flag.fields['has_encrypted_payloads'] === true,
     wasEncrypted: before?.fields['has_encrypted_payloads'] === true,
     cohortExists: (id) => store.cohorts.find(flag.projectId, id) !== undefined,
+    isBehavioral: (id) => isBehavioral((found) => store.cohorts.find(flag.projectId, found), id),
   };
 }

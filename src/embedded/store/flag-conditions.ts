@@ -7,7 +7,7 @@ export interface FlagFilter {
   readonly stale?: boolean;
   /** The exact key, ignoring case. */
   readonly key?: string;
-  /** A part of key or name, as an SQLite GLOB pattern in lower case. */
+  /** A part of the key, the name or an experiment's name, as an SQLite GLOB pattern in lower case. */
   readonly glob?: string;
   /** Flags with at least one of them. */
   readonly tags?: readonly string[];
@@ -17,6 +17,8 @@ export interface FlagFilter {
   readonly createdBy?: readonly number[];
   readonly runtime?: string;
   readonly hasContexts?: boolean;
+  /** Flags with 2 to 20 variants, which can have an experiment. */
+  readonly eligible?: true;
 }
 
 export type FlagType = 'boolean' | 'multivariant' | 'experiment' | 'remote_config';
@@ -26,6 +28,8 @@ export type SqlValue = string | number | null;
 const VARIANTS = `coalesce(json_array_length(filters, '$.multivariate.variants'), 0)`;
 const HAS_TAG = `EXISTS (SELECT 1 FROM json_each(fields, '$.tags') AS tag
   WHERE tag.value IN (SELECT value FROM json_each(?)))`;
+const EXPERIMENT_MATCHES = `EXISTS (SELECT 1 FROM json_each(fields, '$.experiment_set_metadata') AS experiment
+  WHERE lower(json_extract(experiment.value, '$.name')) GLOB ?)`;
 const CONTEXTS = `coalesce(json_array_length(fields, '$.evaluation_contexts'), 0)`;
 
 const TYPES: Readonly<Record<FlagType, string>> = {
@@ -43,7 +47,7 @@ const CONDITIONS: Conditions = {
   active: (wanted) => ['active = ?', Number(wanted)],
   stale: (wanted) => [`(json_extract(fields, '$.status') = 'STALE') IS ${wanted ? '' : 'NOT '}TRUE`],
   key: (wanted) => ['key = ? COLLATE NOCASE', wanted],
-  glob: (wanted) => ['(lower(key) GLOB ? OR lower(name) GLOB ?)', wanted, wanted],
+  glob: (wanted) => [`(lower(key) GLOB ? OR lower(name) GLOB ? OR ${EXPERIMENT_MATCHES})`, wanted, wanted, wanted],
   tags: (wanted) => [HAS_TAG, stringifyJson(wanted)],
   excludedTags: (wanted) => [`NOT ${HAS_TAG}`, stringifyJson(wanted)],
   excludedKeys: (wanted) => ['key NOT IN (SELECT value FROM json_each(?))', stringifyJson(wanted)],
@@ -53,6 +57,7 @@ const CONDITIONS: Conditions = {
     stringifyJson(wanted),
   ],
   runtime: (wanted) => [`coalesce(json_extract(fields, '$.evaluation_runtime'), 'all') = ?`, wanted],
+  eligible: () => [`${VARIANTS} BETWEEN 2 AND 20`],
   hasContexts: (wanted) => [`${CONTEXTS} ${wanted ? '>' : '='} 0`],
 };
 

@@ -101,6 +101,48 @@ const PAYLOADS: readonly Behaviour[] = [
   },
 ];
 
+const COHORTS_AND_LISTS: readonly Behaviour[] = [
+  ...([3, 4] as const).map((cohort): Behaviour => ({
+    name: `a cohort that depends on events ${cohort === 3 ? 'itself' : 'through another cohort'} is refused`,
+    only: 'posthog',
+    steps: [
+      {
+        ask: 'POST /feature_flags/',
+        body: {
+          key: '{prefix}-behavioral',
+          filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: cohort, operator: 'in' }] }] },
+        },
+        expect: refusal(400, 'behavioral_cohort_found', 'filters'),
+      },
+    ],
+  })),
+  {
+    name: 'list parameters ignore what they cannot read',
+    only: 'posthog',
+    steps: [
+      ...['tags=web', 'excluded_tags={', 'excluded_properties=x', 'created_by_id=me'].map((query): Step => ({
+        ask: `GET /feature_flags/?${query}`,
+        expect: ok({ count: 6 }),
+      })),
+      { ask: 'GET /feature_flags/?eligible_for_experiment=false', expect: ok({ count: 6 }) },
+    ],
+  },
+  {
+    name: 'the list finds flags that are eligible for an experiment, and flags by the name of theirs',
+    only: 'posthog',
+    steps: [
+      { ask: 'GET /feature_flags/?eligible_for_experiment=true', expect: ok({ count: 0 }) },
+      { ask: 'GET /feature_flags/?search=running', expect: ok({ count: 1, results: [{ key: 'paying' }] }) },
+    ],
+  },
+  {
+    name: 'a search that is too long is refused as a whole',
+    only: 'posthog',
+    real: true,
+    steps: [{ ask: `GET /feature_flags/?search=${'x'.repeat(201)}`, expect: refusal(400, 'invalid_input', null) }],
+  },
+];
+
 const OTHER: readonly Behaviour[] = [
   {
     name: 'a payload that is a string but not JSON is refused',
@@ -138,4 +180,4 @@ const OTHER: readonly Behaviour[] = [
   },
 ];
 
-export const FLAG_FILTERS: readonly Behaviour[] = [...PAYLOADS, ...OTHER];
+export const FLAG_FILTERS: readonly Behaviour[] = [...PAYLOADS, ...COHORTS_AND_LISTS, ...OTHER];
