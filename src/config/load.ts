@@ -29,7 +29,8 @@ export interface LoadedConfig {
 
 export async function loadConfig({ cwd, file, env, offline = false }: LoadConfigOptions): Promise<LoadedConfig> {
   const found = await findConfig(cwd, file);
-  const { config, diagnostics } = found === undefined ? withoutFile({ cwd, env, offline }) : await withFile(found, env);
+  const { config, diagnostics } =
+    found === undefined ? withoutFile({ cwd, env, offline }) : await withFile(found, { env, offline });
   const sorted = sortDiagnostics(diagnostics);
   if (config === undefined || hasErrors(sorted)) {
     const [{ summarizeWith }, { CONFIG_READING_WORDS }] = await Promise.all([
@@ -63,7 +64,10 @@ function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'fi
   return { config, diagnostics: [] };
 }
 
-async function withFile(found: FoundConfig | { problem: ConfigDiagnostic }, env: Environment): Promise<Attempt> {
+async function withFile(
+  found: FoundConfig | { problem: ConfigDiagnostic },
+  { env, offline }: Pick<Required<LoadConfigOptions>, 'env' | 'offline'>,
+): Promise<Attempt> {
   if ('problem' in found) return { diagnostics: [found.problem] };
   const read = await readConfigText(found);
   if ('problem' in read) return { diagnostics: [read.problem] };
@@ -75,5 +79,5 @@ async function withFile(found: FoundConfig | { problem: ConfigDiagnostic }, env:
     return { diagnostics: [{ code: 'config-several-documents', severity: 'error', place, args: {} }] };
   }
   const empty = { value: null, places: { place: { file: found.file, line: 1, column: 1 } } };
-  return resolveConfig(document ?? empty, { root: dirname(found.path), file: found.file, env });
+  return resolveConfig(document ?? empty, { root: dirname(found.path), file: found.file, env, offline });
 }

@@ -9,7 +9,6 @@ import {
   type EmbeddedProject,
   type Environment,
   type ProjectConfig,
-  type RemoteProject,
 } from './config.ts';
 import { checkHost, problemArgs } from './host.ts';
 import type { ConfigDiagnostic, ConfigReadingProblems } from './problems.ts';
@@ -19,6 +18,8 @@ export interface ProjectContext {
   /** Absolute folder below which the embedded service keeps its data. */
   readonly root: string;
   readonly env: Environment;
+  /** The run sends no requests, so a project may lack what the environment would fill in. */
+  readonly offline: boolean;
   readonly places: PlaceTree;
   readonly report: (diagnostic: ConfigDiagnostic) => void;
 }
@@ -32,7 +33,7 @@ export function resolveProject(
   const reporter = reporterFor(name, context);
   return written.service === 'embedded'
     ? resolveEmbedded(name, written, { root: context.root, report: reporter })
-    : resolveRemote(name, written, { env: context.env, report: reporter });
+    : resolveRemote(name, written, { ...context, report: reporter });
 }
 
 /** The embedded project `name` with its data below `root`. */
@@ -78,17 +79,20 @@ function resolveEmbedded(
 function resolveRemote(
   name: string,
   written: WrittenProject,
-  { env, report }: { readonly env: Environment; readonly report: Report },
-): RemoteProject | undefined {
+  { env, root, offline, report }: Pick<ProjectContext, 'env' | 'root' | 'offline'> & { readonly report: Report },
+): ProjectConfig | undefined {
   if (written.profile !== undefined) {
     report('profile', 'combination-forbidden', { properties: ['service: remote', 'profile'] });
   }
   // The environment only fills in what the file leaves out, and never overrides it.
-  const host = resolveHost(written.host ?? given(env['POSTHOG_HOST']), report);
+  const address = written.host ?? given(env['POSTHOG_HOST']);
   const projectId = written.project_id ?? given(env['POSTHOG_PROJECT_ID']);
-  if (projectId === undefined) report('', 'property-missing', { property: 'project_id' });
+  const isPartial = address === undefined || projectId === undefined;
+  const host = offline && address === undefined ? undefined : resolveHost(address, report);
+  if (!offline && projectId === undefined) report('', 'property-missing', { property: 'project_id' });
   const variable = written.api_key_env ?? DEFAULT_API_KEY_VARIABLE;
   if (!/^[A-Z_][A-Z0-9_]{0,99}$/.test(variable)) report('api_key_env', 'config-variable-invalid', {});
+  if (offline && isPartial) return embeddedProject(name, root, written);
   if (host === undefined || projectId === undefined) return undefined;
   return {
     service: 'remote',

@@ -19,6 +19,8 @@ export interface ResolveOptions {
   readonly root: string;
   readonly file: string;
   readonly env: Environment;
+  /** The run sends no requests, so a project may lack what the environment would fill in. */
+  readonly offline?: boolean;
 }
 
 export function resolveConfig(
@@ -66,7 +68,13 @@ function resolveProjects(
 ): Record<string, ProjectConfig> {
   const entries = Object.entries(written.projects ?? {});
   if (entries.length === 0) return { local: embeddedProject('local', options.root) };
-  const context = { root: options.root, env: options.env, places: document.places, report };
+  const context = {
+    root: options.root,
+    env: options.env,
+    offline: options.offline === true,
+    places: document.places,
+    report,
+  };
   return Object.fromEntries(
     entries.flatMap(([name, project]) => {
       const resolved = resolveProject(name, project ?? {}, context);

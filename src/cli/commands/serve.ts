@@ -7,7 +7,7 @@ import { parseJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { readYaml } from '../../base/yaml/read.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config, EmbeddedProject } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../../embedded/service.ts';
@@ -47,12 +47,13 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
 async function embeddedOptions(session: Session, options: ServeOptions): Promise<EmbeddedOptions> {
   const { context } = session;
   const { data, seed, latency, rateLimit, faults } = options;
+  const { profile = 'documented', ...names } = await readProject(session);
   return {
     host: options.host,
     port: options.port,
     data: data === undefined ? ':memory:' : path.resolve(context.cwd, data),
-    profile: options.profile,
-    projects: [{ id: PROJECT_ID, ...(await readNames(session)) }],
+    profile: options.profile ?? profile,
+    projects: [{ id: PROJECT_ID, ...names }],
     ...(seed === undefined ? {} : { seed: await readSeed(context.cwd, seed), seedFlags: options.manifests !== true }),
     ...defined({ latencyMs: latency, rateLimit }),
     ...(faults === undefined ? {} : { faults: await readFaultScript(context.cwd, faults) }),
@@ -72,22 +73,21 @@ async function serveProjectManifests(session: Session, service: EmbeddedService)
   return serveManifests(session, service, { projectId: PROJECT_ID, load });
 }
 
-/** Roles and cohorts of the chosen project, so that its manifests can be tried here. */
-async function readNames(session: Session): Promise<Pick<EmbeddedProjectNames, 'roles' | 'cohorts'>> {
+/** Roles, cohorts and profile of the chosen project, so that its manifests can be tried here. */
+async function readProject(session: Session): Promise<Partial<Pick<EmbeddedProject, 'roles' | 'cohorts' | 'profile'>>> {
   const { options } = session;
   const config = await configWithoutEnvironment(session);
   if (options.project === undefined && config.defaultProject === undefined) return {};
-  const { roles, cohorts } = selectProject(config, options.project);
-  return { roles, cohorts };
+  const project = selectProject(config, options.project);
+  const { roles, cohorts } = project;
+  return { roles, cohorts, ...(project.service === 'embedded' ? { profile: project.profile } : {}) };
 }
 
 /** Ignores the environment: POSTHOG_HOST may already point to this service. */
 async function configWithoutEnvironment({ context, options }: Session): Promise<Config> {
   const file = defined({ file: options.config });
-  return (await loadConfig({ cwd: context.cwd, env: {}, ...file })).config;
+  return (await loadConfig({ cwd: context.cwd, env: {}, offline: true, ...file })).config;
 }
-
-type EmbeddedProjectNames = NonNullable<EmbeddedOptions['projects']>[number];
 
 async function readSeed(cwd: string, file: string): Promise<JsonValue> {
   const text = await readFile(path.resolve(cwd, file), 'utf8').catch((cause: unknown) => {

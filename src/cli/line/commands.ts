@@ -79,7 +79,7 @@ export interface ServeOptions {
   readonly port: number;
   readonly data?: string;
   readonly seed?: string;
-  readonly profile: 'documented' | 'posthog';
+  readonly profile?: 'documented' | 'posthog';
   /** Milliseconds. */
   readonly latency?: number;
   readonly rateLimit?: RateLimitOption;

@@ -219,9 +219,10 @@ function declareServe(program: Command, commands: Commands): void {
     .option('--seed <file>', 'initial flags, roles, persons and events, loaded if the project is empty')
     .option('--manifests', 'serve the flags of the manifests, and reload them when a file changes')
     .addOption(
-      new Option('--profile <profile>', 'behave as documented, or as PostHog does')
-        .choices(['documented', 'posthog'])
-        .default('documented'),
+      new Option(
+        '--profile <profile>',
+        'behave as documented, or as PostHog does (default: as configured, or documented)',
+      ).choices(['documented', 'posthog']),
     )
     .option('--latency <ms>', 'delay of each response in milliseconds', wholeNumber(0, LONGEST_LATENCY_MS))
     .option('--rate-limit <n/unit>', 'respond with 429 above this rate: 480/m, 10/s, 4800/h', parseRateLimit)

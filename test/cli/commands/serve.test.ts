@@ -56,3 +56,33 @@ test.each([
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain(words);
 });
+
+const EMBEDDED = 'projects:\n  local: { service: embedded, profile: posthog }\n';
+const FROM_ENVIRONMENT = 'projects:\n  production: { roles: { a: 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11 } }\n';
+
+test.each([
+  ['the profile of the embedded project', EMBEDDED, [], 400],
+  ['--profile, which precedes it', EMBEDDED, ['--profile', 'documented'], 201],
+  ['a project whose host is left to the environment', FROM_ENVIRONMENT, [], 201],
+])('serves with %s', async (_, config, argv, status) => {
+  const { root } = createWorkspace({ 'flagwright.yaml': config });
+  const port = await freePort();
+  let stop = (): void => undefined;
+  const onStart = (interrupt: () => void): void => {
+    stop = interrupt;
+  };
+  const ended = runCli(['serve', '--port', String(port), ...argv], { cwd: root, onStart });
+  const url = `http://127.0.0.1:${port}/api/projects/1/feature_flags/`;
+  await statusOf(url);
+  const body = JSON.stringify({ key: 'a', filters: { groups: [{ properties: [], rollout_percentage: 200 }] } });
+  const headers = { authorization: 'Bearer k', 'content-type': 'application/json', connection: 'close' };
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(status);
+  stop();
+  expect((await ended).code).toBe(0);
+});
+
+test('validate needs no host for a project that leaves it to the environment', async () => {
+  const { root } = createWorkspace({ 'flagwright.yaml': FROM_ENVIRONMENT, 'flags/a.yaml': 'flags: { a: {} }\n' });
+  expect((await runCli(['validate'], { cwd: root })).code).toBe(0);
+  expect((await runCli(['plan'], { cwd: root })).stderr).toContain('host');
+});
