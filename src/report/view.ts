@@ -12,6 +12,8 @@ export interface View {
   readonly terminal: boolean;
   /** The line of a file at a place, without its line break; `undefined` where it cannot be shown. */
   readonly sourceLine?: (place: Place) => string | undefined;
+  /** The file of a place, relative to the repository that a CI job checks out. */
+  readonly repositoryFile?: (file: string) => string;
 }
 
 export type Paint = (text: string) => string;
@@ -24,6 +26,11 @@ export interface Palette {
   readonly dim: Paint;
   readonly warning: Paint;
   readonly error: Paint;
+}
+
+/** The file of a place as the annotations of a CI job name it. */
+export function repositoryFile({ file }: Pick<Place, 'file'>, view: Pick<View, 'repositoryFile'>): string {
+  return view.repositoryFile?.(file) ?? file;
 }
 
 const same: Paint = (text) => text;

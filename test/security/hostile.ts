@@ -32,6 +32,14 @@ export function expectHarmless(text: string): void {
   }
 }
 
+/** The annotations that `--format github` consists of; no other command may be in its output. */
+export function withoutAnnotations(text: string): string {
+  return text.replace(
+    /^::(?:error|warning) (?:file=[^,:\s]+[^,:\n]*,line=\d+,col=\d+,)?title=[\w-]+::/gm,
+    'annotation ',
+  );
+}
+
 export type Answers = (request: IncomingMessage) => JsonValue | undefined;
 
 /** A service whose answers an attacker chooses; other requests get a hostile 404. */

@@ -69,7 +69,15 @@ function declareValidate(program: Command, commands: Commands): void {
     .argument('[file...]', 'manifests to check (default: all manifests of the configuration)')
     .summary('check the configuration and the manifests offline')
     .description('Checks the configuration and the manifests for every project, without contacting the service.')
-    .addHelpText('after', examples(['flagwright validate', 'flagwright validate flags/checkout.yaml --format json']))
+    .addHelpText(
+      'after',
+      examples([
+        'flagwright validate',
+        'flagwright validate flags/checkout.yaml --format json',
+        'flagwright validate --format github',
+        'flagwright validate --format gitlab --output gl-code-quality-report.json',
+      ]),
+    )
     .action(commands.validate);
 }
 

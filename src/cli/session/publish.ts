@@ -1,5 +1,6 @@
 /** Publishes a document: renders, redacts and escapes it, and writes it to stdout or a file. */
 
+import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { render, RENDERERS } from '../../report/formats/render.ts';
@@ -53,8 +54,16 @@ function viewOfStdout({ context, options, places }: SessionParts): View {
     verbose: options.verbose,
     terminal,
     sourceLine: sourceLines(places.root),
+    repositoryFile: (file) => findInRepository(context.env, places.root, file),
     ...defined({ width: terminal && !options.verbose ? stdout.columns : undefined }),
   };
+}
+
+/** GitHub and GitLab name the folder of their checkout in the environment. Files outside it keep their names. */
+function findInRepository(env: SessionParts['context']['env'], root: string, file: string): string {
+  const checkout = env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? root;
+  const relative = path.relative(checkout, path.resolve(root, file));
+  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative.split(path.sep).join('/');
 }
 
 /** Returns the failure of a file that cannot be written; the document then goes to stdout. */

@@ -2,6 +2,8 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { CSV } from './csv.ts';
+import { GITHUB } from './github.ts';
+import { GITLAB } from './gitlab.ts';
 import { JSON_DOCUMENT } from './json.ts';
 import { JSON_LINES } from './jsonl.ts';
 import { TABLE } from './table.ts';
@@ -10,7 +12,7 @@ import type { Form, Rendered, Renderer } from '../renderer.ts';
 import type { Report, ReportKind } from '../report.ts';
 import type { View } from '../view.ts';
 
-export type Format = 'text' | 'json' | 'table' | 'jsonl' | 'csv';
+export type Format = 'text' | 'json' | 'table' | 'jsonl' | 'csv' | 'github' | 'gitlab';
 
 /** A form loads its module when it renders a report. */
 export const RENDERERS: Readonly<Record<Format, Renderer>> = {
@@ -19,6 +21,8 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   table: TABLE,
   jsonl: JSON_LINES,
   csv: CSV,
+  github: GITHUB,
+  gitlab: GITLAB,
 };
 
 export const FORMATS = Object.keys(RENDERERS) as readonly Format[];

@@ -22,6 +22,58 @@ describe('validate', () => {
     expect(json.document()).toMatchObject({ valid: false, files: 2 });
   });
 
+  describe.each([
+    ['github', 'GITHUB_WORKSPACE'],
+    ['gitlab', 'CI_PROJECT_DIR'],
+  ])('as %s', (format, checkout) => {
+    const asIssues = (stdout: string): unknown => (format === 'gitlab' ? JSON.parse(stdout) : stdout);
+
+    test('reports each problem at its place in the checkout', async () => {
+      const { root } = createWorkspace({
+        'ops/flagwright.yaml': 'projects: { local: { service: embedded } }\n',
+        'ops/flags/a.yaml': 'flags:\n  checkout:\n    activ: true\n',
+      });
+      const ran = await runCli(['validate', '-f', format], {
+        cwd: path.join(root, 'ops'),
+        env: { [checkout]: root },
+      });
+      expect([ran.code, ran.stderr]).toEqual([1, '']);
+      expect(asIssues(ran.stdout)).toEqual(
+        format === 'gitlab'
+          ? [
+              {
+                description: expect.stringContaining('"activ"') as string,
+                check_name: 'property-unknown',
+                fingerprint: expect.stringMatching(/[0-9a-f]{64}/) as string,
+                severity: 'major',
+                location: { path: 'ops/flags/a.yaml', lines: { begin: 3 } },
+              },
+            ]
+          : (expect.stringMatching(
+              /^::error file=ops\/flags\/a\.yaml,line=3,col=5,title=property-unknown::.*"activ".*\n1 flag in 1 file: 1 error\n$/,
+            ) as string),
+      );
+    });
+
+    test('reports that nothing is wrong', async () => {
+      const { root } = createWorkspace({ 'flags/a.yaml': 'flags: { a: {} }\n' });
+      const ran = await runCli(['validate', '-f', format], { cwd: root });
+      expect([ran.code, asIssues(ran.stdout)]).toEqual([
+        0,
+        format === 'gitlab' ? [] : '1 flag in 1 file: no problems\n',
+      ]);
+    });
+
+    test('reports a run that failed, and is refused by other commands', async () => {
+      const { root } = createWorkspace({ 'flags/a.yaml': 'flags: { a: {} }\n' });
+      const failed = await runCli(['validate', '-f', format, '-c', 'none.yaml'], { cwd: root });
+      expect(failed.code).toBe(1);
+      expect(failed.stdout).toContain('none.yaml');
+      const other = await runCli(['plan', '-f', format], { cwd: root });
+      expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('use text or json') as string]);
+    });
+  });
+
   test('ends when the deadline passes, although nothing is awaited', async () => {
     const { root } = createWorkspace({ 'flags/a.yaml': 'flags: { a: {} }\n', 'flags/b.yaml': 'flags: { b: {} }\n' });
     const ran = await runCli(['validate', '-f', 'json', '--deadline', '1ms'], { cwd: root });

@@ -1,0 +1,27 @@
+/** Workflow commands of GitHub Actions, which show findings in the diff of a pull request. */
+
+import { disarmLines } from '../escape.ts';
+import { NO_DOCUMENTS, NO_FORM, type Renderer } from '../renderer.ts';
+
+export const GITHUB: Renderer = {
+  forms: {
+    ...NO_DOCUMENTS,
+    records: NO_FORM,
+    record: NO_FORM,
+    done: NO_FORM,
+    validation: async (report, view) => (await import('./github/annotations.ts')).validationAnnotations(report, view),
+    failure: async (report, view) => (await import('./github/annotations.ts')).failureAnnotations(report, view),
+  },
+  seal: sealCommands,
+};
+
+/** The only commands that a document may contain. */
+const ANNOTATION = /^::(?:error|warning) \w+=[^,:]*(?:,\w+=[^,:]*)*::.*$/;
+
+/** Disarms every command that is not an annotation. */
+function sealCommands(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (ANNOTATION.test(line) ? `::${disarmLines(line.slice(2))}` : disarmLines(line)))
+    .join('\n');
+}
