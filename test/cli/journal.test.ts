@@ -475,7 +475,7 @@ describe('a journal that another user may have put there', () => {
   const spoiled: [string, string, (file: string) => void][] = [
     [
       'was edited',
-      'edited or cut',
+      'edited or truncated',
       (file) => rewrite(file, (text) => text.replaceAll('"rollout_percentage":10', '"rollout_percentage":99')),
     ],
     [

@@ -113,7 +113,7 @@ describe('the journal', () => {
     await journal.end(undefined);
     const text = await readFile(journal.file, 'utf8');
     await writeFile(journal.file, text.replace('"after":false', '"after":true '));
-    await expect(readRun(folder, journal.run)).rejects.toThrow('edited or cut');
+    await expect(readRun(folder, journal.run)).rejects.toThrow('edited or truncated');
     const linked = '20260101T000000000Z-beef';
     await symlink(journal.file, journalFile(folder, linked));
     await expect(readRun(folder, linked)).rejects.toThrow('cannot be read');

@@ -104,7 +104,7 @@ describe('a journal', () => {
   it.each<[string, readonly object[], string]>([
     ['without its first line', [sending(), settled(APPLIED)], 'cannot be used. It does not begin with a plan.'],
     ['of another version', [{ ...begun, format_version: '2.0' }], 'cannot be used. It has another format version.'],
-    ['whose plan was edited', [{ ...begun, plan: { ...begun.plan, changes: [] } }], 'edited or cut'],
+    ['whose plan was edited', [{ ...begun, plan: { ...begun.plan, changes: [] } }], 'edited or truncated'],
   ])('%s may hold a run, and is refused', async (_name, records, words) => {
     await write(...records);
     const error: unknown = await readRun(folder, RUN).catch((thrown: unknown) => thrown);

@@ -78,7 +78,7 @@ describe('a saved plan', () => {
       withChanges(createB, { ...updateA, needs: ['flag:b', 'flag:x'] }),
       'It is not a flagwright plan.',
     ],
-    ['edited', text.replace('"after": false', '"after": true'), 'it was edited or cut.'],
+    ['edited', text.replace('"after": false', '"after": true'), 'the file was edited or truncated.'],
   ])('says why it is refused when it is %s', (_name, edited, why) => {
     const { code, message, remedy } = refusalOf(edited);
     expect([code, remedy]).toEqual(['plan_invalid', 'Make a new one with `flagwright plan --out FILE`.']);

@@ -51,8 +51,8 @@ describe('show', () => {
   });
 
   test.each([
-    ['text', 'Plan for local\n', 'The file is not complete JSON.'],
-    ['an empty file', '', 'The file is not complete JSON.'],
+    ['text', 'Plan for local\n', 'It is the text of a plan.'],
+    ['an empty file', '', 'It is an empty file.'],
     ['another document', '{"format_version":"1.0","valid":true}', 'It is not a flagwright plan.'],
     ['a document of another version', '{"format_version":"9.0"}', 'It has format version "9.0"'],
   ])('refuses %s', async (_, text, why) => {
@@ -70,7 +70,7 @@ describe('show', () => {
     workspace.write('edited.json', text.replace('One-page checkout', 'Another checkout'));
     workspace.write('cut.json', text.slice(0, -20));
     for (const [file, why] of [
-      ['edited.json', 'edited or cut'],
+      ['edited.json', 'edited or truncated'],
       ['cut.json', 'not complete JSON'],
     ] as const) {
       const shown = await run('show', file, '-f', 'json');
