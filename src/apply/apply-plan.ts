@@ -6,6 +6,7 @@ import type { Change, Plan } from '../posthog/plan.ts';
 import type { Remainder } from '../engine/remainder.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { ServiceError } from '../posthog/client/errors.ts';
+import { refusesKey } from '../posthog/client/failure-table.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
 import { kindFor } from '../posthog/kinds.ts';
 import { attemptWrite } from './attempt-write.ts';
@@ -43,7 +44,8 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   const live = await readAgain(plan, client);
   const recorder = watched(options.recorder ?? NO_RECORDER);
   const state = openRun(live, plan.changes, { resumed: options.earlier !== undefined });
-  const context: ChangeContext = { client, state, recorder, earlier: options.earlier ?? NO_EARLIER_RUN };
+  const earlier = options.earlier ?? NO_EARLIER_RUN;
+  const context: ChangeContext = { client, state, recorder, earlier, keyRefused: new Map() };
   const outcomes = await runChanges(plan.changes, {
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     run: withProgress(context, { ...options, total: plan.changes.length }, (change) => settle(change, context)),
@@ -81,6 +83,8 @@ interface ChangeContext {
   readonly state: RunState;
   readonly recorder: ApplyRecorder;
   readonly earlier: EarlierRun;
+  /** By kind of resource, the first change that the service refused because of the API key: scopes differ by kind. */
+  readonly keyRefused: Map<Change['resource'], string>;
 }
 
 function withProgress(
@@ -106,14 +110,19 @@ async function settle(change: Change, context: ChangeContext): Promise<Outcome> 
   return result;
 }
 
-async function applyChange(change: Change, { client, state, recorder }: ChangeContext): Promise<Outcome> {
+async function applyChange(change: Change, { client, state, recorder, keyRefused }: ChangeContext): Promise<Outcome> {
   const { writer } = kindFor(change);
   const standing = writer.inspect(change, state);
   if (standing.kind === 'in_effect') return { outcome: 'applied', id: standing.id, already: true };
   if (standing.kind === 'moved') return { outcome: 'skipped', reason: { code: 'stale', moved: standing.moved } };
   const prepared = writer.prepare(change, state, client);
   if ('impossible' in prepared) return { outcome: 'failed', error: prepared.impossible };
-  return attemptWrite(change, prepared, recorder);
+  const refused = keyRefused.get(change.resource);
+  if (refused !== undefined) return { outcome: 'skipped', reason: { code: 'key_refused', ref: refused } };
+  const result = await attemptWrite(change, prepared, recorder);
+  const isRefusal = result.outcome === 'failed' && refusesKey(result.error);
+  if (isRefusal && !keyRefused.has(change.resource)) keyRefused.set(change.resource, change.ref);
+  return result;
 }
 
 /** `undefined` when the run was stopped or the service is unreachable: nothing is known about what was written. */

@@ -43,6 +43,8 @@ export type SkipReason =
   | { readonly code: 'deadline' }
   /** The run could not be recorded, and nothing is sent without a record. */
   | { readonly code: 'not_recorded' }
+  /** The service refused the API key for `ref`, a change of the same kind of resource, so nothing was sent. */
+  | { readonly code: 'key_refused'; readonly ref: string }
   | { readonly code: 'needs_failed'; readonly refs: readonly string[] }
   | { readonly code: 'stale'; readonly moved: readonly FieldChange[] };
 

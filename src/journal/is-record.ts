@@ -30,8 +30,9 @@ function isOutcomeError({ code, message, field, status }: JsonObject): boolean {
   return isString(code) && isString(message) && isOptional(field, isString) && isOptional(status, Number.isSafeInteger);
 }
 
-function isSkipReason({ code, refs, moved }: JsonObject): boolean {
+function isSkipReason({ code, ref, refs, moved }: JsonObject): boolean {
   if (code === 'needs_failed') return isJsonArray(refs) && refs.every(isString);
+  if (code === 'key_refused') return isString(ref);
   if (code === 'stale')
     return isJsonArray(moved) && moved.every((field) => isJsonObject(field) && isString(field['path']));
   return isOneOf(code, ['interrupted', 'deadline', 'not_recorded']);

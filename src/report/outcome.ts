@@ -10,5 +10,5 @@ export function wasAlready({ result }: ChangeResult): boolean {
 /** The run did not start or did not finish the change; resuming the run does. */
 export function wasStopped(result: Outcome): boolean {
   if (result.outcome !== 'skipped') return result.outcome === 'unknown';
-  return ['interrupted', 'deadline', 'not_recorded'].includes(result.reason.code);
+  return ['interrupted', 'deadline', 'not_recorded', 'key_refused'].includes(result.reason.code);
 }

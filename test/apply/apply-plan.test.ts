@@ -322,6 +322,59 @@ test('a stop without a FlagwrightError counts as an interruption', async () => {
   expect(result.verified).toBe(false);
 });
 
+describe('a key that may not write', () => {
+  const scope = { status: 403, detail: "API key missing required scope 'feature_flag:write'" };
+  const keys = Array.from({ length: 20 }, (_, index) => `f${index}`);
+  const flags = keys.map((key) => declared(key, { filters: ANY }));
+
+  test('stops the run after the first refusal: the others are skipped with that reason', async () => {
+    const world = await start([{ match: { access: 'write' }, count: 1000, answer: scope }]);
+    const sent: string[] = [];
+    const result = await apply(world, await world.plan(desiredState(...flags)), {
+      concurrency: 1,
+      recorder: { sending: async ({ ref }) => void sent.push(ref), settled: () => undefined },
+    });
+    expect(sent).toEqual(['flag:f0']);
+    expect(result.outcomes).toMatchObject({ failed: 1, skipped: 19 });
+    expect(result.changes.at(-1)?.result).toEqual({
+      outcome: 'skipped',
+      reason: { code: 'key_refused', ref: 'flag:f0' },
+    });
+  });
+
+  test('stops the run although other changes are in flight: those finish', async () => {
+    const world = await start([{ match: { access: 'write' }, count: 1000, answer: scope }]);
+    const result = await apply(world, await world.plan(desiredState(...flags)), { concurrency: 4 });
+    expect(result.outcomes.failed).toBeLessThanOrEqual(4);
+    expect(result.outcomes.failed + result.outcomes.skipped).toBe(20);
+  });
+
+  test('stops only changes of the same kind: a key may lack the scope for roles alone', async () => {
+    const world = await start([{ match: { operation: 'createRoleAccess' }, count: 1000, answer: scope }]);
+    const granted = keys.map((key) => declared(key, { filters: ANY }, { roles: [ROLE] }));
+    const result = await apply(world, await world.plan(desiredState(...granted)), { concurrency: 1 });
+    expect(result.outcomes).toMatchObject({ applied: 20, failed: 1, skipped: 19 });
+  });
+
+  test('is not assumed after a refusal that may concern one flag', async () => {
+    const detail = 'You do not have edit permissions for this feature flag.';
+    const world = await start([{ match: { access: 'write' }, answer: { status: 403, detail } }]);
+    const result = await apply(world, await world.plan(desiredState(...flags)));
+    expect(result.outcomes).toMatchObject({ applied: 19, failed: 1 });
+  });
+
+  test('leaves changes that are already in effect as applied', async () => {
+    const world = await start([{ match: { access: 'write' }, count: 1000, answer: scope }]);
+    const plan = await world.plan(desiredState(...flags));
+    const earlier = {
+      applied: new Map([['flag:f19', { outcome: 'applied', id: 7 } as const]]),
+      sent: new Set<string>(),
+    };
+    const result = await apply(world, plan, { concurrency: 1, earlier });
+    expect(result.outcomes).toMatchObject({ applied: 1, failed: 1, skipped: 18 });
+  });
+});
+
 test('the record gets the outcome of every change that began, once', async () => {
   const world = await start([{ match: { operation: 'createFlag' }, answer: { status: 403 } }]);
   const plan = await world.plan(

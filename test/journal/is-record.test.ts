@@ -16,6 +16,7 @@ const OUTCOMES: readonly Outcome[] = [
   { outcome: 'skipped', reason: { code: 'interrupted' } },
   { outcome: 'skipped', reason: { code: 'deadline' } },
   { outcome: 'skipped', reason: { code: 'not_recorded' } },
+  { outcome: 'skipped', reason: { code: 'key_refused', ref: 'flag:a' } },
   { outcome: 'skipped', reason: { code: 'needs_failed', refs: ['flag:a', 'flag:b'] } },
   { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '/name', before: 'x' }, { path: '/active' }] } },
 ];

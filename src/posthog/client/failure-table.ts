@@ -90,6 +90,14 @@ export function changeRemedy({
   return kind === undefined ? undefined : TABLE[kind].changeRemedy;
 }
 
+/**
+ * Whether the outcome of a write shows that the key may not write at all, so that further writes fail likewise. A 403
+ * can also concern one flag; where it concerns the key, the service says so: "API key missing required scope".
+ */
+export function refusesKey({ status, message }: { readonly status?: number; readonly message: string }): boolean {
+  return (status === 401 || status === 403) && /\b(api key|scopes?)\b/i.test(message);
+}
+
 /** The kind of failure that an error status stands for. */
 export function kindOfStatus(status: number): StatusKind {
   return KIND_BY_STATUS[status] ?? (status >= 500 ? 'server' : 'unexpected_status');
@@ -148,7 +156,8 @@ const TABLE: { readonly [Kind in FailureKind]: Row<FailureOf<Kind>> } = {
     status: () => 401,
     summary: ({ detail }) => withDetail('401 unauthorized', detail),
     runError: describeUnauthorized,
-    changeRemedy: 'The service does not accept the API key. Check that the variable holds a valid personal API key.',
+    changeRemedy:
+      'The service does not accept the API key. Check the variable that api_key_env names (POSTHOG_API_KEY by default).',
   },
   forbidden: {
     ...REFUSAL,

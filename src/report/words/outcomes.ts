@@ -3,6 +3,7 @@
 import type { OutcomeError, SkipReason } from '../../apply/result.ts';
 import type { Remainder } from '../../engine/remainder.ts';
 import { quoteShort } from '../escape.ts';
+import { count } from './count.ts';
 import { keysText } from './lists.ts';
 import { ALL_LABELS, labelsOfRef } from './kinds.ts';
 import { inlineValue } from './value.ts';
@@ -15,6 +16,8 @@ export function skipText(reason: SkipReason): string {
       return 'the deadline passed before this change started';
     case 'not_recorded':
       return 'not sent: the journal could not be written';
+    case 'key_refused':
+      return `not sent: the service refused the API key for ${neededText([reason.ref])}`;
     case 'needs_failed':
       return `it needs ${neededText(reason.refs)}, which was not applied`;
     case 'stale':
@@ -29,11 +32,12 @@ function neededText(refs: readonly string[]): string {
   }).join(' and ');
 }
 
-/** The error of the service or the network on one line. */
-export function outcomeErrorText(error: OutcomeError): string {
+/** The error of the service or the network on one line; `changes`: how many failed with it. */
+export function outcomeErrorText(error: OutcomeError, changes = 1): string {
   const status = error.status === undefined ? '' : `${error.status} `;
   const field = error.field === undefined ? '' : ` (${quoteShort(error.field)})`;
-  return `${status}${quoteShort(error.code)}${field}: ${quoteShort(error.message, 400)}`;
+  const folded = changes === 1 ? '' : ` for ${count(changes, 'change')}`;
+  return `${status}${quoteShort(error.code)}${field}${folded}: ${quoteShort(error.message, 400)}`;
 }
 
 export function remainderText(remainder: Remainder): string {

@@ -31,6 +31,7 @@ const BY_REASON: { readonly [Code in SkipReason['code']]: string | undefined } =
   stale: 'Plan again, review what changed, and apply the new plan.',
   interrupted: RUN_AGAIN,
   deadline: RUN_AGAIN,
+  key_refused: 'Give the API key the permission, or use another one, and run `flagwright apply --resume`.',
   needs_failed: undefined,
   not_recorded: undefined,
 };

@@ -8,6 +8,7 @@ import {
   isRetried,
   kindOfStatus,
   mayHaveHappened,
+  refusesKey,
   statusOf,
 } from '../../../src/posthog/client/failure-table.ts';
 
@@ -40,6 +41,18 @@ describe('the consequences of a failure', () => {
   ])('%j', (failure, ...expected) => {
     expect([statusOf(failure), mayHaveHappened(failure), isRetried(failure)]).toEqual(expected);
   });
+});
+
+test.each([
+  [{ status: 403, message: "API key missing required scope 'feature_flag:write'" }, true],
+  [{ status: 403, message: 'This action does not support Personal API Key access' }, true],
+  [{ status: 401, message: 'Invalid personal API key.' }, true],
+  [{ status: 403, message: 'You do not have edit permissions for this feature flag.' }, false],
+  [{ status: 401, message: 'a proxy says no' }, false],
+  [{ status: 400, message: 'The scope is wrong.' }, false],
+  [{ message: 'no API key' }, false],
+])('%j shows that the key may not write: %s', (error, expected) => {
+  expect(refusesKey(error)).toBe(expected);
 });
 
 test.each([

@@ -18,5 +18,6 @@ test('a difference of unknown cause and an unrecorded write say no more than is 
     'found theirs instead of ours: another user or the service changed it after the write',
   );
   expect(remainderText(rest)).toContain('found nothing instead of ours');
+  expect(skipText({ code: 'key_refused', ref: 'flag:a' })).toBe('not sent: the service refused the API key for a');
   expect(skipText({ code: 'not_recorded' })).toBe('not sent: the journal could not be written');
 });

@@ -43,6 +43,8 @@ function skipDocument(reason: SkipReason): JsonObject {
     case 'deadline':
     case 'not_recorded':
       return { code };
+    case 'key_refused':
+      return { code, ref: reason.ref };
     case 'needs_failed':
       return { code, refs: [...reason.refs] };
     case 'stale':

@@ -3,7 +3,7 @@
 import { changeHead, changeListLines } from './change.ts';
 import { escapeLine } from '../../escape.ts';
 import { joinSections, projectLine } from './sections.ts';
-import { changeResultLines } from './result.ts';
+import { changeResultLines } from './outcomes.ts';
 import {
   countRecorded,
   outcomeOf,

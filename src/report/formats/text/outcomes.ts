@@ -1,0 +1,111 @@
+/** Changes with their outcomes as text; changes that were not applied for the same reason are folded into one block. */
+
+import type { ChangeResult, Outcome, OutcomeKind } from '../../../apply/result.ts';
+import type { Paint, Palette, View } from '../../view.ts';
+import { count } from '../../words/count.ts';
+import { labelsOf } from '../../words/kinds.ts';
+import { outcomeErrorText, skipText } from '../../words/outcomes.ts';
+import { outcomeRemedy, skipRemedy } from '../../words/remedies.ts';
+import { changeHead } from './change.ts';
+import { fieldLines, type FieldTextOptions } from './fields.ts';
+
+const MARKS: Readonly<Record<OutcomeKind, string>> = {
+  applied: '✓',
+  failed: '✗',
+  skipped: '○',
+  pending: '…',
+  unknown: '?',
+};
+const INDENT = ' '.repeat(6);
+
+/** Of the changes in a folded block, as many are listed without `--verbose`. */
+const MOST_LISTED = 10;
+
+/** The lines of each change or folded block, in the plan's order. A block has the place of its first change. */
+export function resultBlocks(changes: readonly ChangeResult[], view: View): readonly (readonly string[])[] {
+  const alike = new Map<string, ChangeResult[]>();
+  for (const [index, change] of changes.entries()) {
+    const reason = foldingKey(change, view) ?? String(index);
+    const others = alike.get(reason);
+    if (others === undefined) alike.set(reason, [change]);
+    else others.push(change);
+  }
+  return [...alike.values()].map((group) => {
+    const [first] = group;
+    return first !== undefined && group.length === 1 ? changeResultLines(first, view) : foldedLines(group, view);
+  });
+}
+
+/** Changes with the same one are folded: outcome, reason and remedy are the same. */
+function foldingKey({ change, result }: ChangeResult, view: View): string | undefined {
+  if (result.outcome === 'applied') return undefined;
+  return [result.outcome, ...outcomeLines(result, { ...view, labels: labelsOf(change) })].join('\n');
+}
+
+function foldedLines(group: readonly ChangeResult[], view: View): readonly string[] {
+  const [{ change, result } = {}] = group;
+  if (change === undefined || result === undefined || result.outcome === 'applied') return [];
+  const { palette, verbose } = view;
+  const paint = outcomePaint(result.outcome, palette);
+  const lines = outcomeLines(result, { ...view, labels: labelsOf(change) }, group.length);
+  const listed = verbose ? group : group.slice(0, MOST_LISTED);
+  const left = group.length - listed.length;
+  return [
+    `  ${paint(MARKS[result.outcome])} ${count(group.length, 'change')}  ${paint(result.outcome)}`,
+    ...lines.map((line) => INDENT + line),
+    ...listed.map((one) => `${INDENT}  ${changeHead(one.change, palette)}`),
+    ...(left === 0 ? [] : [`${INDENT}  ${palette.dim(`… and ${left} more; --verbose and JSON list them`)}`]),
+  ];
+}
+
+/** A change with its outcome; if it was not applied, the reason is below. */
+export function changeResultLines({ change, result }: ChangeResult, options: View): string[] {
+  const paint = outcomePaint(result.outcome, options.palette);
+  const head = `  ${paint(MARKS[result.outcome])} ${changeHead(change, options.palette)}`;
+  if (result.outcome === 'applied') return [result.already === true ? `${head}  already up to date` : head];
+  const lines = outcomeLines(result, { ...options, labels: labelsOf(change) });
+  return [`${head}  ${paint(result.outcome)}`, ...lines.map((line) => INDENT + line)];
+}
+
+function outcomeLines(
+  result: Exclude<Outcome, { outcome: 'applied' }>,
+  options: View & Pick<FieldTextOptions, 'labels'>,
+  changes = 1,
+): string[] {
+  const { palette } = options;
+  if (result.outcome !== 'skipped') {
+    const remedy = outcomeRemedy(result.error);
+    return [
+      ...unknownLine(result),
+      outcomeErrorText(result.error, changes),
+      ...(remedy === undefined ? [] : [palette.dim(remedy)]),
+    ];
+  }
+  const { reason } = result;
+  const remedy = skipRemedy(reason);
+  const moved = reason.code === 'stale' ? fieldLines(reason.moved, { ...options, places: false }) : [];
+  return [
+    skipText(reason),
+    ...moved.map((line) => `  ${line}`),
+    ...(remedy === undefined ? [] : [palette.dim(remedy)]),
+  ];
+}
+
+function unknownLine(result: Outcome): string[] {
+  return result.outcome === 'unknown'
+    ? ['The answer was lost: the change may have been applied. The next plan shows whether it was.']
+    : [];
+}
+
+function outcomePaint(outcome: OutcomeKind, palette: Palette): Paint {
+  switch (outcome) {
+    case 'applied':
+      return palette.add;
+    case 'failed':
+    case 'unknown':
+      return palette.error;
+    case 'skipped':
+    case 'pending':
+      return palette.warning;
+  }
+}
