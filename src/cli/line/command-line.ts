@@ -34,7 +34,7 @@ export function parseCommandLine<Run>(
   const foreign = findForeignSpelling(argv, program);
   if (foreign !== undefined) return { kind: 'wrong', error: foreign, options: readReportOptions(argv) };
   try {
-    program.parse(argv, { from: 'user' });
+    program.parse(withHelp(argv, program), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { kind: 'print', text: printed.join('') };
@@ -42,6 +42,17 @@ export function parseCommandLine<Run>(
   }
   if (chosen === undefined) return { kind: 'print', text: program.helpInformation() };
   return { kind: 'run', options: program.opts<GlobalOptions>(), run: chosen.run };
+}
+
+/** Without arguments, help is what was asked for. Help for an unknown command is an unknown command, with a suggestion. */
+function withHelp(argv: readonly string[], program: Command): readonly string[] {
+  if (argv.length === 0) return ['--help'];
+  const at = argv.indexOf('help');
+  const parent = at === 0 ? program : program.commands.find((command) => at === 1 && command.name() === argv[0]);
+  const asked = argv[at + 1];
+  if (parent === undefined || parent.commands.length === 0 || asked === undefined || /^-|^help$/.test(asked))
+    return argv;
+  return parent.commands.some((command) => command.name() === asked) ? argv : argv.toSpliced(at, 1);
 }
 
 function forEachCommand(command: Command, visit: (command: Command) => void): void {

@@ -15,7 +15,7 @@ describe('command line', () => {
     [['apply', 'a', 'b'], 'too many arguments'],
     [['serve', '--rate-limit', '480'], 'such as 480/m'],
     [['serve', '--port', '70000'], 'from 0 to 65535'],
-    [[], 'A command is missing.'],
+    [['help', 'plna'], "unknown command 'plna' (Did you mean plan?)"],
   ])('%j is refused with a message', (argv, words) => {
     const parsed = parseCommandLine(argv, KNOWN);
     expect(parsed).toMatchObject({ kind: 'wrong', error: { code: 'usage' } });
@@ -40,7 +40,7 @@ describe('command line', () => {
     expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'run', options });
   });
 
-  test.each([[['--help']], [['help']], [['plan', '--help']], [['help', 'plan']], [['--version']]])(
+  test.each([[[]], [['--help']], [['help']], [['plan', '--help']], [['help', 'plan']], [['--version']]])(
     '%j prints',
     (argv) => {
       expect(parseCommandLine(argv, KNOWN)).toMatchObject({
