@@ -25,7 +25,7 @@ export function writeEntry({ store, now, randomUuid }: ServiceContext, written: 
     activity,
     scope,
     item_id: String(itemId),
-    detail: { id: null, name, short_id: null, type: null, trigger: null, changes },
+    detail: { name, short_id: null, type: null, trigger: null, changes },
     created_at: formatTimestamp(now()),
   };
   store.activity.add(entry, { projectId, scope, itemId });

@@ -6,9 +6,9 @@ import { writableNames } from './write-fields.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import { writeEntry, type ActivityEntry } from '../activity/entry.ts';
 
-/** A creation records the name, not the values. */
+/** A creation records the name, not the values: no changes today, null in 2023. */
 export function recordCreation(service: ServiceContext, flag: StoredFlag): void {
-  writeEntry(service, buildEntry(flag, 'created', null));
+  writeEntry(service, buildEntry(flag, 'created', service.rules.activityVersion ? [] : null));
 }
 
 /** Records every changed field with its whole value before and after; no entry without changes. */

@@ -51,7 +51,6 @@ const COMMON: Readonly<Record<string, JsonObject>> = {
     scope: { enum: ['FeatureFlag', 'Person'] },
     item_id: TEXT,
     detail: objectOf({
-      id: nullable(TEXT),
       name: TEXT,
       short_id: nullable(TEXT),
       type: nullable(TEXT),

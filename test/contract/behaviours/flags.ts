@@ -129,6 +129,19 @@ export const FLAGS: readonly Behaviour[] = [
     ],
   },
   {
+    name: 'the activity of a creation has no changes',
+    steps: [
+      { ask: 'POST /feature_flags/', body: { key: '{prefix}-born' }, expect: { status: 201 }, keep: { id: '/id' } },
+      {
+        ask: 'GET /feature_flags/{id}/activity/',
+        expect: {
+          documented: ok({ results: [{ activity: 'created', detail: { name: '{prefix}-born', changes: null } }] }),
+          posthog: ok({ results: [{ activity: 'created', detail: { name: '{prefix}-born', changes: [] } }] }),
+        },
+      },
+    ],
+  },
+  {
     name: 'the activity records every change',
     steps: [
       { ask: 'POST /feature_flags/', body: { key: '{prefix}-log' }, expect: { status: 201 }, keep: { id: '/id' } },

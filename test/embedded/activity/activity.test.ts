@@ -30,7 +30,6 @@ test('an update records its changes', async () => {
     scope: 'FeatureFlag',
     item_id: '1',
     detail: {
-      id: null,
       name: 'a',
       short_id: null,
       type: null,
