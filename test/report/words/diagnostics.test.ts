@@ -57,6 +57,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'role-access-on-deleted', severity: 'warning', args: { key: 'a' } },
   { code: 'field-has-member', severity: 'error', args: { field: 'name', member: 'description' } },
   { code: 'field-computed', severity: 'error', args: { field: 'id' } },
+  { code: 'overlay-discards', severity: 'error', args: { lost: ['groups.0.properties'], unchecked: false } },
   { code: 'conditions-none', severity: 'warning', args: {} },
   { code: 'filters-too-large', severity: 'error', args: { bytes: 524_289, limit: 524_288 } },
   { code: 'property-reserved', severity: 'error', args: { property: 'version' } },

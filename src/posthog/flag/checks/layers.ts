@@ -1,11 +1,12 @@
 /** Checks a flag as it is written, before a project is considered: the members of each of its layers. */
 
 import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
-import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { membersIn, type Declaration } from '../../../manifest/declaration.ts';
 import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES } from '../fields.ts';
 import { findFieldOwner } from '../ownership.ts';
 import { findTargeting } from '../manifest/targeting.ts';
+import { checkOverlayRollouts } from './overlay-rollout.ts';
 import type { FlagFinding } from './problems.ts';
 import { CONSENT } from './unknown-members.ts';
 
@@ -15,6 +16,7 @@ export function checkLayers(declaration: Declaration): FlagFinding[] {
   const overlays = Object.entries(isJsonObject(members['projects']) ? members['projects'] : {});
   return [
     ...checkLayer(members, ''),
+    ...checkOverlayRollouts(members, overlays as [string, JsonValue][]),
     ...overlays.flatMap(([project, overlay]) =>
       isJsonObject(overlay) ? checkLayer(overlay, toPointer(['projects', project])) : [],
     ),

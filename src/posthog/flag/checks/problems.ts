@@ -17,6 +17,8 @@ export interface FlagProblems {
   'cohort-unknown': { readonly cohort: string; readonly project: string; readonly suggestion?: string };
   'field-has-member': { readonly field: string; readonly member: string };
   'field-computed': { readonly field: string };
+  /** `lost`: members of the base's filters, `groups.0.properties`; `unchecked`: the base has them under `fields`. */
+  'overlay-discards': { readonly lost: readonly string[]; readonly unchecked: boolean };
   'conditions-none': NoArgs;
   'filters-too-large': { readonly bytes: number; readonly limit: number };
   'property-reserved': { readonly property: string };

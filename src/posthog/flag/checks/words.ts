@@ -73,6 +73,17 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     hint: 'Remove it.',
     message: ({ field }) => `${quoted(field)} is computed by the service and cannot be declared.`,
   },
+  'overlay-discards': {
+    title: '`rollout_percentage` of an overlay discards targeting, variants or payloads',
+    severities: ERROR,
+    hint: 'Declare the conditions of the project under `filters`; write `null` for a part that it must not have.',
+    message: ({ lost }) =>
+      `This roll-out replaces the filters of the base and discards ${listed(lost.slice(0, 8).map(conditionMember), 'and')}.`,
+    remedy: ({ unchecked }) =>
+      unchecked
+        ? 'Declare all filters of the project under `filters` of the overlay.'
+        : 'Declare the conditions under `filters: { groups: [...] }` of the overlay: variants and payloads stay unless they are null.',
+  },
   'conditions-none': {
     title: 'Filters have no condition',
     severities: WARNING,
@@ -169,6 +180,14 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     message: ({ found, expected }) => `The property has group type ${found}, the condition has ${expected}.`,
   },
 };
+
+/** `condition 1 · properties` for `groups.0.properties`, as plans name it. */
+function conditionMember(member: string): string {
+  return member.replace(
+    /^groups\.(\d+)\.(.*)$/,
+    (_, index: string, name: string) => `condition ${Number(index) + 1} · ${name}`,
+  );
+}
 
 const LIST_REMEDY =
   '`in` and `not_in` are for cohorts only; to match one of several values, use `exact` or `is_not` with a list.';
