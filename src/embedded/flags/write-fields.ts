@@ -64,7 +64,8 @@ export function readWrite(
   body: JsonValue | undefined,
   { profile, partial }: { readonly profile: Profile; readonly partial: boolean },
 ): JsonObject {
-  const sent = body ?? {};
+  const sent = body === undefined ? {} : body;
+  if (sent === null) throw invalid('null', 'No data provided', null);
   if (!isJsonObject(sent)) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
   const values: [string, JsonValue][] = [];
   for (const field of WRITE_FIELDS[profile]) {

@@ -6,6 +6,7 @@ import { invalid } from '../handler/envelope.ts';
 
 /** The body; an empty object without one. */
 export function readObjectBody({ body = {} }: Pick<Call, 'body'>): JsonObject {
+  if (body === null) throw invalid('null', 'No data provided', null);
   if (!isJsonObject(body)) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
   return body;
 }

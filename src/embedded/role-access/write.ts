@@ -34,7 +34,8 @@ export function revokeRoleAccess(service: ServiceContext, call: Call): Answer {
 }
 
 function readRole({ store }: ServiceContext, body: JsonValue | undefined): StoredRole {
-  const sent = body ?? {};
+  const sent = body === undefined ? {} : body;
+  if (sent === null) throw invalid('null', 'No data provided', null);
   if (!isJsonObject(sent)) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
   const id = sent['role_id'];
   if (id === undefined) throw invalid('required', 'This field is required.', 'role_id');

@@ -26,6 +26,15 @@ export const FLAGS: readonly Behaviour[] = [
     ],
   },
   {
+    name: 'the JSON body null is refused',
+    steps: [
+      { ask: 'POST /feature_flags/', body: created, expect: { status: 201 }, keep: { id: '/id' } },
+      { ask: 'PATCH /feature_flags/{id}/', raw: 'null', expect: refusal(400, 'null') },
+      { ask: 'POST /feature_flags/', raw: 'null', expect: refusal(400, 'null') },
+      { ask: 'POST /feature_flags/{id}/role_access/', raw: 'null', expect: refusal(400, 'null') },
+    ],
+  },
+  {
     name: 'PUT changes a flag like PATCH, but requires the key',
     only: 'posthog',
     real: true,
