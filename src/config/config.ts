@@ -54,6 +54,6 @@ export interface EmbeddedProject extends Project {
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const DEFAULT_MANIFESTS: readonly string[] = ['flags/**/*.yaml'];
+export const DEFAULT_MANIFESTS: readonly string[] = ['flags/**/*.{yaml,yml}'];
 export const DEFAULT_API_KEY_VARIABLE = 'POSTHOG_API_KEY';
 export const DEFAULT_REQUESTS_PER_MINUTE = 480;

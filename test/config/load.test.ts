@@ -87,7 +87,7 @@ describe('without a file', () => {
   it('uses the embedded service', async () => {
     expect(await load(undefined)).toEqual({
       root: cwd,
-      manifests: ['flags/**/*.yaml'],
+      manifests: ['flags/**/*.{yaml,yml}'],
       defaultProject: 'local',
       projects: {
         local: {

@@ -86,7 +86,7 @@ test.each([
   const headers = { authorization: 'Bearer x' };
   const list = await (await fetch(`${url}/api/projects/1/feature_flags/`, { headers })).json();
   expect(list).toMatchObject({ count: 3 });
-  expect((await stop()).stderr).toContain('Serving 3 flags from flags/**/*.yaml.');
+  expect((await stop()).stderr).toContain('Serving 3 flags from flags/**/*.{yaml,yml}.');
 });
 
 test('unchecked filters are served unchanged', async () => {

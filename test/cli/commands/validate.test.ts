@@ -151,3 +151,8 @@ describe('validate', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('  2 |   a b: { active: true }\n') as string]);
   });
 });
+
+test('a manifest named .yml counts like one named .yaml', async () => {
+  const { root } = createWorkspace({ 'flags/a.yml': 'flags: { a: {} }\n', 'flags/b.yaml': 'flags: { b: {} }\n' });
+  expect((await runCli(['validate'], { cwd: root })).stdout).toContain('2 flags');
+});
