@@ -4,7 +4,7 @@ import { jsonEquals, type JsonValue } from '../../src/base/json.ts';
 import { diff, type Difference } from '../../src/engine/diff.ts';
 
 const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expected: Difference[]][] = [
-  ['equal values', { a: [1] }, { a: [1] }, []],
+  ['nothing for equal values', { a: [1] }, { a: [1] }, []],
   ['a changed member', { a: 1, b: 2 }, { a: 1, b: 3 }, [{ path: '/b', before: 2, after: 3 }]],
   [
     'an added and a removed member',
@@ -16,13 +16,13 @@ const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expect
     ],
   ],
   [
-    'a list of plain values, as one',
+    'a changed list of scalars as one difference',
     { v: ['a'] },
     { v: ['a', 'b'] },
     [{ path: '/v', before: ['a'], after: ['a', 'b'] }],
   ],
-  ['an element added in front', [{ a: 1 }], [{ b: 1 }, { a: 1 }], [{ path: '/0', after: { b: 1 } }]],
-  ['an element added behind', [{ a: 1 }], [{ a: 1 }, { b: 1 }], [{ path: '/1', after: { b: 1 } }]],
+  ['an element prepended', [{ a: 1 }], [{ b: 1 }, { a: 1 }], [{ path: '/0', after: { b: 1 } }]],
+  ['an element appended', [{ a: 1 }], [{ a: 1 }, { b: 1 }], [{ path: '/1', after: { b: 1 } }]],
   [
     'an element removed in the middle',
     [{ a: 1 }, { b: 1 }, { c: 1 }],
@@ -35,9 +35,14 @@ const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expect
     [{ a: 1 }, { b: 2 }, { c: 1 }],
     [{ path: '/1/b', before: 1, after: 2 }],
   ],
-  ['a list that becomes empty', { g: [{ a: 1 }] }, { g: [] }, [{ path: '/g', before: [{ a: 1 }], after: [] }]],
   [
-    'a variant added in front',
+    'a list that becomes empty as one difference',
+    { g: [{ a: 1 }] },
+    { g: [] },
+    [{ path: '/g', before: [{ a: 1 }], after: [] }],
+  ],
+  [
+    'a variant prepended and another changed',
     [{ key: 'a' }, { key: 'b' }],
     [{ key: 'c' }, { key: 'a' }, { key: 'b', n: 1 }],
     [
@@ -46,7 +51,7 @@ const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expect
     ],
   ],
   [
-    'variants that change places',
+    'two variants that swap places, by position',
     [{ key: 'a' }, { key: 'b' }],
     [{ key: 'b' }, { key: 'a' }],
     [
@@ -55,7 +60,7 @@ const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expect
     ],
   ],
   [
-    'a property that goes between two that stay',
+    'a property removed between two others',
     [{ key: 'a', v: 1 }, { key: 'b' }, { key: 'c' }],
     [{ key: 'a', v: 2 }, { key: 'c' }],
     [
@@ -64,7 +69,7 @@ const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expect
     ],
   ],
   [
-    'properties of which two have one key, by their places',
+    'properties with a duplicate key, by position',
     [
       { key: 'a', v: 1 },
       { key: 'a', v: 2 },
@@ -76,7 +81,7 @@ const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expect
     [{ path: '/1/v', before: 2, after: 3 }],
   ],
   [
-    'properties of which one stays and two change places',
+    'two properties that swap places after an unchanged one, by position',
     [{ key: 'a' }, { key: 'b' }, { key: 'c' }],
     [{ key: 'a' }, { key: 'c' }, { key: 'b' }],
     [
@@ -85,7 +90,7 @@ const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expect
     ],
   ],
   [
-    'the first of two properties of one key, when it goes',
+    'the removal of the first of two properties with the same key',
     [
       { key: 'a', v: 1 },
       { key: 'a', v: 2 },
@@ -94,25 +99,20 @@ const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expect
     [{ path: '/0', before: { key: 'a', v: 1 } }],
   ],
   [
-    'elements of which one has no key, by their places',
+    'an element added to a list where one element has no key',
     [{ key: 'a' }, { v: 1 }],
     [{ key: 'b' }, { key: 'a' }, { v: 1 }],
     [{ path: '/0', after: { key: 'b' } }],
   ],
   [
-    'properties that have no key in common, by their places',
+    'properties without a common key, by position',
     [{ key: 'a', v: 1 }],
     [{ key: 'b', v: 1 }],
     [{ path: '/0/key', before: 'a', after: 'b' }],
   ],
+  ['a repeated element as one addition', [{ a: 1 }], [{ a: 1 }, { a: 1 }], [{ path: '/1', after: { a: 1 } }]],
   [
-    'an element twice where it was once, as one addition',
-    [{ a: 1 }],
-    [{ a: 1 }, { a: 1 }],
-    [{ path: '/1', after: { a: 1 } }],
-  ],
-  [
-    'elements that come and go at one place',
+    'a changed element followed by a removed one',
     [{ a: 1 }, { b: 1 }, { c: 1 }, { z: 1 }],
     [{ a: 1 }, { b: 2 }, { z: 1 }],
     [
@@ -121,26 +121,31 @@ const CASES: readonly [name: string, before: JsonValue, after: JsonValue, expect
     ],
   ],
   [
-    'a list of plain values and objects, as one',
+    'a changed list of scalars and objects as one difference',
     { v: [{ a: 1 }, 2] },
     { v: [{ a: 2 }, 2] },
     [{ path: '/v', before: [{ a: 1 }, 2], after: [{ a: 2 }, 2] }],
   ],
   [
-    'an object in place of a list',
+    'a list replaced by an object',
     { v: [{ a: 1 }] },
     { v: { a: 1 } },
     [{ path: '/v', before: [{ a: 1 }], after: { a: 1 } }],
   ],
-  ['null in place of nothing', {}, { v: null }, [{ path: '/v', after: null }]],
-  ['a name of the prototype', { a: 1 }, { a: 1, constructor: 2 }, [{ path: '/constructor', after: 2 }]],
-  ['a key with slashes', { 'a/b~c': 1 }, { 'a/b~c': 2 }, [{ path: '/a~1b~0c', before: 1, after: 2 }]],
+  ['an added member that is null', {}, { v: null }, [{ path: '/v', after: null }]],
+  ['an added member named constructor', { a: 1 }, { a: 1, constructor: 2 }, [{ path: '/constructor', after: 2 }]],
+  [
+    'the escaped pointer of a key with a slash and a tilde',
+    { 'a/b~c': 1 },
+    { 'a/b~c': 2 },
+    [{ path: '/a~1b~0c', before: 1, after: 2 }],
+  ],
 ];
 
 describe('the diff', () => {
   it.each(CASES)('shows %s', (_name, before, after, expected) => expect(diff(before, after)).toEqual(expected));
 
-  it('is empty exactly for equal values', () => {
+  it('is empty if and only if the values are equal', () => {
     const value = fc.jsonValue() as fc.Arbitrary<JsonValue>;
     fc.assert(
       fc.property(value, value, (a, b) => {

@@ -34,23 +34,23 @@ const codesOf = (found: readonly Hazard[]): string[] => found.map((hazard) => ha
 
 describe('limits', () => {
   it.each([
-    ['few deletes of many flags', { deletes: 5, kept: 100 }, []],
-    ['one delete over the limit', { deletes: 6, kept: 100 }, ['deletes']],
-    ['a large share of deletes', { deletes: 4, kept: 6 }, ['deletes_percent']],
-    ['a large share of a handful', { deletes: 4, kept: 5 }, []],
-    ['half of all updated', { updates: 5, kept: 5 }, []],
-    ['more than half updated', { updates: 6, kept: 4 }, ['updates_percent']],
-    ['many updates of many flags', { updates: 40, kept: 100 }, []],
-    ['few disables', { disables: 5, kept: 100 }, []],
-    ['one disable over the limit', { disables: 6, kept: 100 }, ['disables']],
+    ['permit 5 deletes of 105 flags', { deletes: 5, kept: 100 }, []],
+    ['are exceeded by 6 deletes', { deletes: 6, kept: 100 }, ['deletes']],
+    ['are exceeded by deletes of 40 percent of 10 flags', { deletes: 4, kept: 6 }, ['deletes_percent']],
+    ['permit 4 deletes of 9 flags, too few for a percentage', { deletes: 4, kept: 5 }, []],
+    ['permit updates of half of the flags', { updates: 5, kept: 5 }, []],
+    ['are exceeded by updates of more than half of the flags', { updates: 6, kept: 4 }, ['updates_percent']],
+    ['permit 40 updates of 140 flags', { updates: 40, kept: 100 }, []],
+    ['permit 5 disables', { disables: 5, kept: 100 }, []],
+    ['are exceeded by 6 disables', { disables: 6, kept: 100 }, ['disables']],
     [
-      'everything at once',
+      'are each reported if all of them are exceeded',
       { deletes: 7, updates: 5, disables: 6 },
       ['deletes', 'deletes_percent', 'updates_percent', 'disables'],
     ],
   ])('%s', (_name, counts, expected) => expect(codesOf(hazards(counts))).toEqual(expected));
 
-  it('of updates in number hold where the configuration sets one', () => {
+  it('cap the number of updates if the configuration sets it', () => {
     const limits = { deletes: 5, deletes_percent: 30, updates: 10, updates_percent: 50 };
     expect(hazards({ updates: 10, kept: 100 }, { limits })).toEqual([]);
     expect(hazards({ updates: 11, kept: 100 }, { limits })).toEqual([
@@ -58,7 +58,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('of disables count flags that are active, and nothing where no limit is set', () => {
+  it('count disables of active flags only, and permit any number of disables if no limit is set', () => {
     const limits = { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 0 };
     const live = liveState([liveFlag(1, 'on'), liveFlag(2, 'off', { active: false })]);
     const off = desiredState(declared('on', { active: false }), declared('off', { active: false, name: 'changed' }));
@@ -67,7 +67,7 @@ describe('limits', () => {
     expect(hazards({ disables: 50, kept: 100 }, { limits: unlimited })).toEqual([]);
   });
 
-  it('are waived by naming the number', () => {
+  it('are waived by a permit for the number', () => {
     expect(hazards({ deletes: 6, kept: 4 }, { allow: { deletes: 6, protected: [] } })).toEqual([]);
     expect(codesOf(hazards({ deletes: 6, kept: 100 }, { allow: { deletes: 5, protected: [] } }))).toEqual(['deletes']);
     expect(hazards({ updates: 9, kept: 1 }, { allow: { updates: 9, protected: [] } })).toEqual([]);
@@ -77,7 +77,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('name the option that permits them', () => {
+  it('are reported with the permit that waives them', () => {
     expect(hazards({ deletes: 6, kept: 100 })).toEqual([
       { code: 'deletes', count: 6, limit: 5, permit: { kind: 'deletes', value: 6 } },
     ]);
@@ -94,7 +94,7 @@ describe('protected flags', () => {
     ['deleted', retired('billing-new'), 'delete'],
     ['disabled', declared('billing-new', { active: false }), 'disable'],
     ['renamed', declared('payment-new', {}, { previousKeys: ['billing-new'] }), 'rename'],
-  ])('are not %s', (_name, flag, action) => {
+  ])('are not %s without a permit for the key', (_name, flag, action) => {
     expect(found(flag)).toMatchObject([
       { code: 'protected', key: 'billing-new', action, permit: { kind: 'protected', value: 'billing-new' } },
     ]);
@@ -102,18 +102,18 @@ describe('protected flags', () => {
     expect(found(flag, { allow: { protected: ['billing-old'] } })).toHaveLength(1);
   });
 
-  it('are pruned no more than deleted, although nothing in a manifest names them', () => {
+  it('are not pruned without a permit for the key', () => {
     const allow = { deletes: 1, protected: [] };
     expect(buildPlan(desiredState(), live, planOptions({ ...rules, allow, prune: true })).hazards).toMatchObject([
       { code: 'protected', action: 'delete' },
     ]);
   });
 
-  it('may be edited otherwise', () => expect(found(declared('billing-new', { name: 'x' }))).toEqual([]));
+  it('may be edited in other fields', () => expect(found(declared('billing-new', { name: 'x' }))).toEqual([]));
 
-  // Services of 2023 took any character in a key.
+  // Services of 2023 accepted any character in a key.
   it.each(['billing/main', 'billing.v2/../x', 'billing {a,b}[c]', 'billing!', './billing/../x'])(
-    'have keys that are no paths: %s',
+    'match patterns by key, not by path: %s',
     (key) => {
       const hazardsOf = (patterns: string[], permitted: string[]): readonly Hazard[] =>
         buildPlan(
@@ -123,12 +123,12 @@ describe('protected flags', () => {
         ).hazards;
       expect(hazardsOf(['*billing*'], [])).toMatchObject([{ code: 'protected', key }]);
       expect(hazardsOf([key], [])).toMatchObject([{ code: 'protected', key }]);
-      // What the hazard says permits it does.
+      // The key in the hazard is the permit for it.
       expect(hazardsOf(['*billing*'], [key])).toEqual([]);
     },
   );
 
-  it('are permitted by a key that looks like a pattern, and no others are', () => {
+  it('are permitted by their exact key, even if it contains special characters of patterns', () => {
     const keys = ['!billing', 'a+(b', '{1..99999}', 'a'.repeat(400)];
     const state = liveState(keys.map((key, index) => liveFlag(index + 1, key)));
     for (const key of keys) {
@@ -150,28 +150,28 @@ describe('manifests that shrank', () => {
   };
 
   it.each([
-    ['to nothing', 1, 0, ['manifests_shrunk']],
-    ['to less than half', 3, 1, ['manifests_shrunk']],
-    ['to half', 4, 2, []],
-    ['a little', 5, 4, []],
-    ['and much is at stake', 40, 3, ['deletes', 'deletes_percent', 'manifests_shrunk']],
+    ['raise a hazard if they keep no flag', 1, 0, ['manifests_shrunk']],
+    ['raise a hazard if they keep less than half of the flags', 3, 1, ['manifests_shrunk']],
+    ['raise no hazard if they keep half of the flags', 4, 2, []],
+    ['raise no hazard if they keep most flags', 5, 4, []],
+    ['raise a hazard in addition to exceeded limits', 40, 3, ['deletes', 'deletes_percent', 'manifests_shrunk']],
   ])('%s', (_name, live, kept, codes) => expect(codesOf(found(live, kept))).toEqual(codes));
 
-  it('harm nothing without --prune', () => expect(found(3, 0, { prune: false })).toEqual([]));
+  it('raise no hazard without --prune', () => expect(found(3, 0, { prune: false })).toEqual([]));
 
-  it('are pruned after all by naming the number of deletes', () => {
+  it('raise no hazard with a permit for the number of deletes', () => {
     const permit = { kind: 'deletes', value: 3 };
     expect(found(3, 0)).toEqual([{ code: 'manifests_shrunk', count: 3, kept: 0, permit }]);
     expect(found(3, 0, { allow: { deletes: 3, protected: [] } })).toEqual([]);
     expect(codesOf(found(3, 0, { allow: { deletes: 2, protected: [] } }))).toContain('manifests_shrunk');
   });
 
-  it('are told from a prune of single flags by --target', () => {
+  it('raise no hazard for a prune of one target', () => {
     expect(found(3, 2, { targets: ['flag-2'] })).toEqual([]);
   });
 });
 
-describe('what the rules count', () => {
+describe('in the safety rules', () => {
   interface World {
     readonly updates?: number;
     readonly kept?: number;
@@ -194,22 +194,22 @@ describe('what the rules count', () => {
   }
 
   it.each<[string, World, Partial<PlanOptions>, string[]]>([
+    ['percentages are of live flags, not of creates', { updates: 6, kept: 5, created: 20 }, {}, ['updates_percent']],
+    ['created flags do not count as kept', { pruned: 3, kept: 2, created: 5 }, {}, ['manifests_shrunk']],
+    ['retired flags do not count as kept', { pruned: 3, kept: 2, retired: 2 }, {}, ['manifests_shrunk']],
+    ['retired flags do not count as pruned', { pruned: 1, kept: 2, retired: 2 }, {}, []],
     [
-      'a share is of flags that are live, not of creates',
-      { updates: 6, kept: 5, created: 20 },
-      {},
-      ['updates_percent'],
+      'updates do not count as deletes',
+      { pruned: 3, kept: 0, updates: 2 },
+      { allow: { deletes: 3, protected: [] } },
+      [],
     ],
-    ['manifests keep what is live, not what they create', { pruned: 3, kept: 2, created: 5 }, {}, ['manifests_shrunk']],
-    ['nor what they retire', { pruned: 3, kept: 2, retired: 2 }, {}, ['manifests_shrunk']],
-    ['a flag that a manifest retires is not pruned', { pruned: 1, kept: 2, retired: 2 }, {}, []],
-    ['updates are no deletes', { pruned: 3, kept: 0, updates: 2 }, { allow: { deletes: 3, protected: [] } }, []],
   ])('%s', (_name, world, options, expected) => {
     expect(codes(world, options)).toEqual(expected);
   });
 });
 
-describe('risks beyond the flag itself', () => {
+describe('risky changes', () => {
   const live = liveState(
     [
       liveFlag(1, 'base'),
@@ -224,19 +224,23 @@ describe('risks beyond the flag itself', () => {
   const off = { active: false };
 
   it.each([
-    ['a delete of what others need', retired('base'), { code: 'dependents', ref: 'flag:base', action: 'delete' }],
+    ['a delete of a flag with dependents', retired('base'), { code: 'dependents', ref: 'flag:base', action: 'delete' }],
     [
-      'a disable of what others need',
+      'a disable of a flag with dependents',
       declared('base', off),
       { code: 'dependents', action: 'disable', dependents: ['dependent'] },
     ],
     [
-      'a delete under an experiment',
+      'a delete of a flag with experiments',
       retired('tested'),
       { code: 'experiments', ref: 'flag:tested', experiments: [7, 8] },
     ],
-    ['the last roles', declared('secret', {}, { roles: [] }), { code: 'lockout', ref: 'role_access:secret:role-b' }],
-  ])('are named and permitted by key: %s', (_name, flag, expected) => {
+    [
+      'a revoke of the last roles',
+      declared('secret', {}, { roles: [] }),
+      { code: 'lockout', ref: 'role_access:secret:role-b' },
+    ],
+  ])('are reported and permitted by key: %s', (_name, flag, expected) => {
     const permit = { kind: 'risky', value: flag.key };
     expect(found(flag)).toMatchObject([{ ...expected, key: flag.key, permit }]);
     expect(found(flag, { allow: { protected: [], risky: [flag.key] } })).toEqual([]);
@@ -244,13 +248,13 @@ describe('risks beyond the flag itself', () => {
   });
 
   it.each([
-    ['a disable under an experiment', declared('tested', off)],
-    ['a delete of the dependent', retired('dependent')],
-    ['a role exchanged for another', declared('secret', {}, { roles: ['role-c'] })],
-    ['one role of two', declared('secret', {}, { roles: ['role-a'] })],
-  ])('%s is none', (_name, flag) => expect(found(flag)).toEqual([]));
+    ['a disable of a flag with experiments', declared('tested', off)],
+    ['a delete of a dependent', retired('dependent')],
+    ['an exchange of roles', declared('secret', {}, { roles: ['role-c'] })],
+    ['a revoke of one of two roles', declared('secret', {}, { roles: ['role-a'] })],
+  ])('do not include %s', (_name, flag) => expect(found(flag)).toEqual([]));
 
-  it('are gone when the dependents go too, or let go', () => {
+  it('do not include a delete if its dependents are deleted too or drop the dependency', () => {
     const both = buildPlan(desiredState(retired('base'), retired('dependent')), live, planOptions());
     expect(both.hazards).toEqual([]);
     const freed = declared('dependent', { filters: { groups: [{ properties: [], rollout_percentage: 100 }] } });
@@ -258,7 +262,7 @@ describe('risks beyond the flag itself', () => {
   });
 });
 
-it('a retired flag is guarded by those that depend on it', () => {
+it('the delete of a flag with dependents is a hazard, unless they are retired too', () => {
   const live = liveState([liveFlag(1, 'old'), liveFlag(2, 'dep', { filters: dependsOn('1') })]);
   const plan = buildPlan(desiredState(retired('old')), live, planOptions());
   expect(plan.hazards).toMatchObject([{ code: 'dependents', key: 'old' }]);

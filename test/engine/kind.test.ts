@@ -1,4 +1,4 @@
-/** A kind that no service has: what the engine does with resources is the same for all. */
+/** The engine treats all kinds of resources alike: plans of a kind that exists only here. */
 
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/engine/change.ts';
@@ -88,7 +88,7 @@ describe('a plan of another kind', () => {
   ];
   const desired = [wanted('same', 1), wanted('grown', 4), wanted('a', 1, { within: 'z' }), wanted('z', 9)];
 
-  it('matches, orders by needs, sums up and reports what is unmanaged', () => {
+  it('matches resources, orders changes by needs, counts them and reports unmanaged resources', () => {
     const { changes, summary, unmanaged } = plan(desired, live);
     expect(changes.map(({ ref }) => ref)).toEqual(['cohort:z', 'cohort:a', 'cohort:grown']);
     expect(changes[1]?.needs).toEqual(['cohort:z']);
@@ -96,7 +96,7 @@ describe('a plan of another kind', () => {
     expect(unmanaged).toEqual(['stray']);
   });
 
-  it('prunes, follows targets and obeys the safety rules', () => {
+  it('prunes, respects targets and applies the safety rules', () => {
     const pruned = plan([], live, planOptions({ prune: true, protected: ['same'] }));
     expect(pruned.summary.delete).toBe(3);
     expect(pruned.hazards.map(({ code }) => code)).toEqual(['manifests_shrunk', 'protected']);
@@ -104,7 +104,7 @@ describe('a plan of another kind', () => {
     expect(targeted.changes.map(({ key }) => key)).toEqual(['z', 'a']);
   });
 
-  it('is reverted change by change, and says what is not', () => {
+  it('is inverted change by change, and lists refused inversions', () => {
     const applied = [{ change: change('create', 'a'), id: 7 }, { change: change('create', 'b') }];
     const world = { kinds: KINDS, snapshot: indexResources<Cohort>([]) };
     const { changes, refused } = invertChanges<Cohorts>(applied, world, () => undefined);
@@ -113,6 +113,6 @@ describe('a plan of another kind', () => {
   });
 });
 
-it('a change of a kind that is not listed is a bug', () => {
+it('a change of an unlisted kind throws a TypeError', () => {
   expect(() => kindOf(KINDS, { resource: 'other' })).toThrow(TypeError);
 });

@@ -13,33 +13,50 @@ const match = (flags: readonly Flag[], ...desired: DesiredFlag[]): FlagMatches =
   matchResources(desired, indexResources(flags));
 const idOf = ({ pairs }: FlagMatches): number | undefined => pairs[0]?.live?.id;
 
-describe('a desired flag is the live one', () => {
+describe('a desired flag matches', () => {
   it.each<readonly [string, readonly Flag[], number | undefined]>([
-    ['with its key', [liveFlag(1, 'b'), liveFlag(2, 'a')], 2],
-    ['of none', [liveFlag(1, 'b')], undefined],
-    ['that is not deleted, before one that is', [liveFlag(1, 'a', DELETED), liveFlag(2, 'a')], 2],
-    ['that is not deleted, whichever comes first', [liveFlag(2, 'a'), liveFlag(3, 'a', DELETED)], 2],
-    ['that was deleted last', [liveFlag(4, 'a', DELETED), liveFlag(6, 'a', DELETED), liveFlag(5, 'a', DELETED)], 6],
-    ['that is the oldest of several', [liveFlag(5, 'a'), liveFlag(4, 'a'), liveFlag(6, 'a')], 4],
-    ['in the archive', [liveFlag(1, 'a', { archived: true })], 1],
+    ['the live flag with its key', [liveFlag(1, 'b'), liveFlag(2, 'a')], 2],
+    ['no flag if none has its key', [liveFlag(1, 'b')], undefined],
+    [
+      'a flag that is not deleted, in preference to an older deleted one',
+      [liveFlag(1, 'a', DELETED), liveFlag(2, 'a')],
+      2,
+    ],
+    [
+      'a flag that is not deleted, in preference to a newer deleted one',
+      [liveFlag(2, 'a'), liveFlag(3, 'a', DELETED)],
+      2,
+    ],
+    [
+      'the newest of several deleted flags',
+      [liveFlag(4, 'a', DELETED), liveFlag(6, 'a', DELETED), liveFlag(5, 'a', DELETED)],
+      6,
+    ],
+    ['the oldest of several flags', [liveFlag(5, 'a'), liveFlag(4, 'a'), liveFlag(6, 'a')], 4],
+    ['an archived flag', [liveFlag(1, 'a', { archived: true })], 1],
   ])('%s', (_name, flags, id) => {
     expect(idOf(match(flags, declared('a')))).toBe(id);
     expect(idOf(match(flags, retired('a')))).toBe(id);
   });
 
   it.each<readonly [string, readonly Flag[], number | undefined, readonly number[]]>([
-    ['under a previous key', [liveFlag(1, 'old')], 1, []],
-    ['under the first previous key that is live', [liveFlag(1, 'older'), liveFlag(2, 'old')], 2, [1]],
-    ['under a previous key, before a deleted one with the key', [liveFlag(1, 'a', DELETED), liveFlag(2, 'old')], 2, []],
+    ['a flag under a previous key', [liveFlag(1, 'old')], 1, []],
+    ['the flag under its first previous key that is live', [liveFlag(1, 'older'), liveFlag(2, 'old')], 2, [1]],
     [
-      'that is deleted, before a deleted one under a previous key',
+      'a flag under a previous key, in preference to a deleted one with its key',
+      [liveFlag(1, 'a', DELETED), liveFlag(2, 'old')],
+      2,
+      [],
+    ],
+    [
+      'a deleted flag with its key, in preference to a deleted one under a previous key',
       [liveFlag(1, 'a', DELETED), liveFlag(2, 'old', DELETED)],
       1,
       [],
     ],
-    ['of none, where the previous key is that of a deleted one', [liveFlag(2, 'old', DELETED)], undefined, []],
+    ['no flag if only a deleted one has a previous key', [liveFlag(2, 'old', DELETED)], undefined, []],
     [
-      'with the key, before those under previous keys',
+      'the flag with its key, in preference to flags under previous keys',
       [liveFlag(1, 'old'), liveFlag(2, 'older'), liveFlag(3, 'a')],
       3,
       [1, 2],
@@ -59,7 +76,7 @@ describe('a desired flag is the live one', () => {
   });
 });
 
-it('a key that several live flags have is told of, with all of them that are not deleted', () => {
+it('a key that several undeleted flags share causes a warning with their ids', () => {
   const flags = [
     liveFlag(3, 'a'),
     liveFlag(1, 'a'),
@@ -70,7 +87,7 @@ it('a key that several live flags have is told of, with all of them that are not
   expect(match(flags).warnings).toEqual([{ code: 'key_shared', key: 'a', ids: [3, 1] }]);
 });
 
-it('the others are sorted by key, without deleted and archived ones', () => {
+it('undeclared flags are sorted by key, without deleted and archived ones', () => {
   const flags = ['d', 'b', 'a', 'c', 'e', 'f'].map((key, index) => liveFlag(index + 1, key));
   const all = [...flags, liveFlag(7, 'x', DELETED), liveFlag(8, 'y', { archived: true })];
   const matches = matchResources([declared('e')], indexResources(all), ['f', 'b']);
@@ -78,7 +95,7 @@ it('the others are sorted by key, without deleted and archived ones', () => {
   expect(matches.namedElsewhere.map(({ key }) => key)).toEqual(['b', 'f']);
 });
 
-it('a flag is called by the key that it gets, a retired one by the key that it has', () => {
+it('a renamed flag is named by its new key, a retired flag by its current key', () => {
   const flags = [liveFlag(1, 'old'), liveFlag(2, 'gone'), liveFlag(3, 'other')];
   const { renamed } = match(flags, declared('new', {}, { previousKeys: ['old'] }), retired('gone'));
   expect([1, 2, 3, 4].map(renameSome(indexResources(flags), renamed))).toEqual(['new', 'gone', 'other', undefined]);

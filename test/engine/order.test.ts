@@ -32,7 +32,7 @@ interface Carried {
   readonly applied: readonly AppliedChange[];
 }
 
-/** Carries a plan out, each time a change that its needs allow, whichever `chance` picks. */
+/** Carries a plan out: `chance` picks each next change among the changes that the needs allow. */
 function carryOut(
   { changes }: Plan,
   flags: readonly Flag[],
@@ -59,13 +59,13 @@ const NAMING = { prefix: 'f', count: 6 };
 const pair = fc.tuple(graphs(6), graphs(6));
 const seed = fc.integer({ min: 1, max: 2 ** 31 - 2 });
 
-/** Numbers from 0 to below 1, by chance: the generator of Park and Miller. */
+/** Pseudorandom numbers from 0 to below 1: the generator of Park and Miller. */
 function drawing(from: number): () => number {
   let state = from;
   return () => (state = (state * 48271) % (2 ** 31 - 1)) / (2 ** 31 - 1);
 }
 
-/** What a graph says, whatever the ids. */
+/** The content of a graph without ids. */
 function facts(flags: Iterable<Flag>): unknown {
   const all = [...flags];
   const keys = new Map(all.map(({ id, key }) => [String(id), key]));
@@ -84,8 +84,8 @@ function changesAsItGoesOff(flag: GraphFlag, before: readonly GraphFlag[]): bool
   return former?.active === true && !flag.active && String(former.dependsOn) !== String(flag.dependsOn);
 }
 
-describe('from any sound graph to any other', () => {
-  it('the service refuses no write, in whatever order the needs allow, and undo leads back', () =>
+describe('a plan from any sound graph to any other', () => {
+  it('has no write that the service refuses, in any order that the needs allow, and its undo restores the first graph', () =>
     fc.assert(
       fc.property(pair, seed, ([before, after], from) => {
         const chance = drawing(from);
@@ -107,16 +107,16 @@ describe('from any sound graph to any other', () => {
       { numRuns: runs(150) },
     ));
 
-  it('a dependency is on when it is written, also under a flag that is off, where that can be', () =>
+  it('writes a dependency only while the flag depended on is active, even for an inactive flag, if possible', () =>
     fc.assert(
       fc.property(pair, seed, ([before, after], from) => {
         const live = liveGraph(before, NAMING);
         const plan = buildPlan(desiredGraph(after, NAMING, before), liveState(live), OPTIONS);
         const { model } = carryOut(plan, live, { chance: drawing(from), strict: true });
-        // A dependency that is off all the time cannot be written at all.
+        // A dependency on a flag that is never active cannot be written at all.
         const everOn = new Set([...before, ...after].filter(({ active }) => active).map(({ number }) => number));
         fc.pre(after.every((flag) => flag.dependsOn.every((number) => everOn.has(number))));
-        // A flag that goes off is never changed first, so one that depends on it anew may come later than that.
+        // A flag that is disabled is never changed first, so a new dependent may be written after it.
         fc.pre(!after.some((flag) => changesAsItGoesOff(flag, before) && after.some(dependsOnFlag(flag))));
         expect(model.refusals).toEqual([]);
       }),
@@ -124,12 +124,12 @@ describe('from any sound graph to any other', () => {
     ));
 });
 
-describe('examples', () => {
+describe('in the order of changes', () => {
   const needs = (made: Pick<Plan, 'changes'>): Record<string, readonly string[]> =>
     Object.fromEntries(made.changes.map((change) => [change.ref, change.needs]));
   const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };
 
-  it('a dependency is turned round, whatever the alphabet', () => {
+  it('a dependency is removed before its reverse is written, regardless of keys', () => {
     for (const [first, second] of [
       ['a', 'b'],
       ['b', 'a'],
@@ -144,8 +144,8 @@ describe('examples', () => {
     }
   });
 
-  it('a circle may lead through flags that are not written', () => {
-    // Now: end → start. Then: start → middle → end, where middle → end is so already.
+  it('a flag waits for the write that breaks a cycle, even a cycle through flags that are not written', () => {
+    // Before: end → start. After: start → middle → end, where middle → end exists already.
     const live = liveState([
       liveFlag(1, 'start'),
       liveFlag(2, 'middle', { filters: dependsOn('3') }),
@@ -159,7 +159,7 @@ describe('examples', () => {
     expect(needs(made)).toEqual({ 'flag:z-end': [], 'flag:start': ['flag:z-end'] });
   });
 
-  it('a writer outside of the circle is not waited for', () => {
+  it('a flag does not wait for a write outside of the cycle', () => {
     const both = [...(dependsOn('z-end')['groups'] as JsonArray), ...(dependsOn('free')['groups'] as JsonArray)];
     const live = liveState([
       liveFlag(1, 'start'),
@@ -179,7 +179,7 @@ describe('examples', () => {
     });
   });
 
-  it('changes of flags that no circle could join need not wait for each other', () => {
+  it('changes of flags that no cycle can contain do not wait for each other', () => {
     const live = liveState([liveFlag(1, 'a'), liveFlag(2, 'b'), liveFlag(3, 'c')]);
     const desired = desiredState(
       declared('a', { filters: dependsOn('b') }),
@@ -189,25 +189,25 @@ describe('examples', () => {
     expect(needs(buildPlan(desired, live, OPTIONS))).toEqual({ 'flag:a': [], 'flag:b': [], 'flag:c': [] });
   });
 
-  it('a flag that is switched off may come to depend on one that is created', () => {
+  it('the disable of a flag waits for the create of its new dependency', () => {
     const desired = desiredState(declared('a', { active: false, filters: dependsOn('new') }), declared('new'));
     const made = buildPlan(desired, liveState([liveFlag(1, 'a')]), OPTIONS);
     expect(needs(made)).toEqual({ 'flag:new': [], 'flag:a': ['flag:new'] });
   });
 
-  it('a flag is off only once those that are off too depend on it', () => {
+  it('the disable of a flag waits for an inactive flag that gets a dependency on it', () => {
     const live = liveState([liveFlag(1, 'base'), liveFlag(2, 'top', { active: false })]);
     const desired = desiredState(declared('base', { active: false }), declared('top', { filters: dependsOn('base') }));
     expect(needs(buildPlan(desired, live, OPTIONS))).toEqual({ 'flag:top': [], 'flag:base': ['flag:top'] });
   });
 
-  it('an update that keeps a dependency does not keep the flag from being switched off', () => {
+  it('the disable of a flag does not wait for an update that keeps a dependency on it', () => {
     const live = liveState([liveFlag(1, 'base'), liveFlag(2, 'off', { active: false, filters: dependsOn('1') })]);
     const desired = desiredState(declared('base', { active: false }), declared('off', { name: 'renewed' }));
     expect(needs(buildPlan(desired, live, OPTIONS))).toEqual({ 'flag:off': [], 'flag:base': [] });
   });
 
-  it('a restored flag waits for what it depends on', () => {
+  it('a restore waits for the enable of a dependency', () => {
     const live = liveState([
       liveFlag(1, 'back', { deleted: true, filters: dependsOn('2') }),
       liveFlag(2, 'z', { active: false }),
@@ -216,7 +216,7 @@ describe('examples', () => {
     expect(needs(made)).toEqual({ 'flag:z': [], 'flag:back': ['flag:z'] });
   });
 
-  it('two flags that go off are turned round in one write each', () => {
+  it('a dependency between two disabled flags is reversed in one write each', () => {
     const live = liveState([liveFlag(1, 'x', { filters: dependsOn('2') }), liveFlag(2, 'v')]);
     const desired = desiredState(
       declared('x', { active: false, filters: PLAIN }),
@@ -225,8 +225,8 @@ describe('examples', () => {
     expect(needs(buildPlan(desired, live, OPTIONS))).toEqual({ 'flag:x': [], 'flag:v': ['flag:x'] });
   });
 
-  it('an update comes as two where it must let go first and be written last', () => {
-    // Now top → mid → base ← idle, then mid → idle → base → top: mid and base go off, idle is off all the time.
+  it('an update is split in two writes if the flag must be disabled first and its dependencies written last', () => {
+    // Before: top → mid → base ← idle. After: mid → idle → base → top. mid and base are disabled, idle is inactive.
     const live = liveState([
       liveFlag(1, 'top', { filters: dependsOn('2') }),
       liveFlag(2, 'mid', { filters: dependsOn('3') }),
@@ -247,8 +247,8 @@ describe('examples', () => {
     });
   });
 
-  it('an update of the switch alone stays one, also between others that come as two', () => {
-    // Now top → mid → plain → base, then mid → plain → base → top.
+  it('an update of active alone is one write, even between updates that are split', () => {
+    // Before: top → mid → plain → base. After: mid → plain → base → top.
     const live = liveState([
       liveFlag(1, 'top', { filters: dependsOn('2') }),
       liveFlag(2, 'mid', { filters: dependsOn('3') }),
@@ -271,7 +271,7 @@ describe('examples', () => {
     });
   });
 
-  it('only what switches a flag off comes as two, also in a circle of the manifests', () => {
+  it('an update that does not disable its flag is not split, even in a cycle of the manifests', () => {
     const live = liveState([liveFlag(1, 'a'), liveFlag(2, 'b')]);
     const desired = desiredState(
       declared('a', { filters: dependsOn('b') }),
@@ -280,7 +280,7 @@ describe('examples', () => {
     expect(refs(buildPlan(desired, live, OPTIONS))).toEqual(['flag:b', 'flag:a']);
   });
 
-  it('a circle in the manifests is cut, and the plan can be saved', () => {
+  it('a cycle in the manifests is broken, and the plan can be saved', () => {
     const desired = desiredState(
       declared('a', { filters: dependsOn('b') }),
       declared('b', { filters: dependsOn('a') }),
@@ -290,7 +290,7 @@ describe('examples', () => {
     expect(parseSavedPlan(JSON.stringify(planDocument(made)))).toEqual(made);
   });
 
-  it('stand by what they do, then by key, then by role', () => {
+  it('changes are sorted by action, then by key, then by role', () => {
     const live = liveState(
       [
         liveFlag(1, 'a-gone'),
@@ -327,7 +327,7 @@ describe('examples', () => {
     ]);
   });
 
-  it('roles wait for a flag that comes into being, and for no other change of a flag', () => {
+  it('a grant waits for the create or restore of its flag, and for no other change', () => {
     const live = liveState([liveFlag(1, 'on', { active: false }), liveFlag(2, 'back', { deleted: true })], {
       1: [],
       2: [],
@@ -354,7 +354,7 @@ describe('examples', () => {
     expect(needs(buildPlan(desiredState(declared('a', { active: false })), live, OPTIONS))).toEqual({ 'flag:a': [] });
   });
 
-  it('a delete waits for active flags that let go, and for no others', () => {
+  it('a delete waits for the active flags that drop their dependency on it, and for no others', () => {
     const live = liveState([
       liveFlag(1, 'gone'),
       liveFlag(2, 'freed', { filters: dependsOn('1') }),
@@ -372,7 +372,7 @@ describe('examples', () => {
     expect(needs(buildPlan(desired, live, OPTIONS))['flag:gone']).toEqual(['flag:freed']);
   });
 
-  it('a chain of 7,000 flags is turned round', () => {
+  it('a chain of 7,000 flags is reversed', () => {
     const count = Math.min(7000, runs(7000));
     const key = (index: number): string => `f${index}`;
     const numbers = Array.from({ length: count }, (_, index) => index);
@@ -388,7 +388,7 @@ describe('examples', () => {
   });
 });
 
-it('changes that do not wait for each other come by kind and key, whatever order they are given in', () => {
+it('changes that do not wait for each other are sorted by action and key, regardless of the input order', () => {
   const flags = ['a', 'b', 'c', 'd'].map((key, index) => liveFlag(index + 1, key));
   const made = buildPlan(
     desiredState(...flags.map(({ key }) => declared(key, { name: 'new' })), declared('e'), declared('f')),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findOtherFile } from '../../src/engine/other-file.ts';
 
-describe('a file that is no saved plan is recognised by its beginning', () => {
+describe('a file other than a saved plan is identified by its first characters', () => {
   test.each([
     ['an empty file', ''],
     ['an empty file', '\n\n'],
@@ -19,7 +19,7 @@ describe('a file that is no saved plan is recognised by its beginning', () => {
     expect(findOtherFile(text)?.what).toBe(what);
   });
 
-  test.each(['{"format_version":"1.0"}', '\uFEFF\n{', '[]'])('%j may be JSON', (text) => {
+  test.each(['{"format_version":"1.0"}', '\uFEFF\n{', '[]'])('%j is not rejected, because it may be JSON', (text) => {
     expect(findOtherFile(text)).toBeUndefined();
   });
 });

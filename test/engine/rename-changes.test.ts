@@ -22,7 +22,7 @@ const keyNow = (id: number): string | undefined => live.find((flag) => flag.id =
 const underNewKeys = (changes: readonly Change[]): readonly Change[] =>
   renameChanges<PostHog>(changes, { kinds: KINDS, renamed: findKeys<PostHog>(changes, KINDS), keyOf: keyNow });
 
-/** Changes as an undo makes them, under the keys of now; only the flag that gets its key back has that already. */
+/** Changes of an undo, with current keys except for the flag whose rename is undone: it has its new key. */
 function changesOf(newKey: string) {
   const desired = desiredState(
     declared('base', { name: 'x' }, { roles: ['r1'] }),
@@ -37,7 +37,7 @@ function changesOf(newKey: string) {
 }
 
 describe('changes under new keys', () => {
-  it('name a renamed flag by its new key: roles, and dependencies in what is written and in what was seen', () => {
+  it('name a renamed flag by its new key in role access, in written dependencies and in recorded ones', () => {
     const changes = underNewKeys(changesOf('former'));
     expect(changes.map(({ ref, key }) => [ref, key]).toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))).toEqual([
       ['flag:former', 'former'],
@@ -59,12 +59,12 @@ describe('changes under new keys', () => {
     expect(changes.find(({ ref }) => ref === 'flag:made')).toMatchObject({ body: { filters: dependsOn('former') } });
   });
 
-  it('are the same ones where no flag is renamed', () => {
+  it('are the same objects if no flag is renamed', () => {
     const changes = changesOf('base');
     expect(underNewKeys(changes)).toBe(changes);
   });
 
-  it('leave the ids of unknown flags alone', () => {
+  it('keep the ids of unknown flags', () => {
     const desired = desiredState(declared('top', { filters: dependsOn(77) }), declared('base', { name: 'x' }));
     const { changes } = buildPlan(desired, liveState(live), planOptions());
     const renamed = changes.map((change) =>
@@ -75,7 +75,7 @@ describe('changes under new keys', () => {
   });
 });
 
-it('the keys afterwards are those of the changes, else those of now', () => {
+it('the key of a flag after the changes is the one in its change, else its current key', () => {
   const keyOf = renameSome({ keyOf: keyNow }, findKeys<PostHog>(changesOf('former'), KINDS));
   expect([1, 2, 3, 9].map(keyOf)).toEqual(['former', 'top', 'other', undefined]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import { matchKeys, matchPermits, matchScope, unmatchedPatterns } from '../../src/engine/scope.ts';
 
-/** What an error tells its reader. */
+/** The code, message and remedy of the error that `run` throws. */
 function refusalOf(run: () => unknown): Pick<FlagwrightError, 'code' | 'message' | 'remedy'> {
   try {
     run();
@@ -13,7 +13,7 @@ function refusalOf(run: () => unknown): Pick<FlagwrightError, 'code' | 'message'
   throw new Error('It was not refused.');
 }
 
-describe('patterns for keys', () => {
+describe('key patterns', () => {
   it.each<[readonly string[], string, boolean]>([
     [[], 'a', false],
     [['a'], 'a', true],
@@ -24,11 +24,11 @@ describe('patterns for keys', () => {
     [['{a,b}-?'], 'c-1', false],
     [['*'], '.hidden', true],
     [['*.x'], '.x', true],
-  ])('%j and %s', (patterns, key, matches) => {
+  ])('%j match %s: %s', (patterns, key, matches) => {
     expect(matchKeys(patterns)(key)).toBe(matches);
   });
 
-  it('are refused where they cannot be used, by their beginning', () => {
+  it('are refused if invalid, quoting their first characters', () => {
     const pattern = `!${'a'.repeat(100)}`;
     expect(refusalOf(() => matchKeys(['a', pattern]))).toEqual({
       code: 'config_invalid',
@@ -39,7 +39,7 @@ describe('patterns for keys', () => {
   });
 });
 
-it('permits a key by its own spelling, whatever that is', () => {
+it('a permit matches its exact key, even one with special characters of patterns', () => {
   expect(matchPermits(['!a'])('!a')).toBe(true);
   expect(matchPermits(['!a', 'b*'])('bc')).toBe(true);
   expect(matchPermits(['!a'])('a')).toBe(false);
@@ -50,7 +50,7 @@ it.each<[readonly string[], readonly string[], readonly string[]]>([
   [['a', 'b'], ['a'], ['b']],
   [['a*', 'b*'], ['c', 'ab'], ['b*']],
   [['a'], [], ['a']],
-])('of %j none describes %j but %j', (patterns, keys, unmatched) => {
+])('for the patterns %j and the keys %j, the unmatched patterns are %j', (patterns, keys, unmatched) => {
   expect(unmatchedPatterns(patterns, keys)).toEqual(unmatched);
 });
 
@@ -60,6 +60,6 @@ it.each<[string, readonly string[], readonly string[], boolean]>([
   ['a', ['b'], [], false],
   ['a', ['b'], ['a'], false],
   ['a', [], [], false],
-])('%s in the scope of %j without %j', (key, include, exclude, matches) => {
+])('the key %s matches the scope that includes %j and excludes %j: %s', (key, include, exclude, matches) => {
   expect(matchScope({ include, exclude })(key)).toBe(matches);
 });

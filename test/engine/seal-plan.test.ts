@@ -29,7 +29,7 @@ describe('a sealed plan', () => {
     retired('doomed'),
   );
 
-  it('counts each action, and what has none', () => {
+  it('counts the changes of each action, unchanged flags and unmanaged flags', () => {
     const plan = buildPlan(desired, live, planOptions({ scope: { include: ['*'], exclude: ['survey-*'] } }));
     expect(plan.summary).toEqual({
       create: 1,
@@ -44,7 +44,7 @@ describe('a sealed plan', () => {
     expect(plan.unmanaged).toEqual(['foreign']);
   });
 
-  it('has its warnings in the order of keys, then codes', () => {
+  it('sorts its warnings by key, then by code', () => {
     const warning = (key: string, field: string) => ({ code: 'field_unsupported' as const, key, field });
     const unarchives = (key: string) => ({ code: 'unarchives' as const, key, id: 1 });
     const plan = sealPlan<PostHog>(
@@ -68,19 +68,19 @@ describe('a sealed plan', () => {
     ]);
   });
 
-  it('warns of what the service will refuse', () => {
+  it('warns of a write that the service will refuse', () => {
     const flags = [liveFlag(1, 'a', { can_edit: false })];
     const plan = buildPlan(desiredState(declared('a', { name: 'x' })), liveState(flags), planOptions());
     expect(plan.warnings).toEqual([{ code: 'cannot_edit', key: 'a', id: 1 }]);
   });
 
-  it('names the hazards of its changes, by what is live', () => {
+  it('has the hazards of its changes against live state', () => {
     const flags = [liveFlag(1, 'a', { experiment_set: [30] })];
     const plan = buildPlan(desiredState(retired('a')), liveState(flags), planOptions({ protected: ['a'] }));
     expect(plan.hazards.map(({ code }) => code).toSorted()).toEqual(['experiments', 'protected']);
   });
 
-  it('is for its project, and its fingerprint is that of all the rest', () => {
+  it('names its project, and has the fingerprint of all its other content', () => {
     const options = planOptions({ project: { name: 'other', host: 'embedded', project_id: '7' } });
     const { fingerprint, ...content } = buildPlan(desired, live, options);
     expect(content.project).toEqual(options.project);
@@ -90,7 +90,7 @@ describe('a sealed plan', () => {
     expect(fingerprintOf({ a: 1 })).not.toBe(fingerprintOf({ a: 2 }));
   });
 
-  it('predicts no refusal for flags without a change', () => {
+  it('has no warning and no hazard for a flag without a change', () => {
     const dependent = liveFlag(1, 'a', { active: true });
     const plan = buildPlan(desiredState(declared('a', {})), liveState([dependent]), planOptions());
     expect([plan.changes, plan.warnings, plan.hazards]).toEqual([[], [], []]);

@@ -34,7 +34,7 @@ describe('targets', () => {
     ],
     [['li*'], ['live']],
     [['nothing'], []],
-  ])('%j', (targets, expected) => {
+  ])('%j include the keys %j', (targets, expected) => {
     expect(targeted(targets, ALL)).toEqual(expected);
   });
 });
