@@ -108,7 +108,9 @@ async function ourActivity(world: World): Promise<string[]> {
     if (!isJsonObject(user) || user['email'] !== 'embedded@example.org' || !isJsonObject(detail)) return [];
     const changes = detail['changes'];
     const isVersionOnly =
-      isJsonArray(changes) && changes.every((change) => isJsonObject(change) && change['field'] === 'version');
+      activity === 'updated' &&
+      isJsonArray(changes) &&
+      changes.every((change) => isJsonObject(change) && change['field'] === 'version');
     return isVersionOnly ? [] : [JSON.stringify([activity, detail['name']])];
   });
 }

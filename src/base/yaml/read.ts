@@ -64,6 +64,9 @@ function syntaxDiagnostics(
   mistakes: readonly YAMLError[],
   { text, placer }: { readonly text: string; readonly placer: Placer },
 ): YamlDiagnostic[] {
+  // The parser reports an exhausted stack at every place where it gave up.
+  const exhausted = mistakes.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
+  if (exhausted !== undefined) return [tooDeep(placer(exhausted.pos[0]))];
   const byLine = new Map<number, YamlDiagnostic>();
   for (const mistake of mistakes) {
     const place = placer(mistake.pos[0]);
@@ -72,11 +75,9 @@ function syntaxDiagnostics(
     const tab = mistake.code === 'TAB_AS_INDENT' || /^ *\t/.test(line);
     byLine.set(
       place.line,
-      mistake.code === 'RESOURCE_EXHAUSTION'
-        ? tooDeep(place)
-        : tab
-          ? { code: 'yaml-tab', severity: 'error', place, args: {} }
-          : { code: 'yaml-syntax', severity: 'error', place, args: { detail: mistake.message } },
+      tab
+        ? { code: 'yaml-tab', severity: 'error', place, args: {} }
+        : { code: 'yaml-syntax', severity: 'error', place, args: { detail: mistake.message } },
     );
   }
   return [...byLine.values()];
