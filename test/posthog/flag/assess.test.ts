@@ -9,94 +9,99 @@ const warnings = (flags: readonly Flag[], ...desired: DesiredFlag[]): readonly P
   buildPlan(desiredState(...desired), liveState(flags), planOptions()).warnings;
 const PLAIN = { groups: [{ properties: [], rollout_percentage: 50 }] };
 
-describe('a warning predicts the refusal', () => {
+describe('a warning', () => {
   it.each<readonly [string, readonly Flag[], readonly DesiredFlag[], readonly PlanWarning[]]>([
     [
-      'of any change of a flag that may not be edited',
+      'predicts the refusal of a change of a read-only flag',
       [liveFlag(1, 'a', { can_edit: false })],
       [declared('a', { name: 'x' })],
       [{ code: 'cannot_edit', key: 'a', id: 1 }],
     ],
     [
-      'of no change of one of which nothing is said',
+      'is not given for a flag without can_edit',
       [{ id: 1, key: 'a', name: '' } as Flag],
       [declared('a', { name: 'x' })],
       [],
     ],
     [
-      'of the delete of a flag with experiments',
+      'predicts the refusal of a delete of a flag with experiments',
       [liveFlag(1, 'a', { experiment_set: [4, 5] })],
       [retired('a')],
       [{ code: 'experiments_linked', key: 'a', id: 1, experiments: [4, 5] }],
     ],
-    ['of no other change of it', [liveFlag(1, 'a', { experiment_set: [4] })], [declared('a', { active: false })], []],
-    ['of no delete without', [{ id: 1, key: 'a' } as Flag], [retired('a')], []],
     [
-      'of a delete under an active flag',
+      'is not given for other changes of a flag with experiments',
+      [liveFlag(1, 'a', { experiment_set: [4] })],
+      [declared('a', { active: false })],
+      [],
+    ],
+    ['is not given for a delete of a flag without experiments', [{ id: 1, key: 'a' } as Flag], [retired('a')], []],
+    [
+      'predicts the refusal of a delete of a flag with an active dependent',
       [liveFlag(1, 'a'), liveFlag(2, 'b', { filters: dependsOn('1') })],
       [retired('a')],
       [{ code: 'dependents_remain', key: 'a', dependents: ['b'] }],
     ],
     [
-      'of conditions on a flag that is off',
+      'predicts the refusal of a new dependency on a disabled flag',
       [liveFlag(1, 'a', { active: false }), liveFlag(2, 'b')],
       [declared('b', { filters: dependsOn('a') })],
       [{ code: 'dependency_disabled', key: 'b', dependency: 'a' }],
     ],
     [
-      'of no such conditions of a flag that is off',
+      'is not given for a new dependency of a disabled flag on a disabled flag',
       [liveFlag(1, 'a', { active: false }), liveFlag(2, 'b', { active: false })],
       [declared('b', { filters: dependsOn('a') })],
       [],
     ],
     [
-      'of switching on above one that is off',
+      'predicts the refusal of an enable of a flag with a disabled dependency',
       [liveFlag(1, 'a', { active: false }), liveFlag(2, 'b', { active: false, filters: dependsOn('1') })],
       [declared('b', { active: true })],
       [{ code: 'dependency_disabled', key: 'b', dependency: 'a' }],
     ],
     [
-      'of no other change above one that is off',
+      'is not given for other changes of a flag with a disabled dependency',
       [liveFlag(1, 'a', { active: false }), liveFlag(2, 'b', { filters: dependsOn('1') })],
       [declared('b', { name: 'x' })],
       [],
     ],
     [
-      'of no delete above one that is off',
+      'is not given for a delete of a flag with a disabled dependency',
       [liveFlag(1, 'a', { active: false }), liveFlag(2, 'b', { filters: dependsOn('1') })],
       [retired('b')],
       [],
     ],
     [
-      'of conditions on a flag that nobody has',
+      'predicts the refusal of a dependency on an unknown key',
       [liveFlag(2, 'b')],
       [declared('b', { filters: dependsOn('a') })],
       [{ code: 'dependency_missing', key: 'b', dependency: 'a' }],
     ],
     [
-      'of conditions on an id that nobody has',
+      'predicts the refusal of a dependency on an unknown id',
       [liveFlag(2, 'b'), liveFlag(3, '7')],
       [declared('b', { filters: dependsOn(7) })],
       [{ code: 'dependency_missing', key: 'b', dependency: 'id 7' }],
     ],
     [
-      'of no conditions on a flag that has them already',
+      'is not given for a dependency on a known id',
       [liveFlag(1, 'a'), liveFlag(2, 'b')],
       [declared('b', { filters: dependsOn(1) })],
       [],
     ],
     [
-      'of a create on a flag that is off',
+      'predicts the refusal of a create with a dependency on a disabled flag',
       [liveFlag(1, 'a', { active: false })],
       [declared('b', { filters: dependsOn('a') })],
       [{ code: 'dependency_disabled', key: 'b', dependency: 'a' }],
     ],
-    ['of no filters without conditions on flags', [liveFlag(2, 'b')], [declared('b', { filters: PLAIN })], []],
+    ['is not given for filters without dependencies', [liveFlag(2, 'b')], [declared('b', { filters: PLAIN })], []],
   ])('%s', (_name, flags, desired, expected) => {
     expect(warnings(flags, ...desired)).toEqual(expected);
   });
 
-  it('in order of keys, and of codes', () => {
+  it('is sorted among others by key, then by code', () => {
     const codes = warnings(
       [
         liveFlag(1, 'b', { can_edit: false, experiment_set: [4] }),

@@ -14,11 +14,11 @@ const SAME: readonly [name: string, a: JsonObject, b: JsonObject][] = [
   ['no description and an empty one', { name: '' }, {}],
   ['tags in another order and case', { tags: ['Web', 'api '] }, { tags: ['api', 'web'] }],
   [
-    'a moment with and without fractions',
+    'a timestamp with and without fractions',
     { created_at: '2026-01-01T00:00:00Z' },
     { created_at: '2026-01-01T01:00:00.000+01:00' },
   ],
-  ['null for a part that is not there', filters({ groups: [], multivariate: null }), filters({ groups: [] })],
+  ['a null part and an absent one', filters({ groups: [], multivariate: null }), filters({ groups: [] })],
   ['no payloads and empty payloads', filters({ payloads: {} }), filters({})],
   [
     'a payload as value and as text',
@@ -30,15 +30,19 @@ const SAME: readonly [name: string, a: JsonObject, b: JsonObject][] = [
     filters({ payloads: { true: null } }),
     filters({ payloads: { true: 'null' } }),
   ],
-  ['a roll-out of 100, null and none', condition({ rollout_percentage: null }), condition({ rollout_percentage: 100 })],
+  ['a rollout of null and of 100', condition({ rollout_percentage: null }), condition({ rollout_percentage: 100 })],
   ['no properties and an empty list', condition({ properties: [] }), condition({})],
   ['no forced variant and null', condition({ variant: null }), condition({})],
   ["the web interface's sort key", condition({ sort_key: 'x' }), condition({})],
   ['operator aliases', property({ key: 'a', operator: 'min' }), property({ key: 'a', operator: 'gte' })],
   ['a number as property key', property({ key: 7 }), property({ key: '7' })],
-  ['the name of a cohort', property({ type: 'cohort', cohort_name: 'Beta' }), property({ type: 'cohort' })],
   [
-    'the aggregation copied to conditions',
+    'a cohort with and without its name',
+    property({ type: 'cohort', cohort_name: 'Beta' }),
+    property({ type: 'cohort' }),
+  ],
+  [
+    'an aggregation with and without copies in conditions',
     filters({ aggregation_group_type_index: 1, groups: [{}, {}] }),
     filters({
       groups: [{ aggregation_group_type_index: 1 }, { aggregation_group_type_index: 1 }],
@@ -46,7 +50,7 @@ const SAME: readonly [name: string, a: JsonObject, b: JsonObject][] = [
     }),
   ],
   [
-    'the aggregation of persons',
+    'an explicit and an implicit aggregation by person',
     filters({ aggregation_group_type_index: null, groups: [{ aggregation_group_type_index: null }] }),
     filters({ groups: [{}] }),
   ],
@@ -54,37 +58,41 @@ const SAME: readonly [name: string, a: JsonObject, b: JsonObject][] = [
 
 const DIFFERENT: readonly [name: string, a: JsonObject, b: JsonObject][] = [
   [
-    'a member that is named like that of a cohort',
+    'a person property with and without a member named cohort_name',
     property({ type: 'person', cohort_name: 'Beta' }),
     property({ type: 'person' }),
   ],
-  ["a condition's description", condition({ description: 'staff' }), condition({})],
-  ['a condition more', filters({ groups: [{}] }), filters({ groups: [{}, {}] })],
+  ['a condition with and without a description', condition({ description: 'staff' }), condition({})],
+  ['one condition and two', filters({ groups: [{}] }), filters({ groups: [{}, {}] })],
   [
     'conditions in another order',
     filters({ groups: [{ variant: 'a' }, {}] }),
     filters({ groups: [{}, { variant: 'a' }] }),
   ],
-  ['a roll-out of 0 and none', condition({ rollout_percentage: 0 }), condition({})],
+  ['a rollout of 0 and none', condition({ rollout_percentage: 0 }), condition({})],
   ['a null payload and none', filters({ payloads: { true: null } }), filters({})],
   [
-    'a payload of quoted and of broken text',
+    'a payload of quoted and of unquoted text',
     filters({ payloads: { true: '"on"' } }),
     filters({ payloads: { true: 'on' } }),
   ],
   [
-    'large numbers that a double confuses',
+    'large integers that are equal as doubles',
     filters({ payloads: { true: '90071992547409921' } }),
     filters({ payloads: { true: '90071992547409922' } }),
   ],
   [
-    'numbers that a double rounds',
+    'decimals that are equal as doubles',
     filters({ payloads: { true: '12345678901234.5678' } }),
     filters({ payloads: { true: '12345678901234.5679' } }),
   ],
-  ['a number too large and null', filters({ payloads: { true: '1e400' } }), filters({ payloads: { true: 'null' } })],
   [
-    'a flag-level aggregation alone',
+    'a number too large for a double and null',
+    filters({ payloads: { true: '1e400' } }),
+    filters({ payloads: { true: 'null' } }),
+  ],
+  [
+    'a flag-level aggregation and none',
     filters({ aggregation_group_type_index: 1, groups: [{ aggregation_group_type_index: 0 }] }),
     filters({ groups: [{ aggregation_group_type_index: 0 }] }),
   ],
@@ -106,7 +114,7 @@ const text = (fields: JsonObject): string => canonicalText(canonicalFlag(fields)
 
 describe('the canonical form', () => {
   it.each(SAME)('makes equal: %s', (_name, a, b) => expect(text(a)).toBe(text(b)));
-  it.each(DIFFERENT)('keeps apart: %s', (_name, a, b) => expect(text(a)).not.toBe(text(b)));
+  it.each(DIFFERENT)('keeps distinct: %s', (_name, a, b) => expect(text(a)).not.toBe(text(b)));
 
   it('is idempotent', () => {
     fc.assert(
@@ -144,13 +152,13 @@ describe('the canonical form', () => {
     );
   });
 
-  it('keeps a member that is named like the prototype', () => {
+  it('keeps a member named __proto__', () => {
     const read = (json: string): JsonObject => ({ filters: JSON.parse(json) as JsonObject });
     expect(text(read('{"payloads": {"__proto__": {"a": 1}}}'))).toBe('{"filters":{"payloads":{"__proto__":{"a":1}}}}');
     expect(text(read('{"__proto__": {"a": 1}}'))).toBe('{"filters":{"__proto__":{"a":1}}}');
   });
 
-  it('is complete where it holds what is never compared', () => {
+  it('has a complete variant with members that are never compared', () => {
     const fields = property({ key: 'id', type: 'cohort', cohort_name: 'Beta', label: 'L', operator: null });
     expect(completeForm(fields)).toEqual(
       filters({
@@ -164,7 +172,7 @@ describe('the canonical form', () => {
     );
   });
 
-  describe('without what the service adds on reading', () => {
+  describe('without members that the service adds on reading', () => {
     const cohort = { key: 'id', type: 'cohort', value: 42 };
     const group = { key: '$group_key', type: 'group', value: ['a'] };
 
@@ -187,11 +195,11 @@ describe('the canonical form', () => {
       ['of another property', { filters: { groups: [{ properties: [{ key: 'email', cohort_name: 'x' }] }] } }],
       ['of a cohort', { filters: { groups: [{ properties: [{ ...cohort, group_key_names: {} }] }] } }],
       ['of the flag', { cohort_name: 'x', rollback_conditions: { group_key_names: {} } }],
-    ])('keeps a member of that name %s', (_, fields) => {
+    ])('keeps a member of the same name %s', (_, fields) => {
       expect(withoutInjected(fields)).toEqual(fields);
     });
 
-    it('keeps everything of any other JSON', () => {
+    it('keeps any other JSON unchanged', () => {
       fc.assert(
         fc.property(fc.jsonValue(), (value) => {
           const fields = { filters: value as JsonValue, name: value as JsonValue };

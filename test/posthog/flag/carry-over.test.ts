@@ -21,97 +21,107 @@ const carry = (fields: JsonObject, live: JsonObject, named = fields): JsonObject
     { written: live, canonical: canonicalFlag(live) },
   );
 
-describe('what is carried over', () => {
+describe('a member that is never compared', () => {
   it.each<[string, JsonObject, JsonObject, JsonObject]>([
     [
-      'goes with its condition, wherever that stands',
+      'is carried over with its condition, even to another position',
       groups(condition('b'), condition('new'), condition('a')),
       groups(condition('a', key('1')), condition('b', key('2'))),
       groups(condition('b', key('2')), condition('new'), condition('a', key('1'))),
     ],
     [
-      'goes with the condition that means the same',
+      'is carried over to an equivalent condition',
       groups({ ...condition('a'), rollout_percentage: 100 }),
       groups({ ...condition('a', key('1')), properties: [], variant: null }),
       groups({ ...condition('a'), rollout_percentage: 100, ...key('1') }),
     ],
     [
-      'goes to conditions that changed in their order, among those left over',
+      'is carried over to changed conditions in order, after unchanged ones are matched',
       groups(condition('c'), condition('x'), condition('y'), condition('z')),
       groups(condition('a', key('1')), condition('b', key('2')), condition('c', key('3'))),
       groups(condition('c', key('3')), condition('x', key('1')), condition('y', key('2')), condition('z')),
     ],
     [
-      'goes to one of two that are equal, and to each its own',
+      'is carried over to one condition each if several are equal',
       groups(condition('a'), condition('a'), condition('a')),
       groups(condition('a', key('1')), condition('a', key('2'))),
       groups(condition('a', key('1')), condition('a', key('2')), condition('a')),
     ],
     [
-      'is what a manifest declares itself, also as null',
+      'is not carried over if a manifest declares it, even as null',
       groups(condition('a', key('declared')), condition('b', { sort_key: null })),
       groups(condition('a', key('1')), condition('b', key('2'))),
       groups(condition('a', key('declared')), condition('b', { sort_key: null })),
     ],
     [
-      'is every such member',
+      'is carried over if it is a sort key or a label, unlike other members',
       groups(condition('a')),
       groups(condition('a', { ...key('1'), ...label('L'), other: 'x' })),
       groups(condition('a', { ...key('1'), ...label('L') })),
     ],
     [
-      'goes with properties of the same key, changed or moved',
+      'is carried over to the property with the same key, changed or moved',
       holding(property('plan', 'free'), property('email', 'a')),
       holding(property('email', 'a', label('E')), property('plan', 'pro', label('P'))),
       holding(property('plan', 'free', label('P')), property('email', 'a', label('E'))),
     ],
     [
-      'goes with the property that stays where several have its key',
+      'is carried over to the unchanged property if several have its key',
       holding(property('plan', 'new'), property('plan', 'pro')),
       holding(property('plan', 'pro', label('1')), property('plan', 'team', label('2'))),
       holding(property('plan', 'new', label('2')), property('plan', 'pro', label('1'))),
     ],
     [
-      'does not go to a property of another key',
+      'is not carried over to a property with another key',
       holding(property('country', 'DE')),
       holding(property('plan', 'pro', label('P'))),
       holding(property('country', 'DE')),
     ],
     [
-      'goes with a key that is a number',
+      'is carried over from a numeric key to the same key as text',
       holding(property('7', 'x')),
       holding({ ...property('', 'y', label('7')), key: 7 }),
       holding(property('7', 'x', label('7'))),
     ],
     [
-      'goes with a flag that is named by an id alone',
+      'is carried over with a dependency on an id',
       holding({ key: 9, type: 'flag', value: 'x' }),
       holding({ key: 9, type: 'flag', value: true, ...label('N') }),
       holding({ key: 9, type: 'flag', value: 'x', ...label('N') }),
     ],
     [
-      'does not go from an element with a key to one without, nor back',
+      'is not carried over between a property with a key and one without',
       groups({ properties: [{ value: 'x' }] }, { properties: [property('plan', 'x')] }),
       groups({ properties: [property('plan', 'y', label('P'))] }, { properties: [{ value: 'y', ...label('O') }] }),
       groups({ properties: [{ value: 'x' }] }, { properties: [property('plan', 'x')] }),
     ],
-    ['is nothing where nothing was', groups(condition('a')), { filters: {} }, groups(condition('a'))],
-    ['is nothing of a list that is none', groups(condition('a')), { filters: { groups: 'x' } }, groups(condition('a'))],
     [
-      'is nothing for a list that is none',
+      'is not carried over from filters without conditions',
+      groups(condition('a')),
+      { filters: {} },
+      groups(condition('a')),
+    ],
+    [
+      'is not carried over from conditions that are not a list',
+      groups(condition('a')),
+      { filters: { groups: 'x' } },
+      groups(condition('a')),
+    ],
+    [
+      'is not carried over to conditions that are not a list',
       { filters: { groups: 7 } },
       groups(condition('a', key('1'))),
       { filters: { groups: 7 } },
     ],
     [
-      'is nothing for elements that are none',
+      'is not carried over to conditions that are not objects',
       groups(1, null, 'x'),
       groups(condition('a', key('1'))),
       groups(1, null, 'x'),
     ],
-    ['is nothing of other fields', { name: 'a' }, { name: 'b', sort_key: 'x', label: 'y' }, { name: 'a' }],
+    ['is not carried over in other fields', { name: 'a' }, { name: 'b', sort_key: 'x', label: 'y' }, { name: 'a' }],
     [
-      'is nothing of variants and payloads',
+      'is not carried over in variants and payloads',
       { filters: { multivariate: { variants: [{ key: 'a' }] }, payloads: { true: {} } } },
       { filters: { multivariate: { variants: [{ key: 'a', ...key('1') }] }, payloads: { true: label('x') } } },
       { filters: { multivariate: { variants: [{ key: 'a' }] }, payloads: { true: {} } } },
@@ -122,7 +132,7 @@ describe('what is carried over', () => {
     expect([wanted, live]).toEqual(before);
   });
 
-  it('recognises conditions by the names that the live flag has', () => {
+  it('is carried over to conditions matched by the dependency names of the live flag', () => {
     const on = (name: string | number): JsonObject => ({ properties: [{ key: name, type: 'flag', value: true }] });
     const wanted = groups(on(7), on('b'));
     const live = groups({ ...on('b'), ...key('b') }, { ...on('a'), ...key('a') });
@@ -131,7 +141,7 @@ describe('what is carried over', () => {
     );
   });
 
-  it('does not take what the prototype has', () => {
+  it('is carried over to a condition with a member named __proto__', () => {
     const wanted = JSON.parse('{"filters": {"groups": [{"__proto__": {"a": 1}}]}}') as JsonObject;
     expect(JSON.stringify(carry(wanted, groups(condition('a', key('1')))))).toBe(
       '{"filters":{"groups":[{"__proto__":{"a":1},"sort_key":"1"}]}}',

@@ -45,7 +45,7 @@ describe('a create', () => {
     });
   });
 
-  it('shows digests of secrets, and sends them', () => {
+  it('shows digests of encrypted payloads, and sends the payloads', () => {
     const filters = { groups: [], payloads: { true: '"S"' } };
     const { change: made } = change(placed({ has_encrypted_payloads: true, filters }));
     expect(JSON.stringify(made?.fields)).not.toContain('S"');
@@ -56,7 +56,7 @@ describe('a create', () => {
 describe('an update', () => {
   const live = liveFlag(1, 'a', { name: 'old', tags: ['x'], version: 4, unheard_of: 1, filters: { groups: [] } });
 
-  it('is about the fields that differ, with their places', () => {
+  it('has the fields that differ, with their places', () => {
     const { change: made, warnings } = change(placed({ tags: ['x'], filters: { groups: [{}] }, name: 'new' }), live);
     expect(warnings).toEqual([]);
     expect(made).toMatchObject({
@@ -74,20 +74,20 @@ describe('an update', () => {
   });
 
   it.each<[string, JsonObject, Partial<Flag>]>([
-    ['declares what is live', { name: 'old', tags: ['x'] }, {}],
-    ['declares it in another form', { name: ' old ', tags: ['X'] }, {}],
+    ['declares the live values', { name: 'old', tags: ['x'] }, {}],
+    ['declares the live values in another form', { name: ' old ', tags: ['X'] }, {}],
     ['declares nothing', {}, {}],
     ['names a dependency by its key', { filters: dependsOn('other') }, { filters: dependsOn('7') as never }],
-  ])('is none where the manifest %s', (_, fields, there) => {
+  ])('is not made if the manifest %s', (_, fields, there) => {
     expect(change(placed(fields), { ...live, ...there }, withOther)).toEqual({ changes: [], warnings: [] });
   });
 
-  it('tells a dependency on the key 7 from one on the id 7, though both are written alike', () => {
+  it('distinguishes a dependency on the key 7 from one on the id 7, although both are written alike', () => {
     const same = { ...live, filters: dependsOn('7') as never };
     expect(change(placed({ filters: dependsOn('7') }), same, withOther).change?.action).toBe('update');
   });
 
-  it('sends secrets as they are live to a service that knows no mark', () => {
+  it('replaces the mark by the live payload, unless the live flag is encrypted', () => {
     const filters = (rollout: number, payload: string): JsonObject => ({
       groups: [{ rollout_percentage: rollout }],
       payloads: { true: payload },
@@ -102,18 +102,30 @@ describe('an update', () => {
   });
 
   it.each<[string, JsonObject, Partial<Flag>, JsonObject, readonly string[]]>([
-    ['a deleted flag is restored', {}, { deleted: true }, { deleted: false }, []],
+    ['restores a deleted flag', {}, { deleted: true }, { deleted: false }, []],
     [
-      'an archived flag that shall be active',
+      'unarchives an archived flag that is declared active',
       { active: true },
       { archived: true },
       { archived: false },
       ['unarchives'],
     ],
-    ['an archived flag that may stay off', { active: false }, { archived: true }, { active: false }, []],
-    ['an archive that is declared', { active: true, archived: true }, { archived: false }, { archived: true }, []],
-    ['a field that is not known', { mystery: 1, name: 'x' }, {}, { name: 'x' }, ['field_unsupported']],
-    ['a flag under another key', {}, { key: 'b' }, { key: 'a' }, []],
+    [
+      'keeps an archived flag archived if it is declared inactive',
+      { active: false },
+      { archived: true },
+      { active: false },
+      [],
+    ],
+    [
+      'archives a flag that is declared archived',
+      { active: true, archived: true },
+      { archived: false },
+      { archived: true },
+      [],
+    ],
+    ['omits an unsupported field and warns of it', { mystery: 1, name: 'x' }, {}, { name: 'x' }, ['field_unsupported']],
+    ['renames a flag with another key', {}, { key: 'b' }, { key: 'a' }, []],
   ])('%s', (_, fields, there, body, codes) => {
     const { change: made, warnings } = change(placed(fields), { ...live, ...there });
     expect(made?.action).toBe(there.deleted === true ? 'restore' : 'update');
@@ -136,7 +148,7 @@ describe('a delete', () => {
     needs: [],
   };
 
-  it('of a retired flag says where', () => {
+  it('of a retired flag has the place of its declaration', () => {
     const flag = { ...retired('a'), places: PLACES };
     expect(deleteFlag(liveFlag(1, 'a'), none, flag)).toEqual({ ...common, reason: 'retired', source: place(6) });
   });
@@ -147,17 +159,17 @@ describe('a delete', () => {
   });
 });
 
-describe('what a plan saw of a flag', () => {
+describe('the record of a flag in a plan', () => {
   const live = liveFlag(1, 'a', { version: null, unheard_of: 1, other: 2 });
 
-  it('is every known field, and of others those that it compared', () => {
+  it('has every known field, and of the others the compared ones', () => {
     const { flag, former, version } = flagBase(live, { compared: ['other'], written: ['other'] }, none);
     expect(Object.keys(flag)).toContain('active');
     expect([flag['other'], Object.keys(flag).includes('unheard_of')]).toEqual([2, false]);
     expect([former, version]).toEqual([{ other: 2 }, null]);
   });
 
-  it('has no version where the service counts none', () => {
+  it('has no version if the service has none', () => {
     const { version: _version, ...older } = live;
     const fields = { compared: [], written: [] };
     expect(flagBase(older as Flag, fields, none).version).toBeNull();

@@ -18,42 +18,52 @@ const condition = (members: JsonObject): JsonObject => ({
 const property = (members: JsonObject): JsonObject =>
   condition({ properties: [{ key: 'id', type: 'cohort', value: 42, ...members }] });
 
-describe('what is stored beside what was sent', () => {
+describe('the comparison of a stored flag with the sent fields', () => {
   it.each<[string, JsonObject, JsonObject, readonly string[]]>([
-    ['the same', payloads({ a: 1 }), payloads({ a: 1 }), []],
+    ['accepts equal payloads', payloads({ a: 1 }), payloads({ a: 1 }), []],
     [
-      'a payload as text',
+      'accepts a payload as text',
       payloads({ a: 1 }),
       { filters: { groups: [{ rollout_percentage: 10 }], payloads: { true: '{"a": 1}' } } },
       [],
     ],
     [
-      'a payload without a member',
+      'reports a missing member of a payload',
       payloads({ cohort_name: 1, a: 1 }),
       payloads({ a: 1 }),
       ['/filters/payloads/true/cohort_name'],
     ],
-    ['a label that is gone', condition({ label: 'x' }), condition({}), ['/filters/groups/0/label']],
-    ['another sort key', condition({ sort_key: 'a' }), condition({ sort_key: 'b' }), ['/filters/groups/0/sort_key']],
-    ['a sort key that the service made', condition({}), condition({ sort_key: 'b' }), []],
+    ['reports a missing label', condition({ label: 'x' }), condition({}), ['/filters/groups/0/label']],
     [
-      'the label of a property that is gone',
+      'reports a changed sort key',
+      condition({ sort_key: 'a' }),
+      condition({ sort_key: 'b' }),
+      ['/filters/groups/0/sort_key'],
+    ],
+    ['accepts a sort key that the service added', condition({}), condition({ sort_key: 'b' }), []],
+    [
+      'reports a missing label of a property',
       property({ label: 'x' }),
       property({}),
       ['/filters/groups/0/properties/0/label'],
     ],
-    ['the name of a cohort', property({}), property({ cohort_name: 'beta' }), []],
-    ['another value', condition({ rollout_percentage: 20 }), condition({}), ['/filters/groups/0/rollout_percentage']],
-    ['a null that was left out', condition({ variant: null }), condition({}), []],
-    ['a field that nobody sent', { name: 'a' }, { name: 'a', tags: ['x'] }, []],
-    ['another field', { name: 'a' }, { name: 'b' }, ['/name']],
+    ['accepts an added cohort name', property({}), property({ cohort_name: 'beta' }), []],
+    [
+      'reports a changed value',
+      condition({ rollout_percentage: 20 }),
+      condition({}),
+      ['/filters/groups/0/rollout_percentage'],
+    ],
+    ['accepts an omitted null', condition({ variant: null }), condition({}), []],
+    ['ignores a field that was not sent', { name: 'a' }, { name: 'a', tags: ['x'] }, []],
+    ['reports a changed field', { name: 'a' }, { name: 'b' }, ['/name']],
   ])('%s', (_, sent, stored, paths) => {
     const found = compareStored(sent, liveFlag(1, 'a', stored), { keyOf: () => undefined });
     expect(found.map(({ path }) => path)).toEqual(paths);
   });
 });
 
-describe('one flag against what is wanted of it', () => {
+describe('the comparison of a live flag with the declared fields', () => {
   const names = { keyOf: (id: number): string | undefined => (id === 7 ? 'base' : undefined) };
   const on = (key: string | number): JsonObject => ({
     filters: { groups: [{ properties: [{ key, type: 'flag', value: true }], rollout_percentage: 100 }] },
@@ -62,13 +72,13 @@ describe('one flag against what is wanted of it', () => {
     compareFields(wanted, comparableFlag(liveFlag(1, 'a', live), names), names);
 
   it.each<[string, string | number, string | number]>([
-    ['its key, of an id as text', 'base', '7'],
-    ['its key, of an id', 'base', 7],
-    ['its id, of an id as text', 7, '7'],
+    ['its key, for a live id as text', 'base', '7'],
+    ['its key, for a live numeric id', 'base', 7],
+    ['its id, for a live id as text', 7, '7'],
     ['the id of an unknown flag', 9, '9'],
-    ['a key that the service keeps', 'base', 'base'],
+    ['a key, for the same live key', 'base', 'base'],
     ['a key of many digits', '1234567890123456', '1234567890123456'],
-  ])('knows a dependency by %s', (_name, wanted, live) => expect(compare(on(wanted), on(live))).toEqual([]));
+  ])('accepts a dependency by %s', (_name, wanted, live) => expect(compare(on(wanted), on(live))).toEqual([]));
 
   it.each<[string | number, string | number]>([
     ['7', '7'],
@@ -76,9 +86,11 @@ describe('one flag against what is wanted of it', () => {
     [8, '7'],
     ['9', '9'],
     ['123456789012345', '123456789012345'],
-  ])('tells the dependency %j from live %j', (wanted, live) => expect(compare(on(wanted), on(live))).toHaveLength(1));
+  ])('reports a change from the dependency %j to live %j', (wanted, live) =>
+    expect(compare(on(wanted), on(live))).toHaveLength(1),
+  );
 
-  it('looks at the fields that are wanted, in their order', () => {
+  it('covers the declared fields, in their order', () => {
     expect(compare({ tags: ['x'], name: 'b' }, { name: 'a', active: false })).toEqual([
       { path: '/tags', after: ['x'] },
       { path: '/name', before: 'a', after: 'b' },
@@ -92,18 +104,18 @@ describe('one flag against what is wanted of it', () => {
     ]);
   });
 
-  it('names dependencies as a live flag does', () => {
+  it('replaces ids of known dependencies by keys', () => {
     expect(withManifestKeys({ ...on(7), name: 'a' }, names)).toEqual({ ...on('base'), name: 'a' });
     expect(withManifestKeys(on('7'), names)).toEqual(on('7'));
     expect(withManifestKeys(on(9), names)).toEqual(on(9));
   });
 
-  it('writes back fields as they were read, with dependencies by key', () => {
+  it('provides fields to write back as they were read, with dependencies by key', () => {
     const live = liveFlag(1, 'a', { ...on('7'), name: ' as read ' });
     expect(writableFields(live, ['name', 'filters', 'gone'], names)).toEqual({ name: ' as read ', ...on('base') });
   });
 
-  it('writes back all of an encrypted flag but its secrets', () => {
+  it('provides fields of an encrypted flag to write back without its secrets', () => {
     const groups = [{ rollout_percentage: null, sort_key: 'x', properties: [] }];
     const secret = liveFlag(1, 'a', {
       has_encrypted_payloads: true,
@@ -120,7 +132,7 @@ describe('one flag against what is wanted of it', () => {
   });
 });
 
-describe('encrypted payloads beside those that are wanted', () => {
+describe('the comparison of live encrypted payloads with the declared ones', () => {
   const MARK = '"********* (encrypted)"';
   const flag = (payloads: JsonObject, more: JsonObject = {}): JsonObject => ({
     filters: { groups: [], payloads },
@@ -134,39 +146,49 @@ describe('encrypted payloads beside those that are wanted', () => {
   const PAYLOAD = '/filters/payloads/a';
 
   it.each<[string, JsonObject, JsonObject, string[]]>([
-    ['the mark for a secret', flag({ a: MARK }), flag({ a: 'x' }, on), []],
-    ['a secret for the mark', flag({ a: 'x' }), flag({ a: MARK }, on), []],
-    ['the mark for none', flag({ a: MARK }), flag({}, on), ['/filters/payloads']],
+    ['accepts the mark for a live secret', flag({ a: MARK }), flag({ a: 'x' }, on), []],
+    ['accepts a declared secret for the live mark', flag({ a: 'x' }), flag({ a: MARK }, on), []],
+    ['reports the mark for an absent payload', flag({ a: MARK }), flag({}, on), ['/filters/payloads']],
     [
-      'the mark beside another',
+      'reports a changed payload beside the mark',
       flag({ a: MARK, b: 'y' }),
       flag({ a: 'x', b: 'z' }, on),
       ['/filters/payloads/b/encrypted_payload'],
     ],
-    ['a payload more', flag({ a: MARK }), flag({ a: 'x', b: 'z' }, on), ['/filters/payloads/b']],
-    ['the mark without encryption', flag({ a: MARK }), flag({ a: 'x' }), [PAYLOAD]],
     [
-      'what is encrypted from now on',
+      'reports an undeclared payload beside the mark',
+      flag({ a: MARK }),
+      flag({ a: 'x', b: 'z' }, on),
+      ['/filters/payloads/b'],
+    ],
+    ['reports the mark on a flag without encryption', flag({ a: MARK }), flag({ a: 'x' }), [PAYLOAD]],
+    [
+      'reports only the field if a manifest enables encryption and declares the mark',
       flag({ a: MARK }, on),
       flag({ a: 'x' }, { has_encrypted_payloads: false }),
       ['/has_encrypted_payloads'],
     ],
-    ['the same where the service does not tell', flag({ a: 'x' }, on), flag({ a: 'x' }), ['/has_encrypted_payloads']],
     [
-      'another where the service does not tell',
+      'reports only the field for equal payloads if the service does not report encryption',
+      flag({ a: 'x' }, on),
+      flag({ a: 'x' }),
+      ['/has_encrypted_payloads'],
+    ],
+    [
+      'reports a changed payload by its digest if the service does not report encryption',
       flag({ a: 'y' }, on),
       flag({ a: 'x' }),
       ['/filters/payloads/a/encrypted_payload', '/has_encrypted_payloads'],
     ],
     [
-      'what is no longer encrypted',
+      'reports the payload if a manifest disables encryption',
       flag({ a: 'x' }, { has_encrypted_payloads: false }),
       flag({ a: 'x' }, on),
       [PAYLOAD, '/has_encrypted_payloads'],
     ],
   ])('%s', (_name, wanted, live, expected) => expect(paths(wanted, live).toSorted()).toEqual(expected.toSorted()));
 
-  it('never shows what the service tells although it is declared a secret', () => {
+  it('never shows a live payload that is declared encrypted', () => {
     const live = comparableFlag(liveFlag(1, 'a', flag({ a: 'OLD' })), { keyOf: () => undefined });
     expect(JSON.stringify(compareFields(flag({ a: 'NEW' }, on), live, { keyOf: () => undefined }))).not.toMatch(
       /OLD|NEW/,

@@ -15,10 +15,10 @@ function updateOf(fields: JsonObject, live: JsonObject): UpdateFlag {
   return buildPlan(desiredState(declared('a', fields)), state, planOptions()).changes[0] as UpdateFlag;
 }
 
-describe.each(FILTER_PARTS_OWNED_ELSEWHERE)('an update of filters that hold %s', (part) => {
+describe.each(FILTER_PARTS_OWNED_ELSEWHERE)('an update of filters with %s', (part) => {
   const live = { filters: { groups: [], [part]: { x: 1 } } };
 
-  it('does not want the part where it is only carried along', () => {
+  it('does not require the part if it is only carried along', () => {
     const change = updateOf({ filters: { groups: GROUPS } }, live);
     expect(change.body).toEqual({ filters: { groups: GROUPS, [part]: { x: 1 } } });
     expect(effectOf(change)).toEqual({ filters: { groups: GROUPS } });
@@ -26,12 +26,12 @@ describe.each(FILTER_PARTS_OWNED_ELSEWHERE)('an update of filters that hold %s',
     expect(missingEffect(change, after, names)).toEqual([]);
   });
 
-  it.each([{ x: 2 }, null, 'whole'])('wants it where a manifest declares it: %j', (value) => {
+  it.each([{ x: 2 }, null, 'whole'])('requires the part if a manifest declares it: %j', (value) => {
     const change = updateOf({ filters: { groups: GROUPS, [part]: value } }, live);
     expect(effectOf(change)).toEqual({ filters: { groups: GROUPS, [part]: value } });
   });
 
-  it('does not take a part with a longer name for it', () => {
+  it('distinguishes the part from one with a longer name', () => {
     const fields = { filters: { groups: GROUPS, [part]: 1 } };
     expect(withoutCarriedParts(fields, { fields: [{ path: `/filters/${part}x/a` }] })).toEqual({
       filters: { groups: GROUPS },
@@ -44,13 +44,13 @@ describe.each(FILTER_PARTS_OWNED_ELSEWHERE)('an update of filters that hold %s',
 });
 
 describe('the effect of a change', () => {
-  it('is all of its body otherwise', () => {
+  it('is its whole body for other fields', () => {
     const change = updateOf({ name: 'x', filters: { groups: GROUPS, early_exit: true } }, { name: 'y' });
     expect(effectOf(change)).toEqual(change.body);
     expect(withoutCarriedParts({ filters: 'x', name: 'y' }, { fields: [] })).toEqual({ filters: 'x', name: 'y' });
   });
 
-  it('is missing where live is not so', () => {
+  it('is missing where the live flag differs', () => {
     const change = updateOf({ name: 'x', active: false }, { name: 'y' });
     const now = comparableFlag(liveFlag(1, 'a', { name: 'x' }), names);
     expect(missingEffect(change, now, names)).toEqual([{ path: '/active', before: true, after: false }]);

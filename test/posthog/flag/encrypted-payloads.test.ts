@@ -17,14 +17,14 @@ const digested = withPayloadDigests(holding({ true: 'secret' }));
 const digest = payloadsOf(digested)['true'] as JsonObject;
 
 describe('encrypted payloads', () => {
-  it('are those of a flag that says so', () => {
+  it('exist only if has_encrypted_payloads is true', () => {
     for (const value of [false, null, 'true', 1])
       expect(hasEncryptedPayloads({ has_encrypted_payloads: value })).toBe(false);
     expect(hasEncryptedPayloads({ has_encrypted_payloads: true })).toBe(true);
     expect(hasEncryptedPayloads({})).toBe(false);
   });
 
-  it('are secret where a manifest says so and the service does not tell', () => {
+  it('are secret if a manifest declares encryption and the service does not report it', () => {
     const declared = { has_encrypted_payloads: true };
     expect(withDeclaredSecrecy({ a: 1 }, declared)).toEqual({ a: 1, has_encrypted_payloads: true });
     for (const [flag, by] of [
@@ -37,7 +37,7 @@ describe('encrypted payloads', () => {
     }
   });
 
-  it('have digests, equal ones for equal payloads', () => {
+  it('have digests, which are equal for equal payloads', () => {
     expect(digest).toEqual({ encrypted_payload: expect.stringMatching(/^sha256:[0-9a-f]{12}$/) as unknown });
     expect(digested).toMatchObject({ name: 'a', filters: { groups: [] } });
     const two = payloadsOf(withPayloadDigests(holding({ a: { x: 1, y: 2 }, b: { y: 2, x: 1 }, c: 'other' })));
@@ -46,7 +46,7 @@ describe('encrypted payloads', () => {
     expect(payloadsOf(withPayloadDigests(holding({ true: ENCRYPTED_PAYLOAD })))).toEqual({ true: ENCRYPTED_PAYLOAD });
   });
 
-  it('have none where there are no payloads', () => {
+  it('have no digests if there are no payloads', () => {
     for (const fields of [{}, { filters: 'x' }, { filters: {} }, holding(null), holding([1])]) {
       expect(withPayloadDigests(fields)).toBe(fields);
       expect(holdsPayloadDigest(fields)).toBe(false);
@@ -54,7 +54,7 @@ describe('encrypted payloads', () => {
     }
   });
 
-  it('keep the digests that a document has', () => {
+  it('keep the digests of a saved plan', () => {
     expect(withMissingDigests(digested)).toEqual(digested);
     expect(withMissingDigests(holding({ true: 'secret' }))).toEqual(digested);
     expect(withPayloadDigests(digested)).not.toEqual(digested);
@@ -66,21 +66,21 @@ describe('encrypted payloads', () => {
     ['another member', { payload: 'sha256:0123456789ab' }, false],
     ['a digest that is too short', { encrypted_payload: 'sha256:0123' }, false],
     ['a digest that is too long', { encrypted_payload: 'sha256:0123456789abc' }, false],
-    ['what comes before a digest', { encrypted_payload: 'xsha256:0123456789ab' }, false],
+    ['a digest with a prefix', { encrypted_payload: 'xsha256:0123456789ab' }, false],
     ['a number', { encrypted_payload: 1 }, false],
     ['a secret', 'sha256:0123456789ab', false],
-  ])('are told by %s', (_name, payload, isDigest) => {
+  ])('are recognised by a valid digest only: %s', (_name, payload, isDigest) => {
     expect(holdsPayloadDigest(holding({ a: 1, b: payload }))).toBe(isDigest);
   });
 
-  it('are kept by a mark where the digest stays', () => {
+  it('are replaced by the mark if the digest is unchanged', () => {
     const fields = holding({ a: digest, b: digest, c: 'plain' });
     expect(withKeptPayloads(fields, (variant, found) => variant !== 'b' && found === digest)).toEqual(
       holding({ a: ENCRYPTED_PAYLOAD, b: digest, c: 'plain' }),
     );
   });
 
-  it('are sent again where a mark would be taken for one', () => {
+  it('are sent with their former values in place of marks', () => {
     const fields = holding({ a: ENCRYPTED_PAYLOAD, b: ENCRYPTED_PAYLOAD, c: 'new' });
     expect(withMarksReplaced(fields, holding({ a: 'old', c: 'old' }))).toEqual(
       holding({ a: 'old', b: ENCRYPTED_PAYLOAD, c: 'new' }),

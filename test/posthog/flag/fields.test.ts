@@ -29,7 +29,7 @@ const OWN_NAMES = {
 };
 
 describe('the fields of a flag', () => {
-  it('include all that the service returns, in either generation', () => {
+  it('include every field that the service returns, in either generation', () => {
     for (const fields of Object.values(ANSWER_FIELDS)) {
       expect(fields.map(([name]) => name).filter((name) => !KNOWN_FIELDS.has(name))).toEqual([]);
     }

@@ -52,17 +52,17 @@ describe('the normal forms', () => {
   );
 
   it.each<[string, JsonObject, number | null | undefined]>([
-    ['what all conditions share', groups(1, 1), 1],
+    ['the one that all conditions share', groups(1, 1), 1],
     ['group type 0', groups(0), 0],
-    ['nothing of conditions that differ', groups(1, 0), undefined],
-    ['nothing where one is for persons', groups(1, null), undefined],
-    ['nothing where one leaves it open', groups(1, undefined), undefined],
-    ['nothing of persons', groups(null, undefined), undefined],
-    ['nothing of no conditions', groups(), undefined],
-    ['nothing where the flag has its own', { ...groups(1, 1), [INDEX]: 0 }, 0],
-    ['nothing where the flag says that it has none', { ...groups(1, 1), [INDEX]: null }, null],
-    ['nothing of what are no conditions', { groups: [1] }, undefined],
-    ['nothing where there are none', {}, undefined],
+    ['absent if conditions differ', groups(1, 0), undefined],
+    ['absent if one condition is for persons', groups(1, null), undefined],
+    ['absent if one condition has none', groups(1, undefined), undefined],
+    ['absent if all conditions are for persons', groups(null, undefined), undefined],
+    ['absent if the list of conditions is empty', groups(), undefined],
+    ['unchanged if the flag has its own', { ...groups(1, 1), [INDEX]: 0 }, 0],
+    ['unchanged if it is null on the flag', { ...groups(1, 1), [INDEX]: null }, null],
+    ['absent if conditions are not objects', { groups: [1] }, undefined],
+    ['absent if there is no list of conditions', {}, undefined],
   ])('the common aggregation is %s', (_name, filters, expected) => {
     const meant = withCommonAggregation(filters);
     expect(meant[INDEX]).toBe(expected);

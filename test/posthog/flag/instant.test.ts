@@ -8,7 +8,7 @@ import { instantText } from '../../../src/posthog/flag/instant.ts';
 import { retryAfterMs } from '../../../src/posthog/client/retry-after.ts';
 import { runs } from '../../helpers/runs.ts';
 
-describe('a moment', () => {
+describe('a timestamp', () => {
   it.each([
     ['2024-01-01T10:00:00Z', '2024-01-01T10:00:00Z'],
     ['2024-01-01 10:00', '2024-01-01T10:00:00Z'],
@@ -36,7 +36,7 @@ describe('a moment', () => {
     ['', undefined],
   ])('%j is %j', (text, form) => expect(instantText(text)).toBe(form));
 
-  it('is its own form', () => {
+  it('keeps its instant, and its canonical form is stable', () => {
     fc.assert(
       fc.property(fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-01-01') }), (date) => {
         const form = instantText(date.toISOString()) ?? '';
@@ -48,7 +48,7 @@ describe('a moment', () => {
   });
 });
 
-describe('no time depends on the zone of the machine', () => {
+describe('the reading of a time', () => {
   const zone = env['TZ'];
   const restore = (): void => {
     if (zone === undefined) delete env['TZ'];
@@ -92,7 +92,7 @@ describe('no time depends on the zone of the machine', () => {
     retryAfterMs({ retryAfter: 'Mon, 01 Jan 2024 10:00:00 GMT', date: text, detail: null }, 0),
   ];
 
-  it('of any text', () => {
+  it('does not depend on the time zone of the machine, for any text', () => {
     fc.assert(
       fc.property(time, (text) => {
         const [first, ...others] = ['UTC', 'Asia/Kolkata', 'America/St_Johns'].map((name) => {

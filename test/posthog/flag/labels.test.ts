@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FLAG_LABELS } from '../../../src/posthog/flag/labels.ts';
 
-describe('a field is called', () => {
+describe('the label of the field', () => {
   test.each([
     ['/name', 'description'],
     ['/active', 'active'],
@@ -21,7 +21,7 @@ describe('a field is called', () => {
   });
 });
 
-test('only shares of people are counted in percent', () => {
+test('only a rollout percentage has the unit percent', () => {
   expect(FLAG_LABELS.unit('/filters/groups/0/rollout_percentage')).toBe('%');
   expect(FLAG_LABELS.unit('/filters/aggregation_group_type_index')).toBe('');
 });

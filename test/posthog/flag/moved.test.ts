@@ -40,7 +40,7 @@ const OTHER: Readonly<Record<string, JsonValue>> = {
 describe('a field that moves between plan and apply', () => {
   const owned = (owner: string): string[] => FLAG_FIELDS.filter((field) => field.owner === owner).map(({ api }) => api);
 
-  it.each(owned('manifest'))('makes the flag stale: %s, which is known', (field) => {
+  it.each(owned('manifest'))('makes the flag stale if it is known: %s', (field) => {
     const live = liveFlag(1, 'a', { [field]: liveFlag(1, 'a')[field] ?? 'before' });
     const { base } = updateOf({ name: 'wanted' }, live);
     const now = { ...live, [field]: OTHER[field] ?? 'after' };
@@ -49,7 +49,7 @@ describe('a field that moves between plan and apply', () => {
     ]);
   });
 
-  it.each(owned('service'))('does not: %s, which the service computes', (field) => {
+  it.each(owned('service'))('does not make the flag stale if the service computes it: %s', (field) => {
     const live = liveFlag(1, 'a', field === 'id' ? {} : { [field]: 'before' });
     const { base } = updateOf({ name: 'wanted' }, live);
     expect(findMovedFields(base, { ...live, [field]: 'after' } as unknown as Flag, noNames)).toEqual([]);
@@ -57,14 +57,14 @@ describe('a field that moves between plan and apply', () => {
 
   const heat = (degrees: number): Flag => liveFlag(1, 'a', { heat: degrees });
 
-  it('does not when it is unknown and not declared', () => {
+  it('does not make the flag stale if it is unknown and undeclared', () => {
     expect(findMovedFields(updateOf({ name: 'wanted' }, heat(1)).base, heat(2), noNames)).toEqual([]);
     const [deletion] = buildPlan(desiredState(retired('a')), liveState([heat(1)]), planOptions()).changes;
     expect(deletion).toMatchObject({ action: 'delete' });
     expect(deletion && movedSince(deletion, liveState([heat(2)]))).toEqual([]);
   });
 
-  it('does when a manifest declares it, whether the plan changes it or not', () => {
+  it('makes the flag stale if a manifest declares it, whether the plan changes it or not', () => {
     for (const fields of [{ heat: 5 }, { name: 'wanted', heat: 1 }]) {
       expect(findMovedFields(updateOf(fields, heat(1)).base, heat(2), noNames)).toEqual([
         { path: '/heat', before: 1, after: 2 },
@@ -72,7 +72,7 @@ describe('a field that moves between plan and apply', () => {
     }
   });
 
-  it('does not when it is new and unknown, and does when it is new and known', () => {
+  it('makes the flag stale if it is new and known, but not if it is new and unknown', () => {
     const { base } = updateOf({ name: 'wanted' }, liveFlag(1, 'a'));
     expect(findMovedFields(base, liveFlag(1, 'a', { heat: 1 }), noNames)).toEqual([]);
     expect(pathsOf(findMovedFields(base, liveFlag(1, 'a', { evaluation_runtime: 'server' }), noNames))).toEqual([
@@ -80,7 +80,7 @@ describe('a field that moves between plan and apply', () => {
     ]);
   });
 
-  it('counts as the whole flag when the flag is missing', () => {
+  it('is the whole flag if the flag is missing', () => {
     const { base } = updateOf({ name: 'wanted' }, liveFlag(1, 'a'));
     expect(findMovedFields(base, undefined, noNames)).toEqual([{ path: '', before: base.flag }]);
   });
@@ -105,17 +105,22 @@ describe('an update', () => {
   const RENAMED = [declared('a', { name: 'new' })];
 
   test.each<[string, JsonObject, JsonObject, readonly FieldChange[]]>([
-    ['nothing', {}, {}, []],
+    ['nothing if it is unchanged', {}, {}, []],
     ['the field that is written', {}, { name: 'theirs' }, [{ path: '/name', before: 'old', after: 'theirs' }]],
     ['a field that the plan does not change', {}, { tags: ['x'] }, [{ path: '/tags', after: ['x'] }]],
     ['the key', {}, { key: 'z' }, [{ path: '/key', before: 'a', after: 'z' }]],
-    ['fields that the service computes', {}, { version: 7, updated_at: '2026-01-01', usage_dashboard: 4 }, []],
-    ['an unknown field that was absent before', {}, { brand_new: 1 }, []],
-  ])('%s', (_name, before, after, expected) => {
+    [
+      'nothing for fields that the service computes',
+      {},
+      { version: 7, updated_at: '2026-01-01', usage_dashboard: 4 },
+      [],
+    ],
+    ['nothing for an unknown field that was absent before', {}, { brand_new: 1 }, []],
+  ])('reports as moved %s', (_name, before, after, expected) => {
     expect(moved(RENAMED, flagged(before), flagged(after))).toEqual(expected);
   });
 
-  test('a flag that the service no longer lists counts as the whole flag', () => {
+  test('reports the whole flag if the service no longer lists it', () => {
     const change = changesFor(flagged(), ...RENAMED)[0] as Extract<Change, { action: 'update' }>;
     const expected = [{ path: '', before: change.base.flag }];
     expect(movedSince(change, liveState([]))).toEqual(expected);
@@ -130,11 +135,11 @@ describe('a create', () => {
   const TAKEN: readonly FieldChange[] = [{ path: '/key', after: 'a' }];
 
   test.each<[string, readonly Flag[], readonly FieldChange[]]>([
-    ['whose key is free', [liveFlag(2, 'b')], []],
-    ['whose key was taken', [liveFlag(2, 'b'), liveFlag(3, 'a')], TAKEN],
-    ['whose key belongs to a deleted flag', [liveFlag(3, 'a', { deleted: true })], []],
+    ['has not moved if its key is free', [liveFlag(2, 'b')], []],
+    ['has moved if its key was taken', [liveFlag(2, 'b'), liveFlag(3, 'a')], TAKEN],
+    ['has not moved if its key belongs to a deleted flag', [liveFlag(3, 'a', { deleted: true })], []],
     [
-      'whose key belongs to a deleted flag and to a live one',
+      'has moved if its key belongs to a deleted flag and to a live one',
       [liveFlag(3, 'a', { deleted: true }), liveFlag(4, 'a')],
       TAKEN,
     ],
@@ -143,7 +148,7 @@ describe('a create', () => {
   });
 });
 
-test('a delete of a flag that another user edited', () => {
+test('a delete has moved if another user edited the flag', () => {
   expect(moved([retired('a')], flagged(), flagged({ active: false }))).toEqual([
     { path: '/active', before: true, after: false },
   ]);

@@ -10,10 +10,13 @@ describe('the table of operators', () => {
     expect(schema.$defs.property.properties.operator.enum).toEqual([...Object.keys(OPERATORS), null]);
   });
 
-  it.each(Object.entries(OPERATORS))('%s takes what the operator takes that it negates or renames', (_name, row) => {
-    const other = row.negates ?? row.renamedTo;
-    expect(other === undefined ? row : { ...row, ...OPERATORS[other] }).toEqual(row);
-  });
+  it.each(Object.entries(OPERATORS))(
+    '%s accepts the same values as the operator that it negates or renames',
+    (_name, row) => {
+      const other = row.negates ?? row.renamedTo;
+      expect(other === undefined ? row : { ...row, ...OPERATORS[other] }).toEqual(row);
+    },
+  );
 
   it.each(['like', '', 'constructor', '__proto__', 'toString'])('has no row for %j', (name) => {
     expect(findOperator(name)).toBeUndefined();

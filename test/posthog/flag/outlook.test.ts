@@ -27,45 +27,60 @@ function outlookOf(
 const afterwards = (flags: readonly Flag[], ...desired: DesiredFlag[]): unknown =>
   Object.fromEntries(outlookOf(flags, ...desired).outlook.flags);
 
-describe('what a plan leads to', () => {
+describe('after a plan', () => {
   it.each<readonly [string, readonly Flag[], readonly DesiredFlag[], unknown]>([
-    ['a flag that nobody changes', [liveFlag(1, 'a', { active: false })], [], { a: { active: false, dependsOn: [] } }],
-    ['a deleted flag is none', [liveFlag(1, 'a', { deleted: true })], [], {}],
-    ['a flag without a switch is on', [{ id: 1, key: 'a' } as Flag], [], { a: { active: true, dependsOn: [] } }],
     [
-      'a flag that is created',
+      'an unchanged flag keeps its state',
+      [liveFlag(1, 'a', { active: false })],
+      [],
+      { a: { active: false, dependsOn: [] } },
+    ],
+    ['a deleted flag is absent', [liveFlag(1, 'a', { deleted: true })], [], {}],
+    [
+      'a flag without an active field is active',
+      [{ id: 1, key: 'a' } as Flag],
+      [],
+      { a: { active: true, dependsOn: [] } },
+    ],
+    [
+      'a created flag has its dependencies',
       [],
       [declared('a', { filters: dependsOn('b') })],
       { a: { active: true, dependsOn: ['b'] } },
     ],
-    ['one that is created disabled', [], [declared('a', { active: false })], { a: { active: false, dependsOn: [] } }],
-    ['one that goes', [liveFlag(1, 'a')], [retired('a')], {}],
     [
-      'one that is switched off keeps its dependencies',
+      'a flag created as inactive is inactive',
+      [],
+      [declared('a', { active: false })],
+      { a: { active: false, dependsOn: [] } },
+    ],
+    ['a retired flag is absent', [liveFlag(1, 'a')], [retired('a')], {}],
+    [
+      'a disabled flag keeps its dependencies',
       [liveFlag(1, 'a', { filters: dependsOn('2') }), liveFlag(2, 'b')],
       [declared('a', { active: false })],
       { a: { active: false, dependsOn: ['b'] }, b: { active: true, dependsOn: [] } },
     ],
     [
-      'one that changes its dependencies stays off',
+      'an inactive flag with new dependencies remains inactive',
       [liveFlag(1, 'a', { active: false }), liveFlag(2, 'b')],
       [declared('a', { filters: dependsOn('b') })],
       { a: { active: false, dependsOn: ['b'] }, b: { active: true, dependsOn: [] } },
     ],
     [
-      'one that is restored is as it was',
+      'a restored flag has its former state',
       [liveFlag(1, 'a', { deleted: true, active: false, filters: dependsOn('2') }), liveFlag(2, 'b')],
       [declared('a')],
       { a: { active: false, dependsOn: ['b'] }, b: { active: true, dependsOn: [] } },
     ],
     [
-      'ids of known flags are keys, and others are no keys',
+      'a dependency is named by its key if the id is known, else by the id',
       [liveFlag(1, 'a', { filters: dependsOn('9') }), liveFlag(2, 'b')],
       [declared('b', { filters: dependsOn(1) })],
       { a: { active: true, dependsOn: ['id 9'] }, b: { active: true, dependsOn: ['a'] } },
     ],
     [
-      'flags are called by the keys that they get',
+      'a renamed flag has its new key',
       [liveFlag(1, 'old'), liveFlag(2, 'b', { filters: dependsOn('1') })],
       [declared('new', {}, { previousKeys: ['old'] })],
       { new: { active: true, dependsOn: [] }, b: { active: true, dependsOn: ['new'] } },
@@ -74,14 +89,14 @@ describe('what a plan leads to', () => {
     expect(afterwards(flags, ...desired)).toEqual(expected);
   });
 
-  it('a dependency that is named twice is one', () => {
+  it('a dependency that is named twice counts once', () => {
     const { groups } = dependsOn('2') as { groups: readonly object[] };
     const twice = liveFlag(1, 'a', { filters: { groups: [...groups, ...groups] } as Flag['filters'] });
     expect(afterwards([twice, liveFlag(2, 'b')])).toMatchObject({ a: { dependsOn: ['b'] } });
   });
 });
 
-describe('those that remain', () => {
+describe('remaining dependents', () => {
   const flags = [
     liveFlag(1, 'base'),
     liveFlag(2, 'z', { filters: dependsOn('1') }),
@@ -94,23 +109,23 @@ describe('those that remain', () => {
     return remainingDependents(base, outlook);
   };
 
-  it('are the active ones, sorted', () => {
+  it('are the active dependents, sorted by key', () => {
     expect(remaining(retired('base'))).toEqual(['a', 'z']);
     expect(remaining(declared('base', { active: false }))).toEqual(['a', 'z']);
   });
 
-  it('are not those that go, are switched off, or let go', () => {
+  it('exclude flags that are deleted, disabled or no longer dependent', () => {
     expect(remaining(retired('base'), retired('a'))).toEqual(['z']);
     expect(remaining(retired('base'), declared('a', { active: false }))).toEqual(['z']);
     expect(remaining(retired('base'), declared('a', { filters: PLAIN }))).toEqual(['z']);
   });
 
-  it('matter to no other change', () => {
+  it('are none for a change other than a delete or disable', () => {
     expect(remaining(declared('base', { name: 'x' }))).toEqual([]);
     expect(remaining(declared('base', { filters: { ...PLAIN, payloads: { true: '1' } } }))).toEqual([]);
   });
 
-  it('a flag is no dependent of itself', () => {
+  it('exclude the flag itself', () => {
     const self = liveFlag(1, 'a', { filters: dependsOn('1') });
     const { outlook, changes } = outlookOf([self], declared('a', { active: false }));
     expect(outlook.dependents).toEqual(new Map());

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findFieldOwner, findPartOwner } from '../../../src/posthog/flag/ownership.ts';
 
-it('a field that the service computes is its own, any other is for manifests, known or not', () => {
+it('a computed field belongs to the service, any other field to manifests, known or not', () => {
   expect(['version', 'created_by', 'name', 'of-a-later-release'].map(findFieldOwner)).toEqual([
     'service',
     'service',
@@ -10,7 +10,7 @@ it('a field that the service computes is its own, any other is for manifests, kn
   ]);
 });
 
-it('a part of filters that another product writes belongs to a manifest only where it is declared', () => {
+it('a part of filters of another product belongs to a manifest only if it is declared', () => {
   expect(findPartOwner('holdout', false)).toBe('other-product');
   expect(findPartOwner('holdout', true)).toBe('manifest');
   expect(findPartOwner('payloads', false)).toBe('manifest');

@@ -15,21 +15,21 @@ describe('references', () => {
   it.each<[string, JsonObject, JsonObject]>([
     ['a flag by key and by id', holding(flag('a'), person, flag(7)), holding(flag('flag a'), person, flag('flag 7'))],
     ['a cohort', holding(cohort(42), cohort('beta')), holding(cohort('cohort 42'), cohort('cohort "beta"'))],
-    ['what stands beside', holding(flag('a'), null, 'x'), holding(flag('flag a'), null, 'x')],
+    ['a flag beside other properties', holding(flag('a'), null, 'x'), holding(flag('flag a'), null, 'x')],
     ['a flag without a key', holding(flag(null), flag('a')), holding(flag(null), flag('flag a'))],
     [
-      'the older early access',
+      'a flag in super_groups',
       { super_groups: [{ properties: [flag('a')] }], groups: [{}] },
       { super_groups: [{ properties: [flag('flag a')] }], groups: [{}] },
     ],
     [
-      'conditions that are none',
+      'a flag beside malformed conditions',
       { groups: [1, null, { properties: 'x' }, { properties: [flag('a')] }] },
       { groups: [1, null, { properties: 'x' }, { properties: [flag('flag a')] }] },
     ],
   ])('are mapped: %s', (_name, filters, expected) => expect(mapReferences(filters, MAPPING)).toEqual(expected));
 
-  it('leave everything as it is where there are none, or none that is mapped', () => {
+  it('leave filters unchanged if there are none or no kind of them is mapped', () => {
     for (const filters of [holding(person), { groups: 'x' }, {}, { holdout_groups: [{ properties: [flag('a')] }] }]) {
       expect(mapReferences(filters, MAPPING)).toBe(filters);
     }
@@ -38,7 +38,7 @@ describe('references', () => {
     expect(mapReferences(open, MAPPING)).toEqual(holding({ type: 'cohort', key: 'id' }, flag('flag a')));
   });
 
-  it('are found in their order', () => {
+  it('are listed in document order', () => {
     const filters = { ...holding(flag('b'), cohort(1), flag(7)), super_groups: [{ properties: [flag('a')] }] };
     expect(flagReferences(filters)).toEqual(['b', 7, 'a']);
     expect(flagReferences(holding(person))).toEqual([]);

@@ -14,7 +14,7 @@ const filtersOf = (wanted: JsonObject, former: JsonObject): unknown =>
   update({ filters: wanted }, { filters: former })['filters'];
 
 describe('the body of a create', () => {
-  it('is key and fields', () => {
+  it('is the key and the fields', () => {
     const filters = { groups: [{ rollout_percentage: 5 }] };
     expect(createBody('a', { name: 'x', filters })).toEqual({ key: 'a', name: 'x', filters });
     expect(createBody('a', {})).toEqual({ key: 'a' });
@@ -29,7 +29,7 @@ describe('the body of a create', () => {
     expect(createBody('a', { filters })).toEqual({ key: 'a', filters }),
   );
 
-  it('holds nothing that the service injects', () => {
+  it('omits members that the service injects', () => {
     const property = { key: 'id', type: 'cohort', value: 4 };
     const filters = (member: JsonObject): JsonObject => ({ groups: [{ properties: [{ ...property, ...member }] }] });
     expect(createBody('a', { filters: filters({ cohort_name: 'x' }) })).toEqual({ key: 'a', filters: filters({}) });
@@ -37,7 +37,7 @@ describe('the body of a create', () => {
 });
 
 describe('the body of an update', () => {
-  it('is the fields that change', () => {
+  it('has only the fields that change', () => {
     expect(update({ name: 'x', tags: ['a'], active: true }, {}, ['name', 'active'])).toEqual({
       name: 'x',
       active: true,
@@ -45,7 +45,7 @@ describe('the body of an update', () => {
     expect(update({ name: 'x' }, { filters: { groups: [{}] } })).toEqual({ name: 'x' });
   });
 
-  it('has conditions, whatever is wanted', () => {
+  it('always has a list of conditions', () => {
     expect(filtersOf({ payloads: { true: 1 } }, {})).toEqual({ groups: [], payloads: { true: 1 } });
     expect(filtersOf({ payloads: { true: 1 } }, { groups: [{ variant: 'x' }] })).toEqual({
       groups: [],
@@ -70,7 +70,7 @@ describe('the body of an update', () => {
     });
   });
 
-  it('carries what is never compared, also where a manifest names a dependency by its id', () => {
+  it('carries members that are never compared, even if a manifest names a dependency by its id', () => {
     const on = (key: string | number, text?: string): JsonObject => ({
       properties: [{ key, type: 'flag', value: true }],
       ...(text === undefined ? {} : { sort_key: text }),
@@ -79,7 +79,7 @@ describe('the body of an update', () => {
     expect(filtersOf({ groups: [on(7), on('other')] }, former)).toEqual({ groups: [on(7, '2'), on('other', '1')] });
   });
 
-  it('holds nothing that the service injects, declared or carried', () => {
+  it('omits members that the service injects, declared or carried', () => {
     const property = { key: 'id', type: 'cohort', value: 4, cohort_name: 'x' };
     const { cohort_name: _, ...bare } = property;
     const former = { super_groups: [{ properties: [bare] }], groups: [{ sort_key: '1', properties: [bare] }] };

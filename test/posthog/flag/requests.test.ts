@@ -41,14 +41,14 @@ describe('listFlags', () => {
     expect(seen[0]?.url).toBe(`${FLAGS}?limit=100`);
   });
 
-  test('a next page on another host is read on this one', async () => {
+  test('a next page on another host is read from the configured host', async () => {
     const other = await serve(() => ({ body: { count: 0, results: [] } }));
     const { host } = await serveFlags(250, { nextHost: other.host });
     expect(await clientFor(host).listFlags()).toHaveLength(250);
     expect(other.seen).toEqual([]);
   });
 
-  test('without a count, the next page on another host is read on this one', async () => {
+  test('a next page on another host is read from the configured host, even without a count', async () => {
     const other = await serve(() => ({ body: { results: [] } }));
     const { host, seen } = await serve(({ url }) => ({
       body: url.includes('offset=1')
@@ -67,7 +67,7 @@ describe('listFlags', () => {
     expect(seen.map(({ url }) => url)).toEqual([`${FLAGS}?${filters}&limit=2`, `${FLAGS}?${filters}&limit=2&offset=2`]);
   });
 
-  test('a listing that shrinks all the time is an error, not a shorter list', async () => {
+  test('a listing that shrinks with every page is an error', async () => {
     let count = 300;
     const { host } = await serve(() => {
       count -= 1;
@@ -107,14 +107,14 @@ describe('listFlags', () => {
 describe('one flag', () => {
   const FLAG = { id: 7, key: 'a', filters: { groups: [] }, never_seen: { before: [true] } };
 
-  test('getFlag', async () => {
+  test('getFlag reads the flag', async () => {
     const { host, seen } = await serveInTurn({ body: FLAG });
     expect(await clientFor(host).getFlag(7)).toEqual(FLAG);
     expect(seen).toMatchObject([{ method: 'GET', url: `${FLAGS}7/`, body: '' }]);
     expect(seen[0]?.headers['content-type']).toBeUndefined();
   });
 
-  test('createFlag', async () => {
+  test('createFlag sends the fields', async () => {
     const { host, seen } = await serveInTurn({ status: 201, body: FLAG });
     expect(await clientFor(host).createFlag({ key: 'a', name: 'é', gone: undefined })).toEqual(FLAG);
     expect(seen).toMatchObject([
@@ -122,7 +122,7 @@ describe('one flag', () => {
     ]);
   });
 
-  test('updateFlag', async () => {
+  test('updateFlag sends the changed fields', async () => {
     const { host, seen } = await serveInTurn({ body: FLAG });
     expect(await clientFor(host).updateFlag(7, { active: false })).toEqual(FLAG);
     expect(seen).toMatchObject([{ method: 'PATCH', url: `${FLAGS}7/`, body: '{"active":false}' }]);
@@ -137,7 +137,7 @@ describe('one flag', () => {
     expect(seen).toMatchObject([{ method: 'DELETE', url: `${FLAGS}7/` }]);
   });
 
-  test('deleteFlag that is not refused is not taken for a refusal', async () => {
+  test('deleteFlag fails if the service does not refuse it', async () => {
     const { host } = await serveInTurn({ status: 204 });
     expect(await failureOf(clientFor(host).deleteFlag(7))).toMatchObject({
       failure: { kind: 'invalid_answer', why: 'shape', expected: 'a refusal' },
@@ -146,7 +146,7 @@ describe('one flag', () => {
   });
 });
 
-describe('a flag that is not the one in question is no answer', () => {
+describe('an answer with another flag', () => {
   const OTHER = { id: 8, key: 'b' };
 
   test.each<[string, (client: ServiceClient) => Promise<unknown>, unknown, object]>([
@@ -154,7 +154,7 @@ describe('a flag that is not the one in question is no answer', () => {
     ['createFlag', (client) => client.createFlag({ key: 'a' }), OTHER, { at: '/key', expected: "'a'" }],
     ['updateFlag', (client) => client.updateFlag(7, { active: false }), OTHER, { at: '/id', expected: '7' }],
     ['a rename by updateFlag', (client) => client.updateFlag(8, { key: 'c' }), OTHER, { at: '/key', expected: "'c'" }],
-  ])('to %s', async (name, call, body, shape) => {
+  ])('is invalid for %s', async (name, call, body, shape) => {
     const { host } = await serveInTurn({ body });
     expect(await failureOf(call(clientFor(host)))).toMatchObject({
       failure: { kind: 'invalid_answer', why: 'shape', ...shape },
@@ -162,7 +162,7 @@ describe('a flag that is not the one in question is no answer', () => {
     });
   });
 
-  test('but a flag that is brought back may get another key', async () => {
+  test('is valid for a restore if only the key differs', async () => {
     const { host } = await serveInTurn({ body: { ...OTHER, key: 'a-2' } });
     const restored = await clientFor(host).updateFlag(8, { deleted: false, key: 'a' });
     expect(restored.key).toBe('a-2');

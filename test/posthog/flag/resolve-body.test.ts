@@ -16,11 +16,11 @@ describe('a body', () => {
     expect(resolveBody(bodyOf('b', 'a'), idOf)).toEqual({ body: bodyOf('2', '1') });
   });
 
-  test('keeps an id of a flag without a key', () => {
+  test('keeps the id of an unknown flag', () => {
     expect(resolveBody(bodyOf(99), idOf)).toEqual({ body: bodyOf('99') });
   });
 
-  test('is not sent when a flag does not exist; the first missing one is named', () => {
+  test('is refused with the first missing key if a dependency does not exist', () => {
     expect(resolveBody(bodyOf('a', 'nowhere', 'neither'), idOf)).toEqual({ missing: 'nowhere' });
   });
 
@@ -28,7 +28,7 @@ describe('a body', () => {
     ['without filters', { name: 'x' }],
     ['with filters that are no object', { filters: null }],
     ['without dependencies', { filters: { groups: [{ properties: [], rollout_percentage: 5 }] } }],
-  ])('%s stays as it is', (_name, body) => {
+  ])('%s is unchanged', (_name, body) => {
     expect(resolveBody(body, idOf)).toEqual({ body });
   });
 });

@@ -24,7 +24,7 @@ const DESIRED = [
   declared('new-base', { name: 'off', active: false, filters: dependsOn('top') }, { previousKeys: ['base'] }),
 ];
 
-/** Two of three flags go off while what they depend on is turned round: neither update has a place in the order. */
+/** Two of three flags are disabled while their dependencies are reversed: neither update fits in one place. */
 function planWithExtra(): Plan {
   const groups = [...(dependsOn('3')['groups'] as JsonArray), ...(dependsOn('4')['groups'] as JsonArray)];
   const live = [
@@ -46,7 +46,7 @@ const find = (ref: string, { changes }: Plan = plan()): Change => {
 };
 
 describe('an update in two writes', () => {
-  it('switches the flag off first, and waits for as little as each half must', () => {
+  it('disables the flag first, and each half has only the needs that it must', () => {
     expect(plan().changes.map(({ ref, needs }) => [ref, needs])).toEqual([
       ['flag:top', []],
       ['flag_active:mid', ['flag:top']],
@@ -56,13 +56,13 @@ describe('an update in two writes', () => {
     ]);
   });
 
-  it('lets go of everything with the first', () => {
+  it('releases all former dependencies with the first', () => {
     const made = planWithExtra();
     expect(find('flag_active:mid', made).needs).toEqual(['flag:top']);
     expect(find('flag:extra', made).needs).toEqual(['flag_active:mid']);
   });
 
-  it('has the place of what each half is about', () => {
+  it('has in each half the place of its own field', () => {
     const at = (line: number): Place => ({ file: 'flags/test.yaml', line, column: 1 });
     const children = { active: { place: at(3) }, filters: { place: at(2) } };
     const placed = DESIRED.map((flag) => ({ ...flag, places: { place: at(1), children } }));
@@ -71,7 +71,7 @@ describe('an update in two writes', () => {
     expect(find('flag:mid', made).source).toEqual(at(2));
   });
 
-  it('has the switch and the key in the first, and all else in the second', () => {
+  it('has active and the key in the first, and all other fields in the second', () => {
     expect(find('flag_active:new-base')).toMatchObject({
       action: 'update',
       id: 3,
@@ -104,7 +104,7 @@ describe('an update in two writes', () => {
     ]);
   });
 
-  it('counts as one update, which is one disable', () => {
+  it('counts as one update and one disable', () => {
     const limits = { deletes: 5, deletes_percent: 30, updates: 0, updates_percent: 50, disables: 0 };
     const made = plan({ limits, protected: ['base'] });
     expect(made.summary).toMatchObject({ update: 3 });
@@ -115,19 +115,19 @@ describe('an update in two writes', () => {
     ]);
   });
 
-  it('is warned about once', () => {
+  it('causes each warning once', () => {
     expect(plan().warnings).toEqual([{ code: 'cannot_edit', key: 'new-base', id: 3 }]);
   });
 
-  it('also works on a saved plan', () => {
+  it('is unchanged by saving and reading the plan', () => {
     expect(parseSavedPlan(JSON.stringify(planDocument(plan())))).toEqual(plan());
   });
 });
 
-describe('put together again', () => {
+describe('the two halves of an update', () => {
   const items = plan().changes.map((change) => ({ change, id: 1 }));
 
-  it('it is the update that it was, and everything else stays as it is', () => {
+  it('are joined to the original update, and other changes are unchanged', () => {
     const whole = joinUpdates(items);
     expect(whole.map(({ change }) => change.ref)).toEqual(['flag:top', 'flag:new-base', 'flag:mid']);
     expect(whole[1]?.change).toMatchObject({
@@ -137,12 +137,12 @@ describe('put together again', () => {
     expect(whole[0]).toBe(items[0]);
   });
 
-  it.each(['flag_active:new-base', 'flag:new-base'])('%s alone stays what it is', (ref) => {
+  it.each(['flag_active:new-base', 'flag:new-base'])('are unchanged if only one is given: %s', (ref) => {
     const one = items.filter(({ change }) => change.ref === ref);
     expect(joinUpdates(one)).toEqual(one);
   });
 
-  it('it is undone as one update', () => {
+  it('are undone as one update', () => {
     const after = [
       liveFlag(1, 'top', { filters: PLAIN }),
       liveFlag(2, 'mid', { active: false, filters: { ...dependsOn('3'), payloads: { true: '1' } } }),
@@ -164,7 +164,7 @@ describe('put together again', () => {
   });
 });
 
-it('tells the first of two from other changes, and what switches off from what does not', () => {
+it('the first half of an update is partial, and only a change that disables its flag is a disable', () => {
   const { changes } = plan();
   expect(changes.map(isPartial)).toEqual([false, true, true, false, false]);
   expect(changes.map(disables)).toEqual([false, true, true, false, false]);

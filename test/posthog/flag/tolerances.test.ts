@@ -1,6 +1,6 @@
 /**
- * Every row of the tolerance table, from both sides: what it makes equal gives everybody the same, and what is next to
- * that shows. The cases are held against the table, so that a row without them, or a value of one, fails.
+ * Every row of the tolerance table: flags that it makes equal give every person the same value, and other differences
+ * remain. The cases are checked against the table: a row without a case fails, and so does a value without one.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -15,11 +15,11 @@ import { liveFlag } from '../../helpers/states.ts';
 type Pair = readonly [wanted: JsonObject, live: JsonObject];
 
 interface Case {
-  /** Equal by this row and no other: each value that the row names has one. */
+  /** Equal because of this row alone; each value that the row names has a pair. */
   readonly same: readonly Pair[];
-  /** Not hidden: it changes what somebody gets. */
+  /** A difference that changes the value for a person. */
   readonly changes?: readonly Pair[];
-  /** Not hidden although nobody gets anything else. */
+  /** A difference that is reported although it changes no value. */
   readonly shows?: readonly Pair[];
 }
 
@@ -247,7 +247,7 @@ const CASES: Readonly<Record<string, Case>> = {
   '/filters/groups/*/properties/*/key form': {
     same: [[property({ key: 7 }), property({ key: '7' })]],
     changes: [[property({ key: 'plan' }), property({ key: 'country', value: 'DE' })]],
-    // Of a flag a number is the id, and a string the key.
+    // In a dependency a number is an id, and a string is a key.
     shows: [[property({ type: 'flag', key: '7' }), property({ type: 'flag', key: 7 })]],
   },
   '/filters/groups/*/properties/*/operator form': {
@@ -333,7 +333,7 @@ function reduced(row: Tolerance): Tolerance[][] {
   return treat.when.map((_, index) => tableWith(row, { ...treat, when: treat.when.toSpliced(index, 1) }));
 }
 
-it('every row of the table has its cases, and no other', () => {
+it('every row of the table has cases, and every case has a row', () => {
   expect(Object.keys(CASES).toSorted()).toEqual(TOLERANCES.map(nameOf).toSorted());
   for (const { reason } of TOLERANCES) expect(reason).not.toBe('');
 });
@@ -342,26 +342,26 @@ describe.each(TOLERANCES.map((row) => [nameOf(row), row] as const))('%s', (name,
   const { same, changes = [], shows = [] } = CASES[name] ?? { same: [] };
   const isComparedByTable = row.treat.kind !== 'owned-elsewhere';
 
-  it('makes equal what gives everybody the same', () => {
+  it('makes equal only flags with the same values for every person', () => {
     for (const pair of same) {
       expect([pair, isEqual(pair)]).toEqual([pair, true]);
       if (isComparedByTable) expect(valuesOf(pair[0])).toBe(valuesOf(pair[1]));
     }
   });
 
-  it('is needed for that, with each value that it names', () => {
+  it('is necessary for its cases, with each value that it names', () => {
     for (const table of isComparedByTable ? reduced(row) : []) {
       expect(same.filter((pair) => !isEqualUnder(table, pair))).not.toEqual([]);
     }
   });
 
-  it('hides nothing next to it', () => {
+  it('hides no other difference', () => {
     expect([...changes, ...shows]).not.toEqual([]);
     for (const pair of [...changes, ...shows]) expect([pair, isEqual(pair)]).toEqual([pair, false]);
     for (const pair of changes) expect([pair, valuesOf(pair[0]) !== valuesOf(pair[1])]).toEqual([pair, true]);
   });
 
-  it('would hide that if it hid more', () => {
+  it('would hide another difference if it covered more', () => {
     if (['owned-elsewhere', 'carried', 'injected'].includes(row.treat.kind)) return;
     const more = tableWith(row, { kind: 'carried' });
     expect([...changes, ...shows].filter((pair) => isEqualUnder(more, pair))).not.toEqual([]);

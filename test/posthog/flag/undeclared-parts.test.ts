@@ -1,4 +1,4 @@
-/** What changes everybody's value and is no drift: it is told, and the exit code stays. */
+/** Parts that no manifest declares: they cause a warning, but no drift and no other exit code. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ describe('a part that no manifest declares', () => {
     [{ holdout_groups: [{}] }, { code: 'holdout_undeclared', key: 'a', part: 'holdout_groups', percent: 100 }],
     [{ super_groups: [asked] }, { code: 'early_access_undeclared', key: 'a', part: 'super_groups' }],
     [{ feature_enrollment: true }, { code: 'early_access_undeclared', key: 'a', part: 'feature_enrollment' }],
-  ])('is told where it decides: %j', (parts, warning) => {
+  ])('causes a warning if it decides values: %j', (parts, warning) => {
     const plan = planOf(parts);
     expect(plan).toMatchObject({ changes: [], warnings: [warning], summary: { unchanged: 1 } });
     for (const text of [planText({ kind: 'plan', plan }, VIEW), driftText({ kind: 'drift', plan }, VIEW)]) {
@@ -48,24 +48,24 @@ describe('a part that no manifest declares', () => {
   });
 
   it.each<[string, Plan]>([
-    ['that holds nobody out', planOf({ holdout: { id: 3, exclusion_percentage: 0 } })],
-    ['that is null', planOf({ holdout: null, feature_enrollment: null, super_groups: null, holdout_groups: null })],
-    ['that is empty', planOf({ holdout: {}, feature_enrollment: false, super_groups: [], holdout_groups: [] })],
-    ['that asks for nothing', planOf({ super_groups: [{ properties: [] }, asked] })],
-    ['of a flag that is off', planOf({ feature_enrollment: true }, { filters: GROUPS }, { active: false })],
+    ['if it excludes no user', planOf({ holdout: { id: 3, exclusion_percentage: 0 } })],
+    ['if it is null', planOf({ holdout: null, feature_enrollment: null, super_groups: null, holdout_groups: null })],
+    ['if it is empty', planOf({ holdout: {}, feature_enrollment: false, super_groups: [], holdout_groups: [] })],
+    ['if it asks for no property', planOf({ super_groups: [{ properties: [] }, asked] })],
+    ['if the flag is inactive', planOf({ feature_enrollment: true }, { filters: GROUPS }, { active: false })],
+    ['if a manifest disables the flag', planOf({ feature_enrollment: true }, { filters: GROUPS, active: false })],
+    ['if no manifest declares filters', planOf({ feature_enrollment: true }, { name: '' })],
     [
-      'of a flag that a manifest switches off',
-      planOf({ feature_enrollment: true }, { filters: GROUPS, active: false }),
+      'if a manifest declares it',
+      planOf({ feature_enrollment: true }, { filters: filters({ feature_enrollment: true }) }),
     ],
-    ['beside filters that nobody manages', planOf({ feature_enrollment: true }, { name: '' })],
-    ['but one does', planOf({ feature_enrollment: true }, { filters: filters({ feature_enrollment: true }) })],
     [
-      'but one says that there is none',
+      'if a manifest declares it as null',
       planOf({ feature_enrollment: true }, { filters: filters({ feature_enrollment: null }) }),
     ],
-  ])('is not told of: one %s', (_name, { warnings }) => expect(warnings).toEqual([]));
+  ])('causes no warning %s', (_name, { warnings }) => expect(warnings).toEqual([]));
 
-  it('is reported wherever it changes a value', () => {
+  it('causes a warning whenever it changes a value', () => {
     const part = fc.oneof(
       fc.record({ holdout: fc.record({ id: fc.nat(9), exclusion_percentage: fc.constantFrom(0, 1, 50, 100) }) }),
       fc.record({ feature_enrollment: fc.constantFrom(true, false, null) }),
@@ -83,7 +83,7 @@ describe('a part that no manifest declares', () => {
     );
   });
 
-  it('stands in the table of tolerances', () => {
+  it('causes a warning for each part in the table of tolerances', () => {
     const told = FILTER_PARTS_OWNED_ELSEWHERE.map((name) => planOf({ [name]: DECIDING[name] ?? null }).warnings.length);
     expect(told).toEqual(FILTER_PARTS_OWNED_ELSEWHERE.map(() => 1));
   });

@@ -68,7 +68,7 @@ describe('the body of an update', () => {
     expect(JSON.stringify(original)).not.toContain('cohort_name');
   });
 
-  test('has neither for a flag without a version', async () => {
+  test('has no version and no original flag if the flag has no version', async () => {
     await world.close();
     await start('documented');
     await world.client.createFlag({ key: 'a', name: 'old', filters: groups(5) });
@@ -101,7 +101,7 @@ describe('an update', () => {
     return { id, plan: await world.plan(desiredState(declared('a', wanted))) };
   };
 
-  test('that conflicts while nothing has moved is tried three times and fails with the service’s error', async () => {
+  test('is tried three times and fails with the service’s error if it conflicts and nothing has moved', async () => {
     const { plan } = await prepare();
     const liar = await startLiar(world, lies(CONFLICT, CONFLICT, CONFLICT, CONFLICT));
     expect(outcomesOf(await run(plan, liar))).toEqual([
@@ -110,7 +110,7 @@ describe('an update', () => {
     expect(sent(liar)).toHaveLength(3);
   });
 
-  test('that succeeds at the third attempt is applied', async () => {
+  test('is applied if the third attempt succeeds', async () => {
     const { id, plan } = await prepare();
     const liar = await startLiar(world, lies(CONFLICT, PAGE));
     expect(outcomesOf(await run(plan, liar))).toEqual([{ outcome: 'applied', id }]);
@@ -125,7 +125,7 @@ describe('an update', () => {
     expect(requests).toBe(2);
   });
 
-  test('whose answer was lost and that another user overwrote is unknown', async () => {
+  test('is unknown if its answer was lost and another user overwrote it', async () => {
     const { id, plan } = await prepare();
     const liar = await startLiar(world, async (write) => {
       if (write !== 1) return undefined;
@@ -138,7 +138,7 @@ describe('an update', () => {
     expect(sent(liar)).toHaveLength(1);
   });
 
-  test('that is lost, then refused by a conflict that cannot be looked up, reports the lost attempt', async () => {
+  test('reports the lost attempt if the next conflicts and the look-up fails', async () => {
     const { plan } = await prepare();
     const liar = await startLiar(world, (write, { url }) => {
       if (write === 1) return { reply: PAGE, carriedOut: false };
@@ -153,7 +153,7 @@ describe('an update', () => {
     ]);
   });
 
-  test('refused by a conflict that cannot be looked up fails', async () => {
+  test('fails if it conflicts and the look-up fails', async () => {
     const { plan } = await prepare();
     let isBlind = false;
     const liar = await startLiar(world, (write) => {
@@ -178,7 +178,7 @@ describe('an update', () => {
     expect(outcomesOf(await run(plan, liar))).toMatchObject([outcome]);
   });
 
-  test('to delete a flag that is missing after a lost answer is applied', async () => {
+  test('that deletes a flag is applied if the flag is missing after a lost answer', async () => {
     const { id } = await prepare();
     const plan = await world.plan(desiredState(retired('a')));
     let isGone = false;
@@ -190,7 +190,7 @@ describe('an update', () => {
     expect(outcomesOf(await run(plan, liar))).toEqual([{ outcome: 'applied', id }]);
   });
 
-  test('that depends on a flag that does not exist is not sent', async () => {
+  test('is not sent if a dependency does not exist', async () => {
     await prepare();
     const plan = await world.plan(desiredState(declared('a', { filters: dependsOn('nowhere') })));
     const liar = await startLiar(world, () => undefined);
@@ -217,7 +217,7 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
   const FLAG = { name: 'ours', active: true, filters: groups(5) };
   const planOf = (fields: JsonObject = FLAG): Promise<Plan> => world.plan(desiredState(declared('a', fields)));
 
-  test('whose answer was lost is found under its key, whatever case other keys have', async () => {
+  test('is found under its exact key if its answer was lost, despite a key that differs in case', async () => {
     await world.client.createFlag({ key: 'A', ...FLAG });
     const plan = await planOf();
     const liar = await startLiar(world, lies(PAGE));
@@ -228,7 +228,7 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
     expect(sent(liar)).toHaveLength(2);
   });
 
-  test('whose answer was lost is not found in a deleted flag, even if the service lists deleted flags', async () => {
+  test('is not found in a deleted flag if its answer was lost, even if the service lists deleted flags', async () => {
     const plan = await planOf();
     let isLost = false;
     const deleted = { id: 99, key: 'a', ...FLAG, deleted: true };
@@ -248,7 +248,7 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
     expect(sent(liar)).toHaveLength(2);
   });
 
-  test('that is always lost and never found is tried three times', async () => {
+  test('is tried three times if every answer is lost and no look-up finds the flag', async () => {
     const liar = await startLiar(world, lies(PAGE, PAGE, PAGE, PAGE));
     expect(outcomesOf(await run(await planOf(), liar))).toMatchObject([
       { outcome: 'failed', error: { code: 'invalid_answer' } },
@@ -256,7 +256,7 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
     expect(sent(liar)).toHaveLength(3);
   });
 
-  test('that was executed late is found when the next attempt is refused', async () => {
+  test('is found if it was executed late and the next attempt is refused', async () => {
     const plan = await planOf();
     const liar = await startLiar(world, async (write) => {
       if (write === 2) await world.client.createFlag({ key: 'a', ...FLAG });
@@ -268,7 +268,7 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
     expect(sent(liar)).toHaveLength(2);
   });
 
-  test('of a key that another user took fails with the service’s error', async () => {
+  test('fails with the service’s error if another user took the key', async () => {
     const plan = await planOf();
     const liar = await startLiar(world, async (write) => {
       if (write === 1) await world.client.createFlag({ key: 'a', ...FLAG, name: 'theirs' });
@@ -283,7 +283,7 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
   test.each<[string, boolean]>([
     ['that finds no flag', false],
     ['that fails', true],
-  ])('of a key that is reported as taken, with a look-up %s, fails', async (_name, isBlind) => {
+  ])('fails if its key is reported as taken, with a look-up %s', async (_name, isBlind) => {
     const plan = await planOf();
     let isRefused = false;
     const liar = await startLiar(world, (write) => {
@@ -308,7 +308,7 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
   });
 });
 
-test('a create that a look-up found gives its id to its dependents', async () => {
+test('a create that a look-up found provides its id to its dependents', async () => {
   const plan = await world.plan(
     desiredState(
       declared('a', { active: true, filters: groups(5) }),
@@ -323,7 +323,7 @@ test('a create that a look-up found gives its id to its dependents', async () =>
   expect(second).toMatchObject({ filters: { groups: [{ properties: [{ key: String(flag?.id) }] }] } });
 });
 
-test('an archived flag whose create was lost is looked up in the archive', async () => {
+test('the create of an archived flag is looked up in the archive if its answer was lost', async () => {
   const plan = await world.plan(desiredState(declared('a', { active: false, archived: true, filters: groups(5) })));
   const liar = await startLiar(world, lies(done(PAGE)));
   expect(await run(plan, liar)).toMatchObject({ outcomes: { applied: 1 }, remainder: [] });
@@ -358,7 +358,7 @@ describe('the record of a write', () => {
     ],
   ];
 
-  test.each(plans)('is kept before each attempt of a %s', async (_name, make) => {
+  test.each(plans)('is made before each attempt of a %s', async (_name, make) => {
     const plan = await make();
     const liar = await startLiar(world, lies(PAGE));
     const { told, options } = recording(() => Promise.resolve());
@@ -366,7 +366,7 @@ describe('the record of a write', () => {
     expect(told).toEqual(['sending flag:a', 'sending flag:a', 'applied flag:a']);
   });
 
-  test.each(plans)('keeps a %s from being sent when it cannot be kept', async (_name, make) => {
+  test.each(plans)('prevents sending a %s if it cannot be made', async (_name, make) => {
     const plan = await make();
     const liar = await startLiar(world, () => undefined);
     const { told, options } = recording(() => Promise.reject(new FlagwrightError('file', 'disk full')));
