@@ -24,20 +24,20 @@ function plan(desired: DesiredState, live: LiveState, options: Partial<PlanOptio
 const refs = (made: Plan): string[] => made.changes.map((change) => `${change.action} ${change.ref}`);
 const codes = (made: Plan): string[] => made.warnings.map((warning) => warning.code);
 
-describe('adoption', () => {
-  it('creates what is not there, with the body that is sent', () => {
+describe('a plan', () => {
+  it('creates a missing flag with the body that is sent', () => {
     const made = plan(desiredState(declared('a', { active: true, name: 'A' })), liveState([]));
     expect(made.changes).toMatchObject([{ action: 'create', key: 'a', body: { key: 'a', active: true, name: 'A' } }]);
     expect(made.summary).toMatchObject({ create: 1, update: 0, unchanged: 0 });
   });
 
-  it('creates a flag without conditions by leaving filters out', () => {
+  it('omits filters from the create of a flag without conditions', () => {
     const made = plan(desiredState(declared('a', { filters: { groups: [], payloads: {} } })), liveState([]));
     expect(made.changes).toMatchObject([{ body: { key: 'a' } }]);
     expect(made.changes[0]?.resource === 'flag' && 'filters' in made.changes[0].body).toBe(false);
   });
 
-  it('adopts by key, and sends only the fields that change', () => {
+  it('adopts a live flag by its key, and sends only changed fields', () => {
     const made = plan(
       desiredState(declared('a', { active: false, name: 'A' })),
       liveState([liveFlag(7, 'a', { name: 'A' })]),
@@ -49,10 +49,18 @@ describe('adoption', () => {
   });
 
   it.each([
-    ['a later document', { version: 2, rules: [1] }, { version: 2, rules: [] }],
-    ['conditions in place of a later document', { groups: [{ rollout_percentage: 5 }] }, { version: 2, rules: [] }],
-    ['a later document in place of conditions', { version: 2, rules: [] }, { groups: [{}], payloads: { true: '1' } }],
-  ])('sends %s as it is declared, with nothing added', (_what, wanted, before) => {
+    ['filters of a later version', { version: 2, rules: [1] }, { version: 2, rules: [] }],
+    [
+      'conditions that replace filters of a later version',
+      { groups: [{ rollout_percentage: 5 }] },
+      { version: 2, rules: [] },
+    ],
+    [
+      'filters of a later version that replace conditions',
+      { version: 2, rules: [] },
+      { groups: [{}], payloads: { true: '1' } },
+    ],
+  ])('sends %s as declared, with nothing added', (_what, wanted, before) => {
     const made = plan(
       desiredState(declared('a', { filters: wanted })),
       liveState([liveFlag(7, 'a', { filters: before })]),
@@ -63,7 +71,7 @@ describe('adoption', () => {
     ]);
   });
 
-  it('leaves alone what no manifest declares', () => {
+  it('does not change undeclared fields and flags', () => {
     const made = plan(
       desiredState(declared('a')),
       liveState([liveFlag(1, 'a', { name: 'by hand' }), liveFlag(2, 'other')]),
@@ -81,7 +89,7 @@ describe('adoption', () => {
     expect(made.changes).toMatchObject([{ action: 'update', id: 3, key: 'new', body: { key: 'new' } }]);
   });
 
-  it('does not rename over a flag that has the key, and says so', () => {
+  it('warns instead of renaming a flag if another flag has the new key', () => {
     const made = plan(
       desiredState(declared('new', {}, { previousKeys: ['old'] })),
       liveState([liveFlag(3, 'old'), liveFlag(4, 'new')]),
@@ -90,7 +98,7 @@ describe('adoption', () => {
     expect(codes(made)).toEqual(['previous_key_live']);
   });
 
-  it('renames one of several flags under previous keys, and leaves the others alone', () => {
+  it('renames one of several flags under previous keys, and warns of the others', () => {
     const made = plan(
       desiredState(declared('new', {}, { previousKeys: ['older', 'old', 'oldest'] })),
       liveState([liveFlag(3, 'old'), liveFlag(4, 'oldest')]),
@@ -100,7 +108,7 @@ describe('adoption', () => {
     expect(made.warnings).toEqual([{ code: 'previous_key_live', key: 'new', previous: 'oldest', id: 4 }]);
   });
 
-  it('does not rename a flag that was deleted', () => {
+  it('does not rename a deleted flag', () => {
     const made = plan(
       desiredState(declared('new', {}, { previousKeys: ['old'] })),
       liveState([liveFlag(3, 'old', { deleted: true })]),
@@ -108,7 +116,7 @@ describe('adoption', () => {
     expect(refs(made)).toEqual(['create flag:new']);
   });
 
-  it('tells a dependency on the flag with the key 7 from one on the flag with the id 7', () => {
+  it('distinguishes a dependency on the key 7 from one on the id 7', () => {
     const filters = dependsOn('7');
     const live = [liveFlag(7, 'other'), liveFlag(8, '7'), liveFlag(9, 'top', { filters })];
     const made = plan(desiredState(declared('top', { filters }), declared('7')), liveState(live));
@@ -117,7 +125,7 @@ describe('adoption', () => {
     ]);
   });
 
-  it('does not call a rename a change of the flags that depend on it', () => {
+  it('does not change the dependents of a renamed flag', () => {
     const made = plan(
       desiredState(declared('child', { filters: dependsOn('new') }), declared('new', {}, { previousKeys: ['old'] })),
       liveState([liveFlag(3, 'old'), liveFlag(4, 'child', { filters: dependsOn('3') })]),
@@ -139,14 +147,14 @@ describe('adoption', () => {
     expect(codes(made)).toEqual(['unarchives']);
   });
 
-  it('does not compare a field that the service does not know', () => {
+  it('warns of a field that the service does not support, instead of comparing it', () => {
     const { tags: _tags, ...older } = liveFlag(1, 'a');
     const made = plan(desiredState(declared('a', { tags: ['x'] })), liveState([older as ReturnType<typeof liveFlag>]));
     expect(made.changes).toEqual([]);
     expect(made.warnings).toEqual([{ code: 'field_unsupported', key: 'a', field: 'tags' }]);
   });
 
-  it('says when the service lists a key twice, and manages the older flag', () => {
+  it('warns of a key that the service lists twice, and manages the older flag', () => {
     const made = plan(desiredState(declared('a', { active: false })), liveState([liveFlag(9, 'a'), liveFlag(2, 'a')]));
     expect(made.changes).toMatchObject([{ id: 2 }]);
     expect(codes(made)).toEqual(['key_shared']);
@@ -161,7 +169,7 @@ describe('filters', () => {
     super_groups: [{ properties: [{ key: 'id', type: 'cohort', value: 1, cohort_name: 'x' }] }],
   };
 
-  it('are sent whole, with nulls for what goes and with what other products own', () => {
+  it('are sent whole, with null for removed parts and with the parts of other products', () => {
     const made = plan(
       desiredState(declared('a', { filters: { groups: [{ rollout_percentage: 25 }] } })),
       liveState([liveFlag(1, 'a', { filters: live })]),
@@ -179,13 +187,13 @@ describe('filters', () => {
     expect(JSON.stringify(made.changes[0]?.resource === 'flag' && made.changes[0].body)).not.toContain('cohort_name');
   });
 
-  it("are not changed because of another product's part", () => {
+  it('are unchanged if only the part of another product differs', () => {
     const { holdout: _holdout, super_groups: _supers, ...own } = live;
     const made = plan(desiredState(declared('a', { filters: own })), liveState([liveFlag(1, 'a', { filters: live })]));
     expect(made.changes).toEqual([]);
   });
 
-  it("manage another product's part once it is declared", () => {
+  it('include the part of another product if a manifest declares it', () => {
     const made = plan(
       desiredState(declared('a', { filters: { ...live, holdout: { id: 4 } } })),
       liveState([liveFlag(1, 'a', { filters: live })]),
@@ -198,7 +206,7 @@ describe('filters', () => {
     });
   });
 
-  it('show a description that only looks like an encrypted payload', () => {
+  it('do not affect a description that looks like an encrypted payload', () => {
     const made = plan(
       desiredState(declared('a', { name: 'x' })),
       liveState([liveFlag(1, 'a', { name: '"********* (encrypted)"' })]),
@@ -206,7 +214,7 @@ describe('filters', () => {
     expect(made.changes).toMatchObject([{ fields: [{ path: '/name' }] }]);
   });
 
-  it('tolerate an encrypted payload that may not be seen', () => {
+  it('are unchanged if the service hides an encrypted payload', () => {
     const filters = (payload: string): LiveState['flags'][number]['filters'] & object => ({
       groups: [],
       payloads: { true: payload },
@@ -220,7 +228,7 @@ describe('filters', () => {
 });
 
 describe('role access', () => {
-  it('grants and revokes only where it is managed', () => {
+  it('is granted and revoked only for flags that declare it', () => {
     const made = plan(
       desiredState(declared('a', {}, { roles: ['r1', 'r2'] }), declared('b'), declared('c', {}, { roles: [] })),
       liveState([liveFlag(1, 'a'), liveFlag(2, 'b'), liveFlag(3, 'c')], {
@@ -253,13 +261,13 @@ describe('role access', () => {
     });
   });
 
-  it('is granted after its flag exists', () => {
+  it('is granted after the create of its flag', () => {
     const made = plan(desiredState(declared('a', {}, { roles: ['r1'] })), liveState([]));
     expect(refs(made)).toEqual(['create flag:a', 'grant role_access:a:r1']);
     expect(made.changes[1]?.needs).toEqual(['flag:a']);
   });
 
-  it('is never taken for absent when it was not read', () => {
+  it('must have been read if it is declared', () => {
     expect(() => plan(desiredState(declared('a', {}, { roles: [] })), liveState([liveFlag(1, 'a')]))).toThrow(
       'was not read',
     );
@@ -267,7 +275,7 @@ describe('role access', () => {
 });
 
 describe('order', () => {
-  it('creates dependencies first, disables and deletes dependents first, deletes last', () => {
+  it('has creates of dependencies first, disables and deletes of dependents first, and deletes last', () => {
     const made = plan(
       desiredState(
         declared('a-new', { filters: dependsOn('z-new') }),
@@ -298,7 +306,7 @@ describe('order', () => {
     expect(made.warnings).toEqual([]);
   });
 
-  it('enables a flag before the flags that depend on it', () => {
+  it('has the enable of a flag before the enable of its dependents', () => {
     const made = plan(
       desiredState(declared('a', { active: true, filters: dependsOn('z') }), declared('z', { active: true })),
       liveState([liveFlag(1, 'a', { active: false }), liveFlag(2, 'z', { active: false })]),
@@ -309,7 +317,7 @@ describe('order', () => {
 });
 
 describe('needs', () => {
-  it('are only what makes a dependency usable', () => {
+  it('include only changes that make a dependency usable', () => {
     const made = plan(
       desiredState(declared('a', { filters: dependsOn('z') }), declared('z', { name: 'renewed' })),
       liveState([liveFlag(1, 'z')]),
@@ -324,23 +332,28 @@ describe('needs', () => {
 describe('warnings', () => {
   it.each([
     [
-      'a flag that may not be edited',
+      'an edit of a read-only flag',
       declared('a', { active: false }),
       liveFlag(1, 'a', { can_edit: false }),
       'cannot_edit',
     ],
-    ['deleting a flag with experiments', retired('a'), liveFlag(1, 'a', { experiment_set: [4] }), 'experiments_linked'],
     [
-      'a dependency that nobody knows',
+      'a delete of a flag with experiments',
+      retired('a'),
+      liveFlag(1, 'a', { experiment_set: [4] }),
+      'experiments_linked',
+    ],
+    [
+      'a dependency on an unknown flag',
       declared('a', { filters: dependsOn('nowhere') }),
       liveFlag(1, 'a'),
       'dependency_missing',
     ],
-  ])('foretell the refusal of %s', (_name, flag, live, code) => {
+  ])('predict the refusal of %s', (_name, flag, live, code) => {
     expect(codes(plan(desiredState(flag), liveState([live])))).toEqual([code]);
   });
 
-  it('predict that a flag with dependents cannot be disabled', () => {
+  it('predict the refusal of a disable of a flag with dependents', () => {
     const made = plan(
       desiredState(declared('base', { active: false })),
       liveState([liveFlag(1, 'base'), liveFlag(2, 'top', { filters: dependsOn('1') })]),
@@ -348,7 +361,7 @@ describe('warnings', () => {
     expect(made.warnings).toEqual([{ code: 'dependents_remain', key: 'base', dependents: ['top'] }]);
   });
 
-  it('predict that a dependency is disabled', () => {
+  it('predict the refusal of a dependency on a disabled flag', () => {
     const made = plan(
       desiredState(declared('top', { filters: dependsOn('base') })),
       liveState([liveFlag(1, 'base', { active: false }), liveFlag(2, 'top')]),
@@ -361,7 +374,7 @@ describe('a protected pattern that matches nothing', () => {
   const live = liveState([liveFlag(1, 'live'), liveFlag(2, 'former'), liveFlag(3, 'gone', { deleted: true })]);
   const desired = desiredState(declared('declared'), declared('renamed', {}, { previousKeys: ['former'] }));
 
-  it('is a warning', () => {
+  it('causes a warning', () => {
     const patterns = ['live', 'form*', 'declared', 'renamed', 'billing-*', 'gone'];
     expect(plan(desired, live, { protected: patterns }).warnings).toEqual([
       { code: 'protected_unmatched', key: 'billing-*' },
@@ -370,10 +383,10 @@ describe('a protected pattern that matches nothing', () => {
   });
 });
 
-describe('prune and targets', () => {
+describe('a plan with prune or targets', () => {
   const live = liveState([liveFlag(1, 'kept'), liveFlag(2, 'survey-x'), liveFlag(3, 'stray')]);
 
-  it('prunes unmanaged flags in scope, and no others', () => {
+  it('prunes only unmanaged flags in scope', () => {
     const made = plan(desiredState(declared('kept')), live, {
       prune: true,
       scope: { include: ['*'], exclude: ['survey-*'] },
@@ -384,7 +397,7 @@ describe('prune and targets', () => {
     expect(made.summary.unmanaged).toBe(2);
   });
 
-  it('does not prune what a manifest names as a previous key', () => {
+  it('does not prune a flag under a previous key', () => {
     const made = plan(
       desiredState(declared('b', {}, { previousKeys: ['a'] })),
       liveState([liveFlag(1, 'a'), liveFlag(2, 'b')]),
@@ -396,7 +409,7 @@ describe('prune and targets', () => {
     expect(codes(made)).toEqual(['previous_key_live']);
   });
 
-  it('does not prune what manifests name for another project, and says so where it is in scope', () => {
+  it('does not prune a flag named for another project, and warns of it if it is in scope', () => {
     const made = plan({ ...desiredState(declared('kept')), namedElsewhere: ['survey-x', 'stray'] }, live, {
       prune: true,
       scope: { include: ['*'], exclude: ['survey-*'] },
@@ -406,7 +419,7 @@ describe('prune and targets', () => {
     expect(made.warnings).toEqual([{ code: 'named_elsewhere', key: 'stray', id: 3 }]);
   });
 
-  it('does not prune a flag in the archive', () => {
+  it('does not prune an archived flag', () => {
     const archived = liveState([
       liveFlag(1, 'kept', { filters: dependsOn('2') }),
       liveFlag(2, 'shelved', { archived: true, active: false }),
@@ -414,27 +427,27 @@ describe('prune and targets', () => {
     expect(plan(desiredState(declared('kept')), archived, { prune: true }).changes).toEqual([]);
   });
 
-  it('knows the keys of all live flags as targets', () => {
+  it('accepts the key of any live flag as a target', () => {
     const desired = desiredState(declared('b', {}, { previousKeys: ['a'] }));
     const both = liveState([liveFlag(1, 'a'), liveFlag(2, 'b')]);
     expect(codes(plan(desired, both, { targets: ['a'] }))).toEqual([]);
   });
 
-  it('limits a run to its targets and what they depend on', () => {
+  it('changes only its targets and their dependencies', () => {
     const desired = desiredState(declared('a', { filters: dependsOn('b') }), declared('b'), declared('c'));
     expect(refs(plan(desired, liveState([]), { targets: ['a'] }))).toEqual(['create flag:b', 'create flag:a']);
     expect(codes(plan(desired, liveState([]), { targets: ['a', 'nobody'] }))).toContain('target_unknown');
   });
 });
 
-describe('laws', () => {
+describe('for any input', () => {
   const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];
   const somebody = fc.record({
     kind: fc.constantFrom('declared', 'retired'),
     previous: fc.subarray(KEYS, { maxLength: 3 }),
   });
 
-  it('only what no manifest names is pruned, and of what is named each flag is managed or warned about', () =>
+  it('only flags that no manifest names are pruned, and each flag with an undeclared key is changed or warned about', () =>
     fc.assert(
       fc.property(
         fc.subarray(KEYS),
@@ -486,7 +499,7 @@ describe('laws', () => {
     );
   });
 
-  it('a flag that already is as declared has no change', () => {
+  it('a flag that already matches its declaration has no change', () => {
     fc.assert(
       fc.property(flagFields(), (fields) => {
         const made = plan(desiredState(declared('a', fields)), liveState([liveFlag(1, 'a', fields)]));
@@ -495,7 +508,7 @@ describe('laws', () => {
     );
   });
 
-  it('a plan is JSON: nothing is lost on the way through a file', () => {
+  it('a plan is unchanged by writing and reading it as JSON', () => {
     fc.assert(
       fc.property(world, ({ desired, live }) => {
         const made = plan(desiredState(...desired), liveState(live));

@@ -26,16 +26,16 @@ const planFor = (fields: JsonObject, state = live): Plan =>
 
 describe('encrypted payloads', () => {
   it.each([
-    ['of an update', planFor({ filters: filters('"NEW-SECRET"') })],
-    ['of a create', planFor({ ...ENCRYPTED, filters: filters('"NEW-SECRET"') }, liveState([]))],
-    ['that stay, while something else changes', planFor({ filters: filters('"OLD-SECRET"', 10) })],
-    ['of a flag whose description changes', planFor({ name: 'x' })],
-  ])('%s never stand in a document', (_name, plan) => {
+    ['that an update changes', planFor({ filters: filters('"NEW-SECRET"') })],
+    ['that a create sets', planFor({ ...ENCRYPTED, filters: filters('"NEW-SECRET"') }, liveState([]))],
+    ['that an update of other filters keeps', planFor({ filters: filters('"OLD-SECRET"', 10) })],
+    ['of a flag with a changed description', planFor({ name: 'x' })],
+  ])('%s never appear in a saved plan', (_name, plan) => {
     expect(plan.changes).toHaveLength(1);
     expect(JSON.stringify(planDocument(plan))).not.toMatch(/(OLD|NEW)-SECRET/);
   });
 
-  it('never stand in a document beside changes that hold none', () => {
+  it('never appear in a saved plan that also has changes without payloads', () => {
     const desired = desiredState(
       declared('a', { filters: filters('"NEW-SECRET"') }),
       declared('b', { name: 'x' }, { roles: ['role-a'] }),
@@ -45,7 +45,7 @@ describe('encrypted payloads', () => {
     expect(JSON.stringify(planDocument(plan))).not.toMatch(/(OLD|NEW)-SECRET/);
   });
 
-  it('show that they change', () => {
+  it('are shown as digests if they change', () => {
     const [change] = planFor({ filters: filters('"NEW-SECRET"') }).changes;
     const digest = { encrypted_payload: expect.stringMatching(/^sha256:/) as unknown };
     expect(change).toMatchObject({ fields: [{ path: expect.stringContaining('/filters/payloads/true') as unknown }] });
@@ -57,20 +57,20 @@ describe('encrypted payloads', () => {
     expect(planFor({ filters: filters(ENCRYPTED_PAYLOAD) }).changes).toEqual([]);
   });
 
-  it('are sent by an apply that needs no file, and cannot be applied from one', () => {
+  it('are sent by an apply without a saved plan, and refused in a saved plan', () => {
     const plan = planFor({ filters: filters('"NEW-SECRET"') });
     expect(JSON.stringify(plan.changes)).toContain('NEW-SECRET');
     expect(() => parseSavedPlan(JSON.stringify(planDocument(plan)))).toThrow('encrypted payloads of a');
   });
 
-  it('cause a warning in the plan, since its file cannot be applied', () => {
+  it('cause a warning if they change, because the saved plan cannot be applied', () => {
     const plan = planFor({ filters: filters('"NEW-SECRET"') });
     expect(plan.warnings).toEqual([{ code: 'payloads_encrypted', key: 'a' }]);
     expect(planFor({ name: 'x' }).warnings).toEqual([]);
   });
 
   it.each<JsonValue>([{ encrypted_payload: 'x' }, { encrypted_payload: 'sha256:0123456789ab' }])(
-    'stay hidden beside a payload that looks like a digest: %j',
+    'remain hidden if another payload looks like a digest: %j',
     (payload) => {
       const two = { groups: [{ rollout_percentage: 10 }], payloads: { a: payload, b: '"NEW-SECRET"' } };
       const text = JSON.stringify(planDocument(planFor({ filters: two })));
@@ -79,13 +79,13 @@ describe('encrypted payloads', () => {
     },
   );
 
-  it('are not taken for unchanged because the live payload looks like the digest of the wanted one', () => {
+  it('count as changed even if the live payload looks like the digest of the declared one', () => {
     const digests = withPayloadDigests({ filters: filters('WANTED') });
     const state = liveState([liveFlag(1, 'a', { ...ENCRYPTED, ...digests })]);
     expect(planFor({ filters: filters('WANTED') }, state).changes).toHaveLength(1);
   });
 
-  it('have the same digest however often it is taken', () => {
+  it('keep their digests if digests are taken again', () => {
     fc.assert(
       fc.property(flagFields(), (fields) => {
         const once = withPayloadDigests(canonicalFlag(fields));
@@ -96,21 +96,24 @@ describe('encrypted payloads', () => {
     );
   });
 
-  it('do not keep other changes of the flag from being saved', () => {
+  it('do not prevent saving other changes of the flag if they are unchanged', () => {
     const plan = planFor({ filters: filters(ENCRYPTED_PAYLOAD, 10) });
     expect(parseSavedPlan(JSON.stringify(planDocument(plan))).changes).toHaveLength(1);
   });
 
-  describe('of a flag whose service does not tell whether it encrypts', () => {
+  describe('of a flag whose service does not report encryption', () => {
     const { has_encrypted_payloads: _, is_remote_configuration: __, ...told } = liveFlag(1, 'a');
     const open = liveState([{ ...told, filters: filters('"OLD-SECRET"') }] as never);
 
     it.each([
-      ['that change', planFor({ has_encrypted_payloads: true, filters: filters('"NEW-SECRET"') }, open)],
-      ['that stay', planFor({ has_encrypted_payloads: true, filters: filters('"OLD-SECRET"', 10) }, open)],
-      ['that go', planFor({ has_encrypted_payloads: true, filters: { groups: [{ rollout_percentage: 10 }] } }, open)],
-      ['that nobody manages', planFor({ has_encrypted_payloads: true, name: 'x' }, open)],
-    ])('are secrets where a manifest says so: %s', (_name, plan) => {
+      ['changed payloads', planFor({ has_encrypted_payloads: true, filters: filters('"NEW-SECRET"') }, open)],
+      ['unchanged payloads', planFor({ has_encrypted_payloads: true, filters: filters('"OLD-SECRET"', 10) }, open)],
+      [
+        'removed payloads',
+        planFor({ has_encrypted_payloads: true, filters: { groups: [{ rollout_percentage: 10 }] } }, open),
+      ],
+      ['undeclared payloads', planFor({ has_encrypted_payloads: true, name: 'x' }, open)],
+    ])('are secret if a manifest declares encryption: %s', (_name, plan) => {
       expect(plan.changes).toHaveLength(1);
       expect(JSON.stringify(planDocument(plan))).not.toMatch(/(OLD|NEW)-SECRET/);
       expect(plan.warnings).toContainEqual({ code: 'field_unsupported', key: 'a', field: 'has_encrypted_payloads' });
@@ -123,11 +126,11 @@ describe('encrypted payloads', () => {
     });
   });
 
-  describe('and the mark on a flag that encrypts nothing', () => {
+  describe('in the form of the mark', () => {
     const plain = (payload: string): typeof live => liveState([liveFlag(1, 'a', { filters: filters(payload) })]);
     const path = '/filters/payloads/true';
 
-    it('is a payload like any other, declared or live', () => {
+    it('are ordinary payloads on a flag without encryption, declared or live', () => {
       expect(planFor({ filters: filters('1') }, plain(ENCRYPTED_PAYLOAD)).changes).toMatchObject([
         { fields: [{ path, before: ENCRYPTED_PAYLOAD, after: 1 }] },
       ]);
@@ -137,7 +140,7 @@ describe('encrypted payloads', () => {
       expect(planFor({ filters: filters(ENCRYPTED_PAYLOAD) }, plain(ENCRYPTED_PAYLOAD)).changes).toEqual([]);
     });
 
-    it('is unchanged where the manifest or the service encrypts', () => {
+    it('are unchanged if the manifest or the service enables encryption', () => {
       const encrypting = planFor({ ...ENCRYPTED, filters: filters(ENCRYPTED_PAYLOAD) }, plain('1')).changes;
       expect(encrypting.flatMap((change) => (change.resource === 'flag' ? change.fields : []))).not.toContainEqual(
         expect.objectContaining({ path }),

@@ -40,7 +40,7 @@ describe('the inverse of an update', () => {
   const changes = applied([declared('a', { name: 'after', filters: filters(20) })], liveState([before]));
   const after = { ...before, name: 'after', filters: filters(20), version: 4 };
 
-  it('writes what the fields held, and no others', () => {
+  it('writes the former values of the changed fields only', () => {
     const { plan, refused } = invert(changes, liveState([after]));
     expect(refused).toEqual([]);
     expect(plan.changes).toEqual([
@@ -76,12 +76,12 @@ describe('the inverse of an update', () => {
     expect([plan.unmanaged, plan.warnings, plan.hazards]).toEqual([[], [], []]);
   });
 
-  it('keeps what another user changed in other fields', () => {
+  it('is made even if another user changed other fields', () => {
     const { plan, refused } = invert(changes, liveState([{ ...after, tags: ['y'] }]));
     expect([refused, plan.changes.length]).toEqual([[], 1]);
   });
 
-  it('is refused where a field was changed after it: from what the run wrote to what is live', () => {
+  it('is refused if a field was changed later, and reports the written and the live value', () => {
     const { plan, refused } = invert(changes, liveState([{ ...after, name: 'third', filters: null as never }]));
     expect(plan.changes).toEqual([]);
     expect(refused).toEqual([
@@ -97,7 +97,7 @@ describe('the inverse of an update', () => {
     ]);
   });
 
-  it('is refused where the flag is gone', () => {
+  it('is refused if the flag no longer exists', () => {
     expect(invert(changes, liveState([])).refused).toEqual([{ ref: 'flag:a', key: 'a', refusal: 'gone', moved: [] }]);
   });
 
@@ -107,7 +107,7 @@ describe('the inverse of an update', () => {
     ['deleted', { deleted: true }, { deleted: false }],
     ['evaluation_runtime', { evaluation_runtime: 'server' }, { evaluation_runtime: null }],
     ['filters', { filters: filters(5) }, { filters: { groups: [] } }],
-  ])('writes %s empty where nothing is known of it', (field, wanted, empty) => {
+  ])('writes an empty %s if its former value is unknown', (field, wanted, empty) => {
     const [made] = applied([declared('a', wanted)], liveState([liveFlag(1, 'a', { [field]: undefined as never })]));
     const { change } = made as AppliedChange;
     if (change.resource !== 'flag' || change.action === 'create') throw new Error('an update');
@@ -116,7 +116,7 @@ describe('the inverse of an update', () => {
     expect(plan.changes).toMatchObject([{ body: empty }]);
   });
 
-  it('leaves parts of other products as they are now', () => {
+  it('keeps the current parts of other products', () => {
     const holdout = (id: number): JsonObject => ({ holdout: { id, exclusion_percentage: 10 } });
     const flag = liveFlag(1, 'a', { filters: { ...filters(10), ...holdout(1) } });
     const made = applied([declared('a', { filters: filters(20) })], liveState([flag]));
@@ -133,7 +133,7 @@ describe('the inverse of an update', () => {
     expect(plan.changes).toMatchObject([{ body: { filters: part(1) } }]);
   });
 
-  it('names dependencies by the keys that flags have once it is made', () => {
+  it('names dependencies by their keys after the inversion', () => {
     const live = (id: string, other: string): LiveState =>
       liveState([liveFlag(1, 'a', { filters: dependsOn(id) }), liveFlag(2, other)]);
     const made = applied(
@@ -165,13 +165,13 @@ describe('the inverse of a create', () => {
     expect(plan.summary.delete).toBe(1);
   });
 
-  it('is refused where the id is unknown or the flag no longer exists', () => {
+  it('is refused if the id is unknown or the flag no longer exists', () => {
     const gone = [{ ref: 'flag:a', key: 'a', refusal: 'gone', moved: [] }];
     expect(invert(applied([declared('a', {})], liveState([])), liveState([liveFlag(7, 'a')])).refused).toEqual(gone);
     expect(invert(changes, liveState([liveFlag(8, 'a')])).refused).toEqual(gone);
   });
 
-  it('counts against the flags that are there', () => {
+  it('counts towards the percentage of deletes among live flags', () => {
     const others = Array.from({ length: 9 }, (_, index) => liveFlag(index + 10, `other-${index}`));
     const made = Array.from({ length: 4 }, (_, index) => `new-${index}`);
     const run = applied(
@@ -190,7 +190,7 @@ describe('the inverse of a create', () => {
 describe('the inverse of a delete', () => {
   const changes = applied([retired('a')], liveState([liveFlag(1, 'a')]));
 
-  it('restores the flag under the key that it had', () => {
+  it('restores the flag under its former key', () => {
     const { plan } = invert(changes, liveState([liveFlag(1, 'a:deleted:1', { deleted: true })]));
     expect(plan.changes).toMatchObject([
       { action: 'restore', ref: 'flag:a', key: 'a', id: 1, body: { deleted: false } },
@@ -198,7 +198,7 @@ describe('the inverse of a delete', () => {
     expect(plan.summary.restore).toBe(1);
   });
 
-  it('is refused where another user restored the flag', () => {
+  it('is refused if another user restored the flag', () => {
     expect(invert(changes, liveState([liveFlag(1, 'a')])).refused).toMatchObject([
       { refusal: 'moved', moved: [{ path: '/deleted', before: true }] },
     ]);
@@ -221,7 +221,7 @@ describe('the inverse of a rename', () => {
   });
 });
 
-describe('the inverse of role access', () => {
+describe('in role access', () => {
   const grants = applied([declared('a', {}, { roles: [ROLE] })], liveState([liveFlag(1, 'a')], { '1': [] }), {
     ids: { [`role_access:a:${ROLE}`]: 5 },
   });
@@ -229,7 +229,7 @@ describe('the inverse of role access', () => {
   const now = (...entries: Parameters<typeof entry>[]): LiveState =>
     liveState([liveFlag(1, 'a')], { '1': entries.map(([id, role]) => entry(id, role)) });
 
-  it('of a grant revokes that entry', () => {
+  it('the inverse of a grant revokes its entry', () => {
     const { plan } = invert(grants, now([6, OTHER], [5, ROLE]));
     expect(plan.changes).toEqual([
       {
@@ -246,13 +246,13 @@ describe('the inverse of role access', () => {
     ]);
   });
 
-  it('of a grant with an unknown entry revokes the entry of the role', () => {
+  it('the inverse of a grant with an unknown entry revokes the entry of the role', () => {
     const [first] = grants;
     const { plan } = invert([{ change: (first as AppliedChange).change }], now([9, ROLE]));
     expect(plan.changes).toMatchObject([{ action: 'revoke', entry_id: 9 }]);
   });
 
-  it('of a grant to a flag that the run created goes with the flag', () => {
+  it('a grant to a flag that the run created has no inverse besides the delete of the flag', () => {
     const run = applied([declared('b', {}, { roles: [ROLE] })], liveState([]), {
       ids: { 'flag:b': 2, [`role_access:b:${ROLE}`]: 5 },
     });
@@ -261,40 +261,40 @@ describe('the inverse of role access', () => {
     expect(plan.changes).toMatchObject([{ action: 'delete', id: 2 }]);
   });
 
-  it('of a revoke grants the role again', () => {
+  it('the inverse of a revoke grants the role again', () => {
     const { plan } = invert(revokes, now([6, OTHER]));
     expect(plan.changes).toMatchObject([{ action: 'grant', id: 1, role: { id: ROLE }, base: { roles: [OTHER] } }]);
   });
 
   it.each<[string, AppliedChange[], LiveState, unknown]>([
-    ['a grant that somebody revoked', grants, now(), { path: `/role_access/${ROLE}`, before: `name of ${ROLE}` }],
+    ['a grant that another user revoked', grants, now(), { path: `/role_access/${ROLE}`, before: `name of ${ROLE}` }],
     [
-      'a grant that somebody made anew',
+      'a grant that another user revoked and repeated',
       grants,
       now([8, ROLE]),
       { path: `/role_access/${ROLE}`, after: `name of ${ROLE}` },
     ],
     [
-      'a revoke that somebody granted again',
+      'a revoke of a role that another user granted again',
       revokes,
       now([8, ROLE]),
       { path: `/role_access/${ROLE}`, after: `name of ${ROLE}` },
     ],
-  ])('is refused for %s', (_, changes, live, moved) => {
+  ])('the inverse is refused for %s', (_, changes, live, moved) => {
     const { plan, refused } = invert(changes, live);
     expect(plan.changes).toEqual([]);
     expect(refused).toMatchObject([{ ref: `role_access:a:${ROLE}`, key: 'a', refusal: 'moved' }]);
     expect(refused[0]?.moved).toEqual([moved]);
   });
 
-  it('is refused where the flag is gone, or its list was not read', () => {
+  it('the inverse is refused if the flag no longer exists or its role access was not read', () => {
     const gone = [{ ref: `role_access:a:${ROLE}`, key: 'a', refusal: 'gone', moved: [] }];
     expect(invert(grants, liveState([], { '1': [] })).refused).toEqual(gone);
     expect(invert(grants, liveState([liveFlag(1, 'a')])).refused).toEqual(gone);
   });
 });
 
-describe('encrypted payloads', () => {
+describe('encrypted payloads in an inversion', () => {
   const ENCRYPTED = { is_remote_configuration: true, has_encrypted_payloads: true };
   const secret = (rollout: number, payloads: JsonObject): JsonObject => ({
     filters: { ...filters(rollout), payloads },
@@ -302,11 +302,11 @@ describe('encrypted payloads', () => {
   const flag = (fields: JsonObject): Flag => liveFlag(1, 'a', { ...ENCRYPTED, ...fields } as Partial<Flag>);
 
   it.each<[string, before: JsonObject, after: JsonObject, expected: unknown]>([
-    ['that stayed are kept', { a: '"S"' }, { a: '"S"' }, { a: '"********* (encrypted)"' }],
-    ['that came go', {}, { a: '"S"' }, {}],
-    ['that changed cannot come back', { a: '"S"' }, { a: '"T"' }, 'secret'],
-    ['of which one changed cannot come back', { a: '"S"', b: '"S"' }, { a: '"S"', b: '"T"' }, 'secret'],
-    ['that went cannot come back', { a: '"S"' }, {}, 'secret'],
+    ['are kept by the mark if they are unchanged', { a: '"S"' }, { a: '"S"' }, { a: '"********* (encrypted)"' }],
+    ['are removed if they were added', {}, { a: '"S"' }, {}],
+    ['cannot be reverted if they changed', { a: '"S"' }, { a: '"T"' }, 'secret'],
+    ['cannot be reverted if one of them changed', { a: '"S"', b: '"S"' }, { a: '"S"', b: '"T"' }, 'secret'],
+    ['cannot be reverted if they were removed', { a: '"S"' }, {}, 'secret'],
   ])('%s', (_, before, after, expected) => {
     const made = applied([declared('a', secret(20, after))], liveState([flag(secret(10, before))]));
     const { plan, refused } = invert(made, liveState([flag(secret(20, after))]));
@@ -314,7 +314,7 @@ describe('encrypted payloads', () => {
     else expect(plan.changes).toMatchObject([{ body: { filters: { ...filters(10), payloads: expected } } }]);
   });
 
-  it('that the run left alone stay as they are now, whoever changed them since', () => {
+  it('keep their current values if the run did not change them, even if another user did', () => {
     const mark = { a: '"********* (encrypted)"' };
     const made = applied([declared('a', secret(20, mark))], liveState([flag(secret(10, { a: '"S"' }))]));
     const { plan, refused } = invert(made, liveState([flag(secret(20, { a: '"T"' }))]));
@@ -322,7 +322,7 @@ describe('encrypted payloads', () => {
     expect(plan.changes).toMatchObject([{ body: { filters: { ...filters(10), payloads: mark } } }]);
   });
 
-  it('are sent as they are live to a service that knows no mark', () => {
+  it('are sent with their live values to a service without encryption', () => {
     const made = applied([declared('a', secret(20, { a: '"S"' }))], liveState([flag(secret(10, { a: '"S"' }))]));
     const { plan } = invert(made, liveState([liveFlag(1, 'a', secret(20, { a: '"S"' }))]));
     expect(plan.changes).toMatchObject([{ body: { filters: { ...filters(10), payloads: { a: '"S"' } } } }]);

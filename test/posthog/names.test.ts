@@ -18,7 +18,7 @@ test.each<[JsonValue | undefined, number | undefined]>([
   [undefined, undefined],
 ])('the id of %s is %s', (value, id) => expect(idOf(value)).toBe(id));
 
-test('the alphabetically first of several names is chosen, except names that read as an id', () => {
+test('the alphabetically first name is chosen, and no cohort name that reads as an id', () => {
   const names = lookupNames([{ id: 1, key: 'a' }], {
     roles: { support: 'r', admins: 'r', '12': 'q' },
     cohorts: { b: 1, '0': 1, a: 1, c: 1, '7': 2 },

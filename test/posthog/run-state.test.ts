@@ -1,4 +1,4 @@
-/** What a run knows of flags: keys and ids before and after its own writes. */
+/** The state of a run: keys and ids of flags before and after its own writes. */
 
 import { describe, expect, test } from 'vitest';
 import { openRun, type RunState } from '../../src/posthog/run-state.ts';
@@ -15,20 +15,20 @@ function changesTo(...flags: Parameters<typeof desiredState>): readonly Change[]
 const open = (changes: readonly Change[]): RunState => openRun(liveState(FLAGS), changes, { resumed: false });
 
 describe('a run', () => {
-  test('knows the live flags', () => {
+  test('finds the ids and keys of live flags', () => {
     const { idOf, keyOf } = open([]);
     expect([idOf('a'), idOf('b'), idOf('c')]).toEqual([1, 2, undefined]);
     expect([keyOf(1), keyOf(2), keyOf(3)]).toEqual(['a', 'b', undefined]);
   });
 
-  test('knows a flag by the key that the plan gives it', () => {
+  test('finds a renamed flag by its planned key', () => {
     const changes = changesTo(declared('z', {}, { previousKeys: ['a'] }));
     const { idOf, keyOf } = open(changes);
     expect(keyOf(1)).toBe('z');
     expect([idOf('z'), idOf('a')]).toEqual([1, undefined]);
   });
 
-  test('knows no id of a flag that it has not created yet', () => {
+  test('has no id for a flag before it is created', () => {
     const changes = changesTo(declared('new', { name: 'x' }, { roles: ['r1'] }), declared('a', {}, { roles: ['r1'] }));
     expect(changes.map(({ action }) => action).sort()).toEqual(['create', 'grant', 'grant']);
     const state = open(changes);
@@ -38,7 +38,7 @@ describe('a run', () => {
     expect([state.idOf('new'), state.keyOf(7)]).toEqual([7, 'new']);
   });
 
-  test('knows a flag as the service answered to its last write', () => {
+  test('finds a flag as the service last returned it', () => {
     const state = open([]);
     expect(state.findFlag(1)).toBe(FLAGS[0]);
     const answer = liveFlag(1, 'a', { name: 'new' });
@@ -47,7 +47,7 @@ describe('a run', () => {
     expect(state.findFlag(3)).toBeUndefined();
   });
 
-  test('counts a key as taken unless its flag is deleted', () => {
+  test('counts a key as taken if a flag that is not deleted has it', () => {
     const flags = [
       liveFlag(1, 'a'),
       liveFlag(2, 'b', { deleted: true }),
@@ -58,7 +58,7 @@ describe('a run', () => {
     expect(['a', 'b', 'c', 'd'].map(isTaken)).toEqual([true, false, true, false]);
   });
 
-  test('expects the effects of its own changes only where it is resumed', () => {
+  test('expects the effects of its own changes only if it is resumed', () => {
     const changes = changesTo(declared('a', { name: 'new' }));
     const isExpected = (resumed: boolean): boolean =>
       openRun(liveState(FLAGS), changes, { resumed }).isExpected('flag:a');

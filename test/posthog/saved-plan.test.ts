@@ -16,7 +16,7 @@ const plan = buildPlan(
 const text = JSON.stringify(planDocument(plan), null, 2);
 
 describe('a saved plan', () => {
-  it('comes back as it was', () => expect(parseSavedPlan(text)).toEqual(plan));
+  it('is read as the plan that was saved', () => expect(parseSavedPlan(text)).toEqual(plan));
 
   it('names its format version', () => expect(planDocument(plan)['format_version']).toBe('1.0'));
 
@@ -28,7 +28,7 @@ describe('a saved plan', () => {
     ['of another format version', text.replace('"1.0"', '"2.0"')],
     ['edited', text.replace('"after": false', '"after": true')],
     ['without one of its changes', JSON.stringify({ ...planDocument(plan), changes: plan.changes.slice(1) })],
-    ['without a hazard', JSON.stringify({ ...planDocument(plan), hazards: [1] })],
+    ['with an invalid hazard', JSON.stringify({ ...planDocument(plan), hazards: [1] })],
   ])('is refused when it is %s', (_name, edited) => {
     expect(() => parseSavedPlan(edited)).toThrow(FlagwrightError);
   });
@@ -42,7 +42,7 @@ describe('a saved plan', () => {
     }
     throw new Error('It was not refused.');
   };
-  /** With a fingerprint that fits. */
+  /** The content with a valid fingerprint. */
   const sealed = (content: JsonObject): string => {
     const { fingerprint: _, format_version: version, ...rest } = content;
     return stringifyJson({ format_version: version, ...rest, fingerprint: fingerprintOf(rest) });
@@ -52,7 +52,7 @@ describe('a saved plan', () => {
   const nested = (levels: number): JsonValue =>
     Array.from({ length: levels }).reduce<JsonValue>((value) => [value], 'x');
 
-  it('is accepted again once it is sealed', () => {
+  it('is accepted with a valid fingerprint', () => {
     expect(parseSavedPlan(withChanges(createB, updateA))).toEqual(plan);
   });
 
@@ -63,30 +63,34 @@ describe('a saved plan', () => {
       text.replace('"1.0"', '"2.0"'),
       'format version "2.0", and this flagwright reads 1.0.',
     ],
-    ['of a format version that is no string', text.replace('"1.0"', '2'), 'format version null, and'],
-    ['of a format version without end', text.replace('"1.0"', `"${'9'.repeat(50)}"`), `version "${'9'.repeat(20)}",`],
+    ['of a numeric format version', text.replace('"1.0"', '2'), 'format version null, and'],
+    ['of an overlong format version', text.replace('"1.0"', `"${'9'.repeat(50)}"`), `version "${'9'.repeat(20)}",`],
     ['a list', '[]', 'It is not a flagwright plan.'],
     ['nested too deeply', sealed({ ...planDocument(plan), forecast: nested(601) }), 'It is not a flagwright plan.'],
-    ['a document with two changes of one name', withChanges(createB, updateA, updateA), 'It is not a flagwright plan.'],
     [
-      'a plan whose change stands before what it needs',
+      'a document with two changes of the same ref',
+      withChanges(createB, updateA, updateA),
+      'It is not a flagwright plan.',
+    ],
+    [
+      'a plan with a change before another that it needs',
       withChanges({ ...createB, needs: ['flag:a'] }, updateA),
       'It is not a flagwright plan.',
     ],
     [
-      'a plan whose change needs one that is not there',
+      'a plan with a change that needs a missing one',
       withChanges(createB, { ...updateA, needs: ['flag:b', 'flag:x'] }),
       'It is not a flagwright plan.',
     ],
     ['edited', text.replace('"after": false', '"after": true'), 'the file was edited or truncated.'],
-  ])('says why it is refused when it is %s', (_name, edited, why) => {
+  ])('is refused with the reason when it is %s', (_name, edited, why) => {
     const { code, message, remedy } = refusalOf(edited);
     expect([code, remedy]).toEqual(['plan_invalid', 'Make a new one with `flagwright plan --out FILE`.']);
     expect(message).toMatch(/^The saved plan cannot be used\. /);
     expect(message).toContain(why);
   });
 
-  it('keeps the cause of text that is no JSON', () => {
+  it('is refused with the syntax error as its cause if it is not JSON', () => {
     expect(refusalOf('{').cause).toBeInstanceOf(SyntaxError);
   });
 
@@ -95,7 +99,7 @@ describe('a saved plan', () => {
     expect(parseSavedPlan(needing).changes[1]).toMatchObject({ needs: ['flag:b'] });
   });
 
-  it('is the same with a forecast, which is no part of what is sealed', () => {
+  it('may have a forecast, which the fingerprint does not cover', () => {
     const forecast = { requests: 3, seconds: 1.5 };
     const document = planDocument(plan, forecast);
     expect(document['forecast']).toEqual(forecast);
@@ -103,7 +107,7 @@ describe('a saved plan', () => {
     expect(Object.keys(planDocument(plan))).not.toContain('forecast');
   });
 
-  it('that needs secrets can be read, and not applied', () => {
+  it('with changed encrypted payloads can be read, but not applied', () => {
     const flag = liveFlag(1, 'a', { has_encrypted_payloads: true, filters: { groups: [], payloads: { true: '"x"' } } });
     const secret = buildPlan(
       desiredState(declared('a', { filters: { groups: [], payloads: { true: '"y"' } } })),

@@ -20,13 +20,13 @@ function counts(): Record<string, number> {
   return Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((one) => one === name).length]));
 }
 
-describe('a plan normalises', () => {
+describe('a plan', () => {
   const filters = { groups: [{ rollout_percentage: 10 }] };
   const live = liveState(
     ['same', 'changed', 'gone'].map((key, index) => liveFlag(index + 1, key, { name: `live ${key}`, filters })),
   );
 
-  it('a changed flag once on each side, a deleted one once, and none that is as written', () => {
+  it('normalises a changed flag once on each side, a deleted flag once, and an identical flag never', () => {
     const desired = desiredState(
       declared('same', { name: 'live same', filters }),
       declared('changed', { name: 'wanted', filters: { groups: [{ rollout_percentage: 20 }] } }),
@@ -36,7 +36,7 @@ describe('a plan normalises', () => {
     expect(counts()).toEqual({ 'live changed': 1, wanted: 1, 'live gone': 1 });
   });
 
-  it('a flag of its inversion once on each side', () => {
+  it('normalises a flag of its inversion once as live, once as written and once as replaced', () => {
     const desired = desiredState(declared('changed', { name: 'wanted', filters: { groups: [{}] } }));
     const { changes } = buildPlan(desired, live, planOptions());
     const after = liveState([liveFlag(2, 'changed', { name: 'wanted', filters: { groups: [{}] } })]);
@@ -55,13 +55,13 @@ describe('a plan normalises', () => {
 describe('a snapshot', () => {
   const flags = [liveFlag(1, 'a', { filters: dependsOn('2') }), liveFlag(2, 'b'), liveFlag(3, 'b', { deleted: true })];
 
-  it('finds a flag by its id, and by the key that it has now', () => {
+  it('finds a flag by its id and by its current key', () => {
     const { byId, byKey, keyOf } = indexResources(flags);
     expect([byId(3), byId(9), byKey('b'), byKey('c')]).toEqual([flags[2], undefined, flags[1], undefined]);
     expect([1, 2, 3, 9].map(keyOf)).toEqual(['a', 'b', 'b', undefined]);
   });
 
-  it('names flags by the keys that a plan gives them, in comparable forms and in the graph', () => {
+  it('names flags by their planned keys in comparable forms and in the graph', () => {
     const read = takeSnapshot(liveState(flags));
     const { flags: renamed } = renameFlags(read, new Map([[2, 'new']]));
     expect(read.flags.comparable(flags[0] as never)['filters']).toEqual(dependsOn('b'));

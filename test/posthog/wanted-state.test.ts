@@ -44,7 +44,7 @@ it.each<[string, DesiredFlag, LiveState, Wanted]>([
     { keys: ['a'], roleAccessOf: ['a', 'a'], ids: [] },
   ],
   [
-    'a grant beside a rename: the list may be found under either key',
+    'a grant and a rename, with both keys for the list of roles',
     declared('b', {}, { previousKeys: ['a'], roles: ['r', 's'] }),
     liveState([liveFlag(1, 'a')], { '1': [entry(1, 'r')] }),
     { keys: ['a', 'a'], roleAccessOf: ['b', 'a'], ids: [] },
@@ -55,18 +55,18 @@ it.each<[string, DesiredFlag, LiveState, Wanted]>([
     liveState([]),
     { keys: ['a'], roleAccessOf: ['a', 'a'], ids: [] },
   ],
-])('%s', (_, desired, live, expected) => {
+])('an apply reads only the state that it needs for %s', (_, desired, live, expected) => {
   expect(reading(desired, live)).toEqual(expected);
 });
 
-it('a restore', () => {
+it('an apply of a restore reads the flag by its key and id', () => {
   const { changes } = buildPlan(desiredState(retired('a')), liveState([liveFlag(1, 'a')]), planOptions());
   const live = liveState([liveFlag(1, 'a', { deleted: true })]);
   const { plan } = invertPlan([{ change: changes[0] as never }], live, planOptions());
   expect(wantedToApply(plan.changes)).toMatchObject({ keys: ['a'], roleAccessOf: [], ids: [1] });
 });
 
-it('the flags that requests name, under the keys that they have now, but not those that the plan creates', () => {
+it('an apply reads the dependencies in its requests by their current keys, except created flags', () => {
   const desired = desiredState(
     declared('a', { filters: dependsOn('renamed') }),
     declared('b', { filters: dependsOn('created') }),
@@ -82,7 +82,7 @@ it('the flags that requests name, under the keys that they have now, but not tho
   expect([...new Set(keys)].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['a', 'b', 'c', 'old', 'there']);
 });
 
-it('a flag that keeps its key under that key, whatever other flags are called', () => {
+it('an apply reads a flag without a recorded key by its planned key', () => {
   const { changes } = buildPlan(
     desiredState(declared('a', { name: 'x' }, { roles: ['r'] })),
     liveState([liveFlag(1, 'a')], { '1': [] }),

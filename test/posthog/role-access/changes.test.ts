@@ -8,7 +8,7 @@ const flag = liveFlag(7, 'a');
 const PLACE = { file: 'flags/test.yaml', line: 1, column: 1 };
 
 describe('role access', () => {
-  it('is granted and revoked by what differs, with all that a request needs', () => {
+  it('is granted and revoked where it differs, with all data for the requests', () => {
     const live = liveState([flag], { 7: [entry(12, 'r3'), entry(11, 'r2'), entry(10, 'r1')] });
     expect(changeRoleAccess(declared('a', {}, { roles: ['r2', 'r4', 'r5'] }), flag, live)).toEqual([
       ...['r4', 'r5'].map((id) => ({
@@ -40,29 +40,29 @@ describe('role access', () => {
     ]);
   });
 
-  it('of a flag that is still to be created is granted only', () => {
+  it('of a flag to be created is only granted', () => {
     const [change, ...others] = changeRoleAccess(declared('a', {}, { roles: ['r1'] }), undefined, liveState([]));
     expect(others).toEqual([]);
     expect(change).toMatchObject({ action: 'grant', base: { roles: [] } });
     expect(change).not.toHaveProperty('id');
   });
 
-  it('that is not managed is left alone, and need not have been read', () => {
+  it('is not changed if it is undeclared, even if it was not read', () => {
     expect(changeRoleAccess(declared('a'), flag, liveState([flag]))).toEqual([]);
   });
 
-  it('that was not read is never taken for none', () => {
+  it('must have been read if it is declared', () => {
     const change = (): unknown => changeRoleAccess(declared('a', {}, { roles: [] }), flag, liveState([flag]));
     expect(change).toThrow('The role access of flag a was not read.');
   });
 
-  it('names no role that the manifest names by its id', () => {
+  it('has no role name if the manifest gives the role id', () => {
     const desired = { ...declared('a'), roleAccess: [{ id: 'r1', place: PLACE }] };
     expect(changeRoleAccess(desired, flag, liveState([flag], { 7: [] }))).toMatchObject([{ role: { id: 'r1' } }]);
     expect(changeRoleAccess(desired, flag, liveState([flag], { 7: [] }))[0]?.role).not.toHaveProperty('name');
   });
 
-  it('is revoked where the manifest lists the roles', () => {
+  it('is revoked with the place of the list of roles as the source', () => {
     const listed = { ...PLACE, line: 9 };
     const places = { place: PLACE, children: { role_access: { place: listed } } };
     const desired = { ...declared('a', {}, { roles: [] }), places };
@@ -70,7 +70,7 @@ describe('role access', () => {
     expect(changeRoleAccess(desired, flag, live)).toMatchObject([{ action: 'revoke', source: listed }]);
   });
 
-  it('comes to what is wanted, without one change too many', () => {
+  it('reaches the declared roles without redundant changes', () => {
     const roles = fc.subarray(['r1', 'r2', 'r3', 'r4']);
     fc.assert(
       fc.property(roles, roles, (before, after) => {

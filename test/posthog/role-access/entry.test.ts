@@ -1,4 +1,4 @@
-/** What must be true of an entry before it is used. */
+/** Validation of an entry of role access. */
 
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
@@ -22,7 +22,7 @@ test.each<[JsonValue, string, string]>([
   [{ id: 1, role: {} }, '/role/id', 'a string'],
   [{ id: 1, role: { id: 7 } }, '/role/id', 'a string'],
   [{ role: { id: 'r' } }, '/id', 'an integer'],
-])('%j is no entry', (value, at, expected) => {
+])('%j is refused as an entry', (value, at, expected) => {
   expect(refusal(() => readEntry(value))).toEqual({ at, expected });
   expect(refusal(() => readEntry(value, ['results', 4])).at).toBe(`/results/4${at}`);
 });
@@ -31,6 +31,6 @@ test.each<[JsonValue, string]>([
   [{ id: 'r', name: 'Engineering' }, 'Engineering'],
   [{ id: 'r' }, 'r'],
   [{ id: 'r', name: null }, 'r'],
-])('the role of an entry has a name: %j', (role, name) => {
+])('the role of an entry has a name, by default its id: %j', (role, name) => {
   expect(readEntry({ id: 1, role, added_at: 'x' })).toEqual({ id: 1, role: { id: 'r', name }, added_at: 'x' });
 });

@@ -16,18 +16,18 @@ const revoke: RoleChange = { ...grant, action: 'revoke', id: 12, entry_id: 31 };
 const nameless: RoleChange = { ...grant, role: { id: ROLE } };
 const quote = (text: string): string => `«${text}»`;
 
-test('a grant goes to a role, a revoke takes it from one', () => {
+test('a grant is labelled "to" its role, a revoke "from" its role', () => {
   expect(ROLE_ACCESS_LABELS.target(grant, quote)).toBe(' to «growth»');
   expect(ROLE_ACCESS_LABELS.target(revoke, quote)).toBe(' from «growth»');
 });
 
-test('a role without a name is called by its id', () => {
+test('a role without a name is labelled with its id', () => {
   expect(ROLE_ACCESS_LABELS.target(nameless, quote)).toBe(` to «${ROLE}»`);
   expect(ROLE_ACCESS_LABELS.identity(nameless, true)).toEqual([]);
   expect(ROLE_ACCESS_LABELS.identity(grant, true)).toEqual([`role ${ROLE}`]);
   expect(ROLE_ACCESS_LABELS.identity(grant, false)).toEqual([]);
 });
 
-test('a key in a ref may hold colons', () => {
+test('the key in a ref may contain colons', () => {
   expect(ROLE_ACCESS_LABELS.keyOfRef(`role_access:b:c:${ROLE}`)).toBe('b:c');
 });

@@ -67,12 +67,12 @@ describe('role access', () => {
     expect(problems(text)).toEqual(expected);
   });
 
-  it('suggests the role that was probably meant, for the project without it', () => {
+  it('with an unknown role is reported with a suggestion and the project', () => {
     const { diagnostics } = check('flags: { a: { role_access: [enginering] } }', PRODUCTION);
     expect(diagnostics[0]?.args).toEqual({ role: 'enginering', project: 'production', suggestion: 'engineering' });
   });
 
-  it('places a role of the top-level section at the key or glob that grants it', () => {
+  it('of the top-level section has the place of the key or glob that grants it', () => {
     const [flag] = check('flags: { a: {} }\nrole_access:\n  support:\n    - "*"\n').desired.flags;
     expect(flag?.kind === 'declared' ? flag.roleAccess : undefined).toEqual([
       { id: SUPPORT, name: 'support', place: { file: 'flags.yaml', line: 4, column: 7 } },

@@ -1,4 +1,4 @@
-/** What counts as moved since the plan in a flag's role access. */
+/** Changes of a flag's role access between plan and apply. */
 
 import { describe, expect, test } from 'vitest';
 import { openRun } from '../../../src/posthog/run-state.ts';
@@ -27,22 +27,22 @@ describe('a change of role access', () => {
   const GRANTED = [declared('a', {}, { roles: ['r1', 'r2'] })];
 
   test.each<[string, LiveState, readonly FieldChange[]]>([
-    ['nothing', roles('r1'), []],
-    ['the order of the list, and a duplicate entry', roles('r1', 'r1'), []],
-    ['another role', roles('r1', 'r3'), [{ path: '/role_access', before: ['r1'], after: ['r1', 'r3'] }]],
-    ['a missing role', roles(), [{ path: '/role_access', before: ['r1'], after: [] }]],
-    ['a list that was not read', liveState(flags), [{ path: '', before: 'a' }]],
-  ])('%s', (_name, after, expected) => {
+    ['nothing if it is unchanged', roles('r1'), []],
+    ['nothing for a duplicate entry', roles('r1', 'r1'), []],
+    ['an added role', roles('r1', 'r3'), [{ path: '/role_access', before: ['r1'], after: ['r1', 'r3'] }]],
+    ['a removed role', roles(), [{ path: '/role_access', before: ['r1'], after: [] }]],
+    ['the whole flag if its list was not read', liveState(flags), [{ path: '', before: 'a' }]],
+  ])('reports as moved %s', (_name, after, expected) => {
     expect(moved(GRANTED, roles('r1'), after)).toEqual(expected);
   });
 
-  test('of a flag that the same plan creates cannot have moved', () => {
+  test('has not moved if the same plan creates its flag', () => {
     const changes = changesFor(liveState([]), declared('a', { name: 'new' }, { roles: ['r1'] }));
     const grant = changes.find(({ action }) => action === 'grant') as GrantRole;
     expect(findMovedRoles(grant, openRun(roles('r9'), changes, { resumed: false }))).toEqual([]);
   });
 
-  test('changes of the resumed run do not count as moved, changes of others do', () => {
+  test('is moved by other users, and not by the resumed run', () => {
     const changes = changesFor(roles('r1'), declared('a', {}, { roles: ['r2', 'r3'] }));
     expect(changes.map(({ action }) => action).sort()).toEqual(['grant', 'grant', 'revoke']);
     const movedIn = (live: LiveState, resumed: readonly Change[]): readonly number[] =>

@@ -10,7 +10,7 @@ const entry = (id: number) => ({
   added_at: '2026-03-01T09:30:00Z',
 });
 
-test('the list is requested without query parameters', async () => {
+test('listRoleAccess sends no query parameters', async () => {
   const { host, seen } = await serveInTurn({
     body: { count: 2, next: null, previous: null, results: [entry(1), entry(2)] },
   });
@@ -18,7 +18,7 @@ test('the list is requested without query parameters', async () => {
   expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([`GET ${PATH}`]);
 });
 
-test('a paged list is followed', async () => {
+test('listRoleAccess reads all pages', async () => {
   const all = Array.from({ length: 5 }, (_, index) => entry(index + 1));
   const { host, seen } = await serve(({ url, headers }) => {
     const offset = Number(new URL(url, 'http://x').searchParams.get('offset') ?? 0);
@@ -29,7 +29,7 @@ test('a paged list is followed', async () => {
   expect(seen.map(({ url }) => url).sort()).toEqual([PATH, `${PATH}?limit=2&offset=2`, `${PATH}?limit=2&offset=4`]);
 });
 
-test('a service without role access', async () => {
+test('listRoleAccess fails with not_found if the service has no role access', async () => {
   const { host } = await serveInTurn({ status: 404, body: { code: 'not_found', detail: 'Not found.' } });
   expect(await failureOf(clientFor(host).listRoleAccess(7))).toMatchObject({
     failure: { kind: 'not_found', detail: 'Not found.' },
@@ -37,25 +37,25 @@ test('a service without role access', async () => {
   });
 });
 
-test('createRoleAccess sends the role and nothing else', async () => {
+test('createRoleAccess sends only the role id', async () => {
   const { host, seen } = await serveInTurn({ status: 201, body: entry(3) });
   expect(await clientFor(host).createRoleAccess(7, 'role-3')).toEqual(entry(3));
   expect(seen).toMatchObject([{ method: 'POST', url: PATH, body: '{"role_id":"role-3"}' }]);
 });
 
-test('getRoleAccess', async () => {
+test('getRoleAccess reads one entry', async () => {
   const { host, seen } = await serveInTurn({ body: entry(3) });
   expect(await clientFor(host).getRoleAccess(7, 3)).toEqual(entry(3));
   expect(seen).toMatchObject([{ method: 'GET', url: `${PATH}3/` }]);
 });
 
-test('deleteRoleAccess', async () => {
+test('deleteRoleAccess deletes one entry', async () => {
   const { host, seen } = await serveInTurn({ status: 204 });
   expect(await clientFor(host).deleteRoleAccess(7, 3)).toBeUndefined();
   expect(seen).toMatchObject([{ method: 'DELETE', url: `${PATH}3/`, body: '' }]);
 });
 
-test('deleteRoleAccess of a missing entry', async () => {
+test('deleteRoleAccess fails with not_found for a missing entry', async () => {
   const { host } = await serveInTurn({ status: 404 });
   expect(await failureOf(clientFor(host).deleteRoleAccess(7, 3))).toMatchObject({ failure: { kind: 'not_found' } });
 });
@@ -92,7 +92,7 @@ test('an entry without its flag is accepted', async () => {
   expect(await clientFor(host).createRoleAccess(7, 'role-3')).toMatchObject({ id: 1 });
 });
 
-test('the case of a role id does not matter', async () => {
+test('role ids are compared case-insensitively', async () => {
   const { host } = await serveInTurn({ status: 201, body: entry(3) });
   expect(await clientFor(host).createRoleAccess(7, 'ROLE-3')).toEqual(entry(3));
 });

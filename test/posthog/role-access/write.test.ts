@@ -54,16 +54,16 @@ describe('a grant', () => {
   const POST = `POST {"role_id":"${ROLE}"}`;
 
   test.each<[string, readonly Reply[], boolean, object, number]>([
-    ['lost once', [PAGE], false, { outcome: 'applied' }, 2],
-    ['lost twice', [PAGE, SERVER_ERROR], false, { outcome: 'applied' }, 3],
-    ['lost each time', [PAGE, PAGE, PAGE, PAGE], false, failed('invalid_answer'), 3],
-    ['lost, and the look-up fails', [PAGE], true, unknown('invalid_answer'), 1],
-    ['refused', [FORBIDDEN], false, failed('forbidden'), 1],
-    ['lost, then refused', [PAGE, FORBIDDEN], false, failed('forbidden'), 2],
-    ['refused as a duplicate that does not exist', [UNIQUE, UNIQUE, UNIQUE, UNIQUE], false, failed('unique'), 3],
-    ['refused as a duplicate, and the look-up fails', [UNIQUE], true, failed('unique'), 1],
-    ['not found', [NOT_FOUND], false, failed('not_found'), 1],
-  ])('%s', async (_name, replies, blind, outcome, count) => {
+    ['its answer is lost once', [PAGE], false, { outcome: 'applied' }, 2],
+    ['its answer is lost twice', [PAGE, SERVER_ERROR], false, { outcome: 'applied' }, 3],
+    ['every answer is lost', [PAGE, PAGE, PAGE, PAGE], false, failed('invalid_answer'), 3],
+    ['its answer is lost and the look-up fails', [PAGE], true, unknown('invalid_answer'), 1],
+    ['it is refused', [FORBIDDEN], false, failed('forbidden'), 1],
+    ['its answer is lost and the next attempt is refused', [PAGE, FORBIDDEN], false, failed('forbidden'), 2],
+    ['it is refused as a duplicate of a missing entry', [UNIQUE, UNIQUE, UNIQUE, UNIQUE], false, failed('unique'), 3],
+    ['it is refused as a duplicate and the look-up fails', [UNIQUE], true, failed('unique'), 1],
+    ['its flag is not found', [NOT_FOUND], false, failed('not_found'), 1],
+  ])('has the expected outcome and number of attempts when %s', async (_name, replies, blind, outcome, count) => {
     const plan = await planOf();
     const liar = await startLiar(world, lies(replies, blind));
     expect(await run(plan, liar)).toMatchObject([outcome]);
@@ -72,7 +72,7 @@ describe('a grant', () => {
     expect(entries.map(({ role }) => role.id)).toEqual('error' in outcome ? [] : [ROLE]);
   });
 
-  test('lost, then refused as a duplicate without a look-up, reports the lost attempt', async () => {
+  test('reports the lost attempt if the next is refused as a duplicate and the look-up fails', async () => {
     const plan = await planOf();
     let asked = 0;
     const liar = await startLiar(world, (write) => {
@@ -83,7 +83,7 @@ describe('a grant', () => {
     expect(await run(plan, liar)).toMatchObject([unknown('invalid_answer')]);
   });
 
-  test('whose answer was lost is applied with the id of its own entry', async () => {
+  test('is applied with the id of its own entry if its answer was lost', async () => {
     await world.client.createRoleAccess(flagId, OTHER_ROLE);
     const plan = await world.plan(desiredState(declared('a', {}, { roles: [ROLE, OTHER_ROLE] })));
     const liar = await startLiar(world, (write) => (write === 1 ? { reply: PAGE, carriedOut: true } : undefined));
@@ -92,7 +92,7 @@ describe('a grant', () => {
     expect(outcome).toEqual({ outcome: 'applied', id: entry?.id });
   });
 
-  test('to a flag that an earlier run created and that is missing fails with its key', async () => {
+  test('fails with the flag key if the flag that an earlier run created is missing', async () => {
     const desired = desiredState(
       declared('b', { active: true, filters: { groups: [{ rollout_percentage: 5 }] } }, { roles: [ROLE] }),
     );
@@ -119,22 +119,22 @@ describe('a revoke', () => {
   const DELETE = 'DELETE 2/';
 
   test.each<[string, readonly Reply[], boolean, object, number]>([
-    ['lost once', [PAGE], false, { outcome: 'applied', id: 2 }, 2],
-    ['lost twice', [PAGE, PAGE], false, { outcome: 'applied', id: 2 }, 3],
-    ['lost each time', [PAGE, PAGE, PAGE, PAGE], false, failed('invalid_answer'), 3],
-    ['lost, and the look-up fails', [PAGE], true, unknown('invalid_answer'), 1],
-    ['refused', [FORBIDDEN], false, failed('forbidden'), 1],
-    ['lost, then refused', [PAGE, FORBIDDEN], false, failed('forbidden'), 2],
+    ['its answer is lost once', [PAGE], false, { outcome: 'applied', id: 2 }, 2],
+    ['its answer is lost twice', [PAGE, PAGE], false, { outcome: 'applied', id: 2 }, 3],
+    ['every answer is lost', [PAGE, PAGE, PAGE, PAGE], false, failed('invalid_answer'), 3],
+    ['its answer is lost and the look-up fails', [PAGE], true, unknown('invalid_answer'), 1],
+    ['it is refused', [FORBIDDEN], false, failed('forbidden'), 1],
+    ['its answer is lost and the next attempt is refused', [PAGE, FORBIDDEN], false, failed('forbidden'), 2],
     [
-      'answered with 404 although it exists',
+      'it is answered with 404 although its entry exists',
       [NOT_FOUND, NOT_FOUND, NOT_FOUND, NOT_FOUND],
       false,
       failed('not_found'),
       3,
     ],
-    ['answered with 404, and the look-up fails', [NOT_FOUND], true, failed('not_found'), 1],
-    ['refused as a duplicate, which says nothing', [UNIQUE], false, failed('unique'), 1],
-  ])('%s', async (_name, replies, blind, outcome, count) => {
+    ['it is answered with 404 and the look-up fails', [NOT_FOUND], true, failed('not_found'), 1],
+    ['it is refused as a duplicate', [UNIQUE], false, failed('unique'), 1],
+  ])('has the expected outcome and number of attempts when %s', async (_name, replies, blind, outcome, count) => {
     const plan = await planOf();
     const liar = await startLiar(world, lies(replies, blind));
     expect(await run(plan, liar)).toMatchObject([outcome]);
@@ -143,14 +143,14 @@ describe('a revoke', () => {
     expect(entries.map(({ role }) => role.id)).toEqual('error' in outcome ? [OTHER_ROLE, ROLE] : [OTHER_ROLE]);
   });
 
-  test('that was executed is not sent again after a lost answer, whatever entries other roles have', async () => {
+  test('is not sent again if it was executed and its answer was lost', async () => {
     const plan = await planOf();
     const liar = await startLiar(world, (write) => (write === 1 ? { reply: PAGE, carriedOut: true } : undefined));
     expect(await run(plan, liar)).toEqual([{ outcome: 'applied', id: 2 }]);
     expect(writes(liar)).toEqual([DELETE]);
   });
 
-  test('lost, then answered with 404 without a look-up, reports the lost attempt', async () => {
+  test('reports the lost attempt if the next is answered with 404 and the look-up fails', async () => {
     const plan = await planOf();
     let asked = 0;
     const liar = await startLiar(world, (write) => {
@@ -174,7 +174,7 @@ describe('the record of a write', () => {
     ],
   ];
 
-  test.each(plans)('is kept before each attempt of a %s, which is not sent without it', async (_name, make) => {
+  test.each(plans)('is made before each attempt of a %s, which is not sent if recording fails', async (_name, make) => {
     const plan = await make();
     const liar = await startLiar(world, lies([PAGE]));
     const told: string[] = [];
