@@ -5,7 +5,7 @@ import { invalid } from '../handler/envelope.ts';
 import type { FilterContext } from './types.ts';
 
 /** The mark that callers without a personal key read instead of a secret. */
-export const SECRET_MARK = '"********* (encrypted)"';
+const SECRET_MARK = '"********* (encrypted)"';
 
 /** Puts the mark in place of encrypted payloads that the request does not name. */
 export function withMarks(sent: JsonObject, stored: JsonObject, { wasEncrypted }: FilterContext): JsonObject {
