@@ -52,7 +52,7 @@ describe('encrypted payloads', () => {
     expect(change).toMatchObject({ base: { flag: { filters: { payloads: { true: digest } } } } });
   });
 
-  it('are as declared when they are the same, or marked to stay', () => {
+  it('are unchanged if they are equal or declared as the mark', () => {
     expect(planFor({ filters: filters('"OLD-SECRET"') }).changes).toEqual([]);
     expect(planFor({ filters: filters(ENCRYPTED_PAYLOAD) }).changes).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('encrypted payloads', () => {
       expect(plan.warnings).toContainEqual({ code: 'field_unsupported', key: 'a', field: 'has_encrypted_payloads' });
     });
 
-    it('are as declared when they are the same, or marked to stay', () => {
+    it('are unchanged if they are equal or declared as the mark', () => {
       for (const payload of ['"OLD-SECRET"', ENCRYPTED_PAYLOAD]) {
         expect(planFor({ has_encrypted_payloads: true, filters: filters(payload) }, open).changes).toEqual([]);
       }

@@ -54,7 +54,7 @@ describe('the body of an update', () => {
     expect(update({ filters: 'x' }, { filters: 'y' })).toEqual({ filters: { groups: [] } });
   });
 
-  it('removes undeclared parts, and omits those that are already null', () => {
+  it('removes undeclared parts, and omits parts that are already null', () => {
     expect(filtersOf({ groups: [] }, { groups: [], multivariate: {}, payloads: null, early_exit: false })).toEqual({
       groups: [],
       multivariate: null,

@@ -368,6 +368,6 @@ describe.each(TOLERANCES.map((row) => [nameOf(row), row] as const))('%s', (name,
   });
 });
 
-it('the people of these tests are told apart by what they are compared with', () => {
+it('the population of these tests gets different values from different flags', () => {
   expect(valuesOf(liveFlag(1, 'a'))).not.toBe(valuesOf(condition({})));
 });

@@ -36,7 +36,7 @@ describe('role access', () => {
       { a: ['engineering'] },
     ],
     ['role_access: { support: [a] }\n---\nflags: { a: {} }', { a: ['support'] }],
-  ])('%s', (text, expected) => {
+  ])('is read from %s as %j', (text, expected) => {
     expect(problems(text)).toEqual([]);
     expect(access(text)).toEqual(expected);
   });
@@ -63,7 +63,7 @@ describe('role access', () => {
     ],
     ['flags: { a: { only_in: [staging] } }\nrole_access: { nobody: [a], support: ["a*"] }', []],
     ['flags: { a: { role_access: [constructor] } }', ['error role-unknown /flags/a/role_access/0']],
-  ])('%s', (text, expected) => {
+  ])('in %s has the diagnostics %j', (text, expected) => {
     expect(problems(text)).toEqual(expected);
   });
 
