@@ -66,6 +66,16 @@ describe('the README', () => {
     },
   );
 
+  it('makes the command of the transcript available in a clone', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-readme-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [, section = ''] = readme.split('## A first plan');
+    const [, block = ''] = /```sh\n(.*?)```/s.exec(section) ?? [];
+    const script = `${block.replaceAll('/tmp/quickstart', path.join(folder, 'quickstart'))}flagwright validate\n`;
+    const env = { HOME: folder, PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, NO_COLOR: '1' };
+    expect(execFileSync('sh', ['-e', '-c', script], { cwd: root, env, encoding: 'utf8' })).toContain('no problems');
+  });
+
   it('leads to a project in sync and then to a first change, with the commands of "On your project"', async () => {
     const world = await startWorld('posthog');
     onTestFinished(() => world.close());
