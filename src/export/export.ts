@@ -19,6 +19,8 @@ export interface ExportOptions {
   readonly schemaPath?: string;
   /** One file for each prefix of keys (default), for each flag, or for all flags. */
   readonly groupBy?: 'prefix' | 'flag' | 'single';
+  /** Omits values that nobody chose, such as an empty list of tags. Drift then does not report their changes. */
+  readonly minimal?: boolean;
 }
 
 export interface Export {
@@ -30,7 +32,25 @@ export interface Export {
   readonly unchecked: readonly UncheckedFlag[];
   /** Flags that are not in any file, because no manifest would load to what is live. */
   readonly leftOut: readonly LeftOutFlag[];
+  /** Members that could be declared and are not, so that drift does not report their changes. */
+  readonly unmanaged: readonly UnmanagedMember[];
 }
+
+export interface UnmanagedMember {
+  /** Its name in a manifest: `tags`, `fields.archived`, `role_access`. */
+  readonly member: string;
+  /** The number of exported flags that omit it. */
+  readonly flags: number;
+  readonly reason: UnmanagedReason;
+}
+
+export type UnmanagedReason =
+  /** A minimal export omits values that nobody chose. */
+  | 'minimal'
+  /** No export declares it. */
+  | 'never-exported'
+  /** Role access was not read. */
+  | 'not-read';
 
 export interface ExportedFile {
   /** A bare file name such as `checkout.yaml`, without folders, unique even if case is ignored. */

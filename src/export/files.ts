@@ -66,8 +66,9 @@ function writeText(flags: readonly ChosenFlag[], surroundings: Surroundings): st
   return layOut(manifest, { blocks: { [FLAG_SECTION.name]: FLAG_BLOCK }, schemaPath, comments });
 }
 
-function writeChosen({ flag, form }: ChosenFlag, { input, names }: Surroundings): JsonObject {
-  return writeFlag(flag, { form, roleAccess: input.roleAccess?.[String(flag.id)], names });
+function writeChosen({ flag, form }: ChosenFlag, { input, options, names }: Surroundings): JsonObject {
+  const roleAccess = input.roleAccess?.[String(flag.id)];
+  return writeFlag(flag, { form, roleAccess, names, minimal: options.minimal === true });
 }
 
 function remark(reasons: readonly ExportReason[]): string {

@@ -6,6 +6,7 @@ import type { Flag } from '../posthog/flag/flag.ts';
 import { chooseForms } from './choose-forms.ts';
 import type { Export, ExportInput, ExportOptions, LeftOutFlag } from './export.ts';
 import { findNotes } from './notes.ts';
+import { findUnmanaged } from './unmanaged.ts';
 
 /**
  * Writes manifests for all flags that are not deleted. The same input gives the same text, and a plan of the manifests
@@ -24,6 +25,11 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
     unchecked: chosen.flatMap(({ flag: { key }, reasons }) => (reasons.length > 0 ? [{ key, reasons }] : [])),
     leftOut: [...leftOut, ...existing.filter((flag) => !planned.includes(flag)).map(sharesKey)].toSorted(
       comparing(({ key }) => key),
+    ),
+    unmanaged: findUnmanaged(
+      chosen.map(({ flag }) => flag),
+      input,
+      options,
     ),
   };
 }

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Forecast } from '../engine/forecast.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Hazard, Plan } from '../posthog/plan.ts';
-import type { LeftOutFlag, UncheckedFlag } from '../export/export.ts';
+import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { History, RecordedRun } from './run-record.ts';
 
@@ -41,6 +41,7 @@ export type Report =
       readonly files: readonly FileOutcome[];
       readonly unchecked: readonly UncheckedFlag[];
       readonly leftOut: readonly LeftOutFlag[];
+      readonly unmanaged: readonly UnmanagedMember[];
     }
   /** The embedded service listens. `environment` points a client at it. */
   | {

@@ -24,7 +24,8 @@ function flag(fields: Partial<Flag> & { key: string }): Flag {
 }
 
 function written(live: Flag, others: readonly Flag[] = []): JsonObject {
-  const exported = writeManifests({ flags: [live, ...others], roleAccess: undefined, names: NAMES });
+  const input = { flags: [live, ...others], roleAccess: undefined, names: NAMES };
+  const exported = writeManifests(input, { minimal: true });
   return parsedFlags(exported).get(live.key) as JsonObject;
 }
 
@@ -201,6 +202,31 @@ describe('a flag is written as if by hand', () => {
     });
   });
 
+  test('every value that the service holds, unless the export is minimal', () => {
+    const live = flag({ key: 'a', name: '', tags: [], archived: false, created_at: '2026-01-01T00:00:00Z' });
+    const input = { flags: [live], roleAccess: undefined, names: NAMES };
+    const [whole, minimal] = [writeManifests(input), writeManifests(input, { minimal: true })];
+    const declared = { description: '', active: true, tags: [], fields: { archived: false } };
+    expect([whole, minimal].map((exported) => parsedFlags(exported).get('a'))).toEqual([declared, { active: true }]);
+    const always = [
+      { member: 'created_at', flags: 1, reason: 'never-exported' },
+      { member: 'role_access', flags: 1, reason: 'not-read' },
+    ];
+    expect(whole.unmanaged).toEqual(always);
+    expect(minimal.unmanaged).toEqual([
+      { member: 'description', flags: 1, reason: 'minimal' },
+      { member: 'tags', flags: 1, reason: 'minimal' },
+      always[0],
+      { member: 'fields.archived', flags: 1, reason: 'minimal' },
+      always[1],
+    ]);
+    expect(writeManifests({ ...input, roleAccess: { '1': [] } }, { minimal: true }).unmanaged).toContainEqual({
+      member: 'role_access',
+      flags: 1,
+      reason: 'minimal',
+    });
+  });
+
   test('role access by name, if it is exported', () => {
     const entry = (id: string, name: string): RoleAccessEntry => ({ id: 1, role: { id, name } });
     const roleAccess = { '1': [entry(SUPPORT, 'Support'), entry(NAMES.roles.engineering, 'Engineering')], '2': [] };
@@ -208,7 +234,7 @@ describe('a flag is written as if by hand', () => {
     const exported = writeManifests({ flags, roleAccess, names: NAMES });
     expect(Object.fromEntries(parsedFlags(exported))).toEqual({
       a: { active: true, role_access: [SUPPORT, 'engineering'] },
-      b: { active: true },
+      b: { active: true, role_access: [] },
       c: { active: true },
     });
     expect(exported.notes).toEqual([{ kind: 'role-without-name', key: 'a', role: SUPPORT, name: 'Support' }]);
@@ -396,6 +422,7 @@ test('deleted flags are left out, and no flags make no file', () => {
     notes: [],
     unchecked: [],
     leftOut: [],
+    unmanaged: [],
   });
 });
 

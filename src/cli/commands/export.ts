@@ -9,7 +9,13 @@ import type { ServiceClient } from '../../posthog/client/client.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { RoleAccessEntry } from '../../posthog/role-access/entry.ts';
-import { exportNoteTexts, exportProblemText, leftOutText, uncheckedTexts } from '../../report/words/exported.ts';
+import {
+  exportNoteTexts,
+  exportProblemText,
+  leftOutText,
+  uncheckedTexts,
+  unmanagedTexts,
+} from '../../report/words/exported.ts';
 import type { ExportOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { fileError, writeDocument } from '../session/files.ts';
@@ -27,7 +33,7 @@ export async function exportFlags(session: Session, options: ExportOptions): Pro
     readLiveFlags(opened.client, options.roleAccess === true).finally(progress.clear),
   );
   const input = { flags, roleAccess, names: project };
-  const { files, notes, unchecked, leftOut } = writeManifests(input, { groupBy: options.groupBy });
+  const { files, notes, unchecked, leftOut, unmanaged } = writeManifests(input, options);
   for (const { path: file, text } of files) {
     session.secrets.refuse(text, {
       message: `Nothing was exported: ${file} would contain the API key.`,
@@ -37,11 +43,16 @@ export async function exportFlags(session: Session, options: ExportOptions): Pro
   if (options.force !== true) await refuseOverwrite(session, files, options.dir);
   for (const file of files) await writeManifest(session, path.join(options.dir, file.path), file.text);
   const outcomes = files.map((file) => ({ file: path.join(options.dir, file.path), status: 'written' as const }));
-  await session.publish({ kind: 'export', files: outcomes, unchecked, leftOut });
+  await session.publish({ kind: 'export', files: outcomes, unchecked, leftOut, unmanaged });
   const written = outcomes.map(({ file }) => path.resolve(session.context.cwd, file));
   const problems = await checkExport({ config, written });
-  for (const text of [...exportNoteTexts(notes), ...uncheckedTexts(unchecked), ...problems.map(exportProblemText)])
-    await session.note(`${session.palette.warning('note')}  ${text}\n`);
+  const texts = [
+    ...exportNoteTexts(notes),
+    ...uncheckedTexts(unchecked),
+    ...unmanagedTexts(unmanaged),
+    ...problems.map(exportProblemText),
+  ];
+  for (const text of texts) await session.note(`${session.palette.warning('note')}  ${text}\n`);
   for (const flag of leftOut) await session.say(`${session.palette.error('left out')}  ${leftOutText(flag)}\n`);
   return leftOut.length === 0 ? 0 : 3;
 }

@@ -71,6 +71,7 @@ export interface ExportOptions {
   readonly dir: string;
   readonly groupBy: 'prefix' | 'flag' | 'single';
   readonly roleAccess?: boolean;
+  readonly minimal?: boolean;
   readonly force?: boolean;
 }
 

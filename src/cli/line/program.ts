@@ -206,6 +206,7 @@ function declareExport(program: Command, commands: Commands): void {
         .default('prefix'),
     )
     .option('--role-access', 'export role access too (one request per flag)')
+    .option('--minimal', 'omit values that nobody chose, such as no tags; drift does not report their changes')
     .option('--force', 'overwrite existing files')
     .addHelpText(
       'after',

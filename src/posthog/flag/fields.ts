@@ -4,7 +4,7 @@
  */
 
 import { compareStrings } from '../../base/compare-strings.ts';
-import { definedKeys, isJsonArray, isJsonObject, jsonEquals, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, type JsonValue } from '../../base/json.ts';
 
 export type FlagField = ManifestField | ServiceField;
 
@@ -17,8 +17,10 @@ export interface ManifestField {
   readonly manifest?: string;
   /** The part of a manifest that decides the field without being a field itself. */
   readonly declaredBy?: 'flags' | 'deleted';
-  /** What an export writes for a value; `undefined` for a value that is implied. Absent for a field that is not exported. */
-  readonly write?: (value: JsonValue) => JsonValue | undefined;
+  /** What an export writes for a value. Absent for a field that is not exported. */
+  readonly write?: (value: JsonValue) => JsonValue;
+  /** The values of a flag for which nobody chose one, as `write` writes them: a minimal export omits them. */
+  readonly usual?: readonly JsonValue[];
 }
 
 /** A field that the service computes, or that moves with traffic: never compared, never written. */
@@ -32,24 +34,30 @@ const MANIFEST_FIELDS: readonly Omit<ManifestField, 'owner'>[] = [
   { api: 'key', declaredBy: 'flags' },
   { api: 'deleted', declaredBy: 'deleted' },
 
-  { api: 'name', manifest: 'description', write: unlessBlank },
-  { api: 'active', manifest: 'active', write: (active) => active },
+  { api: 'name', manifest: 'description', write: trimmed, usual: [''] },
+  { api: 'active', manifest: 'active', write: unchanged },
   // Written in one of three forms, see `layout/`.
   { api: 'filters', manifest: 'filters' },
-  { api: 'ensure_experience_continuity', manifest: 'ensure_experience_continuity', write: unless(false) },
-  { api: 'tags', manifest: 'tags', write: sortedStrings },
-  { api: 'rollback_conditions', manifest: 'rollback_conditions', write: unlessEmpty },
+  {
+    api: 'ensure_experience_continuity',
+    manifest: 'ensure_experience_continuity',
+    write: unchanged,
+    usual: [false, null],
+  },
+  { api: 'tags', manifest: 'tags', write: sortedStrings, usual: [[]] },
+  { api: 'rollback_conditions', manifest: 'rollback_conditions', write: unchanged, usual: [[], {}, null] },
+  // Not exported: a flag that is created from the manifest gets its own.
   { api: 'performed_rollback', manifest: 'performed_rollback' },
   { api: 'created_at', manifest: 'created_at' },
 
   // Fields of newer services, under `fields`.
-  { api: 'archived', write: unless(false) },
-  { api: 'bucketing_identifier', write: unless('distinct_id') },
-  { api: 'evaluation_contexts', write: unless([]) },
-  { api: 'evaluation_runtime', write: unless('all') },
-  { api: 'evaluation_tags', write: unless([]) },
-  { api: 'has_encrypted_payloads', write: unless(false) },
-  { api: 'is_remote_configuration', write: unless(false) },
+  { api: 'archived', ...unlessChosen(false) },
+  { api: 'bucketing_identifier', ...unlessChosen('distinct_id') },
+  { api: 'evaluation_contexts', ...unlessChosen([]) },
+  { api: 'evaluation_runtime', ...unlessChosen('all') },
+  { api: 'evaluation_tags', ...unlessChosen([]) },
+  { api: 'has_encrypted_payloads', ...unlessChosen(false) },
+  { api: 'is_remote_configuration', ...unlessChosen(false) },
 ];
 
 const COMPUTED_FIELDS: readonly string[] = [
@@ -100,21 +108,20 @@ export const EXPORTED_FIELDS: readonly ManifestField[] = FLAG_FIELDS.filter(
     field.owner === 'manifest' && (field.write !== undefined || field.api === 'filters'),
 );
 
-/** Omits the value that a new flag gets, and null. */
-function unless(usual: JsonValue): (value: JsonValue) => JsonValue | undefined {
-  return (value) => (value === null || jsonEquals(value, usual) ? undefined : value);
+/** A field in which null means the value of a new flag. */
+function unlessChosen(usual: JsonValue): Required<Pick<ManifestField, 'write' | 'usual'>> {
+  return { write: (value) => value ?? usual, usual: [usual] };
 }
 
-function unlessBlank(value: JsonValue): JsonValue | undefined {
-  return (typeof value === 'string' && value.trim()) || undefined;
+function unchanged(value: JsonValue): JsonValue {
+  return value;
 }
 
-function unlessEmpty(value: JsonValue): JsonValue | undefined {
-  if (isJsonArray(value)) return value.length > 0 ? value : undefined;
-  return isJsonObject(value) && definedKeys(value).length > 0 ? value : undefined;
+function trimmed(value: JsonValue): JsonValue {
+  return typeof value === 'string' ? value.trim() : '';
 }
 
 // The client has checked that tags are strings.
-function sortedStrings(value: JsonValue): JsonValue | undefined {
-  return isJsonArray(value) ? unlessEmpty((value as readonly string[]).toSorted(compareStrings)) : undefined;
+function sortedStrings(value: JsonValue): JsonValue {
+  return isJsonArray(value) ? (value as readonly string[]).toSorted(compareStrings) : [];
 }

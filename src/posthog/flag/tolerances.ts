@@ -38,6 +38,14 @@ export interface Mark {
 /** The parts of `filters` in which the service adds members to conditions. */
 const CONDITION_LISTS = ['groups', 'super_groups', 'holdout_groups'];
 
+/** Fields that came with newer services, with the value that means the same as no field. */
+const SINCE_2025: Readonly<Record<string, JsonValue>> = {
+  bucketing_identifier: 'distinct_id',
+  evaluation_runtime: 'all',
+  has_encrypted_payloads: false,
+  is_remote_configuration: false,
+};
+
 export const TOLERANCES: readonly Tolerance[] = [
   {
     path: '/name',
@@ -77,7 +85,11 @@ export const TOLERANCES: readonly Tolerance[] = [
     treat: { kind: 'absent', when: [null] },
     reason: 'old flags hold null where nothing was chosen',
   },
-  { path: '/rollback_conditions', treat: { kind: 'absent', when: [null] }, reason: 'null where there are none' },
+  {
+    path: '/rollback_conditions',
+    treat: { kind: 'absent', when: [null, []] },
+    reason: 'null or an empty list where there are none; services since 2026 lack the field',
+  },
   {
     path: '/deleted',
     treat: { kind: 'absent', when: [false, null] },
@@ -88,6 +100,11 @@ export const TOLERANCES: readonly Tolerance[] = [
     treat: { kind: 'absent', when: [false, null] },
     reason: 'services before 2026 have no archive',
   },
+  ...Object.entries(SINCE_2025).map(([field, usual]): Tolerance => ({
+    path: `/${field}`,
+    treat: { kind: 'absent', when: [usual, null] },
+    reason: 'services before 2025 lack the field and behave as with this value, and so do services where it is null',
+  })),
 
   {
     path: '/filters',

@@ -1,7 +1,14 @@
 /** The sentences about an export: about its flags, and about what is left to do before a plan accepts its files. */
 
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
-import type { ExportNote, ExportReason, LeftOutFlag, UncheckedFlag } from '../../export/export.ts';
+import type {
+  ExportNote,
+  ExportReason,
+  LeftOutFlag,
+  UncheckedFlag,
+  UnmanagedMember,
+  UnmanagedReason,
+} from '../../export/export.ts';
 import { count } from './count.ts';
 import { quoteShort } from '../escape.ts';
 
@@ -63,6 +70,25 @@ export function uncheckedTexts(flags: readonly UncheckedFlag[]): string[] {
       `filters that break a rule are under fields in the manifest, unchanged and unchecked (${reasons}): ${list(keys)}.`,
   );
 }
+
+/** One sentence for each reason. */
+export function unmanagedTexts(members: readonly UnmanagedMember[]): string[] {
+  return UNMANAGED_REASONS.flatMap(({ reason, why }) => {
+    const omitted = members.filter((one) => one.reason === reason);
+    if (omitted.length === 0) return [];
+    const named = omitted.map(({ member, flags }) => `${member} (${count(flags, 'flag')})`).join(', ');
+    return [`drift does not report changes of ${named}: ${why}`];
+  });
+}
+
+const UNMANAGED_REASONS: readonly { readonly reason: UnmanagedReason; readonly why: string }[] = [
+  {
+    reason: 'minimal',
+    why: 'the manifests omit these values, which nobody chose. Without --minimal they declare them.',
+  },
+  { reason: 'not-read', why: 'role access was not exported. Use --role-access.' },
+  { reason: 'never-exported', why: 'an export does not declare it.' },
+];
 
 export function leftOutText({ key, id, reasons }: LeftOutFlag): string {
   return `${quoteShort(key)} (flag id ${id}) is in no file and stays unmanaged: ${reasons.map(reasonText).join('; ')}.`;

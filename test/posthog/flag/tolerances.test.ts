@@ -103,8 +103,11 @@ const CASES: Readonly<Record<string, Case>> = {
     shows: [[{ ensure_experience_continuity: false }, {}]],
   },
   '/rollback_conditions absent': {
-    same: [[{ rollback_conditions: null }, {}]],
-    shows: [[{ rollback_conditions: [] }, { rollback_conditions: null }]],
+    same: [
+      [{ rollback_conditions: null }, {}],
+      [{ rollback_conditions: [] }, {}],
+    ],
+    shows: [[{ rollback_conditions: [] }, { rollback_conditions: [{}] }]],
   },
   '/deleted absent': {
     same: [
@@ -120,6 +123,23 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     shows: [[{ archived: false }, { archived: true }]],
   },
+  ...Object.fromEntries(
+    [
+      ['bucketing_identifier', 'distinct_id', 'device_id'],
+      ['evaluation_runtime', 'all', 'server'],
+      ['has_encrypted_payloads', false, true],
+      ['is_remote_configuration', false, true],
+    ].map(([field, usual = null, other = null]): [string, Case] => [
+      `/${String(field)} absent`,
+      {
+        same: [
+          [{ [String(field)]: usual }, {}],
+          [{ [String(field)]: null }, {}],
+        ],
+        shows: [[{ [String(field)]: usual }, { [String(field)]: other }]],
+      },
+    ]),
+  ),
 
   '/filters form': {
     same: [

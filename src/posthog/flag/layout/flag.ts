@@ -1,7 +1,7 @@
-/** Writes one flag as a manifest declares it, omitting defaults. */
+/** Writes one flag as a manifest declares it. */
 
 import { defined } from '../../../base/optional.ts';
-import { isJsonArray, isJsonObject, definedKeys, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { NameLookup } from '../../names.ts';
 import { CONSENT, needsConsent } from '../checks/unknown-members.ts';
 import { EXPORTED_FIELDS, type ManifestField } from '../fields.ts';
@@ -18,18 +18,20 @@ export interface WriteOptions {
   /** `undefined` where role access is not exported. */
   readonly roleAccess: readonly RoleAccessEntry[] | undefined;
   readonly names: NameLookup;
+  /** Omits values that nobody chose. */
+  readonly minimal: boolean;
 }
 
 /** The mapping under the flag's key. */
-export function writeFlag(flag: Flag, { form, roleAccess, names }: WriteOptions): JsonObject {
+export function writeFlag(flag: Flag, { form, roleAccess, names, minimal }: WriteOptions): JsonObject {
   const own = EXPORTED_FIELDS.filter(({ manifest }) => manifest !== undefined);
   const further = EXPORTED_FIELDS.filter(({ manifest }) => manifest === undefined);
   const members = own.flatMap((field): [string, JsonValue | undefined][] => {
-    if (field.api !== 'filters') return [[field.manifest ?? field.api, writeField(flag, field)]];
+    if (field.api !== 'filters') return [[field.manifest ?? field.api, writeField(flag, field, minimal)]];
     return form === 'checked' ? [writeTargeting(flag, names)] : [];
   });
   const fields: JsonObject = defined({
-    ...Object.fromEntries(further.map((field) => [field.api, writeField(flag, field)])),
+    ...Object.fromEntries(further.map((field) => [field.api, writeField(flag, field, minimal)])),
     filters: form === 'unchecked' ? writeUncheckedFilters(flag, names) : undefined,
   });
   const written = Object.fromEntries(members);
@@ -37,14 +39,21 @@ export function writeFlag(flag: Flag, { form, roleAccess, names }: WriteOptions)
     ...written,
     [CONSENT[0]]:
       isJsonObject(written['filters']) && needsConsent(written['filters'] as Filters) ? CONSENT[1] : undefined,
-    role_access: nonEmpty(roleAccess && writeRoles(roleAccess, names)),
+    role_access: roleAccess && (minimal && roleAccess.length === 0 ? undefined : writeRoles(roleAccess, names)),
     fields: nonEmpty(fields),
   });
 }
 
-function writeField(flag: Flag, { api, write }: ManifestField): JsonValue | undefined {
+function writeField(flag: Flag, field: ManifestField, minimal: boolean): JsonValue | undefined {
+  const value = flag[field.api];
+  if (value === undefined || field.write === undefined || (minimal && isUsual(flag, field))) return undefined;
+  return field.write(value);
+}
+
+/** Whether the flag has a value in the field that nobody chose. */
+export function isUsual(flag: Flag, { api, write, usual = [] }: ManifestField): boolean {
   const value = flag[api];
-  return value === undefined ? undefined : write?.(value);
+  return value !== undefined && write !== undefined && usual.some((one) => jsonEquals(one, write(value)));
 }
 
 function writeTargeting(flag: Flag, names: NameLookup): [string, JsonValue | undefined] {
@@ -58,7 +67,6 @@ function writeRoles(entries: readonly RoleAccessEntry[], names: NameLookup): str
   return [...new Set(roles)].sort();
 }
 
-function nonEmpty(value: JsonValue | undefined): JsonValue | undefined {
-  if (isJsonArray(value)) return value.length > 0 ? value : undefined;
-  return isJsonObject(value) && definedKeys(value).length > 0 ? value : undefined;
+function nonEmpty(object: JsonObject): JsonObject | undefined {
+  return definedKeys(object).length > 0 ? object : undefined;
 }

@@ -9,7 +9,7 @@ const names = lookupNames([], { roles: { support: 'r1', admins: 'r2' }, cohorts:
 
 function written(fields: JsonObject, as: Partial<WriteOptions> = {}): string {
   const flag = { id: 1, key: 'a', ...fields } as Flag;
-  return JSON.stringify(writeFlag(flag, { form: 'checked', roleAccess: undefined, names, ...as }));
+  return JSON.stringify(writeFlag(flag, { form: 'checked', roleAccess: undefined, names, minimal: false, ...as }));
 }
 
 test.each<[string, JsonObject, string]>([
@@ -63,7 +63,23 @@ test.each<[string, JsonObject, string]>([
     '{"fields":{"archived":true,"bucketing_identifier":"device_id","evaluation_contexts":["web"],"evaluation_runtime":"server","evaluation_tags":["x"],"has_encrypted_payloads":true,"is_remote_configuration":true}}',
   ],
   ['null in a further field', { bucketing_identifier: null }, '{}'],
-])('%s', (_what, fields, expected) => expect(written(fields)).toBe(expected));
+])('%s, in a minimal export', (_what, fields, expected) => expect(written(fields, { minimal: true })).toBe(expected));
+
+test.each<[string, JsonObject, string]>([
+  ['nothing, where the service has no field', {}, '{}'],
+  ['no description', { name: '  ' }, '{"description":""}'],
+  ['null for a description', { name: null }, '{"description":""}'],
+  ['no continuity', { ensure_experience_continuity: false }, '{"ensure_experience_continuity":false}'],
+  ['null for continuity', { ensure_experience_continuity: null }, '{"ensure_experience_continuity":null}'],
+  ['no tags', { tags: [] }, '{"tags":[]}'],
+  ['null for tags', { tags: null }, '{"tags":[]}'],
+  ['no rollback conditions', { rollback_conditions: [] }, '{"rollback_conditions":[]}'],
+  [
+    'null in further fields',
+    { archived: null, evaluation_runtime: null },
+    '{"fields":{"archived":false,"evaluation_runtime":"all"}}',
+  ],
+])('%s is declared', (_what, fields, expected) => expect(written(fields)).toBe(expected));
 
 test('unchecked filters are beside further fields', () => {
   const fields = { evaluation_runtime: 'server', filters: { groups: [{ sort_key: 'x' }] } };
@@ -79,5 +95,6 @@ test('roles by name if they have one, sorted and unique', () => {
   expect(written({}, { roleAccess: ['r1', 'r9', 'r2', 'r1'].map(entry) })).toBe(
     '{"role_access":["admins","r9","support"]}',
   );
-  expect(written({}, { roleAccess: [] })).toBe('{}');
+  expect(written({}, { roleAccess: [] })).toBe('{"role_access":[]}');
+  expect(written({}, { roleAccess: [], minimal: true })).toBe('{}');
 });

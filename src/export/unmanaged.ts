@@ -1,0 +1,31 @@
+/** Finds what the manifests of an export leave undeclared although they could declare it. */
+
+import { FLAG_FIELDS } from '../posthog/flag/fields.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { isUsual } from '../posthog/flag/layout/flag.ts';
+import type { ExportInput, ExportOptions, UnmanagedMember, UnmanagedReason } from './export.ts';
+
+/** In the order of a manifest, role access last. `flags` are those that are in the files. */
+export function findUnmanaged(
+  flags: readonly Flag[],
+  { roleAccess }: Pick<ExportInput, 'roleAccess'>,
+  { minimal = false }: ExportOptions,
+): UnmanagedMember[] {
+  const count = (member: string, reason: UnmanagedReason, omits: (flag: Flag) => boolean): UnmanagedMember[] => {
+    const omitting = flags.filter(omits).length;
+    return omitting === 0 ? [] : [{ member, flags: omitting, reason }];
+  };
+  const fields = FLAG_FIELDS.flatMap((field): UnmanagedMember[] => {
+    if (field.owner === 'service' || field.declaredBy !== undefined || field.api === 'filters') return [];
+    const member = field.manifest ?? `fields.${field.api}`;
+    if (field.write === undefined) return count(member, 'never-exported', (flag) => flag[field.api] !== undefined);
+    return minimal ? count(member, 'minimal', (flag) => isUsual(flag, field)) : [];
+  });
+  const roles =
+    roleAccess === undefined
+      ? count('role_access', 'not-read', () => true)
+      : minimal
+        ? count('role_access', 'minimal', ({ id }) => roleAccess[String(id)]?.length === 0)
+        : [];
+  return [...fields, ...roles];
+}
