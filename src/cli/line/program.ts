@@ -106,7 +106,14 @@ function declareShow(program: Command, commands: Commands): void {
     .argument('<plan>', 'a plan saved with plan --out or undo --out')
     .summary('print a saved plan')
     .description('Prints a saved plan as plan printed it. Reads no configuration and does not contact the service.')
-    .addHelpText('after', examples(['flagwright show plan.json', 'flagwright show plan.json --format json']))
+    .addHelpText(
+      'after',
+      examples([
+        'flagwright show plan.json',
+        'flagwright show plan.json --format json',
+        'flagwright show plan.json --format markdown --output comment.md',
+      ]),
+    )
     .action(commands.show);
 }
 

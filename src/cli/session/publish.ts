@@ -4,6 +4,7 @@ import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { render, RENDERERS } from '../../report/formats/render.ts';
+import { GITHUB_COMMENT, GITLAB_COMMENT } from '../../report/comment-limits.ts';
 import type { RecordStream } from '../../report/renderer.ts';
 import type { Report } from '../../report/report.ts';
 import type { View } from '../../report/view.ts';
@@ -55,8 +56,14 @@ function viewOfStdout({ context, options, places }: SessionParts): View {
     terminal,
     sourceLine: sourceLines(places.root),
     repositoryFile: (file) => findInRepository(context.env, places.root, file),
+    documentLimit: commentLimit(context.env),
     ...defined({ width: terminal && !options.verbose ? stdout.columns : undefined }),
   };
+}
+
+/** GitLab sets `GITLAB_CI`; elsewhere the smaller limit of GitHub is safe. */
+function commentLimit(env: SessionParts['context']['env']): number {
+  return env['GITLAB_CI'] === undefined ? GITHUB_COMMENT : GITLAB_COMMENT;
 }
 
 /** GitHub and GitLab name the folder of their checkout in the environment. Files outside it keep their names. */

@@ -6,13 +6,14 @@ import { GITHUB } from './github.ts';
 import { GITLAB } from './gitlab.ts';
 import { JSON_DOCUMENT } from './json.ts';
 import { JSON_LINES } from './jsonl.ts';
+import { MARKDOWN } from './markdown.ts';
 import { TABLE } from './table.ts';
 import { TEXT } from './text.ts';
 import type { Form, Rendered, Renderer } from '../renderer.ts';
 import type { Report, ReportKind } from '../report.ts';
 import type { View } from '../view.ts';
 
-export type Format = 'text' | 'json' | 'table' | 'jsonl' | 'csv' | 'github' | 'gitlab';
+export type Format = 'text' | 'json' | 'table' | 'jsonl' | 'csv' | 'markdown' | 'github' | 'gitlab';
 
 /** A form loads its module when it renders a report. */
 export const RENDERERS: Readonly<Record<Format, Renderer>> = {
@@ -21,6 +22,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   table: TABLE,
   jsonl: JSON_LINES,
   csv: CSV,
+  markdown: MARKDOWN,
   github: GITHUB,
   gitlab: GITLAB,
 };

@@ -2,11 +2,12 @@
 
 import type { Hazard } from '../../posthog/plan.ts';
 import type { Permit } from '../../engine/safety.ts';
+import type { Quote } from '../../engine/labels.ts';
 import { quoteShort } from '../escape.ts';
 import { count } from './count.ts';
 import { experimentsText, keysText } from './lists.ts';
 
-export function hazardText(hazard: Hazard): string {
+export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
   switch (hazard.code) {
     case 'deletes':
       return `${count(hazard.count, 'flag')} would be deleted; the limit is ${hazard.limit}.`;
@@ -21,13 +22,13 @@ export function hazardText(hazard: Hazard): string {
     case 'manifests_shrunk':
       return `--prune would delete ${count(hazard.count, 'flag')}, but the manifests declare only ${hazard.kept} of the live flags. Are manifest files missing?`;
     case 'protected':
-      return `${quoteShort(hazard.key)} is protected, but the plan would ${hazard.action} it.`;
+      return `${quote(hazard.key)} is protected, but the plan would ${hazard.action} it.`;
     case 'experiments':
-      return `${quoteShort(hazard.key)} would be deleted, but it is linked to ${experimentsText(hazard.experiments)}.`;
+      return `${quote(hazard.key)} would be deleted, but it is linked to ${experimentsText(hazard.experiments)}.`;
     case 'dependents':
-      return `${quoteShort(hazard.key)} would be ${hazard.action}d, but active flags depend on it (${keysText(hazard.dependents)}).`;
+      return `${quote(hazard.key)} would be ${hazard.action}d, but active flags depend on it (${keysText(hazard.dependents, quote)}).`;
     case 'lockout':
-      return `${quoteShort(hazard.key)} would lose the last role that can edit it.`;
+      return `${quote(hazard.key)} would lose the last role that can edit it.`;
   }
 }
 

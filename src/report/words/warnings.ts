@@ -1,55 +1,56 @@
 /** The sentences for the warnings of a plan. */
 
 import type { PlanWarning } from '../../posthog/plan.ts';
+import type { Quote } from '../../engine/labels.ts';
 import { quoteShort } from '../escape.ts';
 import { count } from './count.ts';
 import { experimentsText, keysText } from './lists.ts';
 
-export function warningText(warning: PlanWarning): string {
+export function warningText(warning: PlanWarning, quote: Quote = quoteShort): string {
   switch (warning.code) {
     case 'cannot_edit':
-      return `${quoteShort(warning.key)}: the owner of the API key cannot edit this flag. The service will refuse the change.`;
+      return `${quote(warning.key)}: the owner of the API key cannot edit this flag. The service will refuse the change.`;
     case 'experiments_linked':
-      return `${quoteShort(warning.key)}: the flag is linked to ${experimentsText(warning.experiments)}. The service may refuse to delete it while one of them runs.`;
+      return `${quote(warning.key)}: the flag is linked to ${experimentsText(warning.experiments)}. The service may refuse to delete it while one of them runs.`;
     case 'dependents_remain':
-      return `${quoteShort(warning.key)}: other flags still depend on it (${keysText(warning.dependents)}). The service may refuse the change.`;
+      return `${quote(warning.key)}: other flags still depend on it (${keysText(warning.dependents, quote)}). The service may refuse the change.`;
     case 'dependency_missing':
-      return `${quoteShort(warning.key)}: it depends on ${quoteShort(warning.dependency)}, which exists neither in the manifests nor in the project.`;
+      return `${quote(warning.key)}: it depends on ${quote(warning.dependency)}, which exists neither in the manifests nor in the project.`;
     case 'dependency_disabled':
-      return `${quoteShort(warning.key)}: it depends on ${quoteShort(warning.dependency)}, which is not active. The service may refuse the change.`;
+      return `${quote(warning.key)}: it depends on ${quote(warning.dependency)}, which is not active. The service may refuse the change.`;
     case 'field_unsupported':
-      return `${quoteShort(warning.key)}: the service has no field ${quoteShort(warning.field)}. The plan leaves it out.`;
+      return `${quote(warning.key)}: the service has no field ${quote(warning.field)}. The plan leaves it out.`;
     case 'unarchives':
-      return `${quoteShort(warning.key)}: the flag is archived in the service. The plan unarchives it.`;
+      return `${quote(warning.key)}: the flag is archived in the service. The plan unarchives it.`;
     case 'key_shared':
-      return `${quoteShort(warning.key)}: several live flags have this key (ids ${warning.ids.join(', ')}). Only the first one is managed.`;
+      return `${quote(warning.key)}: several live flags have this key (ids ${warning.ids.join(', ')}). Only the first one is managed.`;
     case 'previous_key_live':
-      return `${quoteShort(warning.key)}: a flag with the previous key ${quoteShort(warning.previous)} also exists (id ${warning.id}). It is left alone.`;
+      return `${quote(warning.key)}: a flag with the previous key ${quote(warning.previous)} also exists (id ${warning.id}). It is left alone.`;
     case 'named_elsewhere':
-      return `${quoteShort(warning.key)}: the flag exists in this project (id ${warning.id}), but the manifests declare it only for other projects. It is left alone.`;
+      return `${quote(warning.key)}: the flag exists in this project (id ${warning.id}), but the manifests declare it only for other projects. It is left alone.`;
     case 'payloads_encrypted':
-      return `${quoteShort(warning.key)}: its encrypted payloads change. They are never written to a file, so a saved plan with this change cannot be applied.`;
+      return `${quote(warning.key)}: its encrypted payloads change. They are never written to a file, so a saved plan with this change cannot be applied.`;
     case 'protected_unmatched':
-      return `protected: ${quoteShort(warning.key)} matches no declared or live flag, so it protects nothing.`;
+      return `protected: ${quote(warning.key)} matches no declared or live flag, so it protects nothing.`;
     case 'holdout_undeclared':
-      return `${quoteShort(warning.key)}: ${part(warning.part)} excludes ${warning.percent} % of all users, and no manifest declares it.`;
+      return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} excludes ${warning.percent} % of all users, and no manifest declares it.`;
     case 'early_access_undeclared':
-      return `${quoteShort(warning.key)}: ${part(warning.part)} takes precedence over the conditions, and no manifest declares it.`;
+      return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} takes precedence over the conditions, and no manifest declares it.`;
     case 'target_unknown':
-      return `--target ${quoteShort(warning.key)} matches no declared or live flag.`;
+      return `--target ${quote(warning.key)} matches no declared or live flag.`;
   }
 }
 
 /** One sentence for all flags with this warning, or `undefined` where each flag has a sentence of its own. */
-export function foldedWarningText(code: PlanWarning['code'], keys: readonly string[]): string | undefined {
-  const flags = `${count(keys.length, 'flag')}: ${keysText(keys)}.`;
+export function foldedWarningText(
+  code: PlanWarning['code'],
+  keys: readonly string[],
+  quote: Quote = quoteShort,
+): string | undefined {
+  const flags = `${count(keys.length, 'flag')}: ${keysText(keys, quote)}.`;
   if (code === 'holdout_undeclared') return `Holdouts that no manifest declares exclude users from ${flags}`;
   if (code === 'early_access_undeclared') {
     return `Early access that no manifest declares takes precedence over the conditions of ${flags}`;
   }
   return undefined;
-}
-
-function part(name: string): string {
-  return `filters.${name}`;
 }

@@ -32,6 +32,22 @@ describe('plan', () => {
     expect((await run('plan', '--target', '{search,none}', 'checkout')).stdout).toContain('Plan: 2 to create');
   });
 
+  test('as Markdown is a comment, which GitLab allows to be longer, and which has the diagnostics of a failure', async () => {
+    const many = Array.from({ length: 900 }, (_, index) => `  flag-${index}: { description: ${'x'.repeat(100)} }`);
+    const { runWith, run, workspace } = await stage(`flags:\n${many.join('\n')}\n`);
+    const onGithub = (await run('plan', '-f', 'markdown')).stdout;
+    expect(onGithub).toContain('**Plan: 900 to create · 0 unchanged**');
+    expect(onGithub.length).toBeLessThanOrEqual(64_000);
+    expect(onGithub).toContain('Shortened to fit a comment');
+    const onGitlab = (await runWith({ env: { GITLAB_CI: 'true' } }, 'plan', '-f', 'markdown')).stdout;
+    expect(onGitlab.match(/^\+ create/gm)).toHaveLength(900);
+    expect(onGitlab).not.toContain('Shortened');
+    workspace.write('flags/main.yaml', 'flags: { a: { active: 7 } }\n');
+    const failed = await run('plan', '-f', 'markdown', '-o', 'plan.md');
+    expect(failed.code).toBe(1);
+    expect(workspace.read('plan.md')).toContain('flags/main.yaml:1:');
+  });
+
   test('writes the document to --output and nothing to stdout', async () => {
     const { run, workspace } = await stage();
     const { stdout } = await run('plan', '-f', 'json', '-o', 'plan.json');

@@ -4,7 +4,7 @@ import { schemaErrors } from '../../helpers/schemas.ts';
 import { LIMITED, stage } from '../../helpers/stage.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
-const FORMATS = [[], ['-v'], ['-f', 'json']];
+const FORMATS = [[], ['-v'], ['-f', 'json'], ['-f', 'markdown']];
 
 describe('show', () => {
   test('prints what plan printed, in every format, without a service, a key or a configuration', async () => {
@@ -83,7 +83,7 @@ describe('show', () => {
     [['show'], "missing required argument 'plan'"],
     [['show', 'none.json'], 'Cannot read none.json: no such file or folder.'],
     [['show', '.'], 'Cannot read .: it is a folder.'],
-    [['show', 'none.json', '-f', 'csv'], 'show has no --format csv; use text or json.'],
+    [['show', 'none.json', '-f', 'csv'], 'show has no --format csv; use text or json or markdown.'],
   ])('%j says what is wrong', async (argv, words) => {
     const { code, stderr } = await runCli(argv, { cwd: createWorkspace({}).root });
     expect(code).toBe(1);

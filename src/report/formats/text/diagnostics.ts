@@ -14,10 +14,10 @@ type DiagnosticView = Pick<View, 'palette' | 'sourceLine'>;
 const SOURCE_WIDTH = 100;
 
 export function diagnosticsText(diagnostics: readonly Diagnostic[], view: DiagnosticView): string {
-  return diagnostics.map((diagnostic) => `${oneDiagnostic(diagnostic, view).join('\n')}\n`).join('\n');
+  return diagnostics.map((diagnostic) => `${diagnosticBlock(diagnostic, view).join('\n')}\n`).join('\n');
 }
 
-function oneDiagnostic(diagnostic: Diagnostic, { palette, sourceLine }: DiagnosticView): string[] {
+export function diagnosticBlock(diagnostic: Diagnostic, { palette, sourceLine }: DiagnosticView): string[] {
   const { message, remedy } = describe(diagnostic);
   const paint = diagnostic.severity === 'error' ? palette.error : palette.warning;
   const where = diagnostic.place === undefined ? '' : `${palette.strong(placeText(diagnostic.place))}  `;

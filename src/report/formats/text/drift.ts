@@ -28,18 +28,18 @@ export function driftText({ plan }: ReportOf<'drift'>, options: View): string {
 }
 
 /** Drift describes the live state: warnings about making a change belong to the plan. */
-function isOfState({ code }: PlanWarning): boolean {
+export function isOfState({ code }: PlanWarning): boolean {
   return !['cannot_edit', 'experiments_linked', 'dependents_remain', 'dependency_disabled', 'unarchives'].includes(
     code,
   );
 }
 
-function legend(plan: Plan, palette: Palette): string[] {
+export function legend(plan: Plan, palette: Palette): string[] {
   const updates = plan.changes.some((change) => change.action === 'update' || change.action === 'restore');
   return updates ? [palette.dim('Values are shown as declared → live.')] : [];
 }
 
-function driftLines(change: Change, options: View): string[] {
+export function driftLines(change: Change, options: View): string[] {
   const { palette } = options;
   const { glyph, words, paint } = seen(change, palette);
   const labels = labelsOf(change);
@@ -76,14 +76,14 @@ function reversed(field: FieldChange): FieldChange {
 }
 
 /** `Drift: 1 missing, 2 different · 38 in sync · 3 unmanaged`, or that nothing differs. */
-function driftSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
+export function driftSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
   if (plan.changes.length === 0) return inSyncText(plan.summary);
   const counts = actionCounts(plan.summary, (action, amount) => `${amount} ${DRIFT_WORDS[action]}`);
   const unmanaged = plan.summary.unmanaged === 0 ? [] : [`${plan.summary.unmanaged} unmanaged`];
   return [`Drift: ${counts}`, `${plan.summary.unchanged} in sync`, ...unmanaged].join(' · ');
 }
 
-const DRIFT_WORDS: Readonly<Record<Action, string>> = {
+export const DRIFT_WORDS: Readonly<Record<Action, string>> = {
   create: 'missing',
   update: 'different',
   restore: 'soft-deleted',

@@ -8,7 +8,7 @@ export function nothingText(report: ReportOf<'nothing'>, { palette }: View): str
   return `${projectLine(reasonText(report.reason), report, palette)}\n`;
 }
 
-function reasonText(reason: NothingReason): string {
+export function reasonText(reason: NothingReason): string {
   switch (reason.code) {
     case 'nothing_to_resume':
       return 'Nothing to resume in';

@@ -1,9 +1,10 @@
 /** A plan as text: the changes field by field, warnings, broken safety rules, and a summary line. */
 
 import type { Forecast } from '../../../engine/forecast.ts';
+import type { Quote } from '../../../engine/labels.ts';
 import type { Plan, PlanSummary } from '../../../posthog/plan.ts';
 import { changeLines, changeListLines } from './change.ts';
-import { escapeLine } from '../../escape.ts';
+import { escapeLine, quoteShort } from '../../escape.ts';
 import { hazardLines, WOULD_REFUSE } from './hazards.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
@@ -31,16 +32,24 @@ export function warningsText(report: ReportOf<'warnings'>, view: View): string {
   return `${warningLines(report, view).join('\n')}\n`;
 }
 
-/** Without `--verbose`, warnings that many flags have in common are joined into one line. */
-export function warningLines({ warnings }: Pick<Plan, 'warnings'>, { palette, verbose }: View): string[] {
+export function warningLines(plan: Pick<Plan, 'warnings'>, view: View): string[] {
+  return warningSentences(plan, view).map((text) => `${view.palette.warning('warning')}  ${text}`);
+}
+
+/** Without `--verbose`, warnings that many flags have in common are joined into one sentence. */
+export function warningSentences(
+  { warnings }: Pick<Plan, 'warnings'>,
+  { verbose }: Pick<View, 'verbose'>,
+  quote: Quote = quoteShort,
+): string[] {
   const folded = new Map<string, string>();
   for (const code of verbose ? [] : new Set(warnings.map((warning) => warning.code))) {
     const keys = [...new Set(warnings.flatMap((warning) => (warning.code === code ? warning.key : [])))];
-    const text = keys.length > MOST_ALIKE ? foldedWarningText(code, keys) : undefined;
+    const text = keys.length > MOST_ALIKE ? foldedWarningText(code, keys, quote) : undefined;
     if (text !== undefined) folded.set(code, text);
   }
-  const single = warnings.filter(({ code }) => !folded.has(code)).map(warningText);
-  return [...single, ...folded.values()].map((text) => `${palette.warning('warning')}  ${text}`);
+  const single = warnings.filter(({ code }) => !folded.has(code)).map((warning) => warningText(warning, quote));
+  return [...single, ...folded.values()];
 }
 
 export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose }: View): string[] {
@@ -63,7 +72,7 @@ export function forecastLines(
 }
 
 /** `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. */
-function planSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
+export function planSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
   if (plan.changes.length === 0) return inSyncText(plan.summary);
   const rest = [`${plan.summary.unchanged} unchanged`, ...unmanagedCount(plan.summary)];
   const actions = actionCounts(plan.summary, (action, amount) => `${amount} to ${action}`);

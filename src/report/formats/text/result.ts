@@ -28,7 +28,7 @@ export function resultText({ result, durationMs }: ReportOf<'result'>, view: Vie
   return joinSections(sections);
 }
 
-function remainderLines(result: ApplyResult, palette: Palette): string[] {
+export function remainderLines(result: ApplyResult, palette: Palette): string[] {
   if (!result.verified) {
     return [
       palette.warning(
@@ -50,7 +50,7 @@ function remainderHead({ ref, key, path }: Remainder, palette: Palette): string 
 }
 
 /** `Applied 3 of 5 changes: 1 failed, 1 skipped · 12 requests · 1.2 s`. */
-function resultSummary(result: ApplyResult, durationMs: number): string {
+export function resultSummary(result: ApplyResult, durationMs: number): string {
   const { outcomes } = result;
   const others = (['failed', 'skipped', 'pending', 'unknown'] as const).filter((kind) => outcomes[kind] > 0);
   const tail = others.length === 0 ? '' : `: ${others.map((kind) => `${outcomes[kind]} ${kind}`).join(', ')}`;

@@ -45,7 +45,7 @@ const REFUSALS: Readonly<Record<RefusedInversion['refusal'], string>> = {
 };
 
 /** `Undo: 1 to update, 2 to delete · 1 cannot be undone`. */
-function undoSummary({ changes, summary }: Plan, refused: readonly RefusedInversion[]): string {
+export function undoSummary({ changes, summary }: Plan, refused: readonly RefusedInversion[]): string {
   const actions = actionCounts(summary, (action, amount) => `${amount} to ${action}`);
   const head = changes.length === 0 ? 'Undo: nothing to do' : `Undo: ${actions}`;
   return refused.length === 0 ? head : `${head} · ${refused.length} cannot be undone`;

@@ -1,0 +1,97 @@
+/** Assembles a Markdown document within its limit: the head first, then as much of the lists as fits, then what was left out. */
+
+import { GITHUB_COMMENT } from '../../comment-limits.ts';
+import type { View } from '../../view.ts';
+import { count } from '../../words/count.ts';
+import { fitEntries, type Entry, type Fit } from './fit.ts';
+import { bullets, codeBlock, codeLine, folded } from './markup.ts';
+
+export interface Group {
+  /** `3 to delete`; contains no string of others. */
+  readonly title: string;
+  readonly language: 'diff' | 'text';
+  /** The lines of each entry; the first one names it. */
+  readonly entries: readonly (readonly string[])[];
+  /** Shown even if the document has many entries. */
+  readonly isOpen?: boolean;
+}
+
+export interface Head {
+  /** Parts that are always shown. */
+  readonly parts: readonly string[];
+  /** Sentences that need attention, each list below its title. */
+  readonly notices: readonly { readonly title: string; readonly sentences: readonly string[] }[];
+}
+
+/** A document with more entries folds its groups. */
+const MOST_OPEN = 12;
+/** Of the limit, all notices get at most this share. */
+const SHARE_OF_NOTICES = 0.4;
+/** The most characters of the markup of a list, and of the note about what is left out. */
+const MARKUP = 200;
+
+export function assemble({ parts, notices }: Head, groups: readonly Group[], view: View): string {
+  const limit = view.documentLimit ?? GITHUB_COMMENT;
+  const listed = notices.filter(({ sentences }) => sentences.length > 0);
+  const spaceOfNotice = (limit * SHARE_OF_NOTICES) / Math.max(1, listed.length) - MARKUP;
+  const top = [...parts, ...listed.flatMap((notice) => noticeParts(notice, spaceOfNotice))];
+  const shown = groups.filter(({ entries }) => entries.length > 0);
+  const entries = shown.flatMap((group) => group.entries.map(toEntry));
+  const space = limit - top.join('\n\n').length - MARKUP * (shown.length + 1);
+  const fits = fitEntries(entries, space);
+  const blocks = shown.map((group, index) => {
+    const before = shown.slice(0, index).reduce((sum, earlier) => sum + earlier.entries.length, 0);
+    const own = entries.slice(before, before + group.entries.length);
+    return groupBlock(group, { entries: own, fits: fits.slice(before) }, entries.length > MOST_OPEN);
+  });
+  return `${[...top, ...blocks, ...leftOutNote(fits)].join('\n\n')}\n`;
+}
+
+function toEntry(lines: readonly string[]): Entry {
+  const full = lines.map(codeLine);
+  return { brief: full[0] ?? '', full };
+}
+
+function noticeParts({ title, sentences }: Head['notices'][number], space: number): string[] {
+  const items = bullets(sentences);
+  const fits = fitEntries(
+    items.map((item) => ({ brief: item, full: [item] })),
+    space,
+  );
+  const hidden = countOf(fits, 'hidden');
+  const more = hidden === 0 ? [] : bullets([`… and ${hidden} more`]);
+  return [`**${title}**`, [...items.filter((_, index) => fits[index] !== 'hidden'), ...more].join('\n')];
+}
+
+/** `fits`: of the entries of the group and of those that follow. */
+function groupBlock(
+  { title, language, isOpen }: Group,
+  { entries, fits }: { readonly entries: readonly Entry[]; readonly fits: readonly Fit[] },
+  isLong: boolean,
+): string {
+  const lines = entries.flatMap(({ brief, full }, index) => linesOf({ brief, full }, fits[index] ?? 'hidden'));
+  if (lines.length === 0) return `**${title}** (not listed)`;
+  const hidden = countOf(fits.slice(0, entries.length), 'hidden');
+  const block = codeBlock([...lines, ...(hidden === 0 ? [] : [`  … and ${hidden} more`])], language);
+  return isLong && isOpen !== true ? folded(title, block) : `**${title}**\n\n${block}`;
+}
+
+function linesOf({ brief, full }: Entry, fit: Fit): readonly string[] {
+  if (fit === 'hidden') return [];
+  return fit === 'full' ? full : [brief];
+}
+
+function leftOutNote(fits: readonly Fit[]): string[] {
+  const words: Readonly<Record<Fit, string>> = { full: '', brief: 'without details', hidden: 'not listed' };
+  const facts = (['brief', 'hidden'] as const)
+    .filter((fit) => fits.includes(fit))
+    .map((fit) => `${count(countOf(fits, fit), 'entry is', 'entries are')} ${words[fit]}`);
+  if (facts.length === 0) return [];
+  return [
+    `_Shortened to fit a comment: ${facts.join(', ')}. \`--format text\` and \`--format json\` leave nothing out._`,
+  ];
+}
+
+function countOf(fits: readonly Fit[], wanted: Fit): number {
+  return fits.filter((fit) => fit === wanted).length;
+}

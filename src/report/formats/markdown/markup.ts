@@ -1,0 +1,48 @@
+/** Markdown around strings of others: each is in a code span or a code block that it cannot leave. */
+
+import type { ProjectIdentity } from '../../../engine/project.ts';
+import { disarmLines, escapeLine, quoteShort } from '../../escape.ts';
+
+/** In code, a CI system resolves no mention, reference, link, HTML or quick action. */
+export function codeSpan(text: string): string {
+  const shown = escapeLine(text);
+  const ticks = '`'.repeat(longestRun(shown) + 1);
+  // A span that begins or ends with a backtick, or consists of spaces, needs a space on each side.
+  return /^[^ `].*[^ `]$|^[^ `]$/s.test(shown) ? `${ticks}${shown}${ticks}` : `${ticks} ${shown || ' '} ${ticks}`;
+}
+
+/** A value in a sentence. */
+export function shortSpan(text: string): string {
+  return codeSpan(quoteShort(text));
+}
+
+/** GitLab obeys a line that begins with a slash, in some versions also in a block of code; a build log one with two colons. */
+export function codeLine(line: string): string {
+  return /^(?:\/|::)/.test(line) ? ` ${disarmLines(line)}` : line;
+}
+
+/** A fence that is longer than every run of backticks in the block. */
+export function codeBlock(lines: readonly string[], language: 'diff' | 'text'): string {
+  const text = lines.join('\n');
+  const ticks = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${ticks}${language}\n${text}\n${ticks}`;
+}
+
+/** `summary` contains no string of others. */
+export function folded(summary: string, content: string): string {
+  return `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`;
+}
+
+export function bullets(sentences: readonly string[]): string[] {
+  return sentences.map((sentence) => `- ${sentence}`);
+}
+
+export function heading(words: string, { project }: { readonly project: ProjectIdentity }): string {
+  const { name, host, project_id: id } = project;
+  const where = host === 'embedded' ? 'the embedded service' : `${codeSpan(host)}, project ${codeSpan(id)}`;
+  return `### ${words} ${codeSpan(name)}\n\nOn ${where}.`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}

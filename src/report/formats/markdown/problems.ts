@@ -1,0 +1,59 @@
+/** Diagnostics, and the failure of a whole run, as Markdown. */
+
+import type { Diagnostic } from '../../../base/diagnostic.ts';
+import type { ReportOf } from '../../report.ts';
+import { PLAIN, type View } from '../../view.ts';
+import { count } from '../../words/count.ts';
+import { hazardText, permitText } from '../../words/hazards.ts';
+import { diagnosticBlock, diagnosticsSummary } from '../text/diagnostics.ts';
+import { refusedLines } from '../text/undo.ts';
+import { assemble, type Group } from './document.ts';
+import { codeSpan, shortSpan } from './markup.ts';
+
+export function validationMarkdown({ files, flags, diagnostics }: ReportOf<'validation'>, view: View): string {
+  const checked = `${count(flags, 'flag')} in ${count(files, 'file')}`;
+  const parts = ['### Validation', `**${checked}: ${diagnosticsSummary(diagnostics)}**`];
+  return assemble({ parts, notices: [] }, diagnosticGroups(diagnostics, view), view);
+}
+
+export function failureMarkdown({ error, hazards = [], refused = [] }: ReportOf<'failure'>, view: View): string {
+  const summary = error.diagnostics.length === 0 ? [] : [`**${diagnosticsSummary(error.diagnostics)}**`];
+  const remedy = error.remedy === undefined ? [] : [codeSpan(error.remedy)];
+  return assemble(
+    {
+      parts: [`### Failed (${codeSpan(error.code)})`, codeSpan(error.message), ...remedy, ...summary],
+      notices: [
+        {
+          title: 'Refused',
+          sentences: hazards.map(
+            (hazard) => `${hazardText(hazard, shortSpan)} Allow it with ${codeSpan(permitText(hazard))}.`,
+          ),
+        },
+      ],
+    },
+    [
+      ...diagnosticGroups(error.diagnostics, view),
+      {
+        title: 'Cannot be undone',
+        language: 'text',
+        entries: refusedLines(refused, { ...view, palette: PLAIN })
+          .slice(1)
+          .map((line) => [line]),
+        isOpen: true,
+      },
+    ],
+    view,
+  );
+}
+
+function diagnosticGroups(diagnostics: readonly Diagnostic[], view: View): Group[] {
+  return (['error', 'warning'] as const).map((severity) => {
+    const alike = diagnostics.filter((diagnostic) => diagnostic.severity === severity);
+    return {
+      title: count(alike.length, severity),
+      language: 'text',
+      entries: alike.map((diagnostic) => diagnosticBlock(diagnostic, { ...view, palette: PLAIN })),
+      isOpen: severity === 'error',
+    };
+  });
+}

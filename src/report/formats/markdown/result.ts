@@ -1,0 +1,51 @@
+/** The result of a run as Markdown: the changes that were not applied come first, with their reasons. */
+
+import type { ChangeResult } from '../../../apply/result.ts';
+import type { ReportOf } from '../../report.ts';
+import { PLAIN, type View } from '../../view.ts';
+import { codeSpan, heading } from './markup.ts';
+import { inSyncText } from '../text/plan.ts';
+import { resultBlocks } from '../text/outcomes.ts';
+import { remainderLines, resultSummary } from '../text/result.ts';
+import { reasonText } from '../text/nothing.ts';
+import { assemble, type Group } from './document.ts';
+
+export function resultMarkdown({ result, durationMs, run }: ReportOf<'result'>, view: View): string {
+  if (result.changes.length === 0) {
+    return assemble(
+      { parts: [heading('Nothing to apply to', result), inSyncText(result.summary)], notices: [] },
+      [],
+      view,
+    );
+  }
+  const plain = { ...view, palette: PLAIN };
+  const record = run === undefined ? [] : [`Recorded as run ${codeSpan(run)}.`];
+  const applied = result.changes.filter(({ result: { outcome } }) => outcome === 'applied');
+  const others = result.changes.filter(({ result: { outcome } }) => outcome !== 'applied');
+  const [rest = '', ...remainders] = remainderLines(result, PLAIN);
+  return assemble(
+    {
+      parts: [
+        heading('Applied to', result),
+        `**${resultSummary(result, durationMs)}**`,
+        ...record,
+        ...(rest === '' || remainders.length > 0 ? [] : [rest]),
+      ],
+      notices: [],
+    },
+    [
+      { ...blocksOf(others, plain), title: `${others.length} not applied`, isOpen: true },
+      { title: rest.replace(/:$/, ''), language: 'text', entries: remainders.map((line) => [line]), isOpen: true },
+      { ...blocksOf(applied, plain), title: `${applied.length} applied` },
+    ],
+    view,
+  );
+}
+
+export function nothingMarkdown(report: ReportOf<'nothing'>, view: View): string {
+  return assemble({ parts: [heading(reasonText(report.reason), report)], notices: [] }, [], view);
+}
+
+function blocksOf(changes: readonly ChangeResult[], view: View): Pick<Group, 'language' | 'entries'> {
+  return { language: 'text', entries: resultBlocks(changes, view) };
+}
