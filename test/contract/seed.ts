@@ -7,7 +7,9 @@ export const NOW = new Date('2026-03-10T12:00:00Z');
 
 export const ADA_UUID = '0191a000-0000-7000-8000-000000000001';
 export const ROLE_ID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
-const OTHER_ROLE_ID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
+export const OTHER_ROLE_ID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';
+export const MEMBER_ID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1d01';
+export const MEMBER_UUID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1d02';
 
 function event(distinctId: string, name: string, timestamp: string, properties: JsonObject = {}): JsonObject {
   return { event: name, distinct_id: distinctId, timestamp, properties };
@@ -23,6 +25,7 @@ export const SEED: JsonObject = {
     { id: ROLE_ID, name: 'engineering' },
     { id: OTHER_ROLE_ID, name: 'support' },
   ],
+  members: [{ id: MEMBER_ID, uuid: MEMBER_UUID, email: 'ada@example.org', first_name: 'Ada' }],
   group_types: [{ group_type_index: 0, group_type: 'company' }],
   groups: [
     { group_type_index: 0, key: 'acme', name: 'Acme Inc', properties: { size: 500 } },

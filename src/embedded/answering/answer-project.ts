@@ -28,7 +28,7 @@ export function answerProject(
 }
 
 /** Only the first key found is checked. */
-function findKey(
+export function findKey(
   { authorization, body }: ServiceRequest,
   query: URLSearchParams,
   { keyPlaces }: ServiceContext['rules'],
@@ -37,7 +37,7 @@ function findKey(
   return key === undefined && keyPlaces !== 'header' ? readKeyFromRequest(body, query) : key;
 }
 
-function decodeSegments(path: string): string[] {
+export function decodeSegments(path: string): string[] {
   try {
     return path.split('/').map(decodeURIComponent);
   } catch {
@@ -46,14 +46,14 @@ function decodeSegments(path: string): string[] {
 }
 
 /** `@current` means the only project of a service with one project. */
-function findProject(name: string, projectIds: readonly string[]): string {
+export function findProject(name: string, projectIds: readonly string[]): string {
   const [only] = projectIds;
   if (name === '@current' && projectIds.length === 1 && only !== undefined) return only;
   if (!projectIds.includes(name)) throw notFound('Project not found.');
   return name;
 }
 
-function parseBody({ method, contentType, body }: ServiceRequest): JsonValue | undefined {
+export function parseBody({ method, contentType, body }: ServiceRequest): JsonValue | undefined {
   if (body.length === 0 || method === 'GET' || method === 'HEAD' || method === 'DELETE') return undefined;
   const mediaType = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (mediaType !== 'application/json') throw unsupportedMediaType(mediaType);

@@ -1,8 +1,9 @@
-/** Answers a request: accepts the host name, splits path and query, and chooses between project paths and others. */
+/** Answers a request: accepts the host name, splits path and query, and chooses between the kinds of paths. */
 
 import type { Answer } from '../handler/call.ts';
 import { OPENAPI_ROUTE } from '../openapi/document.ts';
 import { findRootRoute } from '../routes/root-routes.ts';
+import { answerAccount, findAccount } from './answer-account.ts';
 import { answerProject } from './answer-project.ts';
 import { answerRoot } from './answer-root.ts';
 import { refuseStrangeName } from './host-name.ts';
@@ -14,7 +15,10 @@ export function answer(request: ServiceRequest, options: AnsweringOptions): Answ
   const { path, query } = splitTarget(request.target);
   const target: Target = { path, query, url: `${request.origin}${path}` };
   const root = path === OPENAPI_PATH ? OPENAPI_ROUTE : findRootRoute(path);
-  return root === undefined ? answerProject(request, target, options) : answerRoot({ request, target, root }, options);
+  if (root !== undefined) return answerRoot({ request, target, root }, options);
+  const route = findAccount(target, options);
+  if (route !== undefined) return answerAccount({ request, target, route }, options);
+  return answerProject(request, target, options);
 }
 
 const OPENAPI_PATH = `/${OPENAPI_ROUTE.path}`;

@@ -19,6 +19,8 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['createRoleAccess', 'POST', pathLike(`${FLAGS}/\\d+/role_access`)],
   ['getRoleAccess', 'GET', pathLike(`${FLAGS}/\\d+/role_access/\\d+`)],
   ['deleteRoleAccess', 'DELETE', pathLike(`${FLAGS}/\\d+/role_access/\\d+`)],
+  ['getAccess', 'GET', pathLike(`${FLAGS}/\\d+/access_controls`)],
+  ['setAccess', 'PUT', pathLike(`${FLAGS}/\\d+/access_controls`)],
 ];
 
 export const OPERATION_NAMES: readonly string[] = OPERATIONS.map(([name]) => name);

@@ -49,7 +49,7 @@ export interface ContentEffects {
 
 export interface EditEffect {
   readonly when?: When;
-  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: JsonValue;
 }

@@ -11,3 +11,9 @@ export const EMBEDDED_USER: JsonObject = {
   first_name: 'Embedded',
   email: 'embedded@example.org',
 };
+
+/** The user's membership in the organisation, of which the user is the owner. */
+export const EMBEDDED_MEMBER_ID = '018a0000-0000-7000-8000-0000000000e1';
+
+/** The organisation of every project of the service. */
+export const EMBEDDED_ORGANIZATION_ID = '018a0000-0000-7000-8000-0000000000e2';

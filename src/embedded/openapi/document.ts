@@ -7,6 +7,7 @@ import type { Methods } from '../handler/operation.ts';
 import type { Profile } from '../handler/profile.ts';
 import { PROFILES } from '../handler/profile.ts';
 import { selectMethods } from '../routes/find-route.ts';
+import { ACCOUNT_ROUTES } from '../routes/account-routes.ts';
 import { PROJECT_ROUTES } from '../routes/project-routes.ts';
 import { ROOT_ROUTES, type RootRoute } from '../routes/root-routes.ts';
 import { OPERATIONS, type OperationDescription } from './operations.ts';
@@ -31,13 +32,14 @@ function openApiDocument(profile: Profile, origin: string): JsonObject {
     `/api/projects/{project_id}/${braced(path)}/`,
     methods,
   ]);
+  const account = ACCOUNT_ROUTES.map(([path, methods]): PathEntry => [`/api/${braced(path)}/`, methods]);
   const root = [OPENAPI_ROUTE, ...ROOT_ROUTES].map(({ path, methods, access }): PathEntry => [
     `/${path}`,
     methods,
     access === 'key' ? [{ key: [] }] : [],
   ]);
   const keys = describeKeys(profile);
-  const paths = [...project, ...root].flatMap((entry) => pathItem(entry, profile));
+  const paths = [...project, ...account, ...root].flatMap((entry) => pathItem(entry, profile));
   return {
     openapi: '3.1.0',
     info: { title: `flagwright's embedded service, profile ${profile}`, version: '1' },

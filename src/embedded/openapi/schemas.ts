@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../handler/profile.ts';
+import { accessSchemas } from './access-schemas.ts';
 import { flagSchemas } from './flag-schema.ts';
 import {
   ANYTHING,
@@ -29,7 +30,13 @@ const RETENTION = objectOf({
 });
 
 export function buildSchemas(profile: Profile): Record<string, JsonObject> {
-  return { ...flagSchemas(profile), ...personSchemas(profile), ...evaluationSchemas(profile), ...COMMON };
+  return {
+    ...flagSchemas(profile),
+    ...accessSchemas(profile),
+    ...personSchemas(profile),
+    ...evaluationSchemas(profile),
+    ...COMMON,
+  };
 }
 
 const COMMON: Readonly<Record<string, JsonObject>> = {

@@ -1,7 +1,8 @@
-/** Finds the route of a path below a project, per profile. */
+/** Finds the route of a path below a project, or beside them, per profile. */
 
 import type { Methods } from '../handler/operation.ts';
 import type { Profile } from '../handler/profile.ts';
+import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { PROJECT_ROUTES } from './project-routes.ts';
 
 export interface Route {
@@ -9,18 +10,27 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
-const MATCHERS = PROJECT_ROUTES.map(([pattern, methods]) => ({ segments: pattern.split('/'), methods }));
-
 /** Takes decoded segments; `undefined` where the profile has no such path. */
-export function findRoute(segments: readonly string[], profile: Profile): Route | undefined {
-  for (const { segments: pattern, methods } of MATCHERS) {
-    const params = match(pattern, segments);
-    if (params === undefined) continue;
-    const own = selectMethods(methods, profile);
-    // A path that only the other profile has must not match as an id.
-    return Object.keys(own).length === 0 ? undefined : { methods: own, params };
-  }
-  return undefined;
+type FindRoute = (segments: readonly string[], profile: Profile) => Route | undefined;
+
+/** Below `/api/projects/ID`. */
+export const findRoute: FindRoute = finderOf(PROJECT_ROUTES);
+
+/** Below `/api`. */
+export const findAccountRoute: FindRoute = finderOf(ACCOUNT_ROUTES);
+
+function finderOf(routes: typeof PROJECT_ROUTES): FindRoute {
+  const matchers = routes.map(([pattern, methods]) => ({ segments: pattern.split('/'), methods }));
+  return (segments, profile) => {
+    for (const { segments: pattern, methods } of matchers) {
+      const params = match(pattern, segments);
+      if (params === undefined) continue;
+      const own = selectMethods(methods, profile);
+      // A path that only the other profile has must not match as an id.
+      return Object.keys(own).length === 0 ? undefined : { methods: own, params };
+    }
+    return undefined;
+  };
 }
 
 export function selectMethods(methods: Methods, profile: Profile): Methods {

@@ -1,5 +1,7 @@
 /** The table of paths below a project, from which requests are routed and the OpenAPI document is built. */
 
+import { readAccess } from '../access/read.ts';
+import { writeAccess } from '../access/write.ts';
 import { stickiness, trends } from '../analysis/counts.ts';
 import { funnel, funnelCorrelation } from '../analysis/funnel.ts';
 import { lifecycle } from '../analysis/lifecycle.ts';
@@ -54,6 +56,10 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
   [
     'feature_flags/:flagId/role_access/:id',
     { GET: op('role_access_get', getRoleAccess), DELETE: op('role_access_delete', revokeRoleAccess) },
+  ],
+  [
+    'feature_flags/:flagId/access_controls',
+    { GET: { ...op('access_get', readAccess), ...posthog }, PUT: { ...op('access_set', writeAccess), ...posthog } },
   ],
   ['persons', { GET: person('list', listPersons), POST: { ...person('create', createPerson), ...documented } }],
   ['persons/activity', { GET: person('activity', personsActivity) }],

@@ -13,6 +13,8 @@ export interface SeedDocument {
   readonly flagsPointer: string;
   readonly roles: readonly SeedRole[];
   readonly roleAccess: readonly SeedRoleAccess[];
+  readonly members: readonly SeedMember[];
+  readonly missingFeatures: readonly string[];
   readonly cohorts: readonly SeedCohort[];
   readonly experiments: readonly SeedExperiment[];
   readonly groups: readonly SeedGroup[];
@@ -40,11 +42,24 @@ interface SeedRole {
   readonly feature_flags_access_level?: number;
 }
 
-interface SeedRoleAccess {
+/** Without role and member: the level of everyone. */
+export interface SeedRoleAccess {
   /** Key or id. */
   readonly flag: string | number;
   /** Name or id. */
-  readonly role: string;
+  readonly role?: string;
+  /** Email or id. */
+  readonly member?: string;
+  readonly level?: string;
+}
+
+export interface SeedMember {
+  readonly id?: string;
+  readonly uuid?: string;
+  readonly email: string;
+  readonly first_name?: string;
+  /** Names or ids. */
+  readonly roles?: readonly string[];
 }
 
 interface SeedCohort {
@@ -97,6 +112,8 @@ interface WrittenSeed {
   readonly flags?: readonly SeedFlag[];
   readonly roles?: readonly SeedRole[];
   readonly role_access?: readonly SeedRoleAccess[];
+  readonly members?: readonly SeedMember[];
+  readonly missing_features?: readonly string[];
   readonly cohorts?: readonly SeedCohort[];
   readonly experiments?: readonly SeedExperiment[];
   readonly groups?: readonly SeedGroup[];
@@ -124,6 +141,8 @@ export function readSeed(seed: JsonValue): SeedDocument {
     flagsPointer: { document: '/flags', listing: '/results', flags: '' }[form],
     roles: document.roles ?? [],
     roleAccess: document.role_access ?? [],
+    members: document.members ?? [],
+    missingFeatures: document.missing_features ?? [],
     cohorts: document.cohorts ?? [],
     experiments: document.experiments ?? [],
     groups: document.groups ?? [],

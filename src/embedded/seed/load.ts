@@ -9,6 +9,7 @@ import { EDITOR_LEVEL } from '../store/roles.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { readSeed, seedProblem, type SeedDocument } from './document.ts';
 import { buildSeededFlags } from './flags.ts';
+import { loadMembers, loadRoleAccess } from './access.ts';
 import { loadPersons, type SeedTarget } from './persons.ts';
 
 interface SeedOptions {
@@ -32,6 +33,7 @@ export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds,
     const { flags: storedFlags, persons } = service.store;
     if (!storedFlags.isEmpty(projectId) || !persons.isEmpty(projectId)) return;
     loadNames(target, document);
+    loadMembers(target, document);
     if (hasFlags) loadRoleAccess(target, document, loadFlags(target, document));
     loadPersons(target, document);
   });
@@ -76,21 +78,4 @@ function loadFlags({ service, projectId, time }: SeedTarget, document: SeedDocum
     }
   }
   return found;
-}
-
-function loadRoleAccess(
-  { service, time }: SeedTarget,
-  document: SeedDocument,
-  flags: ReadonlyMap<string, StoredFlag>,
-): void {
-  for (const [index, { flag: flagName, role: roleName }] of document.roleAccess.entries()) {
-    const pointer = `/role_access/${index}`;
-    const flag = [...flags.values()].find(({ id, key }) => id === flagName || key === flagName);
-    if (flag === undefined) throw seedProblem(`${pointer}/flag`, `no flag is named ${JSON.stringify(flagName)}`);
-    const { roles, roleAccess } = service.store;
-    const role = roles.find(roleName) ?? roles.findByName(roleName)[0];
-    if (role === undefined) throw seedProblem(`${pointer}/role`, `no role is named ${JSON.stringify(roleName)}`);
-    if (roleAccess.has(flag.id, role.id)) throw seedProblem(pointer, 'the same entry occurs twice');
-    roleAccess.insert({ flagId: flag.id, roleId: role.id, addedAt: time });
-  }
 }

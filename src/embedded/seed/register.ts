@@ -2,6 +2,7 @@
 
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { ServiceContext } from '../handler/call.ts';
+import { EMBEDDED_MEMBER_ID, EMBEDDED_USER } from '../handler/user.ts';
 import { EDITOR_LEVEL } from '../store/roles.ts';
 
 export interface NamedProject {
@@ -15,6 +16,7 @@ export interface NamedProject {
 export function registerProjects({ store, now }: ServiceContext, projects: readonly NamedProject[]): void {
   const createdAt = formatTimestamp(now());
   store.transaction(() => {
+    store.organization.addMember({ id: EMBEDDED_MEMBER_ID, user: EMBEDDED_USER, joinedAt: createdAt });
     for (const project of projects) {
       for (const [name, id] of Object.entries(project.roles ?? {})) {
         store.roles.put({ id, name, accessLevel: EDITOR_LEVEL, createdAt });

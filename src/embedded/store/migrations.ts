@@ -110,4 +110,31 @@ const DECLARED = `
   CREATE TABLE declared_flag (flag_id INTEGER PRIMARY KEY REFERENCES flag (id) ON DELETE CASCADE);
 `;
 
-export const MIGRATIONS: readonly string[] = [FLAGS, PERSONS, DECLARED];
+/** Access to a flag as rules with levels, of which the role access of 2023 is a part; and the members of the organisation. */
+const ACCESS = `
+  CREATE TABLE organization_member (id TEXT PRIMARY KEY, user TEXT NOT NULL, joined_at TEXT NOT NULL); -- user: JSON
+  CREATE TABLE access_rule (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    flag_id INTEGER NOT NULL REFERENCES flag (id) ON DELETE CASCADE,
+    role_id TEXT REFERENCES role (id) ON DELETE CASCADE,
+    member_id TEXT REFERENCES organization_member (id) ON DELETE CASCADE,
+    level TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+  );
+  -- Without role and member the rule is for everyone.
+  CREATE UNIQUE INDEX access_rule_subject ON access_rule (flag_id, ifnull(role_id, ''), ifnull(member_id, ''));
+  INSERT INTO access_rule (id, flag_id, role_id, level, created_at, updated_at)
+    SELECT id, flag_id, role_id, 'editor', added_at, added_at FROM role_access;
+  DROP TABLE role_access;
+  CREATE TABLE role_membership (
+    id TEXT PRIMARY KEY,
+    role_id TEXT NOT NULL REFERENCES role (id) ON DELETE CASCADE,
+    member_id TEXT NOT NULL REFERENCES organization_member (id) ON DELETE CASCADE,
+    joined_at TEXT NOT NULL,
+    UNIQUE (role_id, member_id)
+  );
+  CREATE TABLE missing_feature (name TEXT PRIMARY KEY); -- paid features that the organisation does not have
+`;
+
+export const MIGRATIONS: readonly string[] = [FLAGS, PERSONS, DECLARED, ACCESS];

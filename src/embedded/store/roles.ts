@@ -1,4 +1,4 @@
-/** Queries on roles and their access to flags. */
+/** Queries on roles, and on the role access of 2023: the access rules by which a role may edit a flag. */
 
 import type { SqlDatabase } from './database.ts';
 
@@ -23,6 +23,9 @@ export interface StoredRoleAccess {
 export interface RoleStore {
   find(id: string): StoredRole | undefined;
   findByName(name: string): StoredRole[];
+  /** Sorted by name. */
+  list(): StoredRole[];
+  remove(id: string): void;
   /** Adds a role, or renames the one with this id. */
   put(role: StoredRole): void;
   /** The flags that the role has access to. */
@@ -40,41 +43,53 @@ export interface RoleAccessStore {
 }
 
 const ROLE = 'id, name, access_level AS accessLevel, created_at AS createdAt';
-const ACCESS = 'id, flag_id AS flagId, role_id AS roleId, added_at AS addedAt';
+const ACCESS = 'id, flag_id AS flagId, role_id AS roleId, created_at AS addedAt';
+const MAY_EDIT = "role_id IS NOT NULL AND level IN ('editor', 'manager')";
 
 export function createRoleStore(database: SqlDatabase): RoleStore {
   const byId = database.prepare(`SELECT ${ROLE} FROM role WHERE id = ?`);
   const byName = database.prepare(`SELECT ${ROLE} FROM role WHERE name = ? ORDER BY id`);
+  const all = database.prepare(`SELECT ${ROLE} FROM role ORDER BY name, id`);
+  const remove = database.prepare('DELETE FROM role WHERE id = ?');
   const put = database.prepare(
     `INSERT INTO role (id, name, access_level, created_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name`,
   );
   const flags = database.prepare(
-    `SELECT flag.id AS id, flag.key AS key FROM role_access JOIN flag ON flag.id = role_access.flag_id
-     WHERE role_access.role_id = ? ORDER BY role_access.id`,
+    `SELECT flag.id AS id, flag.key AS key FROM access_rule JOIN flag ON flag.id = access_rule.flag_id
+     WHERE access_rule.role_id = ? AND ${MAY_EDIT} ORDER BY access_rule.id`,
   );
   return {
     find: (id) => byId.get([id]) as StoredRole | undefined,
     findByName: (name) => byName.all([name]) as StoredRole[],
+    list: () => all.all([]) as StoredRole[],
+    remove: (id) => void remove.run([id]),
     put: (role) => void put.run([role.id, role.name, role.accessLevel, role.createdAt]),
     listFlags: (roleId) => (flags.all([roleId]) as { id: number; key: string }[]).map(({ id, key }) => ({ id, key })),
   };
 }
 
 export function createRoleAccessStore(database: SqlDatabase): RoleAccessStore {
-  const byId = database.prepare(`SELECT ${ACCESS} FROM role_access WHERE flag_id = ? AND id = ?`);
-  const byRole = database.prepare('SELECT 1 FROM role_access WHERE flag_id = ? AND role_id = ?');
-  const count = database.prepare('SELECT count(*) AS number FROM role_access WHERE flag_id = ?');
-  const page = database.prepare(`SELECT ${ACCESS} FROM role_access WHERE flag_id = ? ORDER BY id LIMIT ? OFFSET ?`);
-  const insert = database.prepare('INSERT INTO role_access (flag_id, role_id, added_at) VALUES (?, ?, ?) RETURNING id');
-  const remove = database.prepare('DELETE FROM role_access WHERE id = ?');
+  const from = (what: string): string => `SELECT ${what} FROM access_rule WHERE ${MAY_EDIT} AND flag_id = ?`;
+  const byId = database.prepare(`${from(ACCESS)} AND id = ?`);
+  const byRole = database.prepare(`${from('1')} AND role_id = ?`);
+  const count = database.prepare(from('count(*) AS number'));
+  const page = database.prepare(`${from(ACCESS)} ORDER BY id LIMIT ? OFFSET ?`);
+  // A rule with a lower level, which only the other profile shows, becomes this entry.
+  const insert = database.prepare(
+    `INSERT INTO access_rule (flag_id, role_id, level, created_at, updated_at) VALUES (?, ?, 'editor', ?, ?)
+     ON CONFLICT (flag_id, ifnull(role_id, ''), ifnull(member_id, '')) DO UPDATE SET level = excluded.level
+     RETURNING id`,
+  );
+  const remove = database.prepare('DELETE FROM access_rule WHERE id = ?');
   return {
     find: (flagId, id) => byId.get([flagId, id]) as StoredRoleAccess | undefined,
     has: (flagId, roleId) => byRole.get([flagId, roleId]) !== undefined,
     count: (flagId) => (count.get([flagId]) as { number: number }).number,
     list: (flagId, { limit, offset }) => page.all([flagId, limit, offset]) as StoredRoleAccess[],
     insert: (access) => {
-      const row = insert.get([access.flagId, access.roleId, access.addedAt]) as { id: number };
+      const { flagId, roleId, addedAt } = access;
+      const row = insert.get([flagId, roleId, addedAt, addedAt]) as { id: number };
       return { ...access, id: row.id };
     },
     remove: (id) => void remove.run([id]),

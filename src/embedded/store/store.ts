@@ -1,5 +1,6 @@
 /** The service's data behind one value: queries by subject, and transactions. */
 
+import { createAccessRuleStore, type AccessRuleStore } from './access-rules.ts';
 import { createActivityStore, type ActivityStore } from './activity.ts';
 import { createCohortStore, type CohortStore } from './cohorts.ts';
 import { openDatabase } from './database.ts';
@@ -7,6 +8,7 @@ import { createDeclaredFlagStore, type DeclaredFlagStore } from './declared-flag
 import { createEventStore, type EventStore } from './events.ts';
 import { createFlagStore, type FlagStore } from './flags.ts';
 import { createGroupStore, type GroupStore } from './groups.ts';
+import { createOrganizationStore, type OrganizationStore } from './organization.ts';
 import { createPersonStore, type PersonStore } from './persons.ts';
 import { createPropertyCounts, type PropertyCounts } from './property-counts.ts';
 import { createRoleAccessStore, createRoleStore, type RoleAccessStore, type RoleStore } from './roles.ts';
@@ -16,6 +18,8 @@ export interface Store {
   readonly declaredFlags: DeclaredFlagStore;
   readonly roles: RoleStore;
   readonly roleAccess: RoleAccessStore;
+  readonly accessRules: AccessRuleStore;
+  readonly organization: OrganizationStore;
   readonly activity: ActivityStore;
   readonly cohorts: CohortStore;
   readonly groups: GroupStore;
@@ -34,6 +38,8 @@ export function openStore(path: string): Store {
     declaredFlags: createDeclaredFlagStore(database),
     roles: createRoleStore(database),
     roleAccess: createRoleAccessStore(database),
+    accessRules: createAccessRuleStore(database),
+    organization: createOrganizationStore(database),
     activity: createActivityStore(database),
     cohorts: createCohortStore(database),
     groups: createGroupStore(database),

@@ -1,6 +1,7 @@
 /** All behaviours. */
 
 import type { Behaviour } from '../behaviour.ts';
+import { ACCESS } from './access.ts';
 import { ANALYSIS } from './analysis.ts';
 import { EVALUATION } from './evaluation.ts';
 import { FLAG_FILTERS } from './flag-filters.ts';
@@ -15,6 +16,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   ...FLAGS,
   ...FLAG_FILTERS,
   ...ROLE_ACCESS,
+  ...ACCESS,
   ...PERSON_LIST,
   ...ANALYSIS,
   ...EVALUATION,

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
 import { MIGRATIONS } from '../../../src/embedded/store/migrations.ts';
-import { FLAGS, results, start } from '../harness.ts';
+import { FLAGS, results, ROLES, start } from '../harness.ts';
 
 function file(): string {
   return join(mkdtempSync(join(tmpdir(), 'flagwright-')), 'service.db');
 }
 
-/** A file of the first version, with a flag, its activity, a cohort and a group. */
+/** A file of the first version, with a flag, its activity and its role access, a cohort and a group. */
 function versionOne(): string {
   const path = file();
   const database = new Database(path);
@@ -23,6 +23,8 @@ function versionOne(): string {
     INSERT INTO activity (project_id, flag_id, entry) VALUES ('1', 5, '${entry}');
     INSERT INTO cohort VALUES ('1', 42, 'Old name');
     INSERT INTO group_name VALUES ('1', 0, 'acme', 'Acme Inc');
+    INSERT INTO role VALUES ('${ROLES['support'] ?? ''}', 'support', 37, '2026-01-01T00:00:00Z');
+    INSERT INTO role_access VALUES (9, 5, '${ROLES['support'] ?? ''}', '2026-01-02T00:00:00Z');
     PRAGMA user_version = 1;
   `);
   database.close();
@@ -35,6 +37,9 @@ test('a file of version 1', async () => {
   expect(results(await client.get(FLAGS))).toMatchObject([{ id: 5, key: 'old', version: 3 }]);
   expect(results(await client.get(`${FLAGS}5/activity/`))).toMatchObject([{ activity: 'created' }]);
   expect((await client.get('/api/projects/1/persons/')).body).toEqual({ results: [], next: null, previous: null });
+  expect((await client.get(`${FLAGS}5/access_controls/`)).body).toMatchObject({
+    access_controls: [{ role: ROLES['support'], access_level: 'editor', created_at: '2026-01-02T00:00:00Z' }],
+  });
   const condition = { properties: [{ key: 'id', type: 'cohort', operator: 'in', value: 42 }] };
   const flag = await client.create({ key: 'new', filters: { groups: [condition] } });
   expect(flag).toMatchObject({ id: 6, filters: { groups: [{ properties: [{ cohort_name: 'beta' }] }] } });

@@ -1,0 +1,42 @@
+/** Answers a request for a project or for the organisation: the same checks as below a project, in the same order. */
+
+import type { Answer } from '../handler/call.ts';
+import { notFound } from '../handler/envelope.ts';
+import { EMBEDDED_ORGANIZATION_ID } from '../handler/user.ts';
+import { findAccountRoute, type Route } from '../routes/find-route.ts';
+import { decodeSegments, findKey, findProject, parseBody } from './answer-project.ts';
+import { authenticate, withoutKey } from './authentication.ts';
+import { findOperation } from './find-operation.ts';
+import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
+
+/** `undefined` where the profile has no such path. */
+export function findAccount({ path }: Pick<Target, 'path'>, { context }: AnsweringOptions): Route | undefined {
+  const [, below] = /^\/api\/(.+?)\/?$/.exec(path) ?? [];
+  return below === undefined ? undefined : findAccountRoute(decodeSegments(below), context.rules.name);
+}
+
+export function answerAccount(
+  { request, target: { query, url }, route }: AccountExchange,
+  options: AnsweringOptions,
+): Answer {
+  const { context, projectIds } = options;
+  const { organizationId, projectId } = route.params;
+  authenticate(findKey(request, query, context.rules), options.apiKeys);
+  if (organizationId !== undefined) checkOrganization(organizationId);
+  const project = projectId === undefined ? (projectIds[0] ?? '') : findProject(projectId, projectIds);
+  options.checkRate();
+  const { handler } = findOperation(route.methods, request.method);
+  const body = parseBody(request);
+  return handler(context, { projectId: project, params: route.params, query: withoutKey(query), body, url });
+}
+
+export interface AccountExchange {
+  readonly request: ServiceRequest;
+  readonly target: Target;
+  readonly route: Route;
+}
+
+/** The service has one organisation, so `@current` is always that one. */
+function checkOrganization(id: string): void {
+  if (id !== '@current' && id.toLowerCase() !== EMBEDDED_ORGANIZATION_ID) throw notFound('Organization not found.');
+}

@@ -1,0 +1,75 @@
+/** Roles of the organisation: list, create, rename and delete. */
+
+import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { invalid, notFound } from '../handler/envelope.ts';
+import { EDITOR_LEVEL, type StoredRole } from '../store/roles.ts';
+import { pageOf } from './read.ts';
+import { serialiseRole } from './serialise.ts';
+
+const LONGEST_NAME = 200;
+
+export function listRoles(service: ServiceContext, call: Call): Answer {
+  return pageOf(
+    call,
+    service.store.roles.list().map((role) => serialiseRole(service, role)),
+  );
+}
+
+export function getRole(service: ServiceContext, call: Call): Answer {
+  return { status: 200, body: serialiseRole(service, findRole(service, call)) };
+}
+
+export function createRole(service: ServiceContext, { body }: Call): Answer {
+  const { store, now, randomUuid } = service;
+  return store.transaction(() => {
+    const name = readName(service, body);
+    const role = { id: randomUuid(), name, accessLevel: EDITOR_LEVEL, createdAt: formatTimestamp(now()) };
+    store.roles.put(role);
+    return { status: 201, body: serialiseRole(service, role) };
+  });
+}
+
+export function renameRole(service: ServiceContext, call: Call): Answer {
+  const { store } = service;
+  return store.transaction(() => {
+    const role = findRole(service, call);
+    const renamed = { ...role, name: readName(service, call.body, role) };
+    store.roles.put(renamed);
+    return { status: 200, body: serialiseRole(service, renamed) };
+  });
+}
+
+/** The rules and memberships of the role go with it. */
+export function deleteRole(service: ServiceContext, call: Call): Answer {
+  const { store } = service;
+  return store.transaction(() => {
+    store.roles.remove(findRole(service, call).id);
+    return { status: 204 };
+  });
+}
+
+export function findRole({ store }: ServiceContext, { params }: Call): StoredRole {
+  const role = store.roles.find((params['roleId'] ?? '').toLowerCase());
+  if (role === undefined) throw notFound();
+  return role;
+}
+
+/** A PATCH may omit the name. */
+function readName({ store }: ServiceContext, body: JsonValue | undefined, of?: StoredRole): string {
+  if (!isJsonObject(body ?? {})) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
+  const sent = isJsonObject(body) ? body['name'] : undefined;
+  if (sent === undefined && of !== undefined) return of.name;
+  if (sent === undefined) throw invalid('required', 'This field is required.', 'name');
+  if (sent === null) throw invalid('null', 'This field may not be null.', 'name');
+  if (typeof sent !== 'string') throw invalid('invalid_input', 'Not a valid string.', 'name');
+  const name = sent.trim();
+  if (name === '') throw invalid('blank', 'This field may not be blank.', 'name');
+  if (name.length > LONGEST_NAME) {
+    throw invalid('max_length', `Ensure this field has no more than ${LONGEST_NAME} characters.`, 'name');
+  }
+  const same = store.roles.list().find((role) => role.id !== of?.id && role.name.toLowerCase() === name.toLowerCase());
+  if (same !== undefined) throw invalid('unique', 'A role has this name already.', 'name');
+  return name;
+}

@@ -1,0 +1,31 @@
+/** The table of paths beside the contents of projects: the projects themselves, and the organisation with its roles. */
+
+import type { Handler } from '../handler/call.ts';
+import type { Methods, Operation } from '../handler/operation.ts';
+import { addMembership, getMembership, listMemberships, removeMembership } from '../organization/memberships.ts';
+import { getOrganization, getProject, listMembers } from '../organization/read.ts';
+import { createRole, deleteRole, getRole, listRoles, renameRole } from '../organization/roles.ts';
+
+const ROLES = 'organizations/:organizationId/roles';
+const MEMBERSHIPS = `${ROLES}/:roleId/role_memberships`;
+
+/** Below `/api`. The interface document has none of them. */
+export const ACCOUNT_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
+  ['projects/:projectId', { GET: op('projects_get', getProject) }],
+  ['organizations/:organizationId', { GET: op('organizations_get', getOrganization) }],
+  ['organizations/:organizationId/members', { GET: op('members_list', listMembers) }],
+  [ROLES, { GET: op('roles_list', listRoles), POST: op('roles_create', createRole) }],
+  [
+    `${ROLES}/:roleId`,
+    { GET: op('roles_get', getRole), PATCH: op('roles_update', renameRole), DELETE: op('roles_delete', deleteRole) },
+  ],
+  [MEMBERSHIPS, { GET: op('role_members_list', listMemberships), POST: op('role_members_create', addMembership) }],
+  [
+    `${MEMBERSHIPS}/:membershipId`,
+    { GET: op('role_members_get', getMembership), DELETE: op('role_members_delete', removeMembership) },
+  ],
+];
+
+function op(id: string, handler: Handler): Operation {
+  return { id, handler, profile: 'posthog' };
+}
