@@ -5,7 +5,8 @@ import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import type { PlaceTree } from '../base/place.ts';
 import type { Declaration } from './declaration.ts';
-import { mapMembers, membersOf, mergePatch, type Located } from './merge-patch.ts';
+import { mapMembers, membersOf, type Located } from './located.ts';
+import { mergePatch } from './merge-patch.ts';
 import { isDeclaredIn } from './projects.ts';
 
 /** The members that apply to one project. */
@@ -24,19 +25,37 @@ export interface LayeredDeclaration {
   readonly retired: boolean;
 }
 
-/** Changes the base of a declaration, given the overlay that is merged into it next. */
-export type PrepareBase = (base: Located, overlay: JsonValue | undefined) => Located;
+/** The base of a declaration and the overlay that is merged into it. */
+export interface Layers {
+  readonly base: Located;
+  readonly overlay: Located | undefined;
+}
+
+/** Layers whose members may differ from the written ones. */
+export interface PreparedLayers extends Layers {
+  /** Where a member of the merged layers is written; `undefined`: at the same pointer. */
+  readonly originOf?: (memberPointer: string) => Origin | undefined;
+}
+
+export interface Origin {
+  readonly layer: keyof Layers;
+  /** Pointer within the layer as written. */
+  readonly pointer: string;
+}
+
+/** Changes the layers of a declaration before they are merged. */
+export type PrepareLayers = (layers: Layers) => PreparedLayers;
 
 /** The declarations that apply to a project. */
 export function layerDeclarations(
   declarations: readonly Declaration[],
   project: string,
-  prepareBase?: PrepareBase,
+  prepareLayers?: PrepareLayers,
 ): LayeredDeclaration[] {
   return declarations
     .filter((declaration) => isDeclaredIn(declaration, project))
     .map((declaration) => {
-      const layer = layerDeclaration(declaration, project, prepareBase);
+      const layer = layerDeclaration(declaration, project, prepareLayers);
       return { declaration, layer, retired: layer.value['deleted'] === true };
     });
 }
@@ -47,18 +66,23 @@ const BASE_ONLY: ReadonlySet<string> = new Set(['projects', 'only_in', 'previous
 export function layerDeclaration(
   declaration: Declaration,
   project: string,
-  prepareBase: PrepareBase = (base) => base,
+  prepareLayers: PrepareLayers = (layers) => layers,
 ): Layer {
-  const overlay = overlayOf(declaration, project);
   const shared = mapMembers(declaration, (name, member) => (BASE_ONLY.has(name) ? undefined : member));
-  const base = prepareBase(shared, overlay?.value);
+  const { base, overlay, originOf } = prepareLayers({ base: shared, overlay: overlayOf(declaration, project) });
   const merged = overlay === undefined ? base : mergePatch(base, overlay);
-  const overlayPath = declaration.path + toPointer(['projects', project]);
+  const paths = { base: declaration.path, overlay: declaration.path + toPointer(['projects', project]) };
   return {
     key: declaration.key,
     value: isJsonObject(merged.value) ? merged.value : {},
     places: { place: declaration.places.place, ...defined({ children: merged.places.children }) },
-    pathOf: (pointer) => (isWrittenIn(overlay?.value, pointer) ? overlayPath : declaration.path) + pointer,
+    pathOf: (pointer) => {
+      const origin = originOf?.(pointer) ?? {
+        layer: isWrittenIn(overlay?.value, pointer) ? 'overlay' : 'base',
+        pointer,
+      };
+      return paths[origin.layer] + origin.pointer;
+    },
   };
 }
 

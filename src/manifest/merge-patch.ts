@@ -2,12 +2,7 @@
 
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import type { PlaceTree } from '../base/place.ts';
-
-/** A value with the place of each part of it. */
-export interface Located {
-  readonly value: JsonValue;
-  readonly places: PlaceTree;
-}
+import { membersOf, type Located } from './located.ts';
 
 /** The patch replaces parts of the base: null removes, mappings are merged, lists are replaced whole. */
 export function mergePatch(base: Located | undefined, patch: Located): Located {
@@ -36,37 +31,4 @@ export function mergePatch(base: Located | undefined, patch: Located): Located {
   }
   const place = (original ?? patch).places.place;
   return { value: Object.fromEntries(values), places: { place, children: Object.fromEntries(places) } };
-}
-
-/** The members of a mapping, each with its places. */
-export function membersOf(located: Located | undefined): [string, Located][] {
-  if (located === undefined || !isJsonObject(located.value)) return [];
-  const { value, places } = located;
-  const children = places.children ?? {};
-  const members: [string, Located][] = [];
-  for (const [name, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    const tree = Object.hasOwn(children, name) ? children[name] : undefined;
-    members.push([name, { value: member, places: tree ?? { place: places.place } }]);
-  }
-  return members;
-}
-
-/** The mapping with each member changed, or dropped where `change` returns `undefined`; the same object without changes. */
-export function mapMembers(located: Located, change: (name: string, member: Located) => Located | undefined): Located {
-  const values: [string, JsonValue][] = [];
-  const children: [string, PlaceTree][] = [];
-  let isChanged = !isJsonObject(located.value);
-  for (const [name, member] of membersOf(located)) {
-    const changed = change(name, member);
-    isChanged ||= changed !== member;
-    if (changed === undefined) continue;
-    values.push([name, changed.value]);
-    children.push([name, changed.places]);
-  }
-  if (!isChanged) return located;
-  return {
-    value: Object.fromEntries(values),
-    places: { place: located.places.place, children: Object.fromEntries(children) },
-  };
 }

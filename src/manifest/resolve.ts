@@ -30,8 +30,8 @@ export function resolveSections<Desired, Project extends NamedProject>(
     allProjects,
     declared: (name) => declarations.get(name) ?? [],
     layered: (name) => {
-      const { prepareBase } = sections.find((section) => section.name === name) ?? {};
-      const known = layers.get(name) ?? layerDeclarations(declarations.get(name) ?? [], project.name, prepareBase);
+      const { prepareLayers } = sections.find((section) => section.name === name) ?? {};
+      const known = layers.get(name) ?? layerDeclarations(declarations.get(name) ?? [], project.name, prepareLayers);
       layers.set(name, known);
       return known;
     },

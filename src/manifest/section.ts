@@ -6,7 +6,7 @@ import type { ShapeDiagnostic } from '../base/shape/problems.ts';
 import type { Validator } from '../base/shape/check.ts';
 import type { Suggest } from '../base/suggest.ts';
 import type { Declaration } from './declaration.ts';
-import type { LayeredDeclaration, PrepareBase } from './layers.ts';
+import type { LayeredDeclaration, PrepareLayers } from './layers.ts';
 import type { Finding } from './finding.ts';
 
 /** How the entries of a section are read. */
@@ -23,8 +23,8 @@ export interface SectionForm {
 
 /** How one kind of resource is declared. `Desired` is the desired state that the sections build one after the other. */
 export interface ManifestSection<Desired, Project extends NamedProject> extends SectionForm {
-  /** Changes what all projects share before the overlay of a project is merged into it. */
-  readonly prepareBase?: PrepareBase;
+  /** Changes what all projects share and the overlay of a project before they are merged. */
+  readonly prepareLayers?: PrepareLayers;
   /** Adds to the desired state what the section declares for the project. */
   readonly resolve: (scope: ResolveScope<Project>, desired: Desired) => Desired;
 }

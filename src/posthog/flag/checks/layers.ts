@@ -1,12 +1,13 @@
 /** Checks a flag as it is written, before a project is considered: the members of each of its layers. */
 
-import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
+import { fromPointer, toPointer, valueAt } from '../../../base/json-pointer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { membersIn, type Declaration } from '../../../manifest/declaration.ts';
 import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES } from '../fields.ts';
 import { findFieldOwner } from '../ownership.ts';
-import { findTargeting } from '../manifest/targeting.ts';
-import { checkOverlayRollouts } from './overlay-rollout.ts';
+import { FILTERS, findTargeting, PARTS, SHORTHAND, UNCHECKED } from '../manifest/targeting.ts';
+import { checkOverlayParts } from './overlay-parts.ts';
+import { checkOverlayRollouts, isDeletedBy } from './overlay-rollout.ts';
 import type { FlagFinding } from './problems.ts';
 import { CONSENT } from './unknown-members.ts';
 
@@ -18,9 +19,26 @@ export function checkLayers(declaration: Declaration): FlagFinding[] {
     ...checkLayer(members, ''),
     ...checkOverlayRollouts(members, overlays as [string, JsonValue][]),
     ...overlays.flatMap(([project, overlay]) =>
-      isJsonObject(overlay) ? checkLayer(overlay, toPointer(['projects', project])) : [],
+      isJsonObject(overlay) ? checkOverlay(members, overlay, toPointer(['projects', project])) : [],
     ),
   ];
+}
+
+function checkOverlay(base: JsonObject, overlay: JsonObject, at: string): FlagFinding[] {
+  const found = [...checkLayer(overlay, at), ...checkPartsAlone(overlay, at)];
+  return found.length > 0 || isDeletedBy(base, overlay) ? found : checkOverlayParts(base, overlay, at);
+}
+
+/** Changes of parts are changes of the base's filters, so an overlay with filters of its own has none. */
+function checkPartsAlone(overlay: JsonObject, at: string): FlagFinding[] {
+  const own = [FILTERS, SHORTHAND, UNCHECKED].find((form) => valueAt(overlay, form) !== undefined);
+  if (own === undefined) return [];
+  return PARTS.filter((part) => Object.hasOwn(overlay, part)).map((part) => ({
+    code: 'combination-forbidden',
+    severity: 'error',
+    at: at + toPointer([part]),
+    args: { properties: [fromPointer(own).join('.'), part] },
+  }));
 }
 
 function checkLayer(layer: JsonObject, at: string): FlagFinding[] {

@@ -12,13 +12,14 @@ export function checkOverlayRollouts(base: JsonObject, overlays: readonly [strin
   const lost = findDiscarded(base);
   if (lost.length === 0) return [];
   return overlays.flatMap(([project, overlay]): FlagFinding[] => {
-    if (!isJsonObject(overlay) || findTargeting(overlay)[0] !== SHORTHAND || isDeleted(base, overlay)) return [];
+    if (!isJsonObject(overlay) || findTargeting(overlay)[0] !== SHORTHAND || isDeletedBy(base, overlay)) return [];
     const at = toPointer(['projects', project]) + SHORTHAND;
     return [{ code: 'overlay-discards', severity: 'error', at, args: { lost, unchecked: isUncheckedIn(base) } }];
   });
 }
 
-function isDeleted(base: JsonObject, overlay: JsonObject): boolean {
+/** Whether the flag is declared as deleted in the project of an overlay. */
+export function isDeletedBy(base: JsonObject, overlay: JsonObject): boolean {
   return ('deleted' in overlay ? overlay : base)['deleted'] === true;
 }
 

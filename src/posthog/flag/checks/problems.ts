@@ -19,12 +19,25 @@ export interface FlagProblems {
   'field-computed': { readonly field: string };
   /** `lost`: members of the base's filters, `groups.0.properties`; `unchecked`: the base has them under `fields`. */
   'overlay-discards': { readonly lost: readonly string[]; readonly unchecked: boolean };
+  /** `member`: the one of the overlay that changes parts. */
+  'overlay-base-missing': { readonly member: string };
+  /** `known`: the descriptions of the conditions that exist, in their order; null for one without. */
+  'condition-unknown': {
+    readonly condition: string;
+    readonly known: readonly (string | null)[];
+    readonly suggestion?: string;
+  };
+  /** `numbers`: the conditions that have the description, counted from 1. */
+  'condition-ambiguous': { readonly condition: string; readonly numbers: readonly number[] };
+  /** `first`: the name by which the same overlay changes the condition already. */
+  'condition-duplicate': { readonly condition: string; readonly first: string };
   'conditions-none': NoArgs;
   'filters-too-large': { readonly bytes: number; readonly limit: number };
   'property-reserved': { readonly property: string };
   'variants-sum': { readonly sum: number };
   'variant-duplicate': { readonly variant: string };
-  'variant-unknown': { readonly variant: string; readonly suggestion?: string };
+  /** `allowed`: the variants that exist, where the name must be one of them. */
+  'variant-unknown': { readonly variant: string; readonly allowed?: readonly string[]; readonly suggestion?: string };
   'payload-key-unknown': {
     readonly payload: string;
     readonly allowed: readonly string[];

@@ -76,13 +76,40 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
   'overlay-discards': {
     title: '`rollout_percentage` of an overlay discards targeting, variants or payloads',
     severities: ERROR,
-    hint: 'Declare the conditions of the project under `filters`; write `null` for a part that it must not have.',
+    hint: 'Change single conditions under `conditions`, `{ 1: { rollout_percentage: 5 } }`, or declare all of them under `filters`.',
     message: ({ lost }) =>
       `This roll-out replaces the filters of the base and discards ${listed(lost.slice(0, 8).map(conditionMember), 'and')}.`,
     remedy: ({ unchecked }) =>
       unchecked
-        ? 'Declare all filters of the project under `filters` of the overlay.'
-        : 'Declare the conditions under `filters: { groups: [...] }` of the overlay: variants and payloads stay unless they are null.',
+        ? `${CHANGE_ONE}, or all filters of the project under \`filters\`.`
+        : `${CHANGE_ONE}, or all conditions under \`filters: { groups: [...] }\`; variants and payloads then stay unless they are null.`,
+  },
+  'overlay-base-missing': {
+    title: 'An overlay changes a part of filters that the base does not declare',
+    severities: ERROR,
+    hint: 'Declare `filters` in the base, or all filters of the project under `filters` of the overlay.',
+    message: ({ member }) => `${quoted(member)} changes filters of the base, and the base declares none.`,
+  },
+  'condition-unknown': {
+    title: 'An overlay changes a condition that the base does not have',
+    severities: ERROR,
+    hint: 'Use the number of a condition, counted from 1, or its description.',
+    message: ({ condition }) => `The base has no condition ${quoted(condition)}.`,
+    remedy: ({ known, suggestion }) => didYouMean(suggestion, useCondition(known)),
+  },
+  'condition-ambiguous': {
+    title: 'An overlay changes a condition by a description that several have',
+    severities: ERROR,
+    hint: 'Use the number of the condition.',
+    message: ({ condition, numbers }) =>
+      `Conditions ${numbers.slice(0, 8).join(', ')}${numbers.length > 8 ? ' …' : ''} have the description ${quoted(condition)}.`,
+    remedy: ({ numbers }) => `Use the number of one of them, such as ${numbers[0] ?? 1}.`,
+  },
+  'condition-duplicate': {
+    title: 'An overlay changes a condition twice',
+    severities: ERROR,
+    hint: 'Write all changes of a condition under one name.',
+    message: ({ condition, first }) => `${quoted(condition)} and ${quoted(first)} are the same condition.`,
   },
   'conditions-none': {
     title: 'Filters have no condition',
@@ -116,11 +143,12 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     message: ({ variant }) => `Another variant already has the key ${quoted(variant)}.`,
   },
   'variant-unknown': {
-    title: 'A condition uses a variant that the flag does not have',
+    title: 'A condition or an overlay names a variant that the flag does not have',
     severities: EITHER,
     hint: 'Correct the name or add the variant; in a condition on another flag it is a warning: that condition never matches.',
     message: ({ variant }) => `The flag has no variant ${quoted(variant)}.`,
-    remedy: ({ suggestion }) => didYouMean(suggestion, 'Correct the name, or add the variant.'),
+    remedy: ({ suggestion, allowed = [] }) =>
+      didYouMean(suggestion, allowed.length > 0 ? `Use ${listed(allowed)}.` : 'Correct the name, or add the variant.'),
   },
   'payload-key-unknown': {
     title: 'A payload does not belong to a variant',
@@ -180,6 +208,19 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     message: ({ found, expected }) => `The property has group type ${found}, the condition has ${expected}.`,
   },
 };
+
+const CHANGE_ONE =
+  'Declare the change of one condition, `conditions: { 1: { rollout_percentage: 5 } }` with its number or description';
+
+/** The conditions that exist: `Use 1 ("beta testers"), 2 or 3 ("staff").` */
+function useCondition(known: readonly (string | null)[]): string {
+  const names = known.map(
+    (description, index) => `${index + 1}${description === null ? '' : ` (${quoted(description)})`}`,
+  );
+  const last = names.pop();
+  if (last === undefined) return 'The base has no conditions: declare them under `filters` of the overlay.';
+  return `Use ${names.length === 0 ? '' : `${names.join(', ')} or `}${last}.`;
+}
 
 /** `condition 1 · properties` for `groups.0.properties`, as plans name it. */
 function conditionMember(member: string): string {

@@ -5,8 +5,8 @@ import { fromPointer, toPointer } from '../../../base/json-pointer.ts';
 import type { PlaceTree } from '../../../base/place.ts';
 import { API_NAMES, MEMBER_NAMES } from '../fields.ts';
 import type { Layer } from '../../../manifest/layers.ts';
-import { membersOf } from '../../../manifest/merge-patch.ts';
-import { isUnchecked, SHORTHAND, UNCHECKED } from './targeting.ts';
+import { membersOf } from '../../../manifest/located.ts';
+import { expandShorthand, isUnchecked, SHORTHAND, UNCHECKED } from './targeting.ts';
 
 export interface FlagFields {
   readonly fields: JsonObject;
@@ -32,9 +32,10 @@ export function toFields(flag: Layer): FlagFields {
   for (const [member, part] of membersOf(flag)) {
     const api = API_NAMES.get(member);
     if (api !== undefined) add(api, part.value, part.places);
-    else if (member === 'rollout_percentage' && !Object.hasOwn(flag.value, 'filters'))
-      add('filters', shorthand(part.value), shorthandPlaces(part.places));
-    else if (member === 'fields') {
+    else if (member === 'rollout_percentage' && !Object.hasOwn(flag.value, 'filters')) {
+      const filters = expandShorthand(part);
+      add('filters', filters.value, filters.places);
+    } else if (member === 'fields') {
       for (const [name, field] of membersOf(part).filter(isRaw)) add(name, field.value, field.places);
     }
   }
@@ -54,13 +55,4 @@ export function memberPointer(flag: Layer, apiPointer: string): string {
   const further = flag.value['fields'];
   if (isJsonObject(further) && Object.hasOwn(further, field)) return toPointer(['fields', field, ...rest]);
   return toPointer([MEMBER_NAMES.get(field) ?? field, ...rest]);
-}
-
-function shorthand(percentage: JsonValue): JsonObject {
-  return { groups: [{ properties: [], rollout_percentage: percentage }] };
-}
-
-function shorthandPlaces({ place }: PlaceTree): PlaceTree {
-  const condition = { place, children: { rollout_percentage: { place } } };
-  return { place, children: { groups: { place, children: { '0': condition } } } };
 }

@@ -17,7 +17,7 @@ import { checkFilters } from '../checks/filters.ts';
 import { checkLayers } from '../checks/layers.ts';
 import { hasConsent } from '../checks/unknown-members.ts';
 import type { Filters } from '../flag.ts';
-import { prepareBase } from './base.ts';
+import { prepareLayers } from './prepare-layers.ts';
 import { resolveCohorts, type CohortContext } from './cohorts.ts';
 import { memberPointer, toFields, type FlagFields } from './fields.ts';
 
@@ -61,7 +61,7 @@ function checkStrayLayers(
   { allProjects, suggest }: Pick<Scope, 'allProjects' | 'suggest'>,
 ): Diagnostic[] {
   return strayProjects(declaration, allProjects).flatMap((project) => {
-    const layer = layerDeclaration(declaration, project, prepareBase);
+    const layer = layerDeclaration(declaration, project, prepareLayers);
     return layer.value['deleted'] === true ? [] : checkFields(declaration, layer, suggest).diagnostics;
   });
 }

@@ -6,7 +6,7 @@ import type { ShapeDiagnostic } from '../../../base/shape/problems.ts';
 import type { Section } from '../../manifests/section.ts';
 import { findMeant } from '../checks/meant-members.ts';
 import type { FlagProblems } from '../checks/problems.ts';
-import { prepareBase } from './base.ts';
+import { prepareLayers } from './prepare-layers.ts';
 import { resolveFlags } from './resolve.ts';
 
 export const FLAG_SECTION: Section = {
@@ -17,7 +17,7 @@ export const FLAG_SECTION: Section = {
   }),
   keyProblem,
   explainProblem,
-  prepareBase,
+  prepareLayers,
   resolve: resolveFlags,
 };
 

@@ -1,13 +1,15 @@
-/** The base of a flag, prepared for the overlay of a project: the overlay's filters replace the base's in any form. */
+/** The layers of a flag, prepared for merging: an overlay replaces the base's filters in any form, or changes parts of them. */
 
 import { toPointer } from '../../../base/json-pointer.ts';
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
-import { mapMembers, type Located } from '../../../manifest/merge-patch.ts';
+import type { Layers, PreparedLayers } from '../../../manifest/layers.ts';
+import { mapMembers, type Located } from '../../../manifest/located.ts';
+import { applyParts } from './overlay-parts.ts';
 import { FILTERS, SHORTHAND, findTargeting, UNCHECKED } from './targeting.ts';
 
-export function prepareBase(base: Located, overlay: JsonValue | undefined): Located {
+export function prepareLayers({ base, overlay }: Layers): PreparedLayers {
   const declared = mapMembers(base, (name, member) => (isEmpty(name, member) ? undefined : member));
-  return withoutReplaced(declared, overlay);
+  return applyParts({ base: withoutReplaced(declared, overlay?.value), overlay });
 }
 
 // `filters:` and `fields:` with no value declare nothing.

@@ -1,0 +1,73 @@
+/** A value with the place of each part of it, and how its parts are read and changed. */
+
+import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
+import type { Place, PlaceTree } from '../base/place.ts';
+
+export interface Located {
+  readonly value: JsonValue;
+  readonly places: PlaceTree;
+}
+
+/** The members of a mapping, each with its places. */
+export function membersOf(located: Located | undefined): [string, Located][] {
+  if (located === undefined || !isJsonObject(located.value)) return [];
+  const { value, places } = located;
+  const children = places.children ?? {};
+  const members: [string, Located][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    const tree = Object.hasOwn(children, name) ? children[name] : undefined;
+    members.push([name, { value: member, places: tree ?? { place: places.place } }]);
+  }
+  return members;
+}
+
+/** The mapping with each member changed, or dropped where `change` returns `undefined`; the same object without changes. */
+export function mapMembers(located: Located, change: (name: string, member: Located) => Located | undefined): Located {
+  const values: [string, JsonValue][] = [];
+  const children: [string, PlaceTree][] = [];
+  let isChanged = !isJsonObject(located.value);
+  for (const [name, member] of membersOf(located)) {
+    const changed = change(name, member);
+    isChanged ||= changed !== member;
+    if (changed === undefined) continue;
+    values.push([name, changed.value]);
+    children.push([name, changed.places]);
+  }
+  if (!isChanged) return located;
+  return {
+    value: Object.fromEntries(values),
+    places: { place: located.places.place, children: Object.fromEntries(children) },
+  };
+}
+
+export function toMapping(place: Place, members: readonly (readonly [string, Located])[]): Located {
+  return {
+    value: Object.fromEntries(members.map(([name, { value }]) => [name, value])),
+    places: { place, children: Object.fromEntries(members.map(([name, { places }]) => [name, places])) },
+  };
+}
+
+export function toList(place: Place, elements: readonly Located[]): Located {
+  return {
+    value: elements.map(({ value }) => value),
+    places: { place, children: Object.fromEntries(elements.map(({ places }, index) => [String(index), places])) },
+  };
+}
+
+/** The part of a value at a path of members; `undefined` where there is none. */
+export function partAt(located: Located, path: readonly string[]): Located | undefined {
+  return path.reduce<Located | undefined>(
+    (outer, name) => membersOf(outer).find(([member]) => member === name)?.[1],
+    located,
+  );
+}
+
+/** The elements of a list, each with its places. */
+export function elementsOf({ value, places }: Located): Located[] {
+  if (!isJsonArray(value)) return [];
+  return value.map((element, index) => ({
+    value: element,
+    places: places.children?.[String(index)] ?? { place: places.place },
+  }));
+}
