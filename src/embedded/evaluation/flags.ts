@@ -5,10 +5,10 @@ import { evaluateFlags } from '../../evaluation/evaluate.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredFlag } from '../store/flag.ts';
+import { NO_LIMIT } from '../store/flags.ts';
 import { evaluatedFlag, evaluationContext, findSubject, type NamedSubject } from './context.ts';
 
-/** SQLite treats a negative limit as none. */
-const ALL = { limit: -1, offset: 0 };
+const ALL = { limit: NO_LIMIT, offset: 0 };
 
 /** All flags that are not deleted, newest first, including archived and inactive ones. */
 export function projectFlags({ store }: ServiceContext, projectId: string): StoredFlag[] {

@@ -1,23 +1,28 @@
-/** Reads the query parameters that filter the list of flags. */
+/** Reads the query parameters that filter the list of flags, as leniently as PostHog does. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
-import { isJsonArray, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { invalid } from '../handler/envelope.ts';
-import type { FlagFilter, FlagType } from '../store/flag-conditions.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import type { FlagFilter, FlagTest, FlagType } from '../store/flag-conditions.ts';
+import { isListedAsStale } from './staleness.ts';
 
 const SEARCH_LIMIT = 200;
 const TYPES: readonly FlagType[] = ['boolean', 'multivariant', 'experiment', 'remote_config'];
-const TRUE_WORDS: readonly string[] = ['true', '1', 'yes'];
+const TRUE_WORDS: readonly string[] = ['y', 'yes', 't', 'true', 'on', '1'];
 
-type Reader = (text: string) => FlagFilter;
+/** Returns the filter of a parameter that is present, perhaps with an empty value. */
+type Reader = (text: string, now: Date) => FlagFilter;
 
 const READERS: Readonly<Record<string, Reader>> = {
-  active: (text) => {
-    if (text === 'STALE') return { stale: true };
-    return text === 'true' || text === 'false' ? { active: text === 'true' } : {};
+  active: (text, now) => {
+    if (text === 'STALE') return { tests: [(flag) => isListedAsStale(flag, now)] };
+    // Any other value means false.
+    return { active: text.toLowerCase() === 'true' };
   },
-  key: (text) => ({ key: text }),
+  archived: (text) => ({ archived: isTrue(text) }),
+  key: (text) => (text.trim() === '' ? {} : { key: text.trim() }),
   search: readSearch,
   tags: (text) => toFilter('tags', readStrings(text)),
   excluded_tags: (text) => toFilter('excludedTags', readStrings(text)),
@@ -26,28 +31,42 @@ const READERS: Readonly<Record<string, Reader>> = {
   type: readType,
   created_by_id: readIds,
   evaluation_runtime: (text) => ({ runtime: text }),
-  eligible_for_experiment: (text) => (TRUE_WORDS.includes(text.toLowerCase()) ? { eligible: true } : {}),
-  has_evaluation_contexts: (text) => ({ hasContexts: TRUE_WORDS.includes(text.toLowerCase()) }),
+  eligible_for_experiment: (text) => (isTrue(text) ? { eligible: true } : {}),
+  has_evaluation_contexts: (text) => ({ hasContexts: isTrue(text) }),
 };
 
 export const LIST_FILTERS: readonly string[] = Object.keys(READERS);
 
-/** An empty parameter counts as absent, and so does a value of the wrong form. */
-export function readListFilter(query: URLSearchParams): FlagFilter {
-  const parts = Object.entries(READERS).map(([name, read]) => {
-    const text = query.get(name) ?? '';
-    return text.trim() === '' ? {} : read(text);
+/** Of a repeated parameter the last value counts. */
+export function readListFilter(query: URLSearchParams, now: Date): FlagFilter {
+  const filters = Object.entries(READERS).map(([name, read]) => {
+    const text = query.getAll(name).at(-1);
+    return text === undefined ? {} : read(text, now);
   });
-  return Object.assign({}, ...parts) as FlagFilter;
+  const tests = filters.flatMap((filter) => filter.tests ?? []);
+  return { ...(Object.assign({}, ...filters) as FlagFilter), ...(tests.length > 0 && { tests }) };
 }
 
-/** Matches a part of key or name; a space matches a space, a dash or an underscore. */
-function readSearch(search: string): FlagFilter {
+/**
+ * Matches a part of the key, the name or the name of an experiment, in any case. A space matches any number of spaces,
+ * dashes and underscores, also none; other characters match themselves.
+ */
+function readSearch(text: string): FlagFilter {
+  const search = text.trim();
+  if (search === '') return {};
   if (search.length > SEARCH_LIMIT) {
     throw invalid('invalid_input', `search may have at most ${SEARCH_LIMIT} characters.`, null);
   }
-  const escaped = search.trim().toLowerCase().replace(/[*?[]/g, '[$&]');
-  return { glob: `*${escaped.replace(/[ _-]/g, '[ _-]')}*` };
+  const pattern = search.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll(' ', '[\\s_-]*');
+  const regex = new RegExp(pattern, 'iu');
+  const test: FlagTest = (flag) => [flag.key, flag.name, ...experimentNames(flag)].some((name) => regex.test(name));
+  return { tests: [test] };
+}
+
+function experimentNames({ fields }: StoredFlag): string[] {
+  const experiments = fields['experiment_set_metadata'];
+  const names = isJsonArray(experiments) ? experiments.filter(isJsonObject).map(({ name }) => name) : [];
+  return names.filter((name) => typeof name === 'string');
 }
 
 function readType(text: string): FlagFilter {
@@ -62,17 +81,20 @@ function toFilter(member: 'tags' | 'excludedTags' | 'excludedKeys', words: reado
 
 function readStrings(text: string): readonly string[] {
   const list = tryParse(text);
-  if (isJsonArray(list) && list.every((word) => typeof word === 'string')) return list;
-  return [];
+  return isJsonArray(list) ? list.filter((word) => typeof word === 'string') : [];
 }
 
-/** One id, ids separated by commas, or a JSON list. Parts that are not ids are ignored. */
+/** One id, ids separated by commas, or a JSON list. Parts that are not ids are ignored; so is a list that is not JSON. */
 function readIds(text: string): FlagFilter {
-  const list = tryParse(text);
-  const parts = isJsonArray(list) ? list : text.split(',');
+  const list = text.trim().startsWith('[') ? (tryParse(text) ?? []) : text.split(',');
+  const parts = isJsonArray(list) ? list : [list];
   const texts = parts.map((part) => (typeof part === 'string' ? part : stringifyJson(part)));
   const ids = texts.filter((part) => /^\s*\d{1,15}\s*$/.test(part)).map(Number);
   return ids.length === 0 ? {} : { createdBy: ids };
+}
+
+function isTrue(text: string): boolean {
+  return TRUE_WORDS.includes(text.toLowerCase());
 }
 
 function tryParse(text: string): JsonValue | undefined {

@@ -2,17 +2,16 @@
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
-import type { FlagFilter } from '../store/flag-conditions.ts';
 import type { FlagPage } from '../store/flags.ts';
 import { findFlag } from './find.ts';
 import { readListFilter } from './list-filter.ts';
 import { serialise } from './serialise.ts';
 
-/** Newest first; without deleted flags, and without archived ones unless requested. */
+/** Newest first; without deleted flags. Archived flags are never listed together with others. */
 export function listFlags(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
   const page = readPage(call.query);
-  const filter = { ...archiveFilter(rules.archive, call.query), ...(rules.listFilters && readListFilter(call.query)) };
+  const filter = rules.listFilters ? { archived: false, ...readListFilter(call.query, service.now()) } : {};
   const order = rules.listFilters ? readOrder(call.query.get('order')) : {};
   const count = store.flags.count(call.projectId, filter);
   const flags = store.flags.list(call.projectId, filter, { ...page, ...order });
@@ -23,11 +22,6 @@ export function listFlags(service: ServiceContext, call: Call): Answer {
 /** Includes deleted flags. */
 export function getFlag(service: ServiceContext, call: Call): Answer {
   return { status: 200, body: serialise(service, findFlag(service, call)) };
-}
-
-/** `archived=true` lists only archived flags; any other value, or none, lists only the others. */
-function archiveFilter(hasArchive: boolean, query: URLSearchParams): FlagFilter {
-  return hasArchive ? { archived: query.get('archived') === 'true' } : {};
 }
 
 function readOrder(order: string | null): Pick<FlagPage, 'order'> {

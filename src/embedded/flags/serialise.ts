@@ -4,10 +4,12 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { ServiceContext } from '../handler/call.ts';
 import type { Profile } from '../handler/profile.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
+import { variantsOf } from '../filters/conditions.ts';
 import { decorate } from '../filters/decorate.ts';
+import { flagStatus } from './staleness.ts';
 
 /** A computed field, or the default of a stored one. */
-type Source = ((flag: StoredFlag) => JsonValue) | { readonly default: JsonValue };
+type Source = ((flag: StoredFlag, now: Date) => JsonValue) | { readonly default: JsonValue };
 type AnswerFields = readonly (readonly [name: string, source: Source])[];
 
 const COMMON: AnswerFields = [
@@ -40,7 +42,7 @@ export const ANSWER_FIELDS: Readonly<Record<Profile, AnswerFields>> = {
     ['updated_at', { default: null }],
     ['version', { default: null }],
     ['last_modified_by', { default: null }],
-    ['status', status],
+    ['status', (flag, now) => flagStatus(flag, now).status.toUpperCase()],
     ['user_access_level', (flag) => flag.fields['user_access_level'] ?? (canEdit(flag) ? 'editor' : 'viewer')],
     ['evaluation_runtime', { default: 'all' }],
     ['evaluation_contexts', { default: [] }],
@@ -48,22 +50,22 @@ export const ANSWER_FIELDS: Readonly<Record<Profile, AnswerFields>> = {
     ['is_remote_configuration', { default: false }],
     ['has_encrypted_payloads', { default: false }],
     ['has_enriched_analytics', { default: false }],
-    ['surveys', { default: null }],
+    ['surveys', { default: [] }],
     ['features', { default: [] }],
     ['experiment_set_metadata', { default: [] }],
     ['analytics_dashboards', { default: [] }],
     ['last_called_at', { default: null }],
     ['is_used_in_replay_settings', { default: false }],
-    ['is_eligible_for_experiment', { default: false }],
+    ['is_eligible_for_experiment', ({ filters }) => isEligible(filters)],
   ],
 };
 
-export function serialise({ rules, store }: ServiceContext, flag: StoredFlag): JsonObject {
+export function serialise({ rules, store, now }: ServiceContext, flag: StoredFlag): JsonObject {
   const shown = rules.decorated ? { ...flag, filters: decorate(flag, store) } : flag;
   return Object.fromEntries(
     ANSWER_FIELDS[rules.name].map(([name, source]) => [
       name,
-      typeof source === 'function' ? source(shown) : storedOr(source.default, storedValue(shown, name)),
+      typeof source === 'function' ? source(shown, now()) : storedOr(source.default, storedValue(shown, name)),
     ]),
   );
 }
@@ -93,10 +95,8 @@ function simpleRollout(flag: StoredFlag): JsonValue {
   return isSimple(flag) && isJsonObject(group) ? (group['rollout_percentage'] ?? null) : null;
 }
 
-/** Staleness depends on traffic, which this service does not see; the seed can set it. */
-function status(flag: StoredFlag): JsonValue {
-  if (flag.deleted) return 'DELETED';
-  if (flag.archived) return 'ARCHIVED';
-  const seeded = flag.fields['status'];
-  return seeded === 'STALE' || seeded === 'UNKNOWN' ? seeded : 'ACTIVE';
+/** Whether the flag can have an experiment. */
+function isEligible(filters: JsonObject): boolean {
+  const { length } = variantsOf(filters);
+  return length >= 2 && length <= 20;
 }

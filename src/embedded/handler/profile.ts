@@ -11,9 +11,7 @@ export interface ProfileRules {
   readonly keyPattern: RegExp | null;
   /** Where the API key is read from; PostHog takes the first of header, body (`personal_api_key`) and query. */
   readonly keyPlaces: 'header' | 'header-body-query';
-  /** Whether flags can be archived, which hides them from the list by default. */
-  readonly archive: boolean;
-  /** Whether the list accepts `key`, `search`, `active` and `order` besides `limit` and `offset`. */
+  /** Whether the list has filters and hides archived flags by default; else it takes only `limit` and `offset`. */
   readonly listFilters: boolean;
   /** Whether PATCH accepts `version` and `original_flag` as an optimistic lock. */
   readonly optimisticLock: boolean;
@@ -65,7 +63,6 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     name: 'documented',
     keyPlaces: 'header',
     keyPattern: null,
-    archive: false,
     listFilters: false,
     optimisticLock: false,
     guards: false,
@@ -92,7 +89,6 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     name: 'posthog',
     keyPlaces: 'header-body-query',
     keyPattern: /^[a-zA-Z0-9_-]+$/,
-    archive: true,
     listFilters: true,
     optimisticLock: true,
     guards: true,

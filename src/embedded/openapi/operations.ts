@@ -25,7 +25,7 @@ const DONE = { documented: { 200: 'Person' }, posthog: { 201: 'Success' } };
 export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   flags_list: {
     summary: 'Flags that are not deleted, newest first.',
-    query: [...PAGE, ...LIST_FILTERS, 'archived', 'order'],
+    query: [...PAGE, ...LIST_FILTERS, 'order'],
     answers: { 200: 'FlagPage' },
   },
   flags_create: { summary: 'Creates a flag.', body: 'FlagWrite', answers: { 201: 'Flag' } },

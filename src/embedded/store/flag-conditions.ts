@@ -1,14 +1,20 @@
 /** Builds the SQL of a flag filter from a table with a row per member. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-export interface FlagFilter {
+import type { StoredFlag } from './flag.ts';
+
+export interface FlagFilter extends SqlFilter {
+  /** What SQL cannot express: a flag must pass each test. */
+  readonly tests?: readonly FlagTest[];
+}
+
+export type FlagTest = (flag: StoredFlag) => boolean;
+
+interface SqlFilter {
   readonly archived?: boolean;
   readonly active?: boolean;
-  readonly stale?: boolean;
   /** The exact key, ignoring case. */
   readonly key?: string;
-  /** A part of the key, the name or an experiment's name, as an SQLite GLOB pattern in lower case. */
-  readonly glob?: string;
   /** Flags with at least one of them. */
   readonly tags?: readonly string[];
   readonly excludedTags?: readonly string[];
@@ -28,8 +34,6 @@ export type SqlValue = string | number | null;
 const VARIANTS = `coalesce(json_array_length(filters, '$.multivariate.variants'), 0)`;
 const HAS_TAG = `EXISTS (SELECT 1 FROM json_each(fields, '$.tags') AS tag
   WHERE tag.value IN (SELECT value FROM json_each(?)))`;
-const EXPERIMENT_MATCHES = `EXISTS (SELECT 1 FROM json_each(fields, '$.experiment_set_metadata') AS experiment
-  WHERE lower(json_extract(experiment.value, '$.name')) GLOB ?)`;
 const CONTEXTS = `coalesce(json_array_length(fields, '$.evaluation_contexts'), 0)`;
 
 const TYPES: Readonly<Record<FlagType, string>> = {
@@ -40,14 +44,12 @@ const TYPES: Readonly<Record<FlagType, string>> = {
 };
 
 type Term = readonly [sql: string, ...values: SqlValue[]];
-type Conditions = { readonly [Name in keyof FlagFilter]-?: (wanted: NonNullable<FlagFilter[Name]>) => Term };
+type Conditions = { readonly [Name in keyof SqlFilter]-?: (wanted: NonNullable<SqlFilter[Name]>) => Term };
 
 const CONDITIONS: Conditions = {
   archived: (wanted) => ['archived = ?', Number(wanted)],
   active: (wanted) => ['active = ?', Number(wanted)],
-  stale: (wanted) => [`(json_extract(fields, '$.status') = 'STALE') IS ${wanted ? '' : 'NOT '}TRUE`],
   key: (wanted) => ['key = ? COLLATE NOCASE', wanted],
-  glob: (wanted) => [`(lower(key) GLOB ? OR lower(name) GLOB ? OR ${EXPERIMENT_MATCHES})`, wanted, wanted, wanted],
   tags: (wanted) => [HAS_TAG, stringifyJson(wanted)],
   excludedTags: (wanted) => [`NOT ${HAS_TAG}`, stringifyJson(wanted)],
   excludedKeys: (wanted) => ['key NOT IN (SELECT value FROM json_each(?))', stringifyJson(wanted)],
@@ -62,9 +64,9 @@ const CONDITIONS: Conditions = {
 };
 
 /** Deleted flags are never listed. An absent member does not filter. */
-export function flagCondition(projectId: string, filter: FlagFilter): { where: string; values: SqlValue[] } {
+export function flagCondition(projectId: string, filter: SqlFilter): { where: string; values: SqlValue[] } {
   const terms: Term[] = [['project_id = ?', projectId], ['deleted = 0']];
-  for (const name of Object.keys(CONDITIONS) as (keyof FlagFilter)[]) {
+  for (const name of Object.keys(CONDITIONS) as (keyof SqlFilter)[]) {
     const term = buildTerm(filter, name);
     if (term !== undefined) terms.push(term);
   }
@@ -74,7 +76,7 @@ export function flagCondition(projectId: string, filter: FlagFilter): { where: s
   };
 }
 
-function buildTerm<Name extends keyof FlagFilter>(filter: FlagFilter, name: Name): Term | undefined {
+function buildTerm<Name extends keyof SqlFilter>(filter: SqlFilter, name: Name): Term | undefined {
   const wanted = filter[name];
   return wanted === undefined ? undefined : (CONDITIONS[name] as (wanted: unknown) => Term)(wanted);
 }

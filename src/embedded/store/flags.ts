@@ -61,6 +61,9 @@ interface FlagRow {
   readonly filters: string;
 }
 
+/** SQLite treats a negative limit as none. */
+export const NO_LIMIT = -1;
+
 const COLUMNS = 'key, name, active, deleted, archived, version, created_at, created_order, fields, filters';
 
 export function createFlagStore(database: SqlDatabase): FlagStore {
@@ -77,20 +80,33 @@ export function createFlagStore(database: SqlDatabase): FlagStore {
   const remove = database.prepare('DELETE FROM flag WHERE id = ?');
   const prepared = statementCache(database);
 
+  function select(projectId: string, filter: FlagFilter, page: FlagPage): StoredFlag[] {
+    const { where, values } = flagCondition(projectId, filter);
+    const sql = `SELECT * FROM flag WHERE ${where} ORDER BY ${orderBy(page)} LIMIT ? OFFSET ?`;
+    return parseFlags(prepared(sql).all([...values, page.limit, page.offset]));
+  }
+
+  /** All flags that match, since SQL cannot count them. */
+  function listTested(projectId: string, filter: FlagFilter, order: Pick<FlagPage, 'order'>): StoredFlag[] {
+    const { tests = [], ...inSql } = filter;
+    const all = select(projectId, inSql, { ...order, limit: NO_LIMIT, offset: 0 });
+    return all.filter((flag) => tests.every((test) => test(flag)));
+  }
+
   return {
     find: (projectId, id) => parseFlag(byId.get([projectId, id])),
     findByKey: (projectId, key) => parseFlag(byKey.get([projectId, key])),
     isEmpty: (projectId) => any.get([projectId]) === undefined,
     withDependencies: (projectId) => parseFlags(dependent.all([projectId])),
     count: (projectId, filter) => {
+      if (filter.tests !== undefined) return listTested(projectId, filter, {}).length;
       const { where, values } = flagCondition(projectId, filter);
       const row = prepared(`SELECT count(*) AS number FROM flag WHERE ${where}`).get(values) as { number: number };
       return row.number;
     },
     list: (projectId, filter, page) => {
-      const { where, values } = flagCondition(projectId, filter);
-      const sql = `SELECT * FROM flag WHERE ${where} ORDER BY ${orderBy(page)} LIMIT ? OFFSET ?`;
-      return parseFlags(prepared(sql).all([...values, page.limit, page.offset]));
+      if (filter.tests === undefined) return select(projectId, filter, page);
+      return listTested(projectId, filter, page).slice(page.offset, page.offset + page.limit);
     },
     insert: (flag) => {
       const row = insert.get([flag.id ?? null, flag.projectId, ...columnValues(flag)]) as { id: number };

@@ -59,7 +59,7 @@ test("a flag has PostHog's fields and no others", async () => {
     is_remote_configuration: false,
     has_encrypted_payloads: false,
     has_enriched_analytics: false,
-    surveys: null,
+    surveys: [],
     features: [],
     experiment_set_metadata: [],
     analytics_dashboards: [],

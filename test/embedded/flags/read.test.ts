@@ -7,7 +7,7 @@ import { FLAGS, keysOf, pathOf, results, start } from '../harness.ts';
 const SEED = [
   { id: 1, key: 'new-checkout', name: 'One-page', created_at: '2026-01-04T00:00:00Z' },
   { id: 2, key: 'Old_Banner', name: 'Winter sale', active: false, created_at: '2026-01-03T00:00:00Z' },
-  { id: 3, key: 'stale', status: 'STALE', created_at: '2026-01-02T00:00:00.000002Z' },
+  { id: 3, key: 'stale', last_called_at: '2020-01-01T00:00:00Z', created_at: '2026-01-02T00:00:00.000002Z' },
   { id: 4, key: 'kept', active: false, archived: true, created_at: '2026-01-02T00:00:00.000001Z' },
   { id: 5, key: 'gone', deleted: true, created_at: '2026-01-01T00:00:00Z' },
 ];
@@ -26,8 +26,10 @@ const LISTS: [query: string, keys: string][] = [
   ['?key=new', ''],
   ['?search=check', 'new-checkout'],
   ['?search=old+banner', 'Old_Banner'],
-  ['?search=new_check', 'new-checkout'],
-  ['?search=winter-SALE', 'Old_Banner'],
+  ['?search=new check', 'new-checkout'],
+  ['?search=new_check', ''],
+  ['?search=winter+SALE', 'Old_Banner'],
+  ['?search=winter-SALE', ''],
   ['?search=*', ''],
   ['?search=%25', ''],
   ['?order=key', 'Old_Banner new-checkout stale'],

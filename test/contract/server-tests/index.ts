@@ -1,0 +1,8 @@
+/** All behaviours that PostHog's own tests demand, by their subject. */
+
+import type { ServerTest } from './case.ts';
+import { LIST } from './list.ts';
+
+export const SERVER_TESTS: Readonly<Record<string, readonly ServerTest[]>> = {
+  'the list': LIST,
+};
