@@ -15,6 +15,7 @@ const modules = {
     validateManifest: 'schemas/manifest.schema.json',
     validateConfig: 'schemas/config.schema.json',
   },
+  'permit-validators.ts': { validatePermits: 'schemas/permits.schema.json' },
   'plan-validators.ts': { validatePlan: 'schemas/plan.schema.json' },
   'fault-validators.ts': { validateFaults: 'schemas/faults.schema.json' },
   // A seed is checked against the form that it has, so that complaints are about what was meant.

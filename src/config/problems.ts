@@ -21,6 +21,9 @@ export interface ConfigProblems {
   /** `name`: what the file must be called. */
   'config-former-name': { readonly name: string };
   'config-environment-partial': { readonly present: readonly string[]; readonly missing: readonly string[] };
+  /** `found`: the permissions that one permit names. */
+  'permit-kind': { readonly found: readonly string[] };
+  'permit-date-invalid': { readonly date: string };
   'key-pattern-invalid': { readonly pattern: string; readonly problem: GlobProblem };
   'key-pattern-spaces': { readonly pattern: string };
 }

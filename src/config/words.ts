@@ -88,6 +88,21 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     remedy: ({ present, missing }) =>
       `Set ${joined(missing)} too, or unset ${joined(present)} to use the embedded service.`,
   },
+  'permit-kind': {
+    title: 'A permit does not allow exactly one thing',
+    severities: ERROR,
+    hint: 'Write one of `deletes`, `updates`, `disables`, `protected` and `risky` in each permit.',
+    message: ({ found }) =>
+      found.length === 0
+        ? 'The permit allows nothing.'
+        : `The permit has ${joined(found)}; each permit allows one thing.`,
+  },
+  'permit-date-invalid': {
+    title: 'The last day of a permit is not a date',
+    severities: ERROR,
+    hint: 'Write a day of the calendar such as `2026-12-31`.',
+    message: ({ date }) => `${quoted(date)} is not a date.`,
+  },
   'key-pattern-invalid': {
     title: 'A pattern for flag keys is not supported',
     severities: ERROR,

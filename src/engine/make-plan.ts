@@ -46,6 +46,7 @@ export function makePlan<M extends Model>(
       reach: pairs.filter(({ live }) => live !== undefined).length + doomed.length,
       kept: matches.pairs.filter((pair) => pair.live !== undefined && pair.desired.kind === 'declared').length,
       unchanged: compared.filter((pair) => pair.changes.length === 0).length,
+      known,
       unmanaged: { count: matches.unmanaged.length, inScope: unmanaged.map(({ key }) => key) },
       warnings: [
         ...unmatchedPatterns(options.targets ?? [], known).map((key) => ({ code: 'target_unknown' as const, key })),

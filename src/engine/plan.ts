@@ -5,7 +5,7 @@
 
 import type { Change } from './change.ts';
 import type { ProjectIdentity } from './project.ts';
-import type { RiskHazard, RuleHazard } from './safety.ts';
+import type { GivenPermit, RiskHazard, RuleHazard } from './safety.ts';
 
 /** The parts of a plan that the kinds of resources decide. */
 export interface PlanTypes {
@@ -51,4 +51,13 @@ export type RuleWarning =
   | { readonly code: 'target_unknown'; readonly key: string }
   | { readonly code: 'protected_unmatched'; readonly key: string }
   /** The change cannot be applied from a saved plan, because no file may hold the secrets. */
-  | { readonly code: 'payloads_encrypted'; readonly key: string };
+  | { readonly code: 'payloads_encrypted'; readonly key: string }
+  | PermitWarning;
+
+/** A permit of a file. `key`: the key or glob that it names, or what it counts. */
+export type PermitWarning =
+  /** `rules`: the codes of the hazards that it lifts. */
+  | ({ readonly code: 'permit_used'; readonly rules: readonly string[] } & PermitFacts)
+  | ({ readonly code: 'permit_unused' | 'permit_unmatched' | 'permit_expired' } & PermitFacts);
+
+type PermitFacts = { readonly key: string } & Omit<GivenPermit, 'isExpired'>;

@@ -1,10 +1,15 @@
 /** The safety rules as data: what a run may do, and how a plan exceeds it. */
 
+import type { Place } from '../base/place.ts';
+
 export interface SafetyRules {
   readonly limits: SafetyLimits;
   /** Keys or patterns of flags that are never deleted, disabled or renamed. */
   readonly protected: readonly string[];
+  /** The options of the run. */
   readonly allow: Permissions;
+  /** From a file of permits. */
+  readonly permits?: readonly GivenPermit[];
 }
 
 /** How much one run may do; an absent number is no limit. */
@@ -83,3 +88,13 @@ export interface RiskHazard {
 export type Permit =
   | { readonly kind: 'deletes' | 'updates' | 'disables'; readonly value: number }
   | { readonly kind: 'protected' | 'risky'; readonly value: string };
+
+/** A permission that a file gives until a day. */
+export interface GivenPermit {
+  readonly permit: Permit;
+  readonly reason: string;
+  /** The last day, `2026-12-31`, in UTC. */
+  readonly expires: string;
+  readonly isExpired: boolean;
+  readonly source: Place;
+}

@@ -7,6 +7,7 @@ import { hideSecrets, keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { findHazards } from './hazards.ts';
 import { kindOf, type Kind, type Model, type World } from './kind.ts';
+import { allPermissions, warnOfPermits } from './permits.ts';
 import type { Plan, PlanSummary, RuleWarning, Warning } from './plan.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { SafetyRules } from './safety.ts';
@@ -20,6 +21,8 @@ export interface PlanParts<M extends Model> {
   readonly kept: number;
   /** How many managed resources have no change. */
   readonly unchanged: number;
+  /** The keys of all declared and live resources. */
+  readonly known: readonly string[];
   readonly unmanaged: { readonly count: number; readonly inScope: readonly string[] };
   readonly warnings: readonly (RuleWarning | M['warning'])[];
 }
@@ -37,12 +40,18 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     return { change, effects: kind.effects(change), liveKey: kind.liveKey(change) };
   });
   const risks = assessed.flatMap((assessment) => assessment.risks);
-  const warnings = [...parts.warnings, ...assessed.flatMap((assessment) => assessment.warnings)];
+  const prospect = { changes: judged, reach, kept, risks };
+  const permits = options.permits ?? [];
+  const warnings = [
+    ...parts.warnings,
+    ...assessed.flatMap((assessment) => assessment.warnings),
+    ...warnOfPermits(permits, { broken: findHazards<M['risk']>(prospect, options), known: parts.known }),
+  ];
   const plan: Omit<Plan<M>, 'fingerprint'> = {
     project: options.project,
     summary: sumUp(parts, kinds),
     changes,
-    hazards: findHazards<M['risk']>({ changes: judged, reach, kept, risks }, options),
+    hazards: findHazards<M['risk']>(prospect, { ...options, allow: allPermissions(options) }),
     unmanaged: unmanaged.inScope,
     warnings: sortWarnings([...warnings, ...warnOfSecrets(changes, kinds)]),
   };

@@ -39,6 +39,7 @@ export function invertPlan(
     reach: live.flags.filter((flag) => flag.deleted !== true).length,
     kept: 0,
     unchanged: 0,
+    known: [],
     unmanaged: { count: 0, inScope: [] },
     warnings: [],
   };

@@ -3,11 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
+import { validatePermits } from '../../src/base/generated/permit-validators.ts';
 import { validateConfig, validateManifest } from '../../src/base/generated/validators.ts';
 
 it.each([
   ['manifest', validateManifest],
   ['config', validateConfig],
+  ['permits', validatePermits],
 ])('%s: the compiled validator matches the file', (name, validator) => {
   const schema: AnySchema = JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8'));
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
@@ -22,6 +24,7 @@ it.each([
     },
     { projects: { p: { host: 3, service: 'x', roles: { a: 'b' } } }, limits: { deletes: 'a' } },
     { role_access: { '': ['', 3] }, 'x-free': 1 },
+    { permits: [{ deletes: -1, reason: ' ', expires: 'soon' }] },
   ];
   for (const sample of samples) {
     expect(validator(sample as never)).toBe(validate(sample));

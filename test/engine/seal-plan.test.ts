@@ -53,6 +53,7 @@ describe('a sealed plan', () => {
         reach: 0,
         kept: 0,
         unchanged: 0,
+        known: [],
         unmanaged: { count: 0, inScope: [] },
         warnings: [unarchives('b'), warning('b', 'x'), warning('a', 'y'), unarchives('a'), warning('a', 'x')],
       },

@@ -118,6 +118,14 @@ export const CHANGES: readonly Change[] = [
   },
 ];
 
+const PERMIT = {
+  key: 'old-*',
+  permit: { kind: 'protected', value: 'old-*' },
+  reason: 'the shop was replaced',
+  expires: '2026-12-31',
+  source: { file: 'permits.yaml', line: 2, column: 5 },
+} as const;
+
 export const PLAN: Plan = {
   project,
   summary: { create: 1, update: 1, delete: 2, restore: 1, grant: 1, revoke: 1, unchanged: 40, unmanaged: 3 },
@@ -148,6 +156,10 @@ export const PLAN: Plan = {
     { code: 'named_elsewhere', key: 'staging-only', id: 10 },
     { code: 'target_unknown', key: 'nothing-*' },
     { code: 'protected_unmatched', key: 'bilings-*' },
+    { code: 'permit_used', rules: ['protected'], ...PERMIT },
+    { code: 'permit_unused', ...PERMIT },
+    { code: 'permit_unmatched', ...PERMIT },
+    { code: 'permit_expired', ...PERMIT },
     { code: 'holdout_undeclared', key: 'search', part: 'holdout', percent: 12.5 },
     { code: 'early_access_undeclared', key: 'search', part: 'super_groups' },
   ],

@@ -34,7 +34,7 @@ export async function apply(session: Session, file: string | undefined, options:
 async function applySaved(session: Session, file: string, options: ApplyOptions): Promise<ExitCode> {
   refusePlanningOptions(
     options,
-    'A saved plan is applied unchanged: pass --target, --prune and --allow-* to `plan` instead.',
+    'A saved plan is applied unchanged: pass --target, --prune, --permits and --allow-* to `plan` instead.',
   );
   const plan = parseSavedPlan(await readPlanText(session, file));
   const { project } = await loadProject(session, plan.project.name);
@@ -55,13 +55,13 @@ async function resume(session: Session, file: string | undefined, options: Apply
   }
   refusePlanningOptions(
     options,
-    'A run is resumed as planned: --resume cannot be used with --target, --prune and --allow-*.',
+    'A run is resumed as planned: --resume cannot be used with --target, --prune, --permits and --allow-*.',
   );
   return resumeRun(session, options.resume === true ? undefined : options.resume);
 }
 
-function refusePlanningOptions({ target, prune, ...options }: PlanningOptions, words: string): void {
+function refusePlanningOptions({ target, prune, permits, ...options }: PlanningOptions, words: string): void {
   const { allowDeletes, allowUpdates, allowDisables, allowProtected, allowRisky } = options;
-  const given = [target, prune, allowDeletes, allowUpdates, allowDisables, allowProtected, allowRisky];
+  const given = [target, prune, permits, allowDeletes, allowUpdates, allowDisables, allowProtected, allowRisky];
   if (given.some((option) => option !== undefined)) throw new FlagwrightError('usage', words);
 }

@@ -24,6 +24,8 @@ export interface GlobalOptions {
 export interface PlanningOptions extends PermissionOptions {
   readonly target?: readonly string[];
   readonly prune?: boolean;
+  /** A file of permits. */
+  readonly permits?: string;
 }
 
 /** What is allowed despite a safety rule. */
@@ -60,7 +62,7 @@ export function addPlanningOptions(command: Command): Command {
   command
     .option('--target <key...>', 'only these flags (keys or globs) and the flags they depend on')
     .option('--prune', 'soft-delete live flags in scope that no manifest names');
-  return addPermissionOptions(command);
+  return addPermissionOptions(command).option('--permits <file>', 'allow what a reviewed file of permits allows');
 }
 
 export function addPermissionOptions(command: Command): Command {

@@ -6,6 +6,7 @@ import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
+import type { GivenPermit } from '../../engine/safety.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired } from '../../posthog/manifests/load.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -61,6 +62,25 @@ export async function loadDesiredState(session: Session, { config, project }: Lo
   });
   await warn(session, warnings);
   return desired;
+}
+
+/**
+ * The file is relative to the working directory.
+ * @throws {FlagwrightError} `config_invalid` with every diagnostic.
+ */
+export async function loadPermits(
+  { context }: Session,
+  { config, project }: LoadedProject,
+  file: string,
+): Promise<readonly GivenPermit[]> {
+  const { readPermits } = await import('../../config/permits.ts');
+  return readPermits({
+    path: path.resolve(context.cwd, file),
+    file,
+    project: project.name,
+    allProjects: Object.keys(config.projects),
+    now: context.now(),
+  });
 }
 
 async function warn(session: Session, diagnostics: readonly Diagnostic[]): Promise<void> {

@@ -14,7 +14,7 @@ import { toPermissions, type PermissionOptions, type PlanningOptions } from '../
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { checkTargets } from './check-targets.ts';
-import { loadDesiredState, loadProject, type LoadedProject } from './load-project.ts';
+import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from './load-project.ts';
 import { withProject, type OpenProject } from './open-project.ts';
 
 export interface MadePlan {
@@ -37,13 +37,14 @@ export async function withPlan<Result>(
   use: (made: MadePlan) => Promise<Result>,
 ): Promise<Result> {
   const loaded = await loadProject(session);
+  const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
   const progress = createProgress(session);
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
     // The service is read while the manifests are parsed. Errors of the manifests are reported first.
     const loading = loadDesiredState(session, loaded);
     const reading = readLiveState(opened.client, loading.then(wantedState)).finally(progress.clear);
     const [desired, live] = await inOrder(loading, reading);
-    const plan = buildPlan(desired, live, toPlanOptions(loaded, opened, options));
+    const plan = buildPlan(desired, live, { ...toPlanOptions(loaded, opened, options), permits });
     const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
     checkTargets(options.target ?? [], { project: loaded.project.name, desired, live, unmanaged });
     return use({ plan, forecast: forecastApply(session, plan, { live, opened }), opened, progress });

@@ -2,6 +2,7 @@
 
 import type { PlanWarning } from '../../posthog/plan.ts';
 import type { Quote } from '../../engine/labels.ts';
+import type { PermitWarning } from '../../engine/plan.ts';
 import { quoteShort } from '../escape.ts';
 import { count } from './count.ts';
 import { experimentsText, keysText } from './lists.ts';
@@ -36,9 +37,27 @@ export function warningText(warning: PlanWarning, quote: Quote = quoteShort): st
       return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} excludes ${warning.percent} % of all users, and no manifest declares it.`;
     case 'early_access_undeclared':
       return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} takes precedence over the conditions, and no manifest declares it.`;
+    case 'permit_used':
+      return `${permitSource(warning, quote)} allows what ${rulesText(warning.rules)} would refuse, until ${warning.expires}: ${quote(warning.reason)}`;
+    case 'permit_unused':
+      return `${permitSource(warning, quote)} has no effect on this plan. Remove it once it has served its purpose.`;
+    case 'permit_unmatched':
+      return `${permitSource(warning, quote)} matches no declared or live flag, so it allows nothing.`;
+    case 'permit_expired':
+      return `${permitSource(warning, quote)} expired on ${warning.expires} and allows nothing. Remove it, or have a new one reviewed.`;
     case 'target_unknown':
       return `--target ${quote(warning.key)} matches no declared or live flag.`;
   }
+}
+
+/** `The permit for risky search (permits.yaml:3:5)`. */
+function permitSource({ permit, source }: PermitWarning, quote: Quote): string {
+  const place = `${source.file}:${source.line}:${source.column}`;
+  return `The permit ${quote(`${permit.kind}: ${permit.value}`)} (${quote(place)})`;
+}
+
+function rulesText(rules: readonly string[]): string {
+  return `${rules.length === 1 ? 'the rule' : 'the rules'} ${rules.join(', ')}`;
 }
 
 /** One sentence for all flags with this warning, or `undefined` where each flag has a sentence of its own. */

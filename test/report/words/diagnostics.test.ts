@@ -91,6 +91,8 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'config-two-files', severity: 'error', args: { beside: 'flagwright.yml' } },
   { code: 'config-former-name', severity: 'error', args: { name: 'flagwright.yaml' } },
   { code: 'key-pattern-invalid', severity: 'error', args: { pattern: '!a', problem: 'negation' } },
+  { code: 'permit-kind', severity: 'error', args: { found: ['deletes', 'risky'] } },
+  { code: 'permit-date-invalid', severity: 'error', args: { date: '2026-02-30' } },
   { code: 'key-pattern-spaces', severity: 'warning', args: { pattern: 'a ' } },
   { code: 'config-environment-partial', severity: 'error', args: { present: ['A'], missing: ['B', 'C'] } },
 ];

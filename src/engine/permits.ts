@@ -1,0 +1,54 @@
+/** Permits of a file: what they add to the permissions of a run, and which of them the plan needs. */
+
+import type { PermitWarning } from './plan.ts';
+import type { GivenPermit, Permissions, Permit, RiskHazard, RuleHazard, SafetyRules } from './safety.ts';
+import { matchPermits, unmatchedPatterns } from './scope.ts';
+
+/** The permissions of the options and of the valid permits; of several numbers the largest counts. */
+export function allPermissions({ allow, permits = [] }: SafetyRules): Permissions {
+  const valid = permits.filter(({ isExpired }) => !isExpired).map(({ permit }) => permit);
+  return {
+    ...allow,
+    ...largest('deletes', allow, valid),
+    ...largest('updates', allow, valid),
+    ...largest('disables', allow, valid),
+    protected: [...allow.protected, ...keysOf('protected', valid)],
+    risky: [...(allow.risky ?? []), ...keysOf('risky', valid)],
+  };
+}
+
+/**
+ * A warning for each permit: the rules that it lifts, or why it has no effect.
+ * `broken`: the rules that the plan breaks without permits. `known`: the keys of all declared and live flags.
+ */
+export function warnOfPermits(
+  permits: readonly GivenPermit[],
+  { broken, known }: { readonly broken: readonly (RuleHazard | RiskHazard)[]; readonly known: readonly string[] },
+): readonly PermitWarning[] {
+  return permits.map(({ isExpired, ...given }): PermitWarning => {
+    const { permit } = given;
+    const facts = { key: typeof permit.value === 'string' ? permit.value : permit.kind, ...given };
+    if (isExpired) return { code: 'permit_expired', ...facts };
+    const rules = [...new Set(broken.filter((hazard) => concerns(permit, hazard)).map(({ code }) => code))];
+    if (rules.length > 0) return { code: 'permit_used', ...facts, rules };
+    const isKnown = typeof permit.value !== 'string' || unmatchedPatterns([permit.value], known).length === 0;
+    return { code: isKnown ? 'permit_unused' : 'permit_unmatched', ...facts };
+  });
+}
+
+function concerns(permit: Permit, { permit: needed }: RuleHazard | RiskHazard): boolean {
+  if (permit.kind !== needed.kind) return false;
+  return typeof permit.value !== 'string' || matchPermits([permit.value])(String(needed.value));
+}
+
+type Counted = 'deletes' | 'updates' | 'disables';
+
+function largest(kind: Counted, allow: Permissions, permits: readonly Permit[]): Partial<Record<Counted, number>> {
+  const given = permits.filter((permit) => permit.kind === kind).map(({ value }) => Number(value));
+  const numbers = [...given, ...(allow[kind] === undefined ? [] : [allow[kind]])];
+  return numbers.length === 0 ? {} : { [kind]: Math.max(...numbers) };
+}
+
+function keysOf(kind: 'protected' | 'risky', permits: readonly Permit[]): readonly string[] {
+  return permits.filter((permit) => permit.kind === kind).map(({ value }) => String(value));
+}
