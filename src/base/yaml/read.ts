@@ -25,7 +25,7 @@ export function readYaml(file: string, text: string): YamlFile {
   const placer = createPlacer(file, text);
   const deepAt = findDeepNesting(text);
   if (deepAt !== undefined) return { documents: [], diagnostics: [tooDeep(placer(deepAt))] };
-  const parsed = parse(text);
+  const parsed = parseText(text);
   if (parsed === undefined) return { documents: [], diagnostics: [tooDeep(placer(0))] };
   const documents: YamlDocument[] = [];
   const diagnostics: YamlDiagnostic[] = [];
@@ -44,7 +44,7 @@ export function readYaml(file: string, text: string): YamlFile {
 
 // Duplicate keys are found while building: the parser's own search takes quadratic time.
 // Blocks that are indented a thousand times can still exhaust the stack.
-function parse(text: string): readonly Document.Parsed[] | undefined {
+export function parseText(text: string): readonly Document.Parsed[] | undefined {
   try {
     const parsed = parseAllDocuments(text, {
       prettyErrors: false,

@@ -39,6 +39,18 @@ export function layOut(manifest: JsonObject, { blocks, schemaPath, comments }: L
   return escapeInvisible(document.toString({ lineWidth: WIDTH }));
 }
 
+/**
+ * The text of members that are added to a mapping of a manifest, in lines without the mapping's indentation. `path`: where the
+ * mapping is, such as `['flags', 'checkout', 'projects']`.
+ */
+export function layOutMembers(members: JsonObject, path: readonly string[], blocks: Layout['blocks']): string {
+  const document = new Document(null, { compat: 'yaml-1.1' });
+  const around = { members: Object.fromEntries(Object.entries(blocks).map(([name, each]) => [name, { each }])) };
+  const block = path.reduce<Block | undefined>((outer, name) => blockOf(name, outer), around) ?? {};
+  document.contents = toNode(members, { block, column: path.length * 2, indent: path.length * 2 });
+  return escapeInvisible(document.toString({ lineWidth: WIDTH }));
+}
+
 function declaredKeys(manifest: Node): Scalar[] {
   const sections = isMap(manifest) ? manifest.items.map(({ value }) => value) : [];
   return sections.flatMap((section) =>
