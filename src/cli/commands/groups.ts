@@ -23,6 +23,12 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
     load: async () => (await import('./role-access/table.ts')).ROLE_ACCESS_COMMANDS,
   },
   {
+    name: 'cohorts',
+    summary: 'list the cohorts of a project',
+    description: 'Lists the cohorts of a project, whose ids conditions of flags name.',
+    load: async () => (await import('./cohorts/table.ts')).COHORT_COMMANDS,
+  },
+  {
     name: 'persons',
     summary: 'read, change and export persons',
     description: 'Reads, changes, deletes and exports the persons of a project.',

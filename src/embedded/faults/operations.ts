@@ -21,6 +21,7 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['deleteRoleAccess', 'DELETE', pathLike(`${FLAGS}/\\d+/role_access/\\d+`)],
   ['getAccess', 'GET', pathLike(`${FLAGS}/\\d+/access_controls`)],
   ['setAccess', 'PUT', pathLike(`${FLAGS}/\\d+/access_controls`)],
+  ['listCohorts', 'GET', pathLike('/api/(?:projects|environments)/[^/]+/cohorts')],
 ];
 
 export const OPERATION_NAMES: readonly string[] = OPERATIONS.map(([name]) => name);

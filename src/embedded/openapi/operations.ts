@@ -96,6 +96,12 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   role_members_get: { summary: 'One membership of a role.', answers: { 200: 'RoleMembership' } },
   role_members_delete: { summary: 'Takes the role from a member.', answers: { 204: null } },
   role_access_delete: { summary: 'Revokes role access.', answers: { 204: null } },
+  cohorts_list: {
+    summary: 'The cohorts of the project, newest first.',
+    query: PAGE,
+    answers: { 200: 'CohortPage' },
+  },
+  cohorts_get: { summary: 'One cohort.', answers: { 200: 'Cohort' } },
   persons_list: {
     summary: 'Persons, newest first; as CSV without pages.',
     query: [...PAGE, 'distinct_id', 'email', 'search', 'properties', 'include_total'],

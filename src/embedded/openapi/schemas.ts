@@ -34,6 +34,7 @@ export function buildSchemas(profile: Profile): Record<string, JsonObject> {
     ...flagSchemas(profile),
     ...accessSchemas(profile),
     ...personSchemas(profile),
+    ...cohortSchemas(profile),
     ...evaluationSchemas(profile),
     ...COMMON,
   };
@@ -98,11 +99,6 @@ function personSchemas(profile: Profile): Record<string, JsonObject> {
       properties: { properties: ANYTHING, events: ANYTHING, limit: INTEGER, offset: INTEGER },
     },
     RoleAccessWrite: objectOf({ role_id: UUID }, { isOpen: true }),
-    Cohorts: objectOf({
-      results: listOf(
-        objectOf({ id: INTEGER, name: nullable(TEXT), is_static: BOOLEAN, filters: OBJECT, deleted: BOOLEAN }),
-      ),
-    }),
     NamedCounts: listOf(objectOf({ name: TEXT, count: INTEGER })),
     People: objectOf({
       results: PEOPLE,
@@ -120,6 +116,35 @@ function personSchemas(profile: Profile): Record<string, JsonObject> {
       crossed_over: BOOLEAN,
       effective_date_from: DATE_TIME,
       effective_date_to: DATE_TIME,
+    }),
+  };
+}
+
+function cohortSchemas(profile: Profile): Record<string, JsonObject> {
+  return {
+    Cohort: objectOf({
+      id: INTEGER,
+      name: nullable(TEXT),
+      description: TEXT,
+      groups: listOf(ANYTHING),
+      deleted: BOOLEAN,
+      filters: OBJECT,
+      is_calculating: BOOLEAN,
+      created_by: nullable(OBJECT),
+      created_at: nullable(DATE_TIME),
+      last_calculation: nullable(DATE_TIME),
+      errors_calculating: INTEGER,
+      count: nullable(INTEGER),
+      is_static: BOOLEAN,
+      ...(profile === 'posthog'
+        ? { query: nullable(OBJECT), cohort_type: nullable(TEXT), experiment_set: listOf(INTEGER) }
+        : {}),
+    }),
+    CohortPage: objectOf({ results: listOf(ref('Cohort')), next: LINK, previous: LINK, count: INTEGER }),
+    Cohorts: objectOf({
+      results: listOf(
+        objectOf({ id: INTEGER, name: nullable(TEXT), is_static: BOOLEAN, filters: OBJECT, deleted: BOOLEAN }),
+      ),
     }),
   };
 }

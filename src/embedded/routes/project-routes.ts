@@ -8,6 +8,7 @@ import { lifecycle } from '../analysis/lifecycle.ts';
 import { path } from '../analysis/path.ts';
 import { propertiesTimeline } from '../analysis/properties-timeline.ts';
 import { retention } from '../analysis/retention.ts';
+import { getCohort, listCohorts } from '../cohorts/read.ts';
 import type { Answer, Handler } from '../handler/call.ts';
 import { withCsv } from '../handler/csv.ts';
 import { evaluationReasons } from '../flag-values/reasons.ts';
@@ -61,6 +62,8 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
     'feature_flags/:flagId/access_controls',
     { GET: { ...op('access_get', readAccess), ...posthog }, PUT: { ...op('access_set', writeAccess), ...posthog } },
   ],
+  ['cohorts', { GET: op('cohorts_list', listCohorts) }],
+  ['cohorts/:id', { GET: op('cohorts_get', getCohort) }],
   ['persons', { GET: person('list', listPersons), POST: { ...person('create', createPerson), ...documented } }],
   ['persons/activity', { GET: person('activity', personsActivity) }],
   ['persons/cohorts', { GET: person('cohorts', personCohorts) }],

@@ -8,6 +8,7 @@ import type { ServiceHost } from '../../base/service-host.ts';
 import { parseAddress, projectPath } from './address.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
+import { cohortOperations, type CohortOperations } from './operations/cohorts.ts';
 import { flagInsightOperations, type FlagInsightOperations } from './operations/flag-insight.ts';
 import { flagOperations, type FlagOperations } from '../flag/requests.ts';
 import { personListing, personSpecs, type PersonListing, type PersonOperations } from './operations/persons.ts';
@@ -62,6 +63,7 @@ export interface ServiceClient
     FlagOperations,
     FlagInsightOperations,
     RoleAccessOperations,
+    CohortOperations,
     PersonListing,
     PersonOperations,
     PersonInsightOperations,
@@ -135,6 +137,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     ...flagOperations(operations),
     ...flagInsightOperations(operations),
     ...roleAccessOperations(operations),
+    ...cohortOperations(operations),
     ...personListing(operations),
     ...personOperations(operations),
     csv: personCsvOperations(operations),

@@ -3,6 +3,7 @@
 import type { Behaviour } from '../behaviour.ts';
 import { ACCESS } from './access.ts';
 import { ANALYSIS } from './analysis.ts';
+import { COHORTS } from './cohorts.ts';
 import { EVALUATION } from './evaluation.ts';
 import { FLAG_FILTERS } from './flag-filters.ts';
 import { FLAGS } from './flags.ts';
@@ -17,6 +18,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   ...FLAG_FILTERS,
   ...ROLE_ACCESS,
   ...ACCESS,
+  ...COHORTS,
   ...PERSON_LIST,
   ...ANALYSIS,
   ...EVALUATION,
