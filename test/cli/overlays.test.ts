@@ -53,7 +53,7 @@ test('an overlay changes one condition, one variant and one payload, and the nex
   expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
 
   // An export of the project declares the same.
-  const exported = await run('export', '--output', 'exported');
+  const exported = await run('export', '--dir', 'exported');
   expect(exported.code).toBe(0);
   workspace.write(
     'flagwright.yaml',
