@@ -63,7 +63,8 @@ export async function readText(root: string, file: string): Promise<{ text: stri
   }
 }
 
-function fromRoot(root: string, pattern: string): string {
+/** A pattern relative to the root, with `/` between folders. */
+export function fromRoot(root: string, pattern: string): string {
   const path = isAbsolute(pattern) ? relative(root, pattern) : pattern;
   return path.split(sep).join('/').replace(/^\.\//, '');
 }

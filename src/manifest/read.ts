@@ -6,23 +6,27 @@ import type { ManifestFile } from './declaration.ts';
 import { readDocument } from './document.ts';
 import { findFiles, readText } from './files.ts';
 import type { ManifestForm } from './section.ts';
+import { findUnmatched } from './unmatched.ts';
 
 export interface ReadOptions {
   /** Absolute folder that the patterns and the names of files are relative to. */
   readonly root: string;
   /** Globs, or names of files. */
   readonly patterns: readonly string[];
+  /** Warn about files with flags beside the manifests that match no pattern. */
+  readonly reportUnmatched?: boolean;
   /** Called regularly; throws to abort the work. */
   readonly checkpoint?: () => void;
 }
 
 /** Reads every file that matches. Problems are returned as sorted diagnostics; nothing is thrown for them. */
 export async function readFiles(
-  { root, patterns, checkpoint }: ReadOptions,
+  { root, patterns, checkpoint, reportUnmatched = false }: ReadOptions,
   form: ManifestForm,
 ): Promise<{ readonly files: readonly ManifestFile[]; readonly diagnostics: readonly Diagnostic[] }> {
   const found = await findFiles(root, patterns);
-  const diagnostics: Diagnostic[] = [...found.diagnostics];
+  const unmatched = reportUnmatched ? await findUnmatched({ root, patterns, files: found.files }) : [];
+  const diagnostics: Diagnostic[] = [...found.diagnostics, ...unmatched];
   const files: ManifestFile[] = [];
   for await (const { name, read } of readAhead(root, found.files)) {
     checkpoint?.();

@@ -1,7 +1,7 @@
 /** The words for the problems of manifests, whatever kind of resource they declare. */
 
 import type { Place } from '../base/place.ts';
-import { ERROR, listed, quoted, shown, type WordsFor } from '../base/wording.ts';
+import { EITHER, ERROR, listed, quoted, shown, type WordsFor } from '../base/wording.ts';
 import type { ManifestProblems } from './problems.ts';
 
 export const MANIFEST_WORDS: WordsFor<ManifestProblems> = {
@@ -10,6 +10,13 @@ export const MANIFEST_WORDS: WordsFor<ManifestProblems> = {
     severities: ERROR,
     hint: 'Keep manifests in or below the folder of flagwright.yaml.',
     message: ({ pattern }) => `${quoted(pattern)} leads outside the folder of the configuration.`,
+  },
+  'file-unmatched': {
+    title: 'A file that declares flags matches no pattern of `manifests`',
+    severities: EITHER,
+    hint: 'Rename or move it, or add it to `manifests` in flagwright.yaml; a pattern that begins with `!` leaves it out on purpose.',
+    message: ({ patterns }) =>
+      `This file does not match \`manifests\`, ${listed(patterns.slice(0, 8))}: plan and apply ignore it.`,
   },
   'manifests-none': {
     title: 'No file matches `manifests`',

@@ -33,15 +33,27 @@ async function check(session: Session, files: readonly string[]): Promise<Checke
   const { config } = loaded;
   session.places.root = config.root;
   const { checkpoint } = session.interrupts;
-  const read = await readManifests({ root: config.root, patterns: findPatterns(session, config, files), checkpoint });
-  const others = files.length === 0 ? [] : await readOtherFiles(session, config, read.files);
+  const read = await readManifests({
+    root: config.root,
+    patterns: findPatterns(session, config, files),
+    reportUnmatched: files.length === 0,
+    checkpoint,
+  });
+  const configured = files.length === 0 ? read.files : await readConfigured(session, config);
+  const named = new Set(read.files.map(({ file }) => file));
+  const others = configured.filter(({ file }) => !named.has(file));
   const found = await findProblems(session, config, [...read.files, ...others]);
   const flags = new Set(read.files.flatMap(flagKeysOf));
   const own = files.length === 0 ? found : found.filter(concernsFiles(read.files, flags));
   return {
     files: read.files.length,
     flags: flags.size,
-    diagnostics: sortDiagnostics([...loaded.diagnostics, ...read.diagnostics, ...own]),
+    diagnostics: sortDiagnostics([
+      ...loaded.diagnostics,
+      ...read.diagnostics,
+      ...own,
+      ...refuseUnmatched(read.files, configured, config.manifests),
+    ]),
   };
 }
 
@@ -62,14 +74,28 @@ async function findProblems(
 }
 
 /** The named files may refer to flags of any other manifest. Problems of the others are not reported. */
-async function readOtherFiles(
+async function readConfigured(
   { interrupts: { checkpoint } }: Session,
-  config: Config,
-  named: readonly ManifestFile[],
+  { root, manifests }: Config,
 ): Promise<readonly ManifestFile[]> {
-  const names = new Set(named.map(({ file }) => file));
-  const { files } = await readManifests({ root: config.root, patterns: config.manifests, checkpoint });
-  return files.filter(({ file }) => !names.has(file));
+  return (await readManifests({ root, patterns: manifests, checkpoint })).files;
+}
+
+/** A named file that no pattern matches would pass here and then be ignored by every other command. */
+function refuseUnmatched(
+  named: readonly ManifestFile[],
+  configured: readonly ManifestFile[],
+  patterns: readonly string[],
+): ManifestDiagnostic[] {
+  const known = new Set(configured.map(({ file }) => file));
+  return named
+    .filter(({ file }) => !known.has(file))
+    .map(({ file }) => ({
+      code: 'file-unmatched',
+      severity: 'error',
+      place: { file, line: 1, column: 1 },
+      args: { patterns },
+    }));
 }
 
 /** A conflict between two places concerns the named files if one of the places is in them. */

@@ -58,6 +58,7 @@ export async function loadDesiredState(session: Session, { config, project }: Lo
     patterns: config.manifests,
     project,
     allProjects: Object.keys(config.projects),
+    reportUnmatched: true,
     checkpoint: session.interrupts.checkpoint,
   });
   await warn(session, warnings);

@@ -156,3 +156,52 @@ test('a manifest named .yml counts like one named .yaml', async () => {
   const { root } = createWorkspace({ 'flags/a.yml': 'flags: { a: {} }\n', 'flags/b.yaml': 'flags: { b: {} }\n' });
   expect((await runCli(['validate'], { cwd: root })).stdout).toContain('2 flags');
 });
+
+describe('a manifest that the configuration does not match', () => {
+  const FILES = {
+    'flagwright.yaml': 'manifests: [flags/*.yaml]\nprojects: { local: { service: embedded } }\n',
+    'flags/a.yaml': 'flags: { a: {} }\n',
+    'flags/b.yml': 'flags:\n  b: { activ: true }\n',
+    'flags/c.yml': 'x-note: no flags here\n',
+  };
+
+  test('is an error if it is named, beside its own problems', async () => {
+    const { root } = createWorkspace(FILES);
+    const named = await runCli(['validate', 'b.yml', '-f', 'json'], { cwd: path.join(root, 'flags') });
+    expect([named.code, named.document()]).toMatchObject([
+      1,
+      {
+        valid: false,
+        diagnostics: [
+          { code: 'file-unmatched', severity: 'error', file: 'flags/b.yml', line: 1 },
+          { code: 'property-unknown', file: 'flags/b.yml' },
+        ],
+      },
+    ]);
+    const text = await runCli(['validate', 'flags/b.yml'], { cwd: root });
+    expect(text.stdout).toContain('"flags/*.yaml"');
+    expect(text.stdout).toContain('add it to `manifests` in flagwright.yaml');
+    expect((await runCli(['validate', 'flags/a.yaml'], { cwd: root })).code).toBe(0);
+  });
+
+  test('is a warning of validate and plan otherwise', async () => {
+    const { root } = createWorkspace(FILES);
+    const all = await runCli(['validate', '-f', 'json'], { cwd: root });
+    expect([all.code, all.document()]).toMatchObject([
+      0,
+      { valid: true, files: 1, diagnostics: [{ code: 'file-unmatched', severity: 'warning', file: 'flags/b.yml' }] },
+    ]);
+    const planned = await runCli(['plan'], { cwd: root });
+    expect(planned.code).toBe(0);
+    expect(planned.stderr).toMatch(/^flags\/b\.yml:1:1 {2}warning {2}.*file-unmatched$/m);
+    expect(planned.stderr).not.toContain('c.yml');
+  });
+
+  test('is no problem where it is left out on purpose', async () => {
+    const { root } = createWorkspace({
+      ...FILES,
+      'flagwright.yaml': 'manifests: [flags/*.yaml, "!flags/b.yml"]\nprojects: { local: { service: embedded } }\n',
+    });
+    expect((await runCli(['validate'], { cwd: root })).stdout).toBe('1 flag in 1 file: no problems\n');
+  });
+});

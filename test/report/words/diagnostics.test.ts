@@ -23,6 +23,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'file-too-large', severity: 'error', args: { bytes: 11, limit: 10 } },
   { code: 'file-not-utf8', severity: 'error', args: { offset: 3 } },
   { code: 'file-outside', severity: 'error', args: { pattern: '../x' } },
+  { code: 'file-unmatched', severity: 'warning', args: { patterns: ['a', 'b'] } },
   { code: 'manifests-none', severity: 'error', args: { patterns: ['a', 'b'] } },
   { code: 'yaml-syntax', severity: 'error', args: { detail: 'Missing }.' } },
   { code: 'yaml-tab', severity: 'error', args: {} },
