@@ -1,10 +1,14 @@
-/** Finds the live resource of each desired one, by key or by a previous key, and the owner of every other live one. */
+/**
+ * Finds the live resource of each desired one, by key, by a previous key, or by a trace of the resource that had the key, and
+ * the owner of every other live one.
+ */
 
 import { comparing } from '../base/compare-strings.ts';
 import { namedKeys, type DesiredResource } from './desired.ts';
 import { findResourceOwner, type Owner } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';
 import type { LiveResource, Snapshot } from './snapshot.ts';
+import { findTraced, type Held, type TraceOptions } from './match-traced.ts';
 
 export interface Matches<Desired extends DesiredResource, Live extends LiveResource> {
   readonly pairs: readonly Match<Desired, Live>[];
@@ -23,23 +27,38 @@ export interface Match<Desired extends DesiredResource, Live extends LiveResourc
   readonly live?: Live;
 }
 
-/** `namedElsewhere`: keys that manifests name for other projects only. */
+export interface MatchOptions<Desired extends DesiredResource, Live extends LiveResource> extends TraceOptions<
+  Desired,
+  Live
+> {
+  /** Keys that manifests name for other projects only. */
+  readonly namedElsewhere?: readonly string[];
+}
+
 export function matchResources<Desired extends DesiredResource, Live extends LiveResource>(
   desired: readonly Desired[],
   live: Snapshot<Live>,
-  namedElsewhere: readonly string[] = [],
+  options: MatchOptions<Desired, Live> = {},
 ): Matches<Desired, Live> {
-  const pairs = desired.map((resource) => matchResource(resource, live));
-  const named = { here: new Set(desired.flatMap(namedKeys)), elsewhere: new Set(namedElsewhere) };
+  const named = { here: new Set(desired.flatMap(namedKeys)), elsewhere: new Set(options.namedElsewhere) };
+  const byName = desired.map((resource) => matchResource(resource, live));
+  const held: Held<Live> = { live, named, ids: new Set(byName.flatMap((pair) => pair.live?.id ?? [])) };
+  const { pairs, warnings } = findTraced(byName, held, options);
+  const matched = new Set(pairs.flatMap((pair) => pair.live?.id ?? []));
   const others = live.all
     .filter((one) => findResourceOwner(one.key, named) !== 'manifest' && isInUse(one) && live.byKey(one.key) === one)
+    .filter(({ id }) => !matched.has(id))
     .sort(comparing(({ key }) => key));
   const ownedBy = (owner: Owner): Live[] => others.filter(({ key }) => findResourceOwner(key, named) === owner);
   return {
     pairs,
     unmanaged: ownedBy('unmanaged'),
     namedElsewhere: ownedBy('other-project'),
-    warnings: [...sharedKeys(live.all), ...pairs.flatMap((pair) => warnOfFormers(pair, live))],
+    warnings: [
+      ...sharedKeys(live.all),
+      ...pairs.flatMap((pair) => [...warnOfFormers(pair, live), ...warnOfDestroyed(pair, live)]),
+      ...warnings,
+    ],
     renamed: new Map(pairs.flatMap(findRename)),
   };
 }
@@ -76,6 +95,16 @@ function warnOfFormers<Live extends LiveResource>(
 ): RuleWarning[] {
   const others = findFormers(desired, byKey).filter((former) => former !== live);
   return others.map(({ key, id }) => ({ code: 'previous_key_live', key: desired.key, previous: key, id }));
+}
+
+/** A rename to the key of a soft-deleted resource destroys that one. */
+function warnOfDestroyed(
+  { desired, live }: Match<DesiredResource, LiveResource>,
+  { byKey }: Snapshot<LiveResource>,
+): RuleWarning[] {
+  if (desired.kind === 'retired' || live === undefined || live.key === desired.key) return [];
+  const holder = byKey(desired.key);
+  return holder === undefined || holder === live ? [] : [{ code: 'destroys_deleted', key: desired.key, id: holder.id }];
 }
 
 function sharedKeys(all: readonly LiveResource[]): RuleWarning[] {

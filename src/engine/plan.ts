@@ -6,6 +6,7 @@
 import type { Change } from './change.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { GivenPermit, RiskHazard, RuleHazard } from './safety.ts';
+import type { UnknownReason } from './trace.ts';
 
 /** The parts of a plan that the kinds of resources decide. */
 export interface PlanTypes {
@@ -46,6 +47,28 @@ export interface Warning {
 export type RuleWarning =
   | { readonly code: 'key_shared'; readonly key: string; readonly ids: readonly number[] }
   | { readonly code: 'previous_key_live'; readonly key: string; readonly previous: string; readonly id: number }
+  /** The resource with this id had the key: it was renamed outside the manifests, and the plan renames it back. */
+  | {
+      readonly code: 'renamed_back';
+      readonly key: string;
+      readonly id: number;
+      readonly current: string;
+      readonly since?: string;
+    }
+  /** Likewise, but the plan leaves it alone and creates another resource. */
+  | {
+      readonly code: 'renamed_away';
+      readonly key: string;
+      readonly id: number;
+      readonly current: string;
+      readonly since?: string;
+      /** `declared`: manifests name its current key. `differs`: only the log names it, and it is not as declared. */
+      readonly why: 'declared' | 'differs';
+    }
+  /** A soft-deleted resource with this key, if there is one, is destroyed by the create; whether there is one is unknown. */
+  | { readonly code: 'deleted_unknown'; readonly key: string; readonly why: UnknownReason }
+  /** The plan renames a resource to the key of a soft-deleted one, which that destroys. */
+  | { readonly code: 'destroys_deleted'; readonly key: string; readonly id: number }
   /** It exists here, but manifests name it for other projects only. */
   | { readonly code: 'named_elsewhere'; readonly key: string; readonly id: number }
   | { readonly code: 'target_unknown'; readonly key: string }

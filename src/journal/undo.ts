@@ -5,7 +5,7 @@ import { earlierOutcome } from '../apply/resume.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { openRun } from '../posthog/run-state.ts';
 import type { AppliedChange } from '../posthog/invert-plan.ts';
-import { wantedToUndo, type WantedState } from '../posthog/wanted-state.ts';
+import { wantedToUndo, type KnownState } from '../posthog/wanted-state.ts';
 import type { Run } from './read.ts';
 
 /**
@@ -28,7 +28,7 @@ export function mayBeUndone({ applied, sent }: Run): boolean {
 }
 
 /** Every flag that the run may have written, by id since some are deleted, and the role access lists that it changed. */
-export function wantedForUndo({ plan, applied, sent }: Run): Required<WantedState> {
+export function wantedForUndo({ plan, applied, sent }: Run): KnownState {
   const written = plan.changes.filter(({ ref }) => applied.has(ref) || sent.has(ref));
   return wantedToUndo(
     written.map((change) => {

@@ -1,9 +1,11 @@
 /** The plan of a PostHog project: what makes live state match the desired one. */
 
+import { defined } from '../base/optional.ts';
 import { makePlan, type PlanOptions } from '../engine/make-plan.ts';
 import { matchResources } from '../engine/match.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
 import type { DesiredState } from './desired.ts';
+import { isAsDeclared } from './flag/changes.ts';
 import { KINDS } from './kinds.ts';
 import type { LiveState } from './live.ts';
 import type { PostHog } from './model.ts';
@@ -25,7 +27,10 @@ export const DEFAULT_OPTIONS: PlanOptions = {
 /** Pure: equal states give equal plans, whatever their order. Preview, drift, apply and export all call it. */
 export function buildPlan(desired: DesiredState, live: LiveState, options: Partial<PlanOptions> = {}): Plan {
   const read = takeSnapshot(live);
-  const matches = matchResources(desired.flags, read.flags, desired.namedElsewhere);
+  const matches = matchResources(desired.flags, read.flags, {
+    ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces }),
+    resembles: (wanted, flag) => isAsDeclared(wanted, flag, read.flags),
+  });
   const snapshot = renameFlags(read, matches.renamed);
   return makePlan<PostHog>(matches, { kinds: KINDS, snapshot, live: live.flags }, { ...DEFAULT_OPTIONS, ...options });
 }

@@ -1,5 +1,6 @@
 /** Live state: what the service holds for one project, as far as the run needs it. */
 
+import type { Trace } from '../engine/trace.ts';
 import type { Flag } from './flag/flag.ts';
 import type { RoleAccessEntry } from './role-access/entry.ts';
 
@@ -8,4 +9,6 @@ export interface LiveState {
   readonly flags: readonly Flag[];
   /** Role access by flag id (as a string), only for flags whose role access is managed. */
   readonly roleAccess: Readonly<Record<string, readonly RoleAccessEntry[]>>;
+  /** What became of flags whose keys are declared and that the list does not have; each key at most once. */
+  readonly traces?: readonly Trace[];
 }

@@ -1,6 +1,6 @@
 /** What a run must read of the service: to plan, before it applies a plan, and to revert a run. */
 
-import type { DesiredState } from './desired.ts';
+import type { DesiredFlag, DesiredState } from './desired.ts';
 import { kindFor, KINDS } from './kinds.ts';
 import type { Change } from './plan.ts';
 
@@ -12,7 +12,12 @@ export interface WantedState {
   readonly roleAccessOfIds?: readonly number[];
   /** Flags that are read one by one where the list leaves them out, as it does with deleted ones. */
   readonly ids?: readonly number[];
+  /** The declared flags: where the list has none of a flag's keys, the flag that had them is looked for. */
+  readonly declared?: readonly DesiredFlag[];
 }
+
+/** What changes are about: flags that a plan found already. */
+export type KnownState = Required<Omit<WantedState, 'declared'>>;
 
 /** How plans name flags that the service has under other keys, or does not have yet. */
 export interface PlanKeys {
@@ -22,11 +27,12 @@ export interface PlanKeys {
 }
 
 export function wantedState(desired: DesiredState): Required<WantedState> {
-  return joinWanted(desired.flags.flatMap((flag) => KINDS.map(({ reads }) => reads.toPlan(flag))));
+  const wanted = joinWanted(desired.flags.flatMap((flag) => KINDS.map(({ reads }) => reads.toPlan(flag))));
+  return { ...wanted, declared: desired.flags };
 }
 
 /** What the changes of a plan are about and name, as it is live. */
-export function wantedToApply(changes: readonly Change[]): Required<WantedState> {
+export function wantedToApply(changes: readonly Change[]): KnownState {
   const formerKeys = new Map(
     changes.flatMap((change): [string, string][] => {
       const liveKey = kindFor(change).liveKey(change);
@@ -47,11 +53,11 @@ export interface SentChange {
 }
 
 /** Every flag that the changes may have written, and what is attached to it. */
-export function wantedToUndo(sent: readonly SentChange[]): Required<WantedState> {
+export function wantedToUndo(sent: readonly SentChange[]): KnownState {
   return joinWanted(sent.map(({ change, id }) => kindFor(change).reads.toUndo(change, id)));
 }
 
-function joinWanted(parts: readonly Partial<WantedState>[]): Required<WantedState> {
+function joinWanted(parts: readonly Partial<WantedState>[]): KnownState {
   return {
     keys: parts.flatMap(({ keys = [] }) => keys),
     roleAccessOf: parts.flatMap(({ roleAccessOf = [] }) => roleAccessOf),

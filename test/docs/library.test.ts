@@ -62,7 +62,7 @@ describe('docs/library.md', () => {
     ['drift.js', 0, 'no drift\n'],
     ['evaluate.js', 0, 'pro: true (condition_match)\nfree: false (no_condition_match)\n'],
     ['undo.js', 0, /^\d{8}T\d{9}Z-[0-9a-f]{4}: 1 of 1 changes reverted\n$/],
-    ['drift.js', 2, 'flag:one-page-checkout drifted (create)\n'],
+    ['drift.js', 2, 'flag:one-page-checkout drifted (restore)\n'],
     ['test.js', 0, "[ 'beta' ]\n"],
   ])('%s, run in this order, exits with %i and prints %j', (program, status, said) => {
     expect(run(program)).toEqual({ status, said: typeof said === 'string' ? said : expect.stringMatching(said) });

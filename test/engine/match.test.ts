@@ -4,6 +4,7 @@ import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { indexResources, renameSome } from '../../src/engine/snapshot.ts';
 import { matchResources, type Matches } from '../../src/engine/match.ts';
+import type { Trace } from '../../src/engine/trace.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, liveFlag, retired } from '../helpers/states.ts';
 
@@ -64,7 +65,8 @@ describe('a desired flag matches', () => {
   ])('%s', (_name, flags, id, spared) => {
     const matches = match(flags, declared('a', {}, { previousKeys: ['never', 'old', 'older'] }));
     expect(idOf(matches)).toBe(id);
-    expect(matches.warnings).toEqual(
+    const warnings = matches.warnings.filter(({ code }) => code !== 'destroys_deleted');
+    expect(warnings).toEqual(
       spared.map((one) => ({
         code: 'previous_key_live',
         key: 'a',
@@ -72,6 +74,70 @@ describe('a desired flag matches', () => {
         id: one,
       })),
     );
+    expect(matches.unmanaged).toEqual([]);
+  });
+});
+
+it('a rename to the key of a deleted flag causes a warning', () => {
+  const flags = [liveFlag(1, 'a', DELETED), liveFlag(2, 'old')];
+  const matches = match(flags, declared('a', {}, { previousKeys: ['old'] }));
+  expect(matches.warnings).toEqual([{ code: 'destroys_deleted', key: 'a', id: 1 }]);
+});
+
+describe('a declared flag that no live flag has the key of', () => {
+  const former = (key: string, id: number, evidence: 'recorded' | 'logged' = 'recorded'): Trace => ({
+    kind: 'former',
+    key,
+    id,
+    evidence,
+  });
+  const traced = (flags: readonly Flag[], traces: readonly Trace[], options: Partial<typeof ALIKE> = {}): FlagMatches =>
+    matchResources([declared('a', {}, { previousKeys: ['old'] }), declared('b')], indexResources(flags), {
+      traces,
+      ...options,
+    });
+  const ALIKE = { resembles: () => true };
+
+  it.each<readonly [string, readonly Flag[], readonly Trace[], number | undefined, readonly string[]]>([
+    ['matches the deleted flag of its trace', [liveFlag(1, 'x', DELETED)], [former('a', 1)], 1, []],
+    ['matches the renamed flag of its trace', [liveFlag(1, 'x')], [former('a', 1)], 1, ['renamed_back']],
+    ['matches by the trace of a previous key', [liveFlag(1, 'x')], [former('old', 1)], 1, ['renamed_back']],
+    [
+      'prefers the trace of its key',
+      [liveFlag(1, 'x'), liveFlag(2, 'y')],
+      [former('old', 2), former('a', 1)],
+      1,
+      ['renamed_back'],
+    ],
+    ['matches nothing where the flag is gone', [], [former('a', 1)], undefined, []],
+    ['matches no flag that another key names', [liveFlag(1, 'b')], [former('a', 1)], undefined, ['renamed_away']],
+    [
+      'matches no flag that only the log names',
+      [liveFlag(1, 'x')],
+      [former('a', 1, 'logged')],
+      undefined,
+      ['renamed_away'],
+    ],
+    [
+      'matches nothing where nothing is known',
+      [],
+      [{ kind: 'unknown', key: 'a', why: 'failed' }],
+      undefined,
+      ['deleted_unknown'],
+    ],
+  ])('%s', (_name, flags, traces, id, warnings) => {
+    const matches = traced(flags, traces);
+    expect(idOf(matches)).toBe(id);
+    expect(matches.warnings.map(({ code }) => code)).toEqual(warnings);
+  });
+
+  it('matches a renamed flag that only the log names, if it is as declared', () => {
+    expect(idOf(traced([liveFlag(1, 'x')], [former('a', 1, 'logged')], ALIKE))).toBe(1);
+  });
+
+  it('shares no flag with another one, and its flag is not unmanaged', () => {
+    const matches = traced([liveFlag(1, 'x')], [former('a', 1), former('b', 1)]);
+    expect(matches.pairs.map(({ live }) => live?.id)).toEqual([1, undefined]);
     expect(matches.unmanaged).toEqual([]);
   });
 });
@@ -90,7 +156,7 @@ it('a key that several undeleted flags share causes a warning with their ids', (
 it('undeclared flags are sorted by key, without deleted and archived ones', () => {
   const flags = ['d', 'b', 'a', 'c', 'e', 'f'].map((key, index) => liveFlag(index + 1, key));
   const all = [...flags, liveFlag(7, 'x', DELETED), liveFlag(8, 'y', { archived: true })];
-  const matches = matchResources([declared('e')], indexResources(all), ['f', 'b']);
+  const matches = matchResources([declared('e')], indexResources(all), { namedElsewhere: ['f', 'b'] });
   expect(matches.unmanaged.map(({ key }) => key)).toEqual(['a', 'c', 'd']);
   expect(matches.namedElsewhere.map(({ key }) => key)).toEqual(['b', 'f']);
 });

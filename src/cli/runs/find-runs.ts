@@ -108,6 +108,6 @@ function brokeOff(run: Run): boolean {
   });
 }
 
-function belongsTo(run: Run, project: ProjectIdentity): boolean {
+export function belongsTo(run: Run, project: ProjectIdentity): boolean {
   return jsonEquals({ ...run.plan.project }, { ...project });
 }

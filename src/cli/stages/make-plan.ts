@@ -11,6 +11,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
 import { toPermissions, type PermissionOptions, type PlanningOptions } from '../line/options.ts';
+import { findRecorded } from '../runs/find-recorded.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { checkTargets } from './check-targets.ts';
@@ -42,7 +43,9 @@ export async function withPlan<Result>(
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
     // The service is read while the manifests are parsed. Errors of the manifests are reported first.
     const loading = loadDesiredState(session, loaded);
-    const reading = readLiveState(opened.client, loading.then(wantedState)).finally(progress.clear);
+    const reading = readLiveState(opened.client, loading.then(wantedState), {
+      findRecorded: (keys) => findRecorded(session, opened.identity, keys),
+    }).finally(progress.clear);
     const [desired, live] = await inOrder(loading, reading);
     const plan = buildPlan(desired, live, { ...toPlanOptions(loaded, opened, options), permits });
     const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];

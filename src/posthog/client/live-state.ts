@@ -1,5 +1,6 @@
 /** Reads live state: every flag page by page, and role access only of the flags whose role access is managed. */
 
+import { findMissingKeys } from '../../engine/trace.ts';
 import { needsArchive, neededOfArchive } from '../flag/archive.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
@@ -7,25 +8,44 @@ import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
 import type { WantedState } from '../wanted-state.ts';
 import type { ServiceClient } from './client.ts';
 import { findFlag } from './find-flag.ts';
+import { findTraces, type FindRecorded, type FoundTraces } from './find-traces.ts';
 import { FLAGS_PER_PAGE } from '../flag/requests.ts';
 import { countPageReads } from './pages.ts';
 
+export interface ReadingOptions {
+  /** What earlier runs recorded, for declared flags that the list does not have. */
+  readonly findRecorded?: FindRecorded;
+}
+
 /**
  * The list is requested at once, even before the wanted state is known.
- * N flags cost one request for each page, and one for each flag whose role access is wanted.
+ * N flags cost one request for each page, and one for each flag whose role access is wanted. A declared flag that is not
+ * listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the activity log for all such flags.
  * @throws {ServiceError} when a part cannot be read: unread state never counts as absent.
  */
 export async function readLiveState(
   client: ServiceClient,
   wanting: WantedState | Promise<WantedState>,
+  options: ReadingOptions = {},
 ): Promise<LiveState> {
   const [listed, wanted] = await Promise.all([client.listFlags(), wanting]);
   const visible = [...listed, ...(await readHiddenFlags(client, listed, wanted.keys))];
   const known = new Set(visible.map((flag) => flag.id));
   const unlisted = (wanted.ids ?? []).filter((id) => !known.has(id));
   const found = await Promise.all(unlisted.map((id) => findFlag(client, id)));
-  const flags = [...visible, ...found.filter((flag) => flag !== undefined)];
-  return { flags, roleAccess: await readRoleAccess(client, flags, wanted) };
+  const read = [...visible, ...found.filter((flag) => flag !== undefined)];
+  const missing = findMissingKeys(wanted.declared ?? [], new Set(read.map(({ key }) => key)));
+  const traced = await findTraces(client, missing, { listed: read, ...options });
+  const flags = [...read, ...traced.flags];
+  const roleAccess = await readRoleAccess(client, flags, withTraced(wanted, traced));
+  return { flags, roleAccess, ...(traced.traces.length === 0 ? {} : { traces: traced.traces }) };
+}
+
+/** A flag that had a wanted key has another one by now. */
+function withTraced(wanted: WantedState, { traces }: FoundTraces): WantedState {
+  const keys = new Set(wanted.roleAccessOf);
+  const ids = traces.flatMap((trace) => (trace.kind === 'former' && keys.has(trace.key) ? trace.id : []));
+  return ids.length === 0 ? wanted : { ...wanted, roleAccessOfIds: [...(wanted.roleAccessOfIds ?? []), ...ids] };
 }
 
 /** The requests of `readLiveState` in rounds, and the flags that it reads, where `flags` are live. */

@@ -13,7 +13,7 @@ import {
   withPayloadDigests,
 } from './encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './fields.ts';
-import type { Flag } from './flag.ts';
+import { keyOnceRestored, type Flag } from './flag.ts';
 import { withCommonAggregation } from './forms.ts';
 import { flagReferences } from './references.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
@@ -62,6 +62,11 @@ function changeDeclared(given: DeclaredFlag, live: Flag | undefined, flags: Flag
     source: placeOfFirst(differences, desired),
   };
   return { changes: [{ action: live.deleted === true ? 'restore' : 'update', ...change }], warnings };
+}
+
+/** Whether a live flag is as a manifest declares it, but for its key. */
+export function isAsDeclared(desired: DesiredFlag, live: Flag, flags: FlagSnapshot): boolean {
+  return changeFlag({ desired: { ...desired, key: live.key }, live }, flags).changes.length === 0;
 }
 
 /** The soft delete of a flag that a manifest retires or that `--prune` removes. */
@@ -117,7 +122,7 @@ function isAsWritten(wanted: JsonValue | undefined, live: JsonValue | undefined)
 function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObject; warnings: FlagWarning[] } {
   const warnings: FlagWarning[] = [];
   const wanted: Record<string, JsonObject[string]> = {};
-  if (live.key !== desired.key) wanted['key'] = desired.key;
+  if (keyOnceRestored(live) !== desired.key) wanted['key'] = desired.key;
   if (live.deleted === true) wanted['deleted'] = false;
   if (live.archived === true && desired.fields['active'] === true && desired.fields['archived'] === undefined) {
     wanted['archived'] = false;

@@ -30,6 +30,12 @@ export function isListed({ deleted, archived }: Flag): boolean {
   return deleted !== true && archived !== true;
 }
 
+/** Since 2025 a flag with experiments gives its key away when it is deleted, and gets it back when it is restored. */
+export function keyOnceRestored({ id, key, deleted }: Flag): string {
+  const suffix = `:deleted:${id}`;
+  return deleted === true && key.endsWith(suffix) ? key.slice(0, -suffix.length) : key;
+}
+
 export interface ExperimentSummary extends JsonObject {
   readonly id: number;
   readonly name?: string;

@@ -5,6 +5,7 @@ import type { Quote } from '../../engine/labels.ts';
 import type { PermitWarning } from '../../engine/plan.ts';
 import { quoteShort } from '../escape.ts';
 import { count } from './count.ts';
+import { timeText } from './time.ts';
 import { experimentsText, keysText } from './lists.ts';
 
 export function warningText(warning: PlanWarning, quote: Quote = quoteShort): string {
@@ -27,6 +28,14 @@ export function warningText(warning: PlanWarning, quote: Quote = quoteShort): st
       return `${quote(warning.key)}: several live flags have this key (ids ${warning.ids.join(', ')}). Only the first one is managed.`;
     case 'previous_key_live':
       return `${quote(warning.key)}: a flag with the previous key ${quote(warning.previous)} also exists (id ${warning.id}). It is left alone.`;
+    case 'renamed_back':
+      return `${quote(warning.key)}: ${nowCalled(warning, quote)}. The plan renames it back. To keep the new key, declare the flag as ${quote(warning.current)} with previous_keys: [${quote(warning.key)}].`;
+    case 'renamed_away':
+      return `${quote(warning.key)}: ${nowCalled(warning, quote)}, ${AWAY[warning.why]}. The plan creates another flag.${warning.why === 'differs' ? ` If it is the same flag, declare previous_keys: [${quote(warning.current)}].` : ''}`;
+    case 'deleted_unknown':
+      return `${quote(warning.key)}: if a soft-deleted flag has this key, the create destroys it with its id and history. Whether there is one is unknown: ${UNKNOWN[warning.why]}.`;
+    case 'destroys_deleted':
+      return `${quote(warning.key)}: the rename to this key destroys the soft-deleted flag that has it (id ${warning.id}), with its history.`;
     case 'named_elsewhere':
       return `${quote(warning.key)}: the flag exists in this project (id ${warning.id}), but the manifests declare it only for other projects. It is left alone.`;
     case 'payloads_encrypted':
@@ -60,12 +69,35 @@ function rulesText(rules: readonly string[]): string {
   return `${rules.length === 1 ? 'the rule' : 'the rules'} ${rules.join(', ')}`;
 }
 
+/** The flag that had the key, and its key of now. */
+function nowCalled(
+  { id, current, since }: { readonly id: number; readonly current: string; readonly since?: string },
+  quote: Quote,
+): string {
+  const time = since === undefined ? '' : ` since ${quote(timeText(since))}`;
+  return `the flag with this key (id ${id}) has the key ${quote(current)} in the service${time}`;
+}
+
+const AWAY: Readonly<Record<Extract<PlanWarning, { code: 'renamed_away' }>['why'], string>> = {
+  declared: 'which the manifests name too',
+  differs: 'and it differs from what is declared',
+};
+
+const UNKNOWN: Readonly<Record<Extract<PlanWarning, { code: 'deleted_unknown' }>['why'], string>> = {
+  forbidden: 'the API key may not read the activity log (scope activity_log:read)',
+  failed: 'the activity log could not be read',
+  too_long: 'only the newest 1,000 entries of the activity log were read',
+};
+
 /** One sentence for all flags with this warning, or `undefined` where each flag has a sentence of its own. */
 export function foldedWarningText(
   code: PlanWarning['code'],
   keys: readonly string[],
   quote: Quote = quoteShort,
 ): string | undefined {
+  if (code === 'deleted_unknown') {
+    return `If soft-deleted flags have the keys of new flags (${keysText(keys, quote)}), the creates destroy them with their ids and history. Whether there are any is unknown, because the activity log could not be read completely.`;
+  }
   const flags = `${count(keys.length, 'flag')}: ${keysText(keys, quote)}.`;
   if (code === 'holdout_undeclared') return `Holdouts that no manifest declares exclude users from ${flags}`;
   if (code === 'early_access_undeclared') {

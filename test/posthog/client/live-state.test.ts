@@ -69,6 +69,7 @@ test('wanted state has every key that manifests name', () => {
     roleAccessOf: ['a', 'old-a'],
     roleAccessOfIds: [],
     ids: [],
+    declared: desired.flags,
   });
 });
 

@@ -19,7 +19,7 @@ const GLYPHS: Readonly<Record<Action, string>> = {
 const DELETE_REASONS: Readonly<Record<DeleteFlag['reason'], string>> = {
   retired: 'deleted: true',
   pruned: 'in no manifest, --prune',
-  undone: 'created by the run',
+  undone: 'created or restored by the run',
 };
 
 /** The labels of fields are those of the change's own kind. */

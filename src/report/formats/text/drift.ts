@@ -29,10 +29,18 @@ export function driftText({ plan }: ReportOf<'drift'>, options: View): string {
 
 /** Drift describes the live state: warnings about making a change belong to the plan. */
 export function isOfState({ code }: PlanWarning): boolean {
-  return !['cannot_edit', 'experiments_linked', 'dependents_remain', 'dependency_disabled', 'unarchives'].includes(
-    code,
-  );
+  return !OF_CHANGES.has(code);
 }
+
+const OF_CHANGES: ReadonlySet<PlanWarning['code']> = new Set([
+  'cannot_edit',
+  'experiments_linked',
+  'dependents_remain',
+  'dependency_disabled',
+  'unarchives',
+  'deleted_unknown',
+  'destroys_deleted',
+]);
 
 export function legend(plan: Plan, palette: Palette): string[] {
   const updates = plan.changes.some((change) => change.action === 'update' || change.action === 'restore');

@@ -15,6 +15,7 @@ import {
 } from '../../run-record.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
+import { timeText } from '../../words/time.ts';
 import { tableText } from './records.ts';
 
 const COLUMNS = ['run', 'started', 'project', 'state', 'changes', 'undo'];
@@ -88,8 +89,3 @@ const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
   unanswered: 'sent without an answer',
   not_started: 'not started',
 };
-
-/** `2026-01-31 12:00:00 UTC`; any other string is shown unchanged. */
-function timeText(time: string): string {
-  return escapeLine(time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC'));
-}

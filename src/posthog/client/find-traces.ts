@@ -1,0 +1,150 @@
+/**
+ * Finds the flags that had keys which no listed flag has: by what earlier runs recorded, and in the activity log. A create
+ * with the key of a soft-deleted flag would destroy it. (docs/service.md, "Create")
+ */
+
+import type { JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import type { FormerHolder, Trace, UnknownReason } from '../../engine/trace.ts';
+import type { Flag } from '../flag/flag.ts';
+import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
+import type { ServiceClient } from './client.ts';
+import { ServiceError } from './errors.ts';
+import { findFlag } from './find-flag.ts';
+import type { ActivityPage } from './operations/flag-insight.ts';
+
+/** The ids of flags that earlier runs wrote under these keys, where they know one. */
+export type FindRecorded = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+
+export interface FoundTraces {
+  readonly traces: readonly Trace[];
+  /** Flags of the traces that the list does not have. */
+  readonly flags: readonly Flag[];
+}
+
+/** `listed`: every flag that was read already. Nothing is requested if no key is missing. */
+export async function findTraces(
+  client: ServiceClient,
+  keys: readonly string[],
+  { listed, findRecorded }: { readonly listed: readonly Flag[]; readonly findRecorded?: FindRecorded },
+): Promise<FoundTraces> {
+  if (keys.length === 0) return { traces: [], flags: [] };
+  const lookUp = createLookUp(client, listed);
+  const ids = (await findRecorded?.(keys)) ?? new Map<string, number>();
+  const recorded = await Promise.all(keys.map((key) => followRecord(key, ids.get(key), lookUp)));
+  const known = new Set(recorded.flatMap((trace) => trace?.key ?? []));
+  const logged = await searchLog(
+    client,
+    keys.filter((key) => !known.has(key)),
+    lookUp,
+  );
+  const traces = [...recorded.filter((trace) => trace !== undefined), ...logged];
+  const listedIds = new Set(listed.map(({ id }) => id));
+  const found = new Set(traces.flatMap((trace) => (trace.kind === 'former' ? trace.id : [])));
+  const flags = await Promise.all([...found].filter((id) => !listedIds.has(id)).map(lookUp));
+  return { traces, flags: flags.filter((flag) => flag !== undefined) };
+}
+
+/** Reads each flag at most once. */
+type LookUp = (id: number) => Promise<Flag | undefined>;
+
+function createLookUp(client: ServiceClient, listed: readonly Flag[]): LookUp {
+  const read = new Map(listed.map((flag) => [flag.id, Promise.resolve<Flag | undefined>(flag)]));
+  return (id) => {
+    const flag = read.get(id) ?? findFlag(client, id);
+    read.set(id, flag);
+    return flag;
+  };
+}
+
+/** A flag that was destroyed, or that this key may not see, leaves the question to the log. */
+async function followRecord(key: string, id: number | undefined, lookUp: LookUp): Promise<FormerHolder | undefined> {
+  if (id === undefined) return undefined;
+  const flag = await lookUp(id).catch(ignoreRefusal);
+  return flag === undefined ? undefined : { kind: 'former', key, id, evidence: 'recorded' };
+}
+
+const ENTRIES_PER_PAGE = 100;
+/** The last page of each round. The log is read as far as it takes to find every key, and no further than the last round. */
+const ROUNDS: readonly number[] = [1, 3, 10];
+/** More than one flag had the key only if each but the newest was destroyed or renamed. */
+const MOST_HOLDERS = 3;
+
+async function searchLog(client: ServiceClient, keys: readonly string[], lookUp: LookUp): Promise<readonly Trace[]> {
+  const found = new Map<string, FormerHolder>();
+  const entries: JsonObject[] = [];
+  const open = (): readonly string[] => keys.filter((key) => !found.has(key));
+  const unknown = (why: UnknownReason): readonly Trace[] => [
+    ...found.values(),
+    ...open().map((key): Trace => ({ kind: 'unknown', key, why })),
+  ];
+  let pages = 1;
+  let read = 0;
+  for (const last of ROUNDS) {
+    if (open().length === 0 || read >= pages) break;
+    const numbers = Array.from({ length: Math.min(last, pages) - read }, (_, index) => read + index + 1);
+    const round = await readPages(client, numbers);
+    if ('why' in round) return unknown(round.why);
+    read += numbers.length;
+    pages = round.pages;
+    entries.push(...round.entries);
+    for (const trace of await followLog(open(), entries, lookUp)) found.set(trace.key, trace);
+  }
+  return read < pages ? unknown('too_long') : [...found.values()];
+}
+
+interface Round {
+  readonly entries: readonly JsonObject[];
+  /** How many pages the log has; infinite where the service does not say. */
+  readonly pages: number;
+}
+
+async function readPages(
+  client: ServiceClient,
+  numbers: readonly number[],
+): Promise<Round | { readonly why: UnknownReason }> {
+  try {
+    const pages = await Promise.all(
+      numbers.map((page) => client.projectFlagActivity({ limit: ENTRIES_PER_PAGE, page })),
+    );
+    return { entries: pages.flatMap(({ results }) => results), pages: countPages(pages.at(-1)) };
+  } catch (error) {
+    return { why: whyUnread(error) };
+  }
+}
+
+function countPages(last: ActivityPage | undefined): number {
+  if (typeof last?.total_count === 'number') return Math.ceil(last.total_count / ENTRIES_PER_PAGE);
+  return typeof last?.next === 'string' ? Infinity : 0;
+}
+
+async function followLog(
+  keys: readonly string[],
+  entries: readonly JsonObject[],
+  lookUp: LookUp,
+): Promise<readonly FormerHolder[]> {
+  const traces = await Promise.all(keys.map((key) => followHolders(key, holdersIn(entries, key), lookUp)));
+  return traces.filter((trace) => trace !== undefined);
+}
+
+async function followHolders(
+  key: string,
+  holders: readonly LoggedHolder[],
+  lookUp: LookUp,
+): Promise<FormerHolder | undefined> {
+  for (const { id, at } of holders.slice(0, MOST_HOLDERS)) {
+    const flag = await lookUp(id).catch(ignoreRefusal);
+    if (flag !== undefined) return { kind: 'former', key, id, evidence: 'logged', ...defined({ since: at }) };
+  }
+  return undefined;
+}
+
+function ignoreRefusal(error: unknown): undefined {
+  whyUnread(error);
+}
+
+/** @throws the error itself where the run cannot go on. */
+function whyUnread(error: unknown): UnknownReason {
+  if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
+  return error.failure.kind === 'forbidden' ? 'forbidden' : 'failed';
+}
