@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { ERRORS, EXIT_CODES } from '../../src/cli/line/exit.ts';
 import { knownCommands } from '../../src/cli/commands/known-commands.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
+import { usesOption } from '../../src/cli/line/unused-options.ts';
 import { FLAG_LABELS } from '../../src/posthog/flag/labels.ts';
 
 const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
@@ -46,9 +47,28 @@ function meaning({ description, argChoices, defaultValue }: Option): string {
   return `${description}${choices}${preset}`;
 }
 
+const COMMANDS = program.commands.filter((command) => command.name() !== 'help');
+const isShared = (option: Option): boolean => COMMANDS.every((command) => usesOption(command, option));
+
 test('the options of every command', () => {
-  expect(rows('## Options of every command')).toEqual(optionRows(program));
+  expect(rows('## Options of every command')).toEqual(optionRows(program).filter((_, index) => isSharedAt(index)));
 });
+
+test('the options of several commands, with those that refuse them', () => {
+  const selective = optionRows(program).flatMap((row, index) => (isSharedAt(index) ? [] : [[...row, refusers(index)]]));
+  expect(rows('## Options of several commands')).toEqual(selective);
+});
+
+function isSharedAt(index: number): boolean {
+  const option = program.options[index];
+  return option !== undefined && isShared(option);
+}
+
+function refusers(index: number): string {
+  const option = program.options[index];
+  const names = COMMANDS.filter((command) => option !== undefined && !usesOption(command, option));
+  return names.map((command) => `\`${command.name()}\``).join(', ');
+}
 
 describe('each command has its section', () => {
   test.each(

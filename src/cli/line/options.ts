@@ -6,7 +6,7 @@ import type { Permissions } from '../../engine/safety.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
 import { parseDuration } from './duration.ts';
 
-/** Options of every command. */
+/** Options of the program. `unused-options.ts` lists the commands that have no use for some of them. */
 export interface GlobalOptions {
   readonly project?: string;
   readonly config?: string;

@@ -5,6 +5,7 @@ import type { Commands, KnownCommands } from './commands.ts';
 import { refuseOtherFormats, refuseTextAsData } from './formats.ts';
 import { addGlobalOptions, addPermissionOptions, addPlanningOptions, wholeNumber } from './options.ts';
 import { parseRateLimit } from './rate-limit.ts';
+import { refuseUnusedOptions, usesOption } from './unused-options.ts';
 
 const LARGEST_PORT = 65_535;
 const DEFAULT_PORT = 8765;
@@ -16,7 +17,12 @@ export function createProgram({ commands, groups }: KnownCommands): Command {
     .description(
       'Manages PostHog feature flags and their role access as code: YAML manifests that you plan, apply and check for drift.',
     )
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false, optionDescription: describeOption })
+    .configureHelp({
+      showGlobalOptions: true,
+      sortSubcommands: false,
+      optionDescription: describeOption,
+      visibleGlobalOptions: listUsedOptions,
+    })
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
     .addHelpText('after', examples(['flagwright init', 'flagwright validate', 'flagwright plan', 'flagwright apply']));
@@ -35,6 +41,7 @@ export function createProgram({ commands, groups }: KnownCommands): Command {
     declare?.(parent);
   }
   return program.hook('preAction', (_program, command) => {
+    refuseUnusedOptions(program, command);
     refuseOtherFormats(program, command);
     refuseTextAsData(program, command);
   });
@@ -44,6 +51,12 @@ export function createProgram({ commands, groups }: KnownCommands): Command {
 function describeOption(option: Option): string {
   const described = option.defaultValue === false ? new Option(option.flags, option.description) : option;
   return new Help().optionDescription(described);
+}
+
+function listUsedOptions(command: Command): Option[] {
+  const help = new Help();
+  help.showGlobalOptions = true;
+  return help.visibleGlobalOptions(command).filter((option) => usesOption(command, option));
 }
 
 function declareInit(program: Command, commands: Commands): void {

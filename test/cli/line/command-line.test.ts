@@ -15,6 +15,10 @@ describe('command line', () => {
     [['apply', 'a', 'b'], 'too many arguments'],
     [['serve', '--rate-limit', '480'], 'such as 480/m'],
     [['serve', '--port', '70000'], 'from 0 to 65535'],
+    [['show', 'plan.json', '-p', 'staging'], 'show does not use --project; remove it.'],
+    [['--config', 'x.yaml', 'init'], 'init does not use --config; remove it.'],
+    [['validate', '--concurrency', '8'], 'validate does not use --concurrency; remove it.'],
+    [['history', '--deadline', '5m'], 'history does not use --deadline; remove it.'],
     [['help', 'plna'], "unknown command 'plna' (Did you mean plan?)"],
   ])('%j is refused with a message', (argv, words) => {
     const parsed = parseCommandLine(argv, KNOWN);
@@ -34,10 +38,26 @@ describe('command line', () => {
   test.each([
     [['-p', 'production', 'plan'], { project: 'production' }],
     [['plan', '-p', 'production', '--no-color'], { project: 'production', color: false }],
+    [['init', '-p', 'staging'], { project: 'staging' }],
+    [['validate', '--deadline', '5m'], { deadline: 300_000 }],
+    [['serve', '-p', 'staging', '--deadline', '5m'], { project: 'staging', deadline: 300_000 }],
     [['plan', '--deadline', '1h30m'], { deadline: 5_400_000, concurrency: 8, format: 'text' }],
     [['drift', '-f', 'json', '-o', 'x.json', '-q'], { format: 'json', output: 'x.json', quiet: true }],
   ])('%j sets the options of every command', (argv, options) => {
     expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'run', options });
+  });
+
+  test.each([
+    ['plan', []],
+    ['validate', ['--concurrency']],
+    ['show', ['--project', '--config', '--concurrency', '--deadline']],
+    ['init', ['--config', '--concurrency', '--deadline']],
+  ])('the help of %s omits exactly the options that it does not use', (name, omitted) => {
+    const parsed = parseCommandLine([name, '--help'], KNOWN);
+    const shown = (option: string): boolean => parsed.kind === 'print' && parsed.text.includes(` ${option} `);
+    const options = ['--project', '--config', '--format', '--output', '--concurrency', '--deadline'];
+    expect(options.filter((option) => !shown(option))).toEqual(omitted);
+    expect(['--quiet', '--verbose', '--no-color'].filter(shown)).toHaveLength(3);
   });
 
   test.each([[[]], [['--help']], [['help']], [['plan', '--help']], [['help', 'plan']], [['--version']]])(
