@@ -51,7 +51,7 @@ export function refusal(status: number, code: string, attr?: string | null): Exp
         ? 'authentication_error'
         : status === 429
           ? 'throttled_error'
-          : status >= 500
+          : status >= 500 || status === 409
             ? 'server_error'
             : 'invalid_request';
   const body: JsonObject = { type, code, ...(attr !== undefined && { attr }) };

@@ -40,7 +40,7 @@ export const SEED: JsonObject = {
   flags: [
     { id: 1, key: 'everybody', created_at: '2026-01-01T00:00:00Z', filters: { groups: [{ rollout_percentage: 100 }] } },
     { id: 2, key: 'paying', created_at: '2026-01-02T00:00:00Z', filters: payingFilters() },
-    { id: 3, key: 'off', created_at: '2026-01-03T00:00:00Z', active: false, filters: { groups: [{}] } },
+    { id: 3, key: 'off', created_at: '2026-01-03T00:00:00Z', active: false, version: 5, filters: { groups: [{}] } },
     { id: 4, key: 'for-cohort', created_at: '2026-01-04T00:00:00Z', filters: cohortFilters() },
     { id: 5, key: 'for-size', created_at: '2026-01-05T00:00:00Z', filters: groupFilters() },
     { id: 6, key: 'for-listed', created_at: '2026-01-06T00:00:00Z', filters: cohortFilters(1) },

@@ -2,12 +2,13 @@
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { canonicalText, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, type Refusal } from '../handler/envelope.ts';
 import { pythonJson } from '../format/python-json.ts';
 import { allProperties, groupsOf } from './conditions.ts';
 import { undecorated } from './decorate.ts';
 import { checkCrossField } from './cross-field.ts';
 import { withMarks, withoutEndedSecret, withoutMarks } from './encrypted-payloads.ts';
+import { formatOf } from './format.ts';
 import { isPatternOperator, OPERATOR_ALIASES, OPERATOR_NAMES } from './operators.ts';
 import { conform, type Members, type Shape } from './shape.ts';
 import type { FilterContext, FilterRules } from './types.ts';
@@ -20,6 +21,7 @@ const OUTDATED = ['super_groups', 'holdout_groups'];
 export const POSTHOG_FILTERS: FilterRules = {
   create(sent, context) {
     if (sent === undefined) return { groups: context.isRemoteConfiguration ? [EVERYBODY] : [] };
+    if (Object.hasOwn(sent, 'version')) throw reservedVersion();
     const groups = sent['groups'];
     if (groups === undefined || (isJsonArray(groups) && groups.length === 0)) {
       throw invalid('invalid_input', 'filters.groups requires at least one condition.', 'filters');
@@ -28,9 +30,9 @@ export const POSTHOG_FILTERS: FilterRules = {
     return context.isRemoteConfiguration ? withFullRollout(filters) : filters;
   },
   update(sent, stored, context) {
-    if (stored['version'] !== undefined) {
-      throw invalid('unsupported_config_version', "The flag's configuration has another version.", 'filters');
-    }
+    // This is refused before the stored format is looked at.
+    if (sent !== undefined && Object.hasOwn(sent, 'version')) throw reservedVersion();
+    if (formatOf(stored) !== 'conditions') throw unsupportedFormat();
     if (sent === undefined) return withoutEndedSecret(withoutOutdated(stored), context);
     const marked = withMarks(sent, stored, context);
     // Omitted members stay; only an explicit null removes one.
@@ -41,6 +43,20 @@ export const POSTHOG_FILTERS: FilterRules = {
     return isEmpty && !context.wasEncrypted ? merged : withoutMarks(merged, stored, context);
   },
 };
+
+/** The outdated members of stored filters, which an action on a flag keeps. */
+export function outdatedMembers(stored: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(stored).filter(([name]) => OUTDATED.includes(name)));
+}
+
+/** The refusal of a write to a flag whose filters have another format. */
+export function unsupportedFormat(): Refusal {
+  return invalid('unsupported_config_version', "The format of the flag's filters cannot be updated here.", 'filters');
+}
+
+function reservedVersion(): Refusal {
+  return invalid('reserved_config_version', 'filters.version is reserved.', 'filters');
+}
 
 const EVERYBODY: JsonObject = { properties: [], rollout_percentage: 100, variant: null };
 
@@ -104,9 +120,6 @@ const FILTERS: Shape = {
 };
 
 function accept(filters: JsonObject, stored: JsonObject, context: FilterContext): JsonObject {
-  if (filters['version'] !== undefined) {
-    throw invalid('reserved_config_version', 'filters.version is reserved.', 'filters');
-  }
   const shaped = conform(filters, FILTERS, '');
   if (!isJsonObject(shaped)) throw new TypeError('An object conforms to an object');
   const normal = undecorated(withPayloadTexts(withAggregation(shaped)));

@@ -7,6 +7,7 @@ import type { ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { allProperties } from '../filters/conditions.ts';
+import { formatOf } from '../filters/format.ts';
 
 /** The code of a refusal where the other flag has rules instead of conditions. */
 const LATER_FORMAT = 'unsupported_dependency_config_version';
@@ -21,7 +22,7 @@ export function checkDependencies(service: ServiceContext, flag: StoredFlag): vo
     if (!/^\d+$/.test(key)) throw problem(`a condition names the flag ${stringifyJson(key)} by key instead of by id`);
     if (Number(key) === flag.id) throw problem('the flag depends on itself');
     if (dependency === undefined) throw problem(`a condition depends on the flag ${key}, which does not exist`);
-    if (dependency.filters['version'] !== undefined) {
+    if (formatOf(dependency.filters) !== 'conditions') {
       throw invalid(LATER_FORMAT, `Invalid filters: the flag ${key} has rules instead of conditions.`, 'filters');
     }
     if (flag.active && !dependency.active) throw problem(`a condition depends on the flag ${key}, which is disabled`);

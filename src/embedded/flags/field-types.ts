@@ -1,7 +1,7 @@
 /** The types of fields in a request: each reads a value, or refuses it as Django REST Framework does. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { invalid } from '../handler/envelope.ts';
 import { parseTimestamp } from '../format/timestamp.ts';
 
@@ -41,6 +41,26 @@ export const integer: FieldType = (value, name) => {
   return number;
 };
 
+/** An integer that is not below a minimum. */
+export function integerFrom(minimum: number): FieldType {
+  return (value, name) => {
+    const number = integer(value, name);
+    if (typeof number === 'number' && number < minimum) {
+      throw invalid('min_value', `Ensure this value is greater than or equal to ${minimum}.`, name);
+    }
+    return number;
+  };
+}
+
+/** A number from 0 to 100. */
+export const percentage: FieldType = (value, name) => {
+  if (!isJsonNumber(value)) throw invalid('invalid_input', 'A valid number is required.', name);
+  const number = Number(String(value));
+  if (number < 0) throw invalid('min_value', 'Ensure this value is greater than or equal to 0.', name);
+  if (number > 100) throw invalid('max_value', 'Ensure this value is less than or equal to 100.', name);
+  return number;
+};
+
 export const dateTime: FieldType = (value, name) => {
   const timestamp = typeof value === 'string' ? parseTimestamp(value) : undefined;
   if (timestamp === undefined) {
@@ -65,9 +85,13 @@ export function choice(values: readonly string[]): FieldType {
   };
 }
 
-export function list(element: FieldType, { maxLength = Infinity }: { maxLength?: number } = {}): FieldType {
+export function list(
+  element: FieldType,
+  { minLength = 0, maxLength = Infinity }: { minLength?: number; maxLength?: number } = {},
+): FieldType {
   return (value, name) => {
     if (!isJsonArray(value)) throw invalid('not_a_list', 'Expected a list of items.', name);
+    if (value.length < minLength) throw invalid('empty', 'This list may not be empty.', name);
     if (value.length > maxLength) {
       throw invalid('max_length', `Ensure this field has no more than ${maxLength} elements.`, name);
     }

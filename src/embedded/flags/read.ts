@@ -2,6 +2,8 @@
 
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import type { FlagFilter } from '../store/flag-conditions.ts';
 import type { FlagPage } from '../store/flags.ts';
 import { findFlag } from './find.ts';
 import { readListFilter } from './list-filter.ts';
@@ -11,7 +13,7 @@ import { serialise } from './serialise.ts';
 export function listFlags(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
   const page = readPage(call.query);
-  const filter = rules.listFilters ? { archived: false, ...readListFilter(call.query, service.now()) } : {};
+  const filter = readFilter(service, call.query);
   const order = rules.listFilters ? readOrder(call.query.get('order')) : {};
   const count = store.flags.count(call.projectId, filter);
   const flags = store.flags.list(call.projectId, filter, { ...page, ...order });
@@ -19,9 +21,18 @@ export function listFlags(service: ServiceContext, call: Call): Answer {
   return { status: 200, body: buildPage(call, page, { count, results }) };
 }
 
+/** All flags of a list with these parameters. */
+export function findMatching(service: ServiceContext, projectId: string, query: URLSearchParams): StoredFlag[] {
+  return service.store.flags.list(projectId, readFilter(service, query), { limit: Number.MAX_SAFE_INTEGER, offset: 0 });
+}
+
 /** Includes deleted flags. */
 export function getFlag(service: ServiceContext, call: Call): Answer {
   return { status: 200, body: serialise(service, findFlag(service, call)) };
+}
+
+function readFilter({ rules, now }: ServiceContext, query: URLSearchParams): FlagFilter {
+  return rules.listFilters ? { archived: false, ...readListFilter(query, now()) } : {};
 }
 
 function readOrder(order: string | null): Pick<FlagPage, 'order'> {

@@ -17,6 +17,11 @@ export function recordUpdate(service: ServiceContext, before: StoredFlag, after:
   if (changes.length > 0) writeEntry(service, buildEntry(after, 'updated', changes));
 }
 
+/** A deletion of several flags records no changes. */
+export function recordDeletion(service: ServiceContext, flag: StoredFlag): void {
+  writeEntry(service, buildEntry(flag, 'deleted', []));
+}
+
 /** `created_at` is not recorded; the version is, where the profile counts it as a field. */
 function loggedFields({ rules }: ServiceContext): string[] {
   const names = writableNames(rules.name).filter((name) => name !== 'created_at');

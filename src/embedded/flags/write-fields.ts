@@ -1,30 +1,11 @@
 /** The fields that a create or update may write, per profile. Other fields are ignored. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { invalid } from '../handler/envelope.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Profile } from '../handler/profile.ts';
-import {
-  anything,
-  boolean,
-  choice,
-  dateTime,
-  integer,
-  list,
-  object,
-  tags,
-  text,
-  type FieldType,
-} from './field-types.ts';
+import { anything, boolean, choice, dateTime, integer, list, object, tags, text } from './field-types.ts';
+import { readFields, type BodyField } from './read-fields.ts';
 
-interface WriteField {
-  readonly name: string;
-  readonly type: FieldType;
-  readonly required?: true;
-  /** `store`: null is stored. `ignore`: null counts as absent. Default: null is refused. */
-  readonly null?: 'store' | 'ignore';
-}
-
-const COMMON: readonly WriteField[] = [
+const COMMON: readonly BodyField[] = [
   { name: 'key', type: text({ maxLength: 400 }), required: true },
   { name: 'name', type: text({ blank: true }) },
   { name: 'filters', type: object },
@@ -35,7 +16,7 @@ const COMMON: readonly WriteField[] = [
   { name: 'tags', type: tags, null: 'ignore' },
 ];
 
-const WRITE_FIELDS: Readonly<Record<Profile, readonly WriteField[]>> = {
+const WRITE_FIELDS: Readonly<Record<Profile, readonly BodyField[]>> = {
   documented: [
     ...COMMON,
     { name: 'rollback_conditions', type: anything, null: 'store' },
@@ -64,21 +45,5 @@ export function readWrite(
   body: JsonValue | undefined,
   { profile, partial }: { readonly profile: Profile; readonly partial: boolean },
 ): JsonObject {
-  const sent = body === undefined ? {} : body;
-  if (sent === null) throw invalid('null', 'No data provided', null);
-  if (!isJsonObject(sent)) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
-  const values: [string, JsonValue][] = [];
-  for (const field of WRITE_FIELDS[profile]) {
-    const value = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;
-    if (value === undefined) {
-      if (field.required && !partial) throw invalid('required', 'This field is required.', field.name);
-    } else if (value !== null) {
-      values.push([field.name, field.type(value, field.name)]);
-    } else if (field.null === 'store') {
-      values.push([field.name, null]);
-    } else if (field.null !== 'ignore') {
-      throw invalid('null', 'This field may not be null.', field.name);
-    }
-  }
-  return Object.fromEntries(values);
+  return readFields(body, WRITE_FIELDS[profile], { partial });
 }

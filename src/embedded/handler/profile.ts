@@ -20,6 +20,8 @@ export interface ProfileRules {
    * protected.
    */
   readonly guards: boolean;
+  /** Whether `filters` have formats, so that a flag with rules instead of conditions refuses most writes. */
+  readonly formats: boolean;
   /** Whether deletion renames a flag with an experiment, and restoration renames it back. */
   readonly deletedKeySuffix: boolean;
   /** The maximum of flags that are not deleted, checked on create; null for none. */
@@ -66,6 +68,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     listFilters: false,
     optimisticLock: false,
     guards: false,
+    formats: false,
     deletedKeySuffix: false,
     flagLimit: null,
     roleAccessQuery: 'pages',
@@ -92,6 +95,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     listFilters: true,
     optimisticLock: true,
     guards: true,
+    formats: true,
     deletedKeySuffix: true,
     flagLimit: 2000,
     roleAccessQuery: 'fails',

@@ -21,7 +21,7 @@ import {
 const IDS = listOf(INTEGER);
 
 /** All fields of a flag in either profile. */
-const FIELDS: Readonly<Record<string, JsonObject>> = {
+export const FLAG_FIELDS: Readonly<Record<string, JsonObject>> = {
   id: INTEGER,
   name: { ...TEXT, description: 'The description; `name` is historical.' },
   key: { ...TEXT, maxLength: 400 },
@@ -83,7 +83,7 @@ export function flagSchemas(profile: Profile): Record<string, JsonObject> {
 function selectFields(names: readonly string[]): Record<string, JsonObject> {
   return Object.fromEntries(
     names.map((name) => {
-      const schema = FIELDS[name];
+      const schema = FLAG_FIELDS[name];
       if (schema === undefined) throw new Error(`The OpenAPI document lacks the flag's field ${name}`);
       return [name, schema];
     }),

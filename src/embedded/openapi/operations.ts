@@ -1,5 +1,6 @@
 /** Describes the parameters, body and answers of each operation, by its id. */
 
+import { ACTION_OPERATIONS } from './action-operations.ts';
 import { LIST_FILTERS } from '../flags/list-filter.ts';
 import type { Profile } from '../handler/profile.ts';
 
@@ -167,6 +168,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     'path_start_key',
     'path_end_key',
   ]),
+  ...ACTION_OPERATIONS,
   openapi: { summary: 'This OpenAPI document.', answers: { 200: 'OpenApi' } },
   sdk_definitions: {
     summary: 'Flag definitions for local evaluation.',

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Profile } from '../handler/profile.ts';
 import { accessSchemas } from './access-schemas.ts';
+import { ACTION_SCHEMAS } from './action-schemas.ts';
 import { flagSchemas } from './flag-schema.ts';
 import {
   ANYTHING,
@@ -36,6 +37,7 @@ export function buildSchemas(profile: Profile): Record<string, JsonObject> {
     ...personSchemas(profile),
     ...cohortSchemas(profile),
     ...evaluationSchemas(profile),
+    ...(profile === 'posthog' && ACTION_SCHEMAS),
     ...COMMON,
   };
 }

@@ -5,6 +5,7 @@ import { ACCESS } from './access.ts';
 import { ANALYSIS } from './analysis.ts';
 import { COHORTS } from './cohorts.ts';
 import { EVALUATION } from './evaluation.ts';
+import { FLAG_ACTIONS } from './flag-actions.ts';
 import { FLAG_FILTERS } from './flag-filters.ts';
 import { FLAGS } from './flags.ts';
 import { PERSON_LIST } from './person-list.ts';
@@ -15,6 +16,7 @@ import { SDK } from './sdk.ts';
 
 export const BEHAVIOURS: readonly Behaviour[] = [
   ...FLAGS,
+  ...FLAG_ACTIONS,
   ...FLAG_FILTERS,
   ...ROLE_ACCESS,
   ...ACCESS,

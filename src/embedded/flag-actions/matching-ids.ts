@@ -1,0 +1,12 @@
+/** The ids of the flags that a list with the same parameters has, all pages of it, and that the caller can edit. */
+
+import { canEdit } from '../flags/serialise.ts';
+import { findMatching } from '../flags/read.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+
+export function matchingIds(service: ServiceContext, call: Call): Answer {
+  const ids = findMatching(service, call.projectId, call.query)
+    .filter(canEdit)
+    .map(({ id }) => id);
+  return { status: 200, body: { ids, total: ids.length } };
+}
