@@ -10,6 +10,7 @@ import { refusesKey } from '../posthog/client/failure-table.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
 import { kindFor } from '../posthog/kinds.ts';
 import { attemptWrite } from './attempt-write.ts';
+import { outcomeOfError } from './outcome-of-error.ts';
 import type { ApplyProgress } from './progress.ts';
 import { readAgain } from './read-again.ts';
 import { NO_RECORDER, watched, type ApplyRecorder } from './recorder.ts';
@@ -41,7 +42,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   const onProgress = guarded(given.onProgress);
   const options = { ...given, onProgress };
   if (plan.changes.length > 0) onProgress({ kind: 'reading' });
-  const live = await readAgain(plan, client);
+  const { live, total } = await readAgain(plan, client);
   const recorder = watched(options.recorder ?? NO_RECORDER);
   const state = openRun(live, plan.changes, { resumed: options.earlier !== undefined });
   const earlier = options.earlier ?? NO_EARLIER_RUN;
@@ -51,7 +52,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
     run: withProgress(context, { ...options, total: plan.changes.length }, (change) => settle(change, context)),
   });
   const results = pairOutcomes(plan, outcomes);
-  const remainder = await verify(results, { client, state, total: live.flags.length, sent: recorder.sent }, options);
+  const remainder = await verify(results, { client, state, total, sent: recorder.sent }, options);
   return {
     project: plan.project,
     summary: plan.summary,
@@ -112,6 +113,11 @@ async function settle(change: Change, context: ChangeContext): Promise<Outcome> 
 
 async function applyChange(change: Change, { client, state, recorder, keyRefused }: ChangeContext): Promise<Outcome> {
   const { writer } = kindFor(change);
+  try {
+    if (writer.needsRefresh(change)) await writer.refresh(change, state, client);
+  } catch (error) {
+    return outcomeOfError(error);
+  }
   const standing = writer.inspect(change, state);
   if (standing.kind === 'in_effect') return { outcome: 'applied', id: standing.id, already: true };
   if (standing.kind === 'moved') return { outcome: 'skipped', reason: { code: 'stale', moved: standing.moved } };

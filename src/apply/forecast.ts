@@ -1,25 +1,40 @@
 /** What applying a plan costs: the sum of what each reader and writer says of its own requests. */
 
-import { forecastRounds, type Forecast, type RunConditions } from '../engine/forecast.ts';
-import { KINDS } from '../posthog/kinds.ts';
-import { wantedToApply } from '../posthog/wanted-state.ts';
-import { predictReads } from '../posthog/client/live-state.ts';
+import { forecastRounds, singles, type Forecast, type Round, type RunConditions } from '../engine/forecast.ts';
+import { kindFor, KINDS } from '../posthog/kinds.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import type { Plan } from '../posthog/plan.ts';
+import type { Change } from '../posthog/plan.ts';
+import { predictReadAgain, type PlanToRead } from './read-again.ts';
 
 export interface ForecastBasis extends RunConditions {
   /** The live flags that the plan was made from. */
   readonly flags: readonly Flag[];
 }
 
-export function forecastOf({ changes }: Pick<Plan, 'changes'>, { flags, ...conditions }: ForecastBasis): Forecast {
+export function forecastOf(plan: PlanToRead, { flags, ...conditions }: ForecastBasis): Forecast {
+  const { changes } = plan;
   if (changes.length === 0) return forecastRounds([], conditions);
-  const reads = predictReads(flags, wantedToApply(changes));
+  const reads = predictReadAgain(plan, flags);
   const readBack = KINDS.flatMap(({ name, writer }) =>
     writer.countReadBack(
       changes.filter(({ resource }) => resource === name),
       reads.flags,
     ),
   );
-  return forecastRounds([...reads.rounds, changes.length, ...readBack], conditions);
+  return forecastRounds([...reads.rounds, ...predictWrites(changes), ...readBack], conditions);
+}
+
+/** A change starts when those that it needs are applied, so each step of a chain is a round. */
+function predictWrites(changes: readonly Change[]): readonly Round[] {
+  const steps = new Map<string, number>();
+  const rounds: Change[][] = [];
+  for (const change of changes) {
+    const step = Math.max(-1, ...change.needs.map((ref) => steps.get(ref) ?? -1)) + 1;
+    steps.set(change.ref, step);
+    (rounds[step] ??= []).push(change);
+  }
+  return rounds.flatMap((round) => {
+    const refreshed = round.filter((change) => kindFor(change).writer.needsRefresh(change));
+    return [singles(refreshed.length), singles(round.length)];
+  });
 }

@@ -1,12 +1,62 @@
-/** Reads the resources of a plan again, right before it is applied. */
+/**
+ * Reads the resources of a plan again, right before it is applied: the flags that it touches, one by one, where that takes
+ * no more requests than the list (docs/safety.md, "What apply reads").
+ */
 
+import type { Round } from '../engine/forecast.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { FLAGS_PER_PAGE } from '../posthog/flag/requests.ts';
+import { kindFor } from '../posthog/kinds.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Plan } from '../posthog/plan.ts';
-import { wantedToApply } from '../posthog/wanted-state.ts';
+import { wantedToApply, type WantedState } from '../posthog/wanted-state.ts';
+import { predictFlagsById, readFlagsById } from '../posthog/client/flags-by-id.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
-import { readLiveState } from '../posthog/client/live-state.ts';
+import { predictReads, readLiveState } from '../posthog/client/live-state.ts';
 
-export async function readAgain({ changes }: Plan, client: ServiceClient): Promise<LiveState> {
-  if (changes.length === 0) return { flags: [], roleAccess: {} };
-  return readLiveState(client, wantedToApply(changes));
+export type PlanToRead = Pick<Plan, 'changes' | 'summary'>;
+
+export interface ReadAgain {
+  readonly live: LiveState;
+  /** How many flags the project holds: counted, or as the plan saw it. */
+  readonly total: number;
+}
+
+/** @throws {ServiceError} when a part cannot be read. */
+export async function readAgain(plan: PlanToRead, client: ServiceClient): Promise<ReadAgain> {
+  if (plan.changes.length === 0) return { live: { flags: [], roleAccess: {} }, total: 0 };
+  const wanted = wantedToApply(plan.changes);
+  const ids = findFlagsToRead(plan, wanted);
+  const few = ids === undefined ? undefined : await readFlagsById(client, ids, wanted);
+  if (few !== undefined) return { live: few, total: countFlags(plan) };
+  const live = await readLiveState(client, wanted);
+  return { live, total: live.flags.length };
+}
+
+/** The requests of `readAgain` in rounds, and the flags that the project then holds, where `flags` are live. */
+export function predictReadAgain(
+  plan: PlanToRead,
+  flags: readonly Flag[],
+): { readonly rounds: readonly Round[]; readonly flags: readonly Flag[] } {
+  const wanted = wantedToApply(plan.changes);
+  const ids = findFlagsToRead(plan, wanted);
+  return ids === undefined ? predictReads(flags, wanted) : { rounds: predictFlagsById(flags, ids, wanted), flags };
+}
+
+/** The ids of all flags that the changes are about; `undefined` where the list is cheaper, or flags are named by key only. */
+function findFlagsToRead(plan: PlanToRead, { keys }: WantedState): readonly number[] | undefined {
+  const found = new Map<string, number>();
+  for (const change of plan.changes) {
+    // A create must find its key free, which only the list shows in every version of the service.
+    if (change.id === undefined) return undefined;
+    found.set(kindFor(change).liveKey(change), change.id);
+  }
+  const ids = [...new Set(found.values())];
+  const isListCheaper = ids.length > countFlags(plan) / FLAGS_PER_PAGE;
+  return isListCheaper || keys.some((key) => !found.has(key)) ? undefined : ids;
+}
+
+/** The flags that the plan saw, fewer where it looked at some only. */
+function countFlags({ changes, summary }: PlanToRead): number {
+  return summary.unchanged + summary.unmanaged + new Set(changes.map(({ id }) => id)).size;
 }

@@ -12,11 +12,20 @@ export interface Forecast {
   readonly hour_percent?: number;
 }
 
+/** Requests that go side by side, one round after the other. */
+export interface Round {
+  readonly requests: number;
+  /** A page of a list takes longer than one resource. */
+  readonly of: 'page' | 'one';
+}
+
 export interface RunConditions {
   /** Requests in flight. */
   readonly concurrency: number;
-  /** Of one request; default 0. */
+  /** Milliseconds until one resource is read or written; default 0. */
   readonly latencyMs?: number;
+  /** Milliseconds until a page of a list is read; default `latencyMs`. */
+  readonly pageLatencyMs?: number;
   readonly budget?: ForecastBudget;
 }
 
@@ -26,18 +35,28 @@ export interface ForecastBudget {
   leastMs(requests: number): number;
 }
 
-/** `rounds`: the requests that go side by side, one round after the other. */
-export function forecastRounds(rounds: readonly number[], conditions: RunConditions): Forecast {
-  const { concurrency, latencyMs = 0, budget } = conditions;
-  const requests = rounds.reduce((sum, round) => sum + round, 0);
-  const turns = rounds.reduce((sum, round) => sum + Math.ceil(round / concurrency), 0);
-  const ms = Math.max(turns * latencyMs, budget?.leastMs(requests) ?? 0);
+export function forecastRounds(rounds: readonly Round[], conditions: RunConditions): Forecast {
+  const { concurrency, latencyMs = 0, pageLatencyMs = latencyMs, budget } = conditions;
+  const requests = rounds.reduce((sum, round) => sum + round.requests, 0);
+  const waitMs = rounds.reduce(
+    (sum, round) => sum + Math.ceil(round.requests / concurrency) * (round.of === 'page' ? pageLatencyMs : latencyMs),
+    0,
+  );
+  const ms = Math.max(waitMs, budget?.leastMs(requests) ?? 0);
   const perHour = budget?.requestsPerHour;
   return {
     requests,
     seconds: roundToTenth(ms / 1000),
     ...defined({ hour_percent: perHour === undefined ? undefined : roundToTenth((requests / perHour) * 100) }),
   };
+}
+
+export function pages(requests: number): Round {
+  return { requests, of: 'page' };
+}
+
+export function singles(requests: number): Round {
+  return { requests, of: 'one' };
 }
 
 function roundToTenth(number: number): number {

@@ -1,6 +1,7 @@
 /** How a kind of resource is written: what the one write loop of `apply/` asks of it. */
 
 import type { FieldChange } from './change.ts';
+import type { Round } from './forecast.ts';
 import type { Remainder } from './remainder.ts';
 
 /** `State`: what the run knows of the service. `Client`: what reaches it. `Live`: resources as a plan saw them. */
@@ -13,10 +14,14 @@ export interface Writer<Change, State, Client, Live> {
    */
   findEffect(change: Change, state: State): number | undefined;
   prepare(change: Change, state: State, client: Client): Write | Impossible;
+  /** Whether the service does not lock what the change writes, so that it is read once more right before. */
+  needsRefresh(change: Change): boolean;
+  /** Reads it once more into the state; rejects where it cannot be read. */
+  refresh(change: Change, state: State, client: Client): Promise<void>;
   /** Reads what the changes wrote; rejects where it cannot be read. */
   readBack(changes: readonly Change[], reading: ReadBack<State, Client>): Promise<readonly Remainder[]>;
   /** The requests that `readBack` sends, in rounds of concurrent requests. */
-  countReadBack(changes: readonly Change[], live: readonly Live[]): readonly number[];
+  countReadBack(changes: readonly Change[], live: readonly Live[]): readonly Round[];
 }
 
 export type Standing =

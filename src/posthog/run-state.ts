@@ -17,6 +17,8 @@ export interface RunState extends Names {
   readonly idOf: (key: string) => number | undefined;
   /** The flag as it was read, or as the service answered to a write of this run. */
   readonly findFlag: (id: number) => Flag | undefined;
+  /** Keeps what a later read found; `undefined` where the flag is gone. */
+  readonly seeFlag: (id: number, flag: Flag | undefined) => void;
   /** Keeps the service's answer to a write, under the key that the plan gives the flag. */
   readonly keepFlag: (key: string, flag: Flag) => void;
   /** Whether a flag had the key when live state was read, so that a create collides with it. */
@@ -33,7 +35,7 @@ export interface RunOptions {
 
 export function openRun(live: LiveState, changes: readonly Change[], { resumed }: RunOptions): RunState {
   const { flags, roleAccess } = takeSnapshot(live);
-  const written = new Map<number, Flag>();
+  const seen = new Map<number, Flag | undefined>();
   const keys = new Map(flags.all.map(({ id, key }) => [id, key]));
   for (const change of changes) {
     if (change.resource === 'flag' && change.id !== undefined) keys.set(change.id, change.key);
@@ -43,9 +45,10 @@ export function openRun(live: LiveState, changes: readonly Change[], { resumed }
   return {
     idOf: (key) => ids.get(key),
     keyOf: (id) => keys.get(id),
-    findFlag: (id) => written.get(id) ?? flags.byId(id),
+    findFlag: (id) => (seen.has(id) ? seen.get(id) : flags.byId(id)),
+    seeFlag: (id, flag) => void seen.set(id, flag),
     keepFlag: (key, flag) => {
-      written.set(flag.id, flag);
+      seen.set(flag.id, flag);
       keys.set(flag.id, key);
       ids.set(key, flag.id);
     },

@@ -6,7 +6,16 @@ import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { forecastOf, type ForecastBasis } from '../../src/apply/forecast.ts';
 import type { Forecast } from '../../src/engine/forecast.ts';
 import { invertPlan } from '../../src/posthog/invert-plan.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
+import {
+  declared,
+  dependsOn,
+  desiredState,
+  entry,
+  liveFlag,
+  liveState,
+  planOptions,
+  retired,
+} from '../helpers/states.ts';
 
 const ARCHIVED = { archived: true, active: false } as const;
 
@@ -39,10 +48,14 @@ describe('the requests of a run', () => {
     // The list, the write, the list.
     ['one update', 3, renamed(1), flags(1)],
     ['a create in an empty project', 3, [declared('new', {})], []],
-    // Three pages, the write, the flag alone.
-    ['one update among many', 5, renamed(1), flags(250)],
-    ['as many updates as there are pages', 3 + 2 + 2, renamed(2), flags(201)],
+    // The flag, the write, the flag.
+    ['one update among many', 3, renamed(1), flags(250)],
+    ['a create among many', 3 + 1 + 1, [declared('new', {})], flags(250)],
+    ['as many updates as there are pages', 2 + 2 + 2, renamed(2), flags(201)],
     ['as many updates as one for each hundred', 2 + 2 + 2, renamed(2), flags(200)],
+    // The service does not lock a flag without a version, so each is read once more.
+    ['updates without a version', 1 + 2 + 2 + 1, renamed(2), flags(99, { version: null })],
+    ['an update without a version among many', 1 + 1 + 1 + 1, renamed(1), flags(250, { version: null })],
     // Above one in a hundred the list is read again.
     ['more updates', 2 + 3 + 2, renamed(3), flags(200)],
     ['creates that begin a page', 1 + 2 + 2, [declared('x', {}), declared('y', {})], flags(99)],
@@ -111,6 +124,22 @@ describe('the requests of a run', () => {
 });
 
 describe('the time of a run', () => {
+  it('counts a page and a flag with their own latency', () => {
+    const conditions = { concurrency: 4, latencyMs: 100, pageLatencyMs: 1000 };
+    // One page, one write, one page.
+    expect(forecast(renamed(1), flags(1), conditions).seconds).toBe(2.1);
+    // A flag, its write, and the flag again.
+    expect(forecast(renamed(1), flags(100), conditions).seconds).toBe(0.3);
+  });
+
+  it('counts a round for each step of a chain of changes', () => {
+    const chain = ['a', 'b', 'c'].map((key, index, keys) =>
+      declared(key, index === 0 ? {} : { filters: dependsOn(keys[index - 1] ?? '') }),
+    );
+    // A page, three creates one after the other, a page.
+    expect(forecast(chain, flags(1), { concurrency: 4, latencyMs: 1000 }).seconds).toBe(5);
+  });
+
   it('counts rounds of concurrent requests', () => {
     const live = flags(350);
     // The first page, three more in two rounds, seven writes in four, the first page, three more in two.

@@ -209,19 +209,19 @@ test('a saved plan accepts no --allow option afterwards', async () => {
 describe('the forecast', () => {
   test('appears in the plan, in its document and in what apply shows', async () => {
     const { run } = await guard({ 'flags/main.yaml': manifest(['a', 'fresh'], '{ description: new }') }, two);
-    const line = 'Applying takes 4 requests.\nPlan: 1 to create, 1 to update';
+    const line = 'Applying takes 5 requests.\nPlan: 1 to create, 1 to update';
     expect((await run('plan')).stdout).toContain(line);
-    expect((await run('plan', '-f', 'json')).document()['forecast']).toMatchObject({ requests: 4 });
+    expect((await run('plan', '-f', 'json')).document()['forecast']).toMatchObject({ requests: 5 });
     const { stderr, document } = await run('apply', '--yes', '-f', 'json');
     expect(stderr).toContain(line);
-    expect(document()['requests']).toBe(4);
+    expect(document()['requests']).toBe(5);
   });
 
   test('is not part of the fingerprint', async () => {
     const { run, workspace } = await guard({ 'flags/main.yaml': manifest(['a'], '{ description: new }') }, two);
     await run('plan', '--out', 'plan.json');
     const { forecast, ...saved } = JSON.parse(workspace.read('plan.json')) as JsonObject;
-    expect(forecast).toMatchObject({ requests: 3 });
+    expect(forecast).toMatchObject({ requests: 4 });
     workspace.write('plan.json', JSON.stringify(saved));
     expect((await run('apply', 'plan.json')).code).toBe(0);
   });

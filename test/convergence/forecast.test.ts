@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import { forecastOf } from '../../src/apply/forecast.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { invertPlan } from '../../src/posthog/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
+import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -100,7 +101,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
 });
 
 it('an empty plan costs nothing', async () => {
-  const plan = { changes: [] };
+  const plan = buildPlan(desiredState(), liveState([]), planOptions());
   expect(forecastOf(plan, { flags: [], concurrency: 8, latencyMs: 50 })).toEqual({ requests: 0, seconds: 0 });
 });
 

@@ -17,7 +17,8 @@ import type { Session } from '../session/session.ts';
 import { askFirst, checkIdentity, refuseHazards } from '../stages/agree.ts';
 import { executePlan } from '../stages/execute-plan.ts';
 import { chooseProject, loadConfiguration } from '../stages/load-project.ts';
-import { forecastApply, toSafetyRules, type MadePlan } from '../stages/make-plan.ts';
+import { forecastApply } from '../stages/forecast-apply.ts';
+import { toSafetyRules, type MadePlan } from '../stages/make-plan.ts';
 import { nothingToDo } from '../stages/nothing-to-do.ts';
 import { identityOf, withProject } from '../stages/open-project.ts';
 import { savePlan } from '../stages/save-plan.ts';
@@ -67,7 +68,7 @@ async function withInverse(
       run: run.name,
       plan,
       refused,
-      forecast: forecastApply(session, plan, { live, opened }),
+      forecast: await forecastApply(session, plan, { live, opened }),
       opened,
       progress,
     });

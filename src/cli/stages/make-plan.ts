@@ -1,13 +1,11 @@
 /** Makes a plan from the command line's options, for plan, drift and apply. */
 
-import { forecastOf } from '../../apply/forecast.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { SafetyRules } from '../../engine/safety.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
 import { toPermissions, type PermissionOptions, type PlanningOptions } from '../line/options.ts';
@@ -15,6 +13,7 @@ import { findRecorded } from '../runs/find-recorded.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { checkTargets } from './check-targets.ts';
+import { forecastApply } from './forecast-apply.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from './load-project.ts';
 import { withProject, type OpenProject } from './open-project.ts';
 
@@ -50,21 +49,7 @@ export async function withPlan<Result>(
     const plan = buildPlan(desired, live, { ...toPlanOptions(loaded, opened, options), permits });
     const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
     checkTargets(options.target ?? [], { project: loaded.project.name, desired, live, unmanaged });
-    return use({ plan, forecast: forecastApply(session, plan, { live, opened }), opened, progress });
-  });
-}
-
-export function forecastApply(
-  { options }: Session,
-  plan: Plan,
-  { live, opened: { client } }: { readonly live: LiveState; readonly opened: OpenProject },
-): Forecast {
-  const { concurrency } = options;
-  return forecastOf(plan, {
-    flags: live.flags,
-    concurrency,
-    latencyMs: client.stats().meanAnswerMs,
-    budget: client.budget,
+    return use({ plan, forecast: await forecastApply(session, plan, { live, opened }), opened, progress });
   });
 }
 

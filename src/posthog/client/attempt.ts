@@ -88,7 +88,7 @@ async function exchange(context: AttemptContext, spec: AnySpec, path: string): P
   const { operation, method, body } = spec;
   const shownPath = context.redactor.text(path);
   context.emit({ kind: 'request', operation, method, path: shownPath });
-  const sentAt = context.clock.now();
+  const watch = startWatch(context.clock);
   const wire = await context.transport.exchange({
     method,
     path,
@@ -106,9 +106,18 @@ async function exchange(context: AttemptContext, spec: AnySpec, path: string): P
     path: shownPath,
     ...(wire.kind === 'broken' ? {} : { status: wire.status }),
     bytes: wire.kind === 'answer' ? wire.body.length : 0,
-    ms: context.clock.now() - sentAt,
+    ...watch(),
   });
   return wire;
+}
+
+function startWatch(clock: Clock): () => { readonly ms: number; readonly waitedMs: number } {
+  const busyMs = (): number => clock.busyMs?.() ?? 0;
+  const [sentAt, busyBefore] = [clock.now(), busyMs()];
+  return () => {
+    const ms = clock.now() - sentAt;
+    return { ms, waitedMs: Math.max(0, ms - (busyMs() - busyBefore)) };
+  };
 }
 
 function buildHeaders({ headers }: AttemptContext, spec: AnySpec): Record<string, string> {

@@ -89,8 +89,8 @@ export interface ClientStats {
   readonly retries: number;
   /** Time of all pauses after 429, including the whole of the pause under way. */
   readonly pausedMs: number;
-  /** Mean time from sending a request to the end of its answer; 0 before the first one. */
-  readonly meanAnswerMs: number;
+  /** By operation (a method of this client), the mean time that its requests waited for their answers. */
+  readonly latencyMs: Readonly<Record<string, number>>;
 }
 
 const DEFAULT_CONCURRENCY = 8;
@@ -105,7 +105,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const transport = createTransport(address.origin, concurrency, clock.startTimer);
   const counters = { requests: 0, retries: 0 };
-  const answers = { count: 0, ms: 0 };
+  const answers = new Map<string, Answers>();
   const callee = { host: address.origin, ...defined({ keyVariable: options.keyVariable }) };
   const emit = counting(answers, safeEmit(options.onEvent));
   const pace = createPace({ windows: windowsFor(address, options), clock, random });
@@ -142,7 +142,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     ...personOperations(operations),
     csv: personCsvOperations(operations),
     budget: { ...hourlyBudget(address, options), leastMs: (requests) => pace.leastMs(requests) },
-    stats: () => ({ ...counters, pausedMs: pace.pausedMs(), meanAnswerMs: meanMs(answers) }),
+    stats: () => ({ ...counters, pausedMs: pace.pausedMs(), latencyMs: meanMs(answers) }),
     close: () => transport.close(),
   };
 }
@@ -172,19 +172,19 @@ function hourlyBudget(
 }
 
 interface Answers {
-  count: number;
-  ms: number;
+  readonly count: number;
+  readonly waitedMs: number;
 }
 
-function meanMs({ count, ms }: Answers): number {
-  return count === 0 ? 0 : ms / count;
+function meanMs(answers: ReadonlyMap<string, Answers>): Record<string, number> {
+  return Object.fromEntries([...answers].map(([operation, { count, waitedMs }]) => [operation, waitedMs / count]));
 }
 
-function counting(answers: Answers, emit: Emit): Emit {
+function counting(answers: Map<string, Answers>, emit: Emit): Emit {
   return (event) => {
     if (event.kind === 'response') {
-      answers.count += 1;
-      answers.ms += event.ms;
+      const { count, waitedMs } = answers.get(event.operation) ?? { count: 0, waitedMs: 0 };
+      answers.set(event.operation, { count: count + 1, waitedMs: waitedMs + event.waitedMs });
     }
     emit(event);
   };

@@ -1,5 +1,6 @@
 /** The client's clock, passed in so that pace and retries can be tested without waiting. */
 
+import { performance as eventLoop } from 'node:perf_hooks';
 import { pause, startTimer, type Timer } from '../../base/timer.ts';
 
 export interface Clock {
@@ -7,6 +8,8 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms` milliseconds; rejects as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Milliseconds in which this process computed so far. Default: none. */
+  readonly busyMs?: () => number;
   /** Aborts an attempt that gets no answer. Default: in real time. */
   readonly startTimer?: (ms: number, onTime: () => void) => Timer;
 }
@@ -15,6 +18,7 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   sleep: pause,
+  busyMs: () => eventLoop.eventLoopUtilization().active,
   startTimer,
 };
 

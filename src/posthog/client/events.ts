@@ -21,6 +21,8 @@ export type ServiceEvent =
       readonly bytes: number;
       /** From sending to the end of the body. */
       readonly ms: number;
+      /** The part of `ms` in which this process waited: an answer that arrives while it computes is not slow. */
+      readonly waitedMs: number;
     }
   /** One call is repeated after `waitMs`. */
   | {

@@ -1,5 +1,6 @@
 /** Reads live state: every flag page by page, and role access only of the flags whose role access is managed. */
 
+import { pages, singles, type Round } from '../../engine/forecast.ts';
 import { findMissingKeys } from '../../engine/trace.ts';
 import { needsArchive, neededOfArchive } from '../flag/archive.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
@@ -52,7 +53,7 @@ function withTraced(wanted: WantedState, { traces }: FoundTraces): WantedState {
 export function predictReads(
   flags: readonly Flag[],
   wanted: WantedState,
-): { readonly rounds: readonly number[]; readonly flags: readonly Flag[] } {
+): { readonly rounds: readonly Round[]; readonly flags: readonly Flag[] } {
   const { keys, ids = [] } = wanted;
   const listed = flags.filter(isListed);
   const isArchiveRead = needsArchive(listed, keys);
@@ -61,9 +62,9 @@ export function predictReads(
   const read = flags.filter((flag) => isListed(flag) || needed.has(flag) || ids.includes(flag.id));
   const rounds = [
     ...countPageReads(listed.length, FLAGS_PER_PAGE),
-    isArchiveRead ? 1 : 0,
-    flags.filter((flag) => flag.deleted === true && ids.includes(flag.id)).length,
-    countRoleReads(read, wanted),
+    pages(isArchiveRead ? 1 : 0),
+    singles(flags.filter((flag) => flag.deleted === true && ids.includes(flag.id)).length),
+    singles(countRoleReads(read, wanted)),
   ];
   return { rounds, flags: read };
 }

@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 import type { JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
+import { pages, type Round } from '../../engine/forecast.ts';
 import { readArray, readInteger, readObject, UnexpectedShape } from './shape.ts';
 
 export interface PagePosition {
@@ -51,8 +52,8 @@ export async function readAllPages<T extends { readonly id: number }>(listing: L
 }
 
 /** The requests of `readAllPages` in rounds: the first page, then the others together. An empty list is a page too. */
-export function countPageReads(entries: number, pageSize: number): readonly [first: number, others: number] {
-  return [1, Math.max(1, Math.ceil(entries / pageSize)) - 1];
+export function countPageReads(entries: number, pageSize: number): readonly [first: Round, others: Round] {
+  return [pages(1), pages(Math.max(1, Math.ceil(entries / pageSize)) - 1)];
 }
 
 /** Reads the page envelope; `readEntry` is called for each of `results`. */
@@ -84,10 +85,10 @@ async function readByCount<T extends { readonly id: number }>(
   }
   const offsets: number[] = [];
   for (let offset = step; offset < count; offset += step) offsets.push(offset);
-  const pages = [first, ...(await readConcurrently(listing, offsets, step))];
-  const entries = withoutRepetitions(pages);
+  const read = [first, ...(await readConcurrently(listing, offsets, step))];
+  const entries = withoutRepetitions(read);
   const addsUp =
-    entries.length === count && pages.every((page) => page.count === count) && pages.at(-1)?.next === undefined;
+    entries.length === count && read.every((page) => page.count === count) && read.at(-1)?.next === undefined;
   return addsUp ? entries : undefined;
 }
 
@@ -103,18 +104,18 @@ async function readConcurrently<T>(listing: Listing<T>, offsets: readonly number
 
 /** One page after the other, where only `next` says whether another page exists. */
 async function followNext<T extends { readonly id: number }>(listing: Listing<T>, first: Page<T>): Promise<T[]> {
-  const pages = [first];
+  const read = [first];
   let page = first;
   let offset = 0;
   while (page.next !== undefined) {
     const nextOffset = page.next.offset ?? offset + page.results.length;
     if (nextOffset <= offset) throw new UnexpectedShape(['next'], 'a later page');
-    if (pages.length >= MOST_PAGES) throw new UnexpectedShape(['next'], `at most ${MOST_PAGES} pages`);
+    if (read.length >= MOST_PAGES) throw new UnexpectedShape(['next'], `at most ${MOST_PAGES} pages`);
     offset = nextOffset;
     page = await listing.read({ ...page.next, offset });
-    pages.push(page);
+    read.push(page);
   }
-  return withoutRepetitions(pages);
+  return withoutRepetitions(read);
 }
 
 function withoutRepetitions<T extends { readonly id: number }>(pages: readonly Page<T>[]): T[] {

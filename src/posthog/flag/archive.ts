@@ -37,6 +37,6 @@ function dependenciesOf(flag: Flag, byId: ReadonlyMap<number, Flag>): Flag[] {
 }
 
 /** On the wire a dependency is an id, written as a string. */
-function dependencyIds({ filters }: Flag): number[] {
+export function dependencyIds({ filters }: Flag): number[] {
   return flagReferences(filters).map(Number).filter(Number.isSafeInteger);
 }

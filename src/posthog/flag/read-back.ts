@@ -2,6 +2,7 @@
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { Difference } from '../../engine/diff.ts';
+import { singles, type Round } from '../../engine/forecast.ts';
 import type { FlagChange } from '../plan.ts';
 import { remainderOf, type Remainder } from '../../engine/remainder.ts';
 import type { ReadBack } from '../../engine/writer.ts';
@@ -40,10 +41,11 @@ async function readFlags(
 }
 
 /** The requests of `readBackFlags` in rounds, where all changes are applied to `live`. */
-export function countFlagReads(changes: readonly FlagChange[], live: readonly Flag[]): readonly number[] {
+export function countFlagReads(changes: readonly FlagChange[], live: readonly Flag[]): readonly Round[] {
   const whole = changes.filter((change) => !isPartial(change));
-  if (!isListCheaper(whole.length, live.length)) return [whole.length];
-  return [...countPageReads(countListedAfter(changes, live), FLAGS_PER_PAGE), countArchivedAfter(whole, live)];
+  if (!isListCheaper(whole.length, live.length)) return [singles(whole.length)];
+  const archived = singles(countArchivedAfter(whole, live));
+  return [...countPageReads(countListedAfter(changes, live), FLAGS_PER_PAGE), archived];
 }
 
 /** Few flags are read one by one, many as the list. */

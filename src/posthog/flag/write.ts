@@ -18,6 +18,11 @@ import { countFlagReads, readBackFlags } from './read-back.ts';
 import { resolveBody } from './resolve-body.ts';
 
 export const flagWriter: KindWriter<FlagChange> = {
+  needsRefresh: isUnlocked,
+  refresh: async (change, state, client) => {
+    if (change.action === 'create' || state.findFlag(change.id) === undefined) return;
+    state.seeFlag(change.id, await findFlag(client, change.id));
+  },
   inspect,
   findEffect,
   prepare: (change, state, client) => {
@@ -85,6 +90,14 @@ function update(change: LiveChange, { state, client, body }: Target): Write {
       return moved.length > 0 ? { kind: 'changed', moved } : { kind: 'unwritten', send: sendOver(now) };
     },
   };
+}
+
+/**
+ * Without a counter the service takes any write, so an edit between the last read and the write would be overwritten
+ * (docs/safety.md, "What apply reads").
+ */
+function isUnlocked(change: FlagChange): boolean {
+  return change.action !== 'create' && change.base.version === null;
 }
 
 /**

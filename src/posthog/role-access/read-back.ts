@@ -1,5 +1,6 @@
 /** Reads role access back after it was written: which roles still differ, and how many requests that takes. */
 
+import { singles, type Round } from '../../engine/forecast.ts';
 import type { RoleChange } from '../plan.ts';
 import { remainderOf, type Remainder } from '../../engine/remainder.ts';
 import type { ReadBack } from '../../engine/writer.ts';
@@ -22,8 +23,8 @@ export async function readBackRoles(
 }
 
 /** The requests of `readBackRoles` in rounds: one for each flag. */
-export function countRoleReads(changes: readonly RoleChange[]): readonly number[] {
-  return [new Set(changes.map(({ key }) => key)).size];
+export function countRoleReads(changes: readonly RoleChange[]): readonly Round[] {
+  return [singles(new Set(changes.map(({ key }) => key)).size)];
 }
 
 async function readRoles(flagId: number, client: ServiceClient): Promise<readonly [number, ReadonlySet<string>]> {

@@ -9,6 +9,9 @@ import { findMovedRoles } from './moved.ts';
 import { countRoleReads, readBackRoles } from './read-back.ts';
 
 export const roleAccessWriter: KindWriter<RoleChange> = {
+  // A grant and a revoke concern one entry each: none overwrites what another user wrote.
+  needsRefresh: () => false,
+  refresh: () => Promise.resolve(),
   inspect,
   findEffect,
   prepare: (change, state, client) => {

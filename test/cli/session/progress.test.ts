@@ -18,6 +18,7 @@ const RESPONSE = {
   status: 200,
   bytes: 9,
   ms: 12.3,
+  waitedMs: 12.3,
 } as const;
 const SERVER = { kind: 'server', status: 503, detail: null } as const;
 const change = CHANGES[1]!;

@@ -10,6 +10,7 @@ const response = (status?: number): ServiceEvent => ({
   ...CALL,
   bytes: 0,
   ms: 1,
+  waitedMs: 1,
   ...(status === undefined ? {} : { status }),
 });
 const retry = (why: Failure, waitMs = 500) =>

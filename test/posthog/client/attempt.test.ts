@@ -121,14 +121,14 @@ describe('the events of one exchange', () => {
   test('an answer has its status and its bytes', async () => {
     expect(await told({ status: 201, body: '{"id":1,"key":"a"}' })).toEqual([
       { kind: 'request', ...exchange },
-      { kind: 'response', ...exchange, status: 201, bytes: 18, ms },
+      { kind: 'response', ...exchange, status: 201, bytes: 18, ms, waitedMs: ms },
     ]);
   });
 
   test('no answer has no status', async () => {
     expect(await told(undefined)).toEqual([
       { kind: 'request', ...exchange },
-      { kind: 'response', ...exchange, bytes: 0, ms },
+      { kind: 'response', ...exchange, bytes: 0, ms, waitedMs: ms },
     ]);
   });
 });

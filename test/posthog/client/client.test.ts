@@ -141,7 +141,7 @@ test('events report each request and its result', async () => {
   const ms = expect.any(Number) as number;
   expect(events).toEqual([
     { kind: 'request', ...request },
-    { kind: 'response', ...request, status: 500, bytes: 2, ms },
+    { kind: 'response', ...request, status: 500, bytes: 2, ms, waitedMs: ms },
     {
       kind: 'retry',
       operation: 'getFlag',
@@ -152,7 +152,7 @@ test('events report each request and its result', async () => {
       waitMs: 125,
     },
     { kind: 'request', ...request },
-    { kind: 'response', ...request, status: 200, bytes: 18, ms },
+    { kind: 'response', ...request, status: 200, bytes: 18, ms, waitedMs: ms },
   ]);
 });
 
@@ -185,16 +185,16 @@ describe('the budget', () => {
   });
 });
 
-test('statistics count requests and their mean time', async () => {
+test('statistics count requests and, by operation, their mean latency', async () => {
   const { host } = await serveInTurn({ status: 500 }, { body: FLAG });
   let now = 0;
   const clock = { ...skippingClock(), now: () => (now += 5), sleep: () => Promise.resolve() };
   const client = clientFor(host, { clock });
-  expect(client.stats()).toEqual({ requests: 0, retries: 0, pausedMs: 0, meanAnswerMs: 0 });
+  expect(client.stats()).toEqual({ requests: 0, retries: 0, pausedMs: 0, latencyMs: {} });
   await client.getFlag(1);
   const stats = client.stats();
   expect(stats).toMatchObject({ requests: 2, retries: 1, pausedMs: 0 });
-  expect(stats.meanAnswerMs).toBe(5);
+  expect(stats.latencyMs).toEqual({ getFlag: 5 });
 });
 
 test('a client without a user agent uses ours', async () => {

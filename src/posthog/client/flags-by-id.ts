@@ -1,0 +1,62 @@
+/** Reads flags one by one, with those that they depend on and their role access. */
+
+import { singles, type Round } from '../../engine/forecast.ts';
+import { dependencyIds } from '../flag/archive.ts';
+import type { Flag } from '../flag/flag.ts';
+import type { LiveState } from '../live.ts';
+import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
+import type { WantedState } from '../wanted-state.ts';
+import type { ServiceClient } from './client.ts';
+import { ServiceError } from './errors.ts';
+import type { FailureKind } from './failure.ts';
+import { findFlag } from './find-flag.ts';
+
+/** Answers that may be about one flag or about the whole project. */
+const OUT_OF_REACH: ReadonlySet<FailureKind> = new Set(['not_found', 'forbidden']);
+
+/**
+ * One request for each flag, one for each other flag that they depend on, and one for each flag whose role access is wanted.
+ * Resolves to `undefined` where a flag is out of reach: only the list distinguishes a missing flag from a missing project.
+ * @throws {ServiceError} when a part cannot be read for any other reason.
+ */
+export async function readFlagsById(
+  client: ServiceClient,
+  ids: readonly number[],
+  wanted: WantedState,
+): Promise<LiveState | undefined> {
+  const flags = await readWithDependencies(client, ids);
+  if (flags === undefined) return undefined;
+  // The list leaves out soft-deleted flags, and so does this unless they are wanted by id.
+  const visible = flags.filter(({ id, deleted }) => deleted !== true || wanted.ids?.includes(id));
+  return { flags: visible, roleAccess: await readRoleAccess(client, visible, wanted) };
+}
+
+/** The requests of `readFlagsById` in rounds, where `flags` are live. */
+export function predictFlagsById(
+  flags: readonly Flag[],
+  ids: readonly number[],
+  wanted: WantedState,
+): readonly Round[] {
+  const read = flags.filter(({ id }) => ids.includes(id));
+  return [singles(ids.length), singles(findDependencies(read).length), singles(countRoleReads(read, wanted))];
+}
+
+async function readWithDependencies(
+  client: ServiceClient,
+  ids: readonly number[],
+): Promise<readonly Flag[] | undefined> {
+  try {
+    const flags = await Promise.all(ids.map((id) => client.getFlag(id)));
+    const dependencies = await Promise.all(findDependencies(flags).map((id) => findFlag(client, id)));
+    return [...flags, ...dependencies.filter((flag) => flag !== undefined)];
+  } catch (error) {
+    if (error instanceof ServiceError && OUT_OF_REACH.has(error.failure.kind)) return undefined;
+    throw error;
+  }
+}
+
+/** The ids of other flags that these name: the canonical form has their keys. */
+function findDependencies(flags: readonly Flag[]): readonly number[] {
+  const known = new Set(flags.map(({ id }) => id));
+  return [...new Set(flags.flatMap(dependencyIds))].filter((id) => !known.has(id));
+}
