@@ -1,7 +1,9 @@
 /** Makes text from manifests and the service harmless for a terminal: invisible characters become visible escapes. */
 
 // Control characters, format characters (which reorder or hide text), lone surrogates, line and paragraph separators.
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+// A joiner between two emoji is kept: it makes one visible emoji of them.
+const UNSAFE =
+  /(?!(?<=\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?\ufe0f?)\u200d\p{Extended_Pictographic})[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** On one line: line breaks and tabs become escapes too. */
 export function escapeLine(text: string): string {

@@ -9,6 +9,9 @@ describe('escapes', () => {
     ['a\tb\r\nc', 'a\\tb\\r\\nc'],
     ['\u200bzero\ufeff', '\\u200bzero\\ufeff'],
     ['\ud800', '\\ud800'],
+    // A joiner is kept only where it joins two emoji.
+    ['👩🏽\u200d💻 👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥', '👩🏽\u200d💻 👨\u200d👩\u200d👧 ❤\ufe0f\u200d🔥'],
+    ['a\u200db 👩\u200d \u200d💻 👩\u200d\u200d💻', 'a\\u200db 👩\\u200d \\u200d💻 👩\\u200d\\u200d💻'],
   ])('%j becomes %j', (text, escaped) => {
     expect(escapeLine(text)).toBe(escaped);
   });

@@ -8,6 +8,7 @@ import type { Place } from '../../../base/place.ts';
 import type { Labels } from '../../../engine/labels.ts';
 import type { FieldChange } from '../../../posthog/plan.ts';
 import { escapeLine } from '../../escape.ts';
+import { displayWidth, pad } from './display-width.ts';
 import { placeText } from './place.ts';
 import type { Palette } from '../../view.ts';
 import { blockLines, inlineValue } from '../../words/value.ts';
@@ -35,8 +36,8 @@ const MOST_EDITS = 2_000;
 
 export function fieldLines(fields: readonly FieldChange[], options: FieldTextOptions): string[] {
   const labels = fields.map((field) => escapeLine(options.labels.field(field.path)));
-  const width = Math.min(LABEL_WIDTH, Math.max(0, ...labels.map((label) => label.length)));
-  return fields.flatMap((field, index) => oneField(field, (labels[index] ?? '').padEnd(width), options));
+  const width = Math.min(LABEL_WIDTH, Math.max(0, ...labels.map(displayWidth)));
+  return fields.flatMap((field, index) => oneField(field, pad(labels[index] ?? '', width), options));
 }
 
 function oneField(field: FieldChange, label: string, options: FieldTextOptions): string[] {
@@ -59,7 +60,7 @@ function inlineChange(field: FieldChange, { labels, palette, onlyAfter }: FieldT
   const before = inlineSide(field.before ?? absent, unit);
   const after = inlineSide(field.after ?? absent, unit);
   if (before === undefined || after === undefined) return undefined;
-  if (onlyAfter === true && field.before === undefined) return after.length > INLINE_WIDTH ? undefined : after;
+  if (onlyAfter === true && field.before === undefined) return displayWidth(after) > INLINE_WIDTH ? undefined : after;
   if (widthOf(field.before, before) + widthOf(field.after, after) > INLINE_WIDTH) return undefined;
   return `${palette.remove(before)} → ${palette.add(after)}`;
 }
@@ -73,7 +74,7 @@ function inlineSide(value: JsonValue | undefined, unit: string): string | undefi
 
 /** An absent value has no width: a diff does not show it either. */
 function widthOf(value: JsonValue | undefined, text: string): number {
-  return value === undefined ? 0 : text.length;
+  return value === undefined ? 0 : displayWidth(text);
 }
 
 function diffLines(field: FieldChange, { palette, onlyAfter }: FieldTextOptions): string[] {

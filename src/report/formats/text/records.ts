@@ -6,6 +6,7 @@ import { cellText, columnValue } from '../../columns.ts';
 import { escapeLine, escapeWholeLine } from '../../escape.ts';
 import type { RecordsReport, ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
+import { cut, displayWidth, pad } from './display-width.ts';
 
 type TableView = Pick<View, 'palette' | 'width'>;
 
@@ -67,39 +68,10 @@ function joinCells(cells: readonly string[], widths: readonly number[]): string 
     .trimEnd();
 }
 
-function pad(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
-}
-
-function cut(text: string, width: number): string {
-  if (displayWidth(text) <= width) return text;
-  let kept = '';
-  let used = 0;
-  for (const character of text) {
-    used += displayWidth(character);
-    if (used > width - 1) break;
-    kept += character;
-  }
-  return `${kept}…`;
-}
-
 function widest(texts: readonly string[]): number {
   return texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
 }
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
-}
-
-const ASCII = /^[\x20-\x7e]*$/;
-const NO_WIDTH = /^\p{M}$/u;
-/** East Asian wide characters and emoji are two columns wide. */
-const WIDE =
-  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}])$/u;
-
-function displayWidth(text: string): number {
-  if (ASCII.test(text)) return text.length;
-  let width = 0;
-  for (const character of text) width += NO_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
-  return width;
 }

@@ -19,6 +19,17 @@ describe('a table', () => {
     );
   });
 
+  test('is aligned with emoji that consist of several', () => {
+    const records = [
+      { name: '👩🏽\u200d💻 Ada', note: 'x' },
+      { name: 'Grace 🇺🇸', note: 'y' },
+      { name: '❤\ufe0f', note: 'z' },
+    ];
+    expect(table(records, ['name', 'note'])).toBe(
+      'name      note\n👩🏽\u200d💻 Ada    x\nGrace 🇺🇸  y\n❤\ufe0f        z\n',
+    );
+  });
+
   test('without records has its headings', () => {
     expect(table([], ['id', 'name'])).toBe('id  name\n');
   });
