@@ -150,6 +150,30 @@ test('any member of any mapping can be set, whatever the style', () => {
   );
 });
 
+test('a text with Windows line ends gets the same edits, and keeps its line ends', () => {
+  const path = fc.array(name, { minLength: 1, maxLength: 3 });
+  const style = fc.constantFrom<'block' | 'flow'>('block', 'flow');
+  fc.assert(
+    fc.property(
+      fc.dictionary(name, json, { minKeys: 1 }),
+      style,
+      path,
+      json,
+      (object, collectionStyle, names, value) => {
+        const text = stringify(object, { collectionStyle, lineWidth: 40 });
+        const edit = { path: names as [string, ...string[]], value };
+        const { text: after, refused } = editYaml(text, [edit], layOut);
+        expect(editYaml(onWindows(text), [edit], layOut)).toEqual({ text: onWindows(after), refused });
+      },
+    ),
+    { numRuns: runs(300) },
+  );
+});
+
+function onWindows(text: string): string {
+  return text.replaceAll('\n', '\r\n');
+}
+
 function isBlocked(value: JsonValue | undefined, [first = '', ...rest]: readonly string[]): boolean {
   if (value === null || value === undefined) return false;
   if (!isJsonObject(value)) return true;
