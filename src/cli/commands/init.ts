@@ -1,5 +1,6 @@
 /** `flagwright init`: writes the files of a new project and keeps existing files. */
 
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { checkHost } from '../../config/host.ts';
@@ -9,12 +10,18 @@ import type { ExitCode } from '../line/exit.ts';
 import { writeNewFile } from '../session/files.ts';
 import { refuseLinkOut } from '../session/links.ts';
 import type { Session } from '../session/session.ts';
-import { CONFIGURATION_FILE, fillTemplates, type InitialProject } from '../stages/templates.ts';
+import {
+  CI_SYSTEMS,
+  CONFIGURATION_FILE,
+  fillTemplates,
+  type CiSystem,
+  type InitialProject,
+} from '../stages/templates.ts';
 
 export async function init(session: Session, options: InitOptions): Promise<ExitCode> {
   const project = initialProject(session, options);
   const files: FileOutcome[] = [];
-  for (const template of fillTemplates(project)) {
+  for (const template of fillTemplates(project, await chooseSystems(session, options))) {
     const target = path.resolve(session.context.cwd, template.path);
     await refuseLinkOut(session.context.cwd, path.dirname(target));
     const written = await writeNewFile(target, template.text);
@@ -24,6 +31,27 @@ export async function init(session: Session, options: InitOptions): Promise<Exit
   await session.note(`\n${nextText(project, files)}\n`);
   return 0;
 }
+
+/** The folders of a repository show where it is kept; a new one may be kept anywhere. */
+async function chooseSystems({ context }: Session, { ci }: InitOptions): Promise<readonly CiSystem[]> {
+  if (ci !== undefined) return ci === 'none' ? [] : [ci];
+  const found: CiSystem[] = [];
+  for (const [system, traces] of TRACES) {
+    for (const trace of traces) {
+      const isThere = await stat(path.join(context.cwd, trace)).then(
+        () => true,
+        () => false,
+      );
+      if (isThere && !found.includes(system)) found.push(system);
+    }
+  }
+  return found.length === 0 ? CI_SYSTEMS : found;
+}
+
+const TRACES: readonly (readonly [CiSystem, readonly string[]])[] = [
+  ['github', ['.github']],
+  ['gitlab', ['.gitlab-ci.yml', '.gitlab']],
+];
 
 function nextText(project: InitialProject | undefined, files: readonly FileOutcome[]): string {
   if (project === undefined) return 'Next: flagwright validate, then flagwright plan.';

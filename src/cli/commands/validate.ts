@@ -4,7 +4,7 @@ import path from 'node:path';
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { Config } from '../../config/config.ts';
+import type { Config, ProjectConfig } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import {
   flagKeysOf,
@@ -16,6 +16,7 @@ import {
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { unite } from '../../posthog/manifests/validate.ts';
 import type { ReportOf } from '../../report/report.ts';
+import { keysText } from '../../report/words/lists.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 
@@ -68,9 +69,31 @@ async function findProblems(
   const resolutions: Resolution[] = [];
   for (const project of await chooseProjects(session, config)) {
     await breathe();
-    resolutions.push(resolveProject({ files, project, allProjects, checkpoint }));
+    const resolution = resolveProject({ files, project, allProjects, checkpoint });
+    resolutions.push(await excuseAliases(session, config, { project, resolution }));
   }
   return unite(resolutions);
+}
+
+/** An embedded project is for rehearsals: without --project, it need not know every role and cohort of the real ones. */
+async function excuseAliases(
+  session: Session,
+  config: Config,
+  { project, resolution }: { readonly project: ProjectConfig; readonly resolution: Resolution },
+): Promise<Resolution> {
+  if (session.options.project !== undefined || project.service !== 'embedded' || resolution.diagnostics.length === 0) {
+    return resolution;
+  }
+  const { separateForeignAliases } = await import('../../posthog/manifests/foreign-aliases.ts');
+  const others = Object.values(config.projects).filter((other) => other !== project);
+  const { resolution: own, foreign } = separateForeignAliases(resolution, others);
+  if (foreign.length > 0) {
+    const names = keysText(foreign);
+    await session.note(
+      `${session.palette.warning('note')}  Project ${project.name} has no role or cohort ${names}, which other projects have. To check it alone: --project ${project.name}.\n`,
+    );
+  }
+  return own;
 }
 
 /** The named files may refer to flags of any other manifest. Problems of the others are not reported. */

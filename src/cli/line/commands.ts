@@ -36,6 +36,8 @@ export interface InitOptions {
   /** Host of the service with the project to put into the configuration. */
   readonly host?: string;
   readonly projectId?: string;
+  /** The system to write a pipeline for; absent: the ones that the folder shows. */
+  readonly ci?: 'github' | 'gitlab' | 'none';
 }
 
 export interface PlanOptions extends PlanningOptions {

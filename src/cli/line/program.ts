@@ -66,11 +66,14 @@ function declareInit(program: Command, commands: Commands): void {
     .description('Writes flagwright.yaml, an example manifest and CI workflows. Existing files are kept.')
     .option('--host <url>', 'host of a remote project to configure, named by --project (default: production)')
     .option('--project-id <id>', 'id of that project')
+    .addOption(
+      new Option('--ci <system>', 'the CI system to write a pipeline for').choices(['github', 'gitlab', 'none']),
+    )
     .addHelpText(
       'after',
       examples([
         'flagwright init',
-        'flagwright init --project staging --host https://eu.posthog.com --project-id 5678',
+        'flagwright init --project staging --host https://eu.posthog.com --project-id 5678 --ci github',
       ]),
     )
     .action(commands.init);

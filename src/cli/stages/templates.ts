@@ -18,15 +18,23 @@ export interface InitialProject {
 
 export const CONFIGURATION_FILE = 'flagwright.yaml';
 
+export type CiSystem = 'github' | 'gitlab';
+
+const PIPELINES: Readonly<Record<CiSystem, string>> = {
+  github: '.github/workflows/flags.yml',
+  gitlab: '.gitlab/flags.gitlab-ci.yml',
+};
+
+export const CI_SYSTEMS = Object.keys(PIPELINES) as readonly CiSystem[];
+
 /** Without a project, an example stands in: as a comment in the configuration, and by name in the pipelines. */
-export function fillTemplates(project?: InitialProject): readonly NewFile[] {
+export function fillTemplates(project?: InitialProject, systems: readonly CiSystem[] = CI_SYSTEMS): readonly NewFile[] {
   const names = project ?? EXAMPLE;
   const configuration = readTemplate('flagwright.yaml');
   return [
-    { path: CONFIGURATION_FILE, text: fill(project ? configuration : withEntryInComment(configuration), names) },
+    { path: CONFIGURATION_FILE, text: fill(project ? configuration : withoutProject(configuration), names) },
     { path: 'flags/example.yaml', text: fill(readTemplate('example.yaml'), names) },
-    { path: '.github/workflows/flags.yml', text: fill(readTemplate('github.yml'), names) },
-    { path: '.gitlab/flags.gitlab-ci.yml', text: fill(readTemplate('gitlab.yml'), names) },
+    ...systems.map((system) => ({ path: PIPELINES[system], text: fill(readTemplate(`${system}.yml`), names) })),
   ];
 }
 
@@ -36,19 +44,27 @@ function readTemplate(name: string): string {
   return readPackageFile(`templates/${name}`);
 }
 
-function withEntryInComment(configuration: string): string {
-  return configuration.replace(ENTRY, (entry) => `  #\n${entry.replace(/^ {2}/gm, '  # ')}`);
+/** The entry of the project becomes a comment, and `local` the default. */
+function withoutProject(configuration: string): string {
+  return configuration
+    .replace(ENTRY, (entry) => `  #\n${entry.replace(/^ {2}/gm, '  # ')}`)
+    .replace('default_project: <default_project>', 'default_project: local');
 }
 
 const ENTRY = /^ {2}<project>:\n(?: {4}.*\n)+/m;
 
 function fill(template: string, { name, host, projectId }: InitialProject): string {
   return template
-    .replaceAll('<project>:', `${isPlain(name) ? name : `'${name}'`}:`)
+    .replaceAll('<project>:', `${yamlString(name)}:`)
+    .replaceAll('<default_project>', yamlString(name))
     .replaceAll('<project>', name)
     .replaceAll('<host>', host)
     .replaceAll('<project_id>', projectId)
     .replaceAll('<version>', version().split('.', 2).join('.'));
+}
+
+function yamlString(name: string): string {
+  return isPlain(name) ? name : `'${name}'`;
 }
 
 /** Whether YAML reads the name as a string without quotes; short names may be words with a meaning (`on`, `null`). */

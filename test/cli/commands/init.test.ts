@@ -22,6 +22,21 @@ describe('a remote project', () => {
     expect(again.stderr).toContain('flagwright.yaml exists and was kept');
   });
 
+  test('is the default project, and the pipelines send its key to its host only', async () => {
+    const { root, read } = createWorkspace();
+    const options = ['--project', 'staging', '--host', HOST, '--project-id', '5678'];
+    expect((await runCli(['init', ...options], { cwd: root })).code).toBe(0);
+    expect(parse(read('flagwright.yaml'))).toMatchObject({ default_project: 'staging' });
+    const planned = await runCli(['plan'], { cwd: root });
+    expect([planned.code, planned.stderr]).toEqual([
+      1,
+      expect.stringContaining('POSTHOG_API_KEY is not set') as string,
+    ]);
+    expect(parse(read('.github/workflows/flags.yml'))).toMatchObject({ env: { FLAGWRIGHT_HOSTS: HOST } });
+    const gitlab = parse(read('.gitlab/flags.gitlab-ci.yml')) as Record<string, unknown>;
+    expect(gitlab['.flags']).toMatchObject({ variables: { FLAGWRIGHT_HOSTS: HOST } });
+  });
+
   test.each([
     ['a host alone', ['--host', HOST], 'must be used together'],
     ['plain http', ['--host', 'http://example.com', '--project-id', '1'], 'must start with https://'],
@@ -33,6 +48,24 @@ describe('a remote project', () => {
     const { code, stderr } = await runCli(['init', ...options], { cwd: root });
     expect([code, stderr]).toEqual([1, expect.stringContaining(words) as string]);
     expect(existsSync(path.join(root, 'flagwright.yaml'))).toBe(false);
+  });
+});
+
+describe('the pipeline', () => {
+  const GITHUB = '.github/workflows/flags.yml';
+  const GITLAB = '.gitlab/flags.gitlab-ci.yml';
+
+  test.each<[string, string[], Record<string, string>, string[]]>([
+    ['of GitHub', ['--ci', 'github'], {}, [GITHUB]],
+    ['of GitLab', ['--ci', 'gitlab'], { '.github/CODEOWNERS': '' }, [GITLAB]],
+    ['of no system', ['--ci', 'none'], {}, []],
+    ['that .github shows', [], { '.github/CODEOWNERS': '' }, [GITHUB]],
+    ['that .gitlab-ci.yml shows', [], { '.gitlab-ci.yml': '' }, [GITLAB]],
+    ['of both systems where nothing shows one', [], {}, [GITHUB, GITLAB]],
+  ])('%s is written', async (_, options, files, expected) => {
+    const { root } = createWorkspace(files);
+    expect((await runCli(['init', ...options], { cwd: root })).code).toBe(0);
+    expect([GITHUB, GITLAB].filter((file) => existsSync(path.join(root, file)))).toEqual(expected);
   });
 });
 

@@ -22,6 +22,34 @@ describe('validate', () => {
     expect(json.document()).toMatchObject({ valid: false, files: 2 });
   });
 
+  test('passes with roles and cohorts that only the real project knows, and reports them where the embedded one is checked', async () => {
+    const cohort = '{ key: id, type: cohort, operator: in, value: beta }';
+    const { root } = createWorkspace({
+      'flagwright.yaml': `projects:
+  local: { service: embedded }
+  production: { host: https://us.posthog.com, project_id: 1, roles: { growth: 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11 }, cohorts: { beta: 4 } }
+`,
+      'flags/a.yaml': `flags:
+  a: { role_access: [growth], filters: { groups: [{ properties: [${cohort}] }] } }
+  b: { role_access: [growth] }
+`,
+    });
+    const all = await runCli(['validate'], { cwd: root });
+    expect([all.code, all.stdout]).toEqual([0, '2 flags in 1 file: no problems\n']);
+    expect(all.stderr).toContain('Project local has no role or cohort beta, growth, which other projects have.');
+    expect((await runCli(['validate', '-q'], { cwd: root })).stderr).toBe('');
+    for (const argv of [
+      ['validate', '-p', 'local'],
+      ['plan', '-p', 'local'],
+    ]) {
+      const { code, stdout, stderr } = await runCli(argv, { cwd: root });
+      expect([code, stdout + stderr]).toEqual([1, expect.stringContaining('role-unknown') as string]);
+    }
+    const file = path.join(root, 'flags/a.yaml');
+    writeFileSync(file, 'flags: { a: { role_access: [grwth] } }\n');
+    expect((await runCli(['validate'], { cwd: root })).stdout).toContain('role-unknown');
+  });
+
   describe.each([
     ['github', 'GITHUB_WORKSPACE'],
     ['gitlab', 'CI_PROJECT_DIR'],
