@@ -34,6 +34,8 @@ export interface Expectation {
   readonly status: number;
   /** Members that the body must have; lists must have the same length. */
   readonly body?: JsonValue;
+  /** The names of all members of an object of the body, by the pointer to it. */
+  readonly members?: Readonly<Record<string, readonly string[]>>;
   /** The text of a body that is not JSON; `''` for none. */
   readonly text?: string;
   /** Null: the header is absent. */

@@ -25,7 +25,8 @@ export interface Answered {
 }
 
 export async function run(behaviour: Behaviour, target: Target): Promise<void> {
-  const kept: Record<string, string> = { prefix: target.prefix, project: target.projectId };
+  const { host } = new URL(target.host);
+  const kept: Record<string, string> = { prefix: target.prefix, project: target.projectId, host };
   const created: number[] = [];
   try {
     for (const step of behaviour.steps) {
@@ -33,7 +34,7 @@ export async function run(behaviour: Behaviour, target: Target): Promise<void> {
       if (answered.method === 'POST' && answered.path.endsWith('/feature_flags/') && answered.status === 201) {
         created.push(Number((JSON.parse(answered.text) as JsonObject)['id']));
       }
-      verify(step, answered, target);
+      verify(step, answered, { target, kept });
       target.check?.(answered);
       for (const [name, pointer] of Object.entries(step.keep ?? {})) kept[name] = valueAt(answered.text, pointer);
     }
@@ -42,10 +43,12 @@ export async function run(behaviour: Behaviour, target: Target): Promise<void> {
   }
 }
 
-async function ask(
-  step: Step,
-  { target, kept }: { readonly target: Target; readonly kept: Readonly<Record<string, string>> },
-): Promise<Answered> {
+interface Exchange {
+  readonly target: Target;
+  readonly kept: Readonly<Record<string, string>>;
+}
+
+async function ask(step: Step, { target, kept }: Exchange): Promise<Answered> {
   const [method = '', below = ''] = filled(step.ask, kept).split(' ', 2);
   const path = below.startsWith('//') ? below.slice(1) : `/api/projects/${target.projectId}${below}`;
   const body = step.raw ?? (step.body === undefined ? undefined : JSON.stringify(step.body));
@@ -75,12 +78,16 @@ function expectationOf({ expect: expected }: Step, profile: Profile): Expectatio
   return 'documented' in expected ? expected[profile] : expected;
 }
 
-function verify(step: Step, { status, text }: Answered, { profile, prefix }: Target): void {
-  const expected = expectationOf(step, profile);
+function verify(step: Step, { status, text }: Answered, { target, kept }: Exchange): void {
+  const expected = expectationOf(step, target.profile);
   expect({ ask: step.ask, status, text }).toMatchObject({ ask: step.ask, status: expected.status });
   if (expected.text !== undefined) expect(text).toBe(expected.text);
+  for (const [pointer, names] of Object.entries(expected.members ?? {})) {
+    const members = JSON.parse(valueAt(text, pointer)) as JsonObject;
+    expect([pointer, Object.keys(members).toSorted()]).toEqual([pointer, names.toSorted()]);
+  }
   if (expected.body === undefined) return;
-  const wanted = JSON.parse(filled(JSON.stringify(expected.body), { prefix })) as JsonObject;
+  const wanted = JSON.parse(filled(JSON.stringify(expected.body), kept)) as JsonObject;
   const body = JSON.parse(text) as JsonValue;
   // An empty object or list is compared exactly.
   if (Object.keys(wanted).length === 0) expect(body).toEqual(wanted);

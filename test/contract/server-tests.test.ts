@@ -11,8 +11,8 @@ import { SERVER_TESTS } from './server-tests/index.ts';
 
 const PROFILES = ['documented', 'posthog'] as const;
 
-describe.each(PROFILES.flatMap(listSubjects))('$profile: $subject', ({ profile, tests }) => {
-  test.each(tests)('$name', async (behaviour) => {
+describe.each(PROFILES.flatMap(listSubjects))('%s: %s', (profile, _subject, tests) => {
+  test.each(tests.map((one) => [one.name, one] as const))('%s', async (_name, behaviour) => {
     const { seed } = behaviour;
     const service = await startEmbedded({
       data: ':memory:',
@@ -27,12 +27,16 @@ describe.each(PROFILES.flatMap(listSubjects))('$profile: $subject', ({ profile, 
 });
 
 test.each(PROFILES)('each of PostHog’s tests has one row in the profile %s', (profile) => {
-  const names = listSubjects(profile).flatMap(({ tests }) => tests.map(({ name }) => name));
+  const names = listSubjects(profile).flatMap(([, , tests]) => tests.map(({ name }) => name));
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-function listSubjects(profile: Profile): { profile: Profile; subject: string; tests: ServerTest[] }[] {
+function listSubjects(profile: Profile): [profile: Profile, subject: string, tests: ServerTest[]][] {
   return Object.entries(SERVER_TESTS)
-    .map(([subject, tests]) => ({ profile, subject, tests: tests.filter(({ only = profile }) => only === profile) }))
-    .filter(({ tests }) => tests.length > 0);
+    .map(([subject, tests]): [Profile, string, ServerTest[]] => [
+      profile,
+      subject,
+      tests.filter(({ only = profile }) => only === profile),
+    ])
+    .filter(([, , tests]) => tests.length > 0);
 }

@@ -1,8 +1,10 @@
 /** Lists the activity, newest first. Its pages have numbers, unlike other lists, which have offsets. */
 
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { linkTo } from '../handler/paging.ts';
+import { linkInPlace } from '../handler/paging.ts';
+import type { ProfileRules } from '../handler/profile.ts';
 import type { ActivityScope } from '../store/activity.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -22,13 +24,23 @@ export function listActivity({ store, rules }: ServiceContext, call: Call, subje
   return {
     status: 200,
     body: {
-      results: entries,
-      next: page * limit < total ? linkTo(call, { page: page + 1, limit }) : null,
-      previous: page > 1 ? linkTo(call, { page: page - 1, limit }) : null,
+      results: entries.map((entry) => shapeEntry(entry, rules.activityEntry)),
+      next: page * limit < total ? linkInPlace(call, { page: page + 1, limit }) : null,
+      previous: page > 1 ? linkInPlace(call, { page: page - 1, limit }) : null,
       total_count: total,
     },
   };
 }
+
+/** Stored entries have the members of both profiles. */
+function shapeEntry({ id = null, detail, ...entry }: JsonObject, shape: ProfileRules['activityEntry']): JsonObject {
+  const { type = null, ...members } = isJsonObject(detail) ? detail : {};
+  if (shape === 'plain') return { ...entry, detail: members };
+  return { id, ...entry, detail: { ...members, type }, ...ORIGIN };
+}
+
+/** Who made a change, and how: here always a user with a personal key. */
+const ORIGIN: JsonObject = { client: null, is_system: false, was_impersonated: false };
 
 function readNumber(
   query: URLSearchParams,

@@ -1,7 +1,8 @@
 /** Records changes of flags in the activity. */
 
-import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
+import { defaultOf } from './serialise.ts';
 import { writableNames } from './write-fields.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import { writeEntry, type ActivityEntry } from '../activity/entry.ts';
@@ -13,7 +14,10 @@ export function recordCreation(service: ServiceContext, flag: StoredFlag): void 
 
 /** Records every changed field with its whole value before and after; no entry without changes. */
 export function recordUpdate(service: ServiceContext, before: StoredFlag, after: StoredFlag): void {
-  const changes = loggedFields(service).flatMap((field) => compareField(field, before, after));
+  const valueOf = (flag: StoredFlag, field: string): JsonValue => recordedValue(service, flag, field);
+  const changes = loggedFields(service).flatMap((field) =>
+    compareField(field, valueOf(before, field), valueOf(after, field)),
+  );
   if (changes.length > 0) writeEntry(service, buildEntry(after, 'updated', changes));
 }
 
@@ -28,9 +32,14 @@ function loggedFields({ rules }: ServiceContext): string[] {
   return rules.activityVersion ? [...names, 'version'] : names;
 }
 
-function compareField(field: string, flagBefore: StoredFlag, flagAfter: StoredFlag): JsonObject[] {
-  const before = storedValue(flagBefore, field) ?? null;
-  const after = storedValue(flagAfter, field) ?? null;
+/** A field without a stored value has the one that answers show. Evaluation contexts have no order. */
+function recordedValue({ rules }: ServiceContext, flag: StoredFlag, field: string): JsonValue {
+  const stored = storedValue(flag, field);
+  const value = stored === undefined ? defaultOf(rules.name, field) : stored;
+  return field === 'evaluation_contexts' && isJsonArray(value) ? value.map(String).toSorted() : value;
+}
+
+function compareField(field: string, before: JsonValue, after: JsonValue): JsonObject[] {
   if (jsonEquals(before, after)) return [];
   const action = before === null ? 'created' : after === null ? 'deleted' : 'changed';
   return [{ type: 'FeatureFlag', action, field, before, after }];

@@ -60,6 +60,12 @@ export const ANSWER_FIELDS: Readonly<Record<Profile, AnswerFields>> = {
   ],
 };
 
+/** The value that answers show where none is stored; null for a computed field. */
+export function defaultOf(profile: Profile, name: string): JsonValue {
+  const source = ANSWER_FIELDS[profile].find(([field]) => field === name)?.[1];
+  return source === undefined || typeof source === 'function' ? null : source.default;
+}
+
 export function serialise({ rules, store, now }: ServiceContext, flag: StoredFlag): JsonObject {
   const shown = rules.decorated ? { ...flag, filters: decorate(flag, store) } : flag;
   return Object.fromEntries(

@@ -24,8 +24,8 @@ export function readPage(query: URLSearchParams, body: JsonObject = {}): Page {
 export function buildLinks(call: Call, page: Page, found: number): { next: string | null; previous: string | null } {
   const { limit, offset } = page;
   return {
-    next: found >= limit ? linkTo(call, { limit, offset: offset + limit }) : null,
-    previous: offset >= limit ? linkTo(call, { limit, offset: offset - limit }) : null,
+    next: found >= limit ? linkInPlace(call, { offset: offset + limit }) : null,
+    previous: offset >= limit ? linkInPlace(call, { offset: offset - limit }) : null,
   };
 }
 
@@ -42,16 +42,32 @@ export function buildPage(call: Call, page: Page, found: { count: number; result
   };
 }
 
-/** The call's URL with changed parameters; null removes one. */
-export function linkTo(call: Call, parameters: Readonly<Record<string, number | null>>): string {
-  const query = new URLSearchParams(call.query);
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value === null) query.delete(name);
-    else query.set(name, String(value));
-  }
+type LinkParameters = Readonly<Record<string, number | null>>;
+
+/** The call's URL with changed parameters, sorted by name; null removes one. */
+export function linkTo(call: Call, parameters: LinkParameters): string {
+  const query = withParameters(call.query, parameters);
   query.sort();
+  return linkWith(call, query);
+}
+
+/** The call's URL with changed parameters, in place; new ones follow in the given order. */
+export function linkInPlace(call: Call, parameters: LinkParameters): string {
+  return linkWith(call, withParameters(call.query, parameters));
+}
+
+function withParameters(query: URLSearchParams, parameters: LinkParameters): URLSearchParams {
+  const changed = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === null) changed.delete(name);
+    else changed.set(name, String(value));
+  }
+  return changed;
+}
+
+function linkWith({ url }: Call, query: URLSearchParams): string {
   const text = query.toString();
-  return text === '' ? call.url : `${call.url}?${text}`;
+  return text === '' ? url : `${url}?${text}`;
 }
 
 /** 0 for anything but a whole number. Clamped to what the database can count. */

@@ -34,6 +34,8 @@ export interface ProfileRules {
   readonly role: 'with-flags' | 'plain';
   /** Whether an invalid `limit` or `page` of the activity is refused or replaced by its default. */
   readonly activityPaging: 'lenient' | 'strict';
+  /** `plain`: an entry has no id, no type in its detail, and nothing about its origin. */
+  readonly activityEntry: 'plain' | 'with-origin';
   /** Whether the version is a recorded field, so that even an update without changes adds an entry. */
   readonly activityVersion: boolean;
   /** Whether conditions show the names of cohorts and groups on read. */
@@ -75,6 +77,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     duplicateRoleAccess: 'refused',
     role: 'with-flags',
     activityPaging: 'lenient',
+    activityEntry: 'plain',
     activityVersion: false,
     decorated: false,
     generation: 'python-2023',
@@ -102,6 +105,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     duplicateRoleAccess: 'fails',
     role: 'plain',
     activityPaging: 'strict',
+    activityEntry: 'with-origin',
     activityVersion: true,
     decorated: true,
     generation: 'rust-2026',

@@ -1,8 +1,10 @@
 /** All behaviours that PostHog's own tests demand, by their subject. */
 
+import { ACTIVITY } from './activity.ts';
 import type { ServerTest } from './case.ts';
 import { LIST } from './list.ts';
 
 export const SERVER_TESTS: Readonly<Record<string, readonly ServerTest[]>> = {
   'the list': LIST,
+  'the activity': ACTIVITY,
 };
