@@ -1,16 +1,18 @@
 /** Adds the names of cohorts and groups to conditions. The service shows them on read and never stores them. */
 
-import { isJsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { stringifyJson } from '../../base/json-text.ts';
+import { isJsonArray, isJsonNumber, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { Store } from '../store/store.ts';
-import { mapProperties } from './conditions.ts';
+import { allProperties, groupsOf, mapProperties } from './conditions.ts';
 
 type Names = Pick<Store, 'cohorts' | 'groups'>;
 
 export function decorate(flag: StoredFlag, names: Names): JsonObject {
+  const groupNames = findGroupNames(flag, names.groups);
   return mapProperties(flag.filters, (property) => {
     if (property['type'] === 'cohort') return { ...property, cohort_name: cohortName(flag, property, names) };
-    if (property['key'] === '$group_key') return { ...property, group_key_names: groupNames(flag, property, names) };
+    if (groupNames !== undefined && isGroupKey(property)) return { ...property, group_key_names: groupNames };
     return property;
   });
 }
@@ -28,10 +30,24 @@ function cohortName(flag: StoredFlag, property: JsonObject, names: Names): JsonV
   return Number.isSafeInteger(id) ? (names.cohorts.find(flag.projectId, id)?.name ?? null) : null;
 }
 
-/** A group without a known name is shown by its key. */
-function groupNames(flag: StoredFlag, property: JsonObject, names: Names): JsonObject {
-  const value = property['value'];
-  const keys = (isJsonArray(value) ? value : [value]).filter((key) => typeof key === 'string');
-  const typeIndex = Number(property['group_type_index'] ?? 0);
-  return Object.fromEntries(keys.map((key) => [key, names.groups.find(flag.projectId, typeIndex, key)?.name ?? key]));
+/**
+ * The names of all groups that conditions of the flag name by key, shown beside each of these conditions: of existing
+ * groups of the types that the flag is about. A group without a name is shown by its key. `undefined` where no condition
+ * names a key, and in a flag that is not about groups.
+ */
+function findGroupNames({ projectId, filters }: StoredFlag, groups: Names['groups']): JsonObject | undefined {
+  const values = allProperties(filters)
+    .filter(isGroupKey)
+    .flatMap(({ value = null }) => (isJsonArray(value) ? value : [value]))
+    .filter((value) => value !== null);
+  const types = [filters, ...groupsOf(filters)].map((part) => part['aggregation_group_type_index'] ?? null);
+  const indexes = [...new Set(types.filter(isJsonNumber).map(Number))];
+  if (values.length === 0 || indexes.length === 0) return undefined;
+  const keys = values.map((value) => (typeof value === 'string' ? value : stringifyJson(value)));
+  const found = indexes.flatMap((index) => keys.map((key) => groups.find(projectId, index, key)));
+  return Object.fromEntries(found.filter((group) => group !== undefined).map(({ key, name }) => [key, name]));
+}
+
+function isGroupKey({ type, key }: JsonObject): boolean {
+  return type === 'group' && key === '$group_key';
 }

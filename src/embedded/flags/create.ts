@@ -35,9 +35,10 @@ export function createFlag(service: ServiceContext, call: Call): Answer {
   });
 }
 
-function blankFlag({ now }: ServiceContext, projectId: string): StoredFlag {
+function blankFlag({ now, rules, store }: ServiceContext, projectId: string): StoredFlag {
   const time = formatTimestamp(now());
   const fields: JsonObject = {
+    ...(rules.usageDashboard && { usage_dashboard: Math.max(0, ...store.flags.dashboards(projectId)) + 1 }),
     created_by: EMBEDDED_USER,
     last_modified_by: EMBEDDED_USER,
     updated_at: time,

@@ -36,10 +36,22 @@ export const boolean: FieldType = (value, name) => {
 };
 
 export const integer: FieldType = (value, name) => {
-  const number = typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value;
-  if (!Number.isSafeInteger(number)) throw invalid('invalid_input', 'A valid integer is required.', name);
+  const number = readInteger(value);
+  if (number === undefined) throw invalid('invalid_input', 'A valid integer is required.', name);
   return number;
 };
+
+/** The id of another object. */
+export const reference: FieldType = (value, name) => {
+  const number = readInteger(value);
+  if (number === undefined) throw invalid('incorrect_type', 'Incorrect type. Expected an id.', name);
+  return number;
+};
+
+function readInteger(value: JsonValue): number | undefined {
+  const number = typeof value === 'string' && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
+}
 
 /** An integer that is not below a minimum. */
 export function integerFrom(minimum: number): FieldType {

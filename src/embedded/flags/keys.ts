@@ -16,8 +16,8 @@ export function checkKey({ rules }: ServiceContext, key: string): void {
 }
 
 /**
- * Frees a key for the flag with `id` (null for a new flag). A live holder is a 400 `unique`; a deleted holder is
- * removed for good with its role access, or renamed if it has experiments.
+ * Frees a key for the flag with `id` (null for a new flag). A live holder is a 400 `unique`, and a deleted one with
+ * experiments a 400; other deleted holders are removed for good with their role access.
  */
 export function claimKey(
   { store, rules }: ServiceContext,
@@ -27,8 +27,11 @@ export function claimKey(
   const holder = store.flags.findByKey(projectId, wanted.key);
   if (holder === undefined || holder.id === wanted.id) return;
   if (!holder.deleted) throw invalid('unique', 'There is already a feature flag with this key.', 'key');
-  if (rules.deletedKeySuffix && hasExperiment(holder)) store.flags.update({ ...holder, key: deletedKey(holder) });
-  else store.flags.remove(holder.id);
+  // Deletion gives such a flag another key, so this one was deleted before the service did that.
+  if (rules.deletedKeySuffix && hasExperiment(holder)) {
+    throw invalid('invalid_input', `The key belongs to the deleted flag ${holder.id}, which has experiments.`, null);
+  }
+  store.flags.remove(holder.id);
 }
 
 /** The key of a flag after its deletion. */

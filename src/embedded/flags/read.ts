@@ -4,7 +4,7 @@ import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { FlagFilter } from '../store/flag-conditions.ts';
-import type { FlagPage } from '../store/flags.ts';
+import type { FlagPage } from '../store/flag-lists.ts';
 import { findFlag } from './find.ts';
 import { readListFilter } from './list-filter.ts';
 import { serialise } from './serialise.ts';

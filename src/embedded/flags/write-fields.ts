@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Profile } from '../handler/profile.ts';
-import { anything, boolean, choice, dateTime, integer, list, object, tags, text } from './field-types.ts';
+import { anything, boolean, choice, dateTime, list, object, reference, tags, text } from './field-types.ts';
 import { readFields, type BodyField } from './read-fields.ts';
 
 const COMMON: readonly BodyField[] = [
@@ -31,7 +31,7 @@ const WRITE_FIELDS: Readonly<Record<Profile, readonly BodyField[]>> = {
     { name: 'is_remote_configuration', type: boolean, null: 'store' },
     { name: 'has_encrypted_payloads', type: boolean, null: 'store' },
     { name: 'has_enriched_analytics', type: boolean, null: 'store' },
-    { name: 'analytics_dashboards', type: list(integer) },
+    { name: 'analytics_dashboards', type: list(reference) },
   ],
 };
 

@@ -26,6 +26,8 @@ export interface ProfileRules {
   readonly deletedKeySuffix: boolean;
   /** The maximum of flags that are not deleted, checked on create; null for none. */
   readonly flagLimit: number | null;
+  /** Whether a create makes a dashboard of the flag's use, whose id the flag shows. */
+  readonly usageDashboard: boolean;
   /** `fails`: any query parameter is a 500 on the role access list, as PostHog passes it to its database. */
   readonly roleAccessQuery: 'pages' | 'fails';
   /** A second entry for the same role: PostHog does not handle its own database constraint. */
@@ -73,6 +75,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     formats: false,
     deletedKeySuffix: false,
     flagLimit: null,
+    usageDashboard: true,
     roleAccessQuery: 'pages',
     duplicateRoleAccess: 'refused',
     role: 'with-flags',
@@ -101,6 +104,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     formats: true,
     deletedKeySuffix: true,
     flagLimit: 2000,
+    usageDashboard: false,
     roleAccessQuery: 'fails',
     duplicateRoleAccess: 'fails',
     role: 'plain',

@@ -2,9 +2,11 @@
 
 import { ACTIVITY } from './activity.ts';
 import type { ServerTest } from './case.ts';
+import { FLAG_FIELDS } from './flag-fields.ts';
 import { LIST } from './list.ts';
 
 export const SERVER_TESTS: Readonly<Record<string, readonly ServerTest[]>> = {
   'the list': LIST,
+  'fields of a flag': FLAG_FIELDS,
   'the activity': ACTIVITY,
 };

@@ -34,6 +34,7 @@ test('a flag has the documented fields and no others', async () => {
   const created = await client.create({ key: 'new' });
   expect(created).toEqual({
     ...COMMON,
+    usage_dashboard: 1,
     is_simple_flag: false,
     rollout_percentage: null,
     rollback_conditions: null,

@@ -132,7 +132,7 @@ test('PostHog shows the names of cohorts and groups, and never stores them', asy
     groups: [
       { properties: [{ ...cohort, cohort_name: 'beta' }], aggregation_group_type_index: null },
       {
-        properties: [{ ...group, group_key_names: { acme: 'Acme Inc', other: 'other' } }],
+        properties: [{ ...group, group_key_names: { acme: 'Acme Inc' } }],
         aggregation_group_type_index: 0,
       },
     ],

@@ -1,0 +1,82 @@
+/** Lists and counts flags: by SQL, and by tests where SQL cannot express a filter. */
+
+import type { SqlDatabase } from './database.ts';
+import type { StoredFlag } from './flag.ts';
+import { flagCondition, type FlagFilter } from './flag-conditions.ts';
+import { parseFlags } from './flag-row.ts';
+
+export interface FlagPage {
+  readonly limit: number;
+  readonly offset: number;
+  /** A field by its name in the interface; default: newest first. */
+  readonly order?: { readonly column: string; readonly descending: boolean };
+}
+
+export interface FlagLists {
+  count(projectId: string, filter: FlagFilter): number;
+  list(projectId: string, filter: FlagFilter, page: FlagPage): StoredFlag[];
+}
+
+/** SQLite treats a negative limit as none. */
+export const NO_LIMIT = -1;
+
+/** The values of `order` and their SQL. */
+const ORDER_COLUMNS: Readonly<Record<string, string>> = {
+  id: 'id',
+  key: 'key',
+  name: 'name',
+  active: 'active',
+  archived: 'archived',
+  version: 'version',
+  created_at: 'created_order',
+  updated_at: "json_extract(fields, '$.updated_at')",
+  last_called_at: "json_extract(fields, '$.last_called_at')",
+  created_by: "json_extract(fields, '$.created_by.id')",
+};
+
+export function createFlagLists(database: SqlDatabase): FlagLists {
+  const prepared = statementCache(database);
+
+  function select(projectId: string, filter: FlagFilter, page: FlagPage): StoredFlag[] {
+    const { where, values } = flagCondition(projectId, filter);
+    const sql = `SELECT * FROM flag WHERE ${where} ORDER BY ${orderBy(page)} LIMIT ? OFFSET ?`;
+    return parseFlags(prepared(sql).all([...values, page.limit, page.offset]));
+  }
+
+  /** All flags that match, since SQL cannot count them. */
+  function listTested(projectId: string, filter: FlagFilter, order: Pick<FlagPage, 'order'>): StoredFlag[] {
+    const { tests = [], ...inSql } = filter;
+    const all = select(projectId, inSql, { ...order, limit: NO_LIMIT, offset: 0 });
+    return all.filter((flag) => tests.every((test) => test(flag)));
+  }
+
+  return {
+    count: (projectId, filter) => {
+      if (filter.tests !== undefined) return listTested(projectId, filter, {}).length;
+      const { where, values } = flagCondition(projectId, filter);
+      const row = prepared(`SELECT count(*) AS number FROM flag WHERE ${where}`).get(values) as { number: number };
+      return row.number;
+    },
+    list: (projectId, filter, page) => {
+      if (filter.tests === undefined) return select(projectId, filter, page);
+      return listTested(projectId, filter, page).slice(page.offset, page.offset + page.limit);
+    },
+  };
+}
+
+function statementCache(database: SqlDatabase): (sql: string) => ReturnType<SqlDatabase['prepare']> {
+  const statements = new Map<string, ReturnType<SqlDatabase['prepare']>>();
+  return (sql) => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+}
+
+function orderBy({ order }: FlagPage): string {
+  // The id breaks ties, so that flags with equal times do not move between pages.
+  const column = order && Object.hasOwn(ORDER_COLUMNS, order.column) ? ORDER_COLUMNS[order.column] : undefined;
+  if (order === undefined || column === undefined) return 'created_order DESC, id DESC';
+  const direction = order.descending ? 'DESC' : 'ASC';
+  return `${column} ${direction}, id ${direction}`;
+}
