@@ -39,7 +39,7 @@ function findProblems(
   files: readonly ExportedFile[],
   surroundings: Surroundings,
 ): ReadBack['reasons'] {
-  const together = readBack(files, flagsOf(chosen), surroundings.input);
+  const together = readBack(files, flagsOf(chosen), surroundings);
   if (together.unplaced.length === 0) return together.reasons;
   // If a file cannot be read, its flags are read one by one.
   const apart = new Map(chosen.flatMap((one) => [...problemsApart(one, surroundings)]));
@@ -48,7 +48,7 @@ function findProblems(
 }
 
 function problemsApart(one: ChosenFlag, surroundings: Surroundings): ReadBack['reasons'] {
-  const { reasons, unplaced } = readBack(writeFiles([one], surroundings), [one.flag], surroundings.input);
+  const { reasons, unplaced } = readBack(writeFiles([one], surroundings), [one.flag], surroundings);
   return unplaced.length === 0 ? reasons : new Map([[one.flag.key, [...new Set(unplaced)].sort()]]);
 }
 

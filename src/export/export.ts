@@ -10,6 +10,8 @@ export interface ExportInput {
   readonly flags: readonly Flag[];
   /** Role access by flag id (as a string); `undefined` when role access is not exported. */
   readonly roleAccess: LiveState['roleAccess'] | undefined;
+  /** The keys of the flags to export; absent: all. The others give names to dependencies. */
+  readonly keys?: ReadonlySet<string>;
   /** The names of the project's ids in manifests. An id without a name is written as is. */
   readonly names: ProjectNames;
 }
@@ -21,6 +23,10 @@ export interface ExportOptions {
   readonly groupBy?: 'prefix' | 'flag' | 'single';
   /** Omits values that nobody chose, such as an empty list of tags. Drift then does not report their changes. */
   readonly minimal?: boolean;
+  /** The files are for this project alone: the flags in them are declared with `only_in`. */
+  readonly onlyIn?: string;
+  /** Names that files must not have, because such files exist. */
+  readonly taken?: ReadonlySet<string>;
 }
 
 export interface Export {
@@ -75,7 +81,9 @@ export type ExportReason =
   /** The manifest would load to something different from what is live. */
   | 'reads-differently'
   /** Another live flag has the same key, and plans use that one. */
-  | 'key-shared';
+  | 'key-shared'
+  /** Manifests declare it for other projects only. */
+  | 'declared-elsewhere';
 
 /** A fact about one exported flag that the files do not show. */
 export type ExportNote =

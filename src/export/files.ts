@@ -31,13 +31,15 @@ export function writeFiles(
   maxBytes: number = MAX_FILE_BYTES,
 ): ExportedFile[] {
   const byKey = new Map(chosen.map((one) => [one.flag.key, one]));
+  const { onlyIn } = surroundings.options;
   const grouped = groupFiles([...byKey.keys()], surroundings.options.groupBy ?? 'prefix');
-  const taken = new Set(grouped.keys());
+  const existing = surroundings.options.taken ?? new Set<string>();
+  const taken = new Set([...grouped.keys(), ...existing]);
   const files = [...grouped].flatMap(([path, keys]) => {
     const flags = keys.flatMap((key) => byKey.get(key) ?? []);
     const texts = splitText(flags, { writeText: (part) => writeText(part, surroundings), maxBytes });
     return texts.map((text, index) => ({
-      path: index === 0 ? path : nextPath(path, taken),
+      path: index === 0 && !existing.has(path) ? path : nextPath(path, { taken, onlyIn }),
       text,
     }));
   });
@@ -68,17 +70,23 @@ function writeText(flags: readonly ChosenFlag[], surroundings: Surroundings): st
 
 function writeChosen({ flag, form }: ChosenFlag, { input, options, names }: Surroundings): JsonObject {
   const roleAccess = input.roleAccess?.[String(flag.id)];
-  return writeFlag(flag, { form, roleAccess, names, minimal: options.minimal === true });
+  const written = writeFlag(flag, { form, roleAccess, names, minimal: options.minimal === true });
+  return options.onlyIn === undefined ? written : { ...written, only_in: [options.onlyIn] };
 }
 
 function remark(reasons: readonly ExportReason[]): string {
   return `Unchecked filters, exactly as the service holds them, because they break rules: ${reasons.join(', ')}`;
 }
 
-/** `checkout-2.yaml` beside `checkout.yaml`, unless a flag has that name. */
-function nextPath(path: string, taken: Set<string>): string {
-  for (let number = 2; ; number += 1) {
-    const next = path.replace(/\.yaml$/, `-${number}.yaml`);
+/** `checkout-2.yaml` beside `checkout.yaml`, unless a flag has that name; for one project first `checkout-staging.yaml`. */
+function nextPath(
+  path: string,
+  { taken, onlyIn }: { readonly taken: Set<string>; readonly onlyIn: string | undefined },
+): string {
+  const stem = path.replace(/\.yaml$/, '');
+  const own = onlyIn === undefined ? undefined : `${stem}-${onlyIn.toLowerCase()}`;
+  for (let number = 1; ; number += 1) {
+    const next = number === 1 ? `${own ?? stem}.yaml` : `${own ?? stem}-${number}.yaml`;
     if (taken.has(next)) continue;
     taken.add(next);
     return next;

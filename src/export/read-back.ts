@@ -8,7 +8,7 @@ import type { DesiredFlag } from '../posthog/desired.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { KINDS } from '../posthog/kinds.ts';
 import { takeSnapshot, type ProjectSnapshot } from '../posthog/snapshot.ts';
-import type { ExportedFile, ExportInput, ExportReason } from './export.ts';
+import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './export.ts';
 
 export interface ReadBack {
   /** By key, why a flag must not be written in this form; no entry for a flag that reads back unchanged. */
@@ -22,11 +22,13 @@ const PROJECT = 'exported';
 export function readBack(
   files: readonly ExportedFile[],
   flags: readonly Flag[],
-  { flags: live, roleAccess = {}, names: { roles, cohorts } }: ExportInput,
+  { input, options = {} }: { readonly input: ExportInput; readonly options?: ExportOptions },
 ): ReadBack {
+  const { flags: live, roleAccess = {}, names } = input;
+  const project = { name: options.onlyIn ?? PROJECT, roles: names.roles, cohorts: names.cohorts };
   const parsed = files.map(parse);
   const manifests = parsed.map(({ file }) => file);
-  const { desired, diagnostics } = resolveManifests(manifests, { name: PROJECT, roles, cohorts }, [PROJECT]);
+  const { desired, diagnostics } = resolveManifests(manifests, project, [project.name]);
   const errors = [...parsed.flatMap((file) => file.diagnostics), ...diagnostics].filter(isError);
   const reasons = new Map<string, Set<ExportReason>>();
   for (const { path = '', code } of errors) {

@@ -17,13 +17,14 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
     .filter((flag) => flag.deleted !== true)
     .toSorted((a, b) => compareStrings(a.key, b.key) || a.id - b.id);
   const names = lookupNames(existing, input.names);
-  const planned = existing.filter(({ key }, index) => existing[index - 1]?.key !== key);
+  const wanted = existing.filter(({ key }) => input.keys?.has(key) !== false);
+  const planned = wanted.filter(({ key }, index) => wanted[index - 1]?.key !== key);
   const { files, chosen, leftOut } = chooseForms(planned, { input, options, names });
   return {
     files,
     notes: chosen.flatMap(({ flag }) => findNotes(flag, input.roleAccess?.[String(flag.id)], names)),
     unchecked: chosen.flatMap(({ flag: { key }, reasons }) => (reasons.length > 0 ? [{ key, reasons }] : [])),
-    leftOut: [...leftOut, ...existing.filter((flag) => !planned.includes(flag)).map(sharesKey)].toSorted(
+    leftOut: [...leftOut, ...wanted.filter((flag) => !planned.includes(flag)).map(sharesKey)].toSorted(
       comparing(({ key }) => key),
     ),
     unmanaged: findUnmanaged(

@@ -89,6 +89,6 @@ export type NothingReason =
 export interface FileOutcome {
   /** Relative to the working directory. */
   readonly file: string;
-  /** `kept`: the file existed and was not touched. */
-  readonly status: 'written' | 'kept';
+  /** `kept`: the file existed and was not touched. `to_write` and `to_edit`: nothing was written in this run. */
+  readonly status: 'written' | 'edited' | 'kept' | 'to_write' | 'to_edit';
 }

@@ -6,7 +6,7 @@ import { NAMES } from './loaded-back.ts';
 const FLAG: Flag = { id: 1, key: 'a', active: true, name: 'A' };
 
 function read(text: string, flags: readonly Flag[] = [FLAG]): ReadBack {
-  return readBack([{ path: 'a.yaml', text }], flags, { flags, roleAccess: undefined, names: NAMES });
+  return readBack([{ path: 'a.yaml', text }], flags, { input: { flags, roleAccess: undefined, names: NAMES } });
 }
 
 test.each([

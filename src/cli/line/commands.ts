@@ -74,6 +74,12 @@ export interface ExportOptions {
   readonly groupBy: 'prefix' | 'flag' | 'single';
   readonly roleAccess?: boolean;
   readonly minimal?: boolean;
+  readonly target?: readonly string[];
+  /** Only flags that no manifest declares for the project. */
+  readonly unmanaged?: boolean;
+  /** Names for ids are added to the configuration. */
+  readonly aliases: boolean;
+  readonly dryRun?: boolean;
   readonly force?: boolean;
 }
 

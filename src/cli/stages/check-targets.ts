@@ -19,7 +19,19 @@ export interface Selectable {
 /** @throws {FlagwrightError} `usage` with the reason and the remedy for each target that selects nothing. */
 export function checkTargets(targets: readonly string[], selectable: Selectable): void {
   const keys = [...selectable.desired.flags.map(({ key }) => key), ...selectable.unmanaged];
-  const reasons = unmatchedPatterns(targets, keys).map((target) => explain(target, keys, selectable));
+  refuse(unmatchedPatterns(targets, keys).map((target) => explain(target, keys, selectable)));
+}
+
+/**
+ * The same for live flags that are exported.
+ * @throws {FlagwrightError} `usage`, as above.
+ */
+export function checkLiveTargets(targets: readonly string[], keys: readonly string[], project: string): void {
+  const among = `of the project ${quoted(project)}`;
+  refuse(unmatchedPatterns(targets, keys).map((target) => explainUnknown(target, keys, among)));
+}
+
+function refuse(reasons: readonly Reason[]): void {
   if (reasons.length === 0) return;
   const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(' ');
   throw new FlagwrightError('usage', distinct(reasons.map(({ why }) => why)), {
@@ -59,10 +71,11 @@ function explain(target: string, keys: readonly string[], selectable: Selectable
       remedy: 'Declare it; `flagwright export` writes live flags as manifests.',
     };
   }
-  return explainUnknown(target, keys, selectable);
+  return explainUnknown(target, keys, `that the manifests declare for the project ${quoted(project)}`);
 }
 
-function explainUnknown(target: string, keys: readonly string[], { project }: Selectable): Reason {
+/** `among`: which flags could have been named. */
+function explainUnknown(target: string, keys: readonly string[], among: string): Reason {
   const option = `--target ${shown(target)}`;
   const parts = target.split(',').map((part) => part.trim());
   if (parts.length > 1 && !target.includes('{')) {
@@ -74,7 +87,7 @@ function explainUnknown(target: string, keys: readonly string[], { project }: Se
         .join(' ')}.`,
     };
   }
-  const why = `${option} matches no flag that the manifests declare for the project ${quoted(project)}.`;
+  const why = `${option} matches no flag ${among}.`;
   if (target !== '' && keys.some((key) => key.startsWith(target))) {
     return { why, remedy: `For all keys with this prefix, use --target "${shown(target)}*".` };
   }

@@ -45,7 +45,7 @@ const MANIFEST_FIELDS: readonly Omit<ManifestField, 'owner'>[] = [
     usual: [false, null],
   },
   { api: 'tags', manifest: 'tags', write: sortedStrings, usual: [[]] },
-  { api: 'rollback_conditions', manifest: 'rollback_conditions', write: unchanged, usual: [[], {}, null] },
+  { api: 'rollback_conditions', manifest: 'rollback_conditions', write: (value) => value ?? [], usual: [[], {}] },
   // Not exported: a flag that is created from the manifest gets its own.
   { api: 'performed_rollback', manifest: 'performed_rollback' },
   { api: 'created_at', manifest: 'created_at' },

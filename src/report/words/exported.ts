@@ -97,11 +97,37 @@ export function leftOutText({ key, id, reasons }: LeftOutFlag): string {
 function reasonText(reason: ExportReason): string {
   if (reason === 'reads-differently') return `no manifest would load to the live flag (${reason})`;
   if (reason === 'key-shared') return `another flag has the same key (${reason})`;
+  if (reason === 'declared-elsewhere') {
+    return `manifests declare it for other projects only, and a plan accepts one declaration (${reason}); use --merge`;
+  }
   return `${lowerFirst(DIAGNOSTIC_WORDS[reason].title)} (${reason})`;
 }
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Names for ids: those in flagwright.yaml, and those that it should get. */
+export function aliasesText(aliases: {
+  readonly project: string;
+  readonly cohorts: Readonly<Record<string, number>>;
+  readonly roles: Readonly<Record<string, string>>;
+  readonly added: boolean;
+}): string {
+  const { project, cohorts, roles, added } = aliases;
+  const named = Object.entries({ cohorts, roles }).flatMap(([member, names]) => {
+    const pairs = Object.entries<number | string>(names).map(([name, id]) => `${quoteShort(name)}: ${id}`);
+    return pairs.length === 0 ? [] : [`${member} ${pairs.join(', ')}`];
+  });
+  return added
+    ? `names for ids of project ${quoteShort(project)}, in flagwright.yaml: ${named.join('; ')}.`
+    : `flagwright.yaml could not be edited without changing something else. For names in place of ids, add to project ${quoteShort(project)} and export again: ${named.join('; ')}.`;
+}
+
+export function cohortsUnreadText(failure: string): string {
+  return failure === 'forbidden'
+    ? 'the API key may not read the names of cohorts (scope cohort:read).'
+    : 'the service has no list of cohorts.';
 }
 
 /** What keeps a plan from accepting the exported files. */

@@ -1,0 +1,66 @@
+/** Chooses names for the ids of cohorts and roles that exported flags use and the configuration does not name. */
+
+import type { Flag } from '../posthog/flag/flag.ts';
+import { lookupNames } from '../posthog/names.ts';
+import type { ProjectNames } from '../posthog/project.ts';
+import type { ExportInput } from './export.ts';
+import { findNotes } from './notes.ts';
+
+/** What nobody named, each with the service's own name of it, if it returned one with the flag. */
+export interface Nameless {
+  readonly cohorts: ReadonlyMap<number, string | undefined>;
+  readonly roles: ReadonlyMap<string, string>;
+}
+
+export function findNameless(flags: readonly Flag[], { flags: live, roleAccess, names }: ExportInput): Nameless {
+  const lookup = lookupNames(live, names);
+  const cohorts = new Map<number, string | undefined>();
+  const roles = new Map<string, string>();
+  for (const note of flags.flatMap((flag) => findNotes(flag, roleAccess?.[String(flag.id)], lookup))) {
+    if (note.kind === 'cohort-without-alias') cohorts.set(note.cohort, cohorts.get(note.cohort) ?? note.name);
+    else if (note.kind === 'role-without-name') roles.set(note.role, note.name);
+  }
+  return { cohorts, roles };
+}
+
+/** `elsewhere`: the role names of other projects, which have the same roles if they belong to the same organisation. */
+export function chooseAliases(
+  { cohorts, roles }: Nameless,
+  taken: ProjectNames,
+  elsewhere: readonly ProjectNames['roles'][],
+): ProjectNames {
+  const ofOthers = new Map(
+    elsewhere.flatMap((names) => Object.entries(names).map(([name, id]) => [id, name] as const)),
+  );
+  const roleNames = [...roles].map(
+    ([id, name]) => [id, ofOthers.get(id) ?? (name === id ? undefined : name.trim())] as const,
+  );
+  const cohortNames = [...cohorts].map(([id, name]) => [id, name === undefined ? undefined : toAlias(name)] as const);
+  return { cohorts: assign(cohortNames, taken.cohorts), roles: assign(roleNames, taken.roles) };
+}
+
+/** A name that is taken gets the id behind it. An id without a name gets no alias. */
+function assign<Id extends string | number>(
+  named: readonly (readonly [id: Id, name: string | undefined])[],
+  taken: Readonly<Record<string, Id>>,
+): Record<string, Id> {
+  const chosen = new Map<string, Id>();
+  for (const [id, name] of named.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    if (name === undefined || name === '') continue;
+    const isTaken = chosen.has(name) || Object.hasOwn(taken, name);
+    chosen.set(isTaken ? `${name}-${String(id).split('-', 1)[0]}` : name, id);
+  }
+  return Object.fromEntries([...chosen].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const LONGEST_ALIAS = 60;
+
+/** `Beta testers (EU)` becomes `beta-testers-eu`. A number would be read as an id. */
+function toAlias(name: string): string {
+  const alias = name
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, LONGEST_ALIAS)
+    .replace(/^-+|-+$/g, '');
+  return /^\d*$/.test(alias) ? (alias === '' ? '' : `cohort-${alias}`) : alias;
+}
