@@ -41,3 +41,11 @@ export function refTo(resource: string, key: string): string {
 export function isPartial({ ref, resource }: Pick<Change, 'ref' | 'resource'>): boolean {
   return !ref.startsWith(`${resource}:`);
 }
+
+/** Who edited a live resource last, and when, as far as the service says. */
+export interface LastEdit {
+  /** E-mail address or name. */
+  readonly by?: string;
+  /** ISO 8601, as the service wrote it. */
+  readonly at?: string;
+}

@@ -1,7 +1,7 @@
 /** The words that reports use for a kind of resource. Names in them are as users wrote them: a report shortens and escapes them. */
 
 import type { JsonValue } from '../base/json.ts';
-import type { Change } from './change.ts';
+import type { Change, LastEdit } from './change.ts';
 
 export interface Labels<KindChange extends Change = Change> {
   /** Added to a key that alone would mean the flag: ` (role access)`. */
@@ -18,6 +18,10 @@ export interface Labels<KindChange extends Change = Change> {
   readonly target: (change: KindChange, quote: Quote) => string;
   /** Added to the key in the line of a drift report: what differs. */
   readonly drift: (change: KindChange, quote: Quote) => string;
+  /** What the change does beyond its fields, as sentences. */
+  readonly consequences: (change: KindChange, quote: Quote) => readonly string[];
+  /** Who edited the live resource last, and when, as far as the service says. */
+  readonly lastEdit: (change: KindChange) => LastEdit | undefined;
   /** Precedes the key of a change that another change needs: `a grant on `, or nothing. */
   readonly need: string;
   /** The key of the flag in a ref of this kind. */

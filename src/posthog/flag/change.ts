@@ -1,6 +1,6 @@
 /** The changes of flags, as a plan and its document hold them. */
 
-import type { Change, FieldChange } from '../../engine/change.ts';
+import type { Change, FieldChange, LastEdit } from '../../engine/change.ts';
 import type { Permit } from '../../engine/safety.ts';
 import type { JsonObject } from '../../base/json.ts';
 
@@ -47,6 +47,8 @@ export interface DeleteFlag extends Change {
 export interface FlagBase {
   /** The service's counter; null where the flag has none. */
   readonly version: number | null;
+  /** Who edited the flag last; absent where the service does not say. */
+  readonly edited?: LastEdit;
   /** Canonical form of every known field that is compared, managed or not, and of those that a manifest declares. */
   readonly flag: JsonObject;
   /** The fields that the change writes, as they were read: what `undo` writes back. */

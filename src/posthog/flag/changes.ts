@@ -2,6 +2,7 @@
 
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
+import { defined } from '../../base/optional.ts';
 import { placeAt, type Place } from '../../base/place.ts';
 import { canonicalFlag } from './canonical.ts';
 import type { DeclaredFlag, DesiredFlag, RetiredFlag } from '../desired.ts';
@@ -15,6 +16,7 @@ import {
 import { KNOWN_FIELDS } from './fields.ts';
 import { keyOnceRestored, type Flag } from './flag.ts';
 import { withCommonAggregation } from './forms.ts';
+import { readLastEdit } from './last-edit.ts';
 import { flagReferences } from './references.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
 import { refTo } from '../../engine/change.ts';
@@ -147,6 +149,7 @@ export function flagBase(live: Flag, { compared, written }: ChangedFields, flags
   const counts = (field: string): boolean => KNOWN_FIELDS.has(field) || compared.includes(field);
   return {
     version: live.version ?? null,
+    ...defined({ edited: readLastEdit(live) }),
     flag: Object.fromEntries(Object.entries(flags.comparable(live)).filter(([field]) => counts(field))),
     former: writableFields(live, written, flags),
   };

@@ -19,6 +19,9 @@ export interface Flag extends JsonObject {
   readonly tags?: readonly string[];
   /** Counts accepted updates since 2025; null on rows that are older than the counter, absent before. */
   readonly version?: number | null;
+  /** Since 2025, like `updated_at`; null where no user did it. */
+  readonly last_modified_by?: JsonValue;
+  readonly updated_at?: string | null;
   readonly can_edit?: boolean;
   readonly experiment_set?: readonly number[];
   readonly experiment_set_metadata?: readonly ExperimentSummary[];

@@ -6,6 +6,7 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { Labels } from '../../engine/labels.ts';
 import type { FlagChange } from '../plan.ts';
+import { listConsequences } from './consequences.ts';
 import { MEMBER_NAMES } from './fields.ts';
 
 export const FLAG_LABELS: Labels<FlagChange> = {
@@ -16,6 +17,8 @@ export const FLAG_LABELS: Labels<FlagChange> = {
   identity: (change) => (change.action === 'create' ? [] : [`id ${change.id}`]),
   target: () => '',
   drift: ({ action }) => DRIFT[action],
+  consequences: listConsequences,
+  lastEdit: (change) => (change.action === 'create' ? undefined : change.base.edited),
   need: '',
   keyOfRef,
   answeredId: 'id',

@@ -14,6 +14,9 @@ export const ROLE_ACCESS_LABELS: Labels<RoleChange> = {
     action === 'grant'
       ? `: role ${nameRole(role, quote)} is declared but cannot edit it`
       : `: role ${nameRole(role, quote)} can edit it but is not declared`,
+  consequences: () => [],
+  // The service does not say who granted a role.
+  lastEdit: () => undefined,
   need: 'a grant on ',
   keyOfRef,
   answeredId: 'entry_id',

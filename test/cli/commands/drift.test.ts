@@ -10,7 +10,7 @@ describe('drift', () => {
     const { code, stdout } = await run('drift');
     expect(code).toBe(2);
     expect(stdout).toMatch(
-      /~ differs checkout {2}flags\/main\.yaml:5:5\n +condition 1 · rollout_percentage +10% → 100%\n/,
+      /~ differs checkout {2}flags\/main\.yaml:5:5\n +condition 1 · rollout_percentage +10% → 100%\n +last edited by embedded@example\.org on \d{4}-\d\d-\d\d \S+ UTC\n/,
     );
     expect((await run('apply', '--yes')).code).toBe(0);
     expect((await run('drift')).code).toBe(0);

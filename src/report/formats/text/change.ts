@@ -39,13 +39,14 @@ export function changeListLines(blocks: readonly (readonly string[])[]): string[
 
 export function changeLines(change: Change, options: ChangeTextOptions): string[] {
   const head = `  ${changeHead(change, options.palette)}${factsText(change, options)}`;
-  if (!('fields' in change) || change.action === 'delete') return [head];
   const labels = labelsOf(change);
+  const consequences = labels.consequences(change, quoteShort).map((text) => INDENT + options.palette.dim(text));
+  if (!('fields' in change) || change.action === 'delete') return [head, ...consequences];
   const fieldOptions =
     change.action === 'create'
       ? { ...options, labels, places: false, onlyAfter: true }
       : { ...options, labels, headPlace: change.source };
-  return [head, ...fieldLines(change.fields, fieldOptions).map((line) => INDENT + line)];
+  return [head, ...fieldLines(change.fields, fieldOptions).map((line) => INDENT + line), ...consequences];
 }
 
 /** `+ create  new-checkout`, `» grant   new-checkout to engineering`: names a change in plans and results. */

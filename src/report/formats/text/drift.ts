@@ -12,6 +12,7 @@ import type { ReportOf } from '../../report.ts';
 import type { Paint, Palette, View } from '../../view.ts';
 import { actionCounts } from '../../words/actions.ts';
 import { labelsOf } from '../../words/kinds.ts';
+import { lastEditText } from '../../words/last-edit.ts';
 
 const VERB_WIDTH = 7;
 const INDENT = ' '.repeat(12);
@@ -54,9 +55,11 @@ export function driftLines(change: Change, options: View): string[] {
   const detail = labels.drift(change, quoteShort);
   const source = change.source === undefined ? '' : `  ${palette.dim(placeText(change.source))}`;
   const head = `  ${paint(`${glyph} ${words.padEnd(VERB_WIDTH)}`)} ${palette.strong(escapeLine(change.key))}${detail}${source}`;
-  if (change.action !== 'update' && change.action !== 'restore') return [head];
+  const edit = labels.lastEdit(change);
+  const edited = edit === undefined ? [] : [INDENT + palette.dim(lastEditText(edit))];
+  if (change.action !== 'update' && change.action !== 'restore') return [head, ...edited];
   const fieldOptions = { ...options, labels, places: true, headPlace: change.source };
-  return [head, ...fieldLines(change.fields.map(reversed), fieldOptions).map((line) => INDENT + line)];
+  return [head, ...fieldLines(change.fields.map(reversed), fieldOptions).map((line) => INDENT + line), ...edited];
 }
 
 function seen(change: Change, palette: Palette): { glyph: string; words: string; paint: Paint } {

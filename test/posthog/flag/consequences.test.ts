@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { listConsequences } from '../../../src/posthog/flag/consequences.ts';
+import type { FlagChange } from '../../../src/posthog/plan.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+
+const lines = (desired: Parameters<typeof desiredState>[0], fields: JsonObject = {}): readonly string[] => {
+  const { changes } = buildPlan(desiredState(desired), liveState([liveFlag(1, 'old', fields)]), planOptions());
+  return listConsequences(changes[0] as FlagChange, (text) => `<${text}>`);
+};
+const half = { properties: [], rollout_percentage: 50 };
+
+test.each<[string, JsonObject, string]>([
+  ['without conditions', { filters: { groups: [] } }, 'It is active, with no condition.'],
+  [
+    'disabled',
+    { active: false, filters: { groups: [half] } },
+    'It is disabled, with 1 condition (up to 50 % of users).',
+  ],
+  [
+    'with variants, and a condition without a percentage',
+    {
+      filters: {
+        groups: [half, { properties: [] }],
+        multivariate: {
+          variants: [
+            { key: 'a', rollout_percentage: 50 },
+            { key: 'b', rollout_percentage: 50 },
+          ],
+        },
+      },
+    },
+    'It is active, with 2 conditions (up to 100 % of users) and 2 variants.',
+  ],
+])('a delete of a flag %s', (_, fields, first) => {
+  expect(lines(retired('old'), fields)).toEqual([first, 'Code that asks for <old> gets no value any more.']);
+});
+
+test('a rename names the former key, and what happens to users', () => {
+  expect(lines(declared('new', {}, { previousKeys: ['old'] }))).toEqual([
+    'Code that asks for <old> gets no value any more, and users are assigned anew: the hash includes the key.',
+  ]);
+});
+
+test('other changes have no consequences beyond their fields', () => {
+  expect(lines(declared('old', { name: 'x' }))).toEqual([]);
+  expect(lines(declared('created'))).toEqual([]);
+});
