@@ -17,6 +17,8 @@ export interface PlanTypes {
 
 export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly project: ProjectIdentity;
+  /** The recorded run that the plan reverts. */
+  readonly undoes?: string;
   readonly summary: PlanSummary<Types['change']['action']>;
   /** In the order in which apply starts them; every change follows the ones that it needs. */
   readonly changes: readonly Types['change'][];

@@ -2,6 +2,7 @@
 
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
 import { isPartial, type Change } from './change.ts';
 import { hideSecrets, keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -29,6 +30,8 @@ export interface PlanParts<M extends Model> {
 
 export interface SealOptions extends SafetyRules {
   readonly project: ProjectIdentity;
+  /** The recorded run that the plan reverts. */
+  readonly undoes?: string;
 }
 
 export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, options: SealOptions): Plan<M> {
@@ -49,6 +52,7 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
   ];
   const plan: Omit<Plan<M>, 'fingerprint'> = {
     project: options.project,
+    ...defined({ undoes: options.undoes }),
     summary: sumUp(parts, kinds),
     changes,
     hazards: findHazards<M['risk']>(prospect, { ...options, allow: allPermissions(options) }),

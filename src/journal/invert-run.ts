@@ -16,5 +16,5 @@ export interface InvertedRun extends Inversion {
 /** Reads the flags that the run wrote. @throws {ServiceError} when they could not be read. */
 export async function invertRun(run: Run, client: ServiceClient, options?: Partial<SealOptions>): Promise<InvertedRun> {
   const live = await readLiveState(client, wantedForUndo(run));
-  return { ...invertPlan(appliedChanges(run, live), live, options), live };
+  return { ...invertPlan(appliedChanges(run, live), live, { ...options, undoes: run.name }), live };
 }

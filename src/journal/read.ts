@@ -2,12 +2,16 @@
 
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { RunOrigin } from '../apply/origin.ts';
 import type { EarlierRun } from '../apply/resume.ts';
 import type { Outcome } from '../apply/result.ts';
 import { FlagwrightError } from '../base/errors.ts';
+import type { JsonValue } from '../base/json.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import type { Plan } from '../posthog/plan.ts';
 import { parsePlanDocument } from '../posthog/saved-plan.ts';
+import { readOrigin } from './read-origin.ts';
 import { isRecord } from './is-record.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
 import { journalFile } from './write.ts';
@@ -19,6 +23,7 @@ export interface Run extends EarlierRun {
   /** Absent when the run was cut off. */
   readonly endedAt?: string;
   readonly plan: Plan;
+  readonly origin?: RunOrigin;
   /** The last known outcome of each change, by ref. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
@@ -38,9 +43,14 @@ export async function listRuns(folder: string): Promise<readonly string[]> {
     throw new FlagwrightError('file', `The journal folder ${folder} cannot be read.`, { cause });
   });
   return files
-    .flatMap((file) => /^(\d{8}T\d{9}Z-[0-9a-f]{4})\.jsonl$/.exec(file)?.[1] ?? [])
+    .flatMap((file) => runOfFile(file) ?? [])
     .sort()
     .reverse();
+}
+
+/** The run of a journal's file; `undefined` for a file with another name. */
+export function runOfFile(file: string): string | undefined {
+  return /^(\d{8}T\d{9}Z-[0-9a-f]{4})\.jsonl$/.exec(path.basename(file))?.[1];
 }
 
 /**
@@ -89,6 +99,7 @@ function parseRun(name: string, text: string): Run {
     startedAt: first.at,
     ...(last?.kind === 'ended' ? { endedAt: last.at } : {}),
     plan,
+    origin: readOrigin(first.origin as unknown as JsonValue | undefined),
     outcomes,
     applied: new Map([...outcomes].filter(([, { outcome }]) => outcome === 'applied')),
     sent: new Set([...sent].filter((ref) => isOpen(outcomes.get(ref)))),

@@ -1,6 +1,7 @@
 /** The records of a journal: one JSON object per line, in chronological order. */
 
 import type { JsonObject } from '../base/json.ts';
+import type { RunOrigin } from '../apply/origin.ts';
 import type { Outcome, OutcomeCounts } from '../apply/result.ts';
 
 /** The major version increases when an older flagwright would misread a journal. */
@@ -14,6 +15,7 @@ export type JournalRecord =
       readonly at: string;
       /** The plan's document, which holds no secret. */
       readonly plan: JsonObject;
+      readonly origin?: RunOrigin;
     }
   /** The run continues an earlier attempt at the same plan. */
   | { readonly kind: 'resumed'; readonly at: string }

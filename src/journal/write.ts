@@ -7,10 +7,12 @@ import path from 'node:path';
 import type { ApplyRecorder } from '../apply/recorder.ts';
 import type { OutcomeCounts } from '../apply/result.ts';
 import { FlagwrightError } from '../base/errors.ts';
+import { defined } from '../base/optional.ts';
 import type { Plan } from '../posthog/plan.ts';
 import { planDocument } from '../posthog/plan-document.ts';
 import { claimsAt, type Claims, type Release } from './claims.ts';
 import { acquireLock, type LockOptions } from './lock.ts';
+import type { RunOrigin } from '../apply/origin.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
 
 export interface Journal extends ApplyRecorder {
@@ -22,6 +24,7 @@ export interface Journal extends ApplyRecorder {
 
 export interface JournalOptions {
   readonly folder: string;
+  readonly origin?: RunOrigin;
   readonly now: () => Date;
   /** From 0 to below 1; distinguishes runs of the same millisecond. */
   readonly random: () => number;
@@ -40,7 +43,8 @@ export async function beginJournal(plan: Plan, options: JournalOptions): Promise
     throw unwritable(file, cause);
   });
   const at = options.now().toISOString();
-  const begun = { kind: 'begun', format_version: JOURNAL_FORMAT_VERSION, run, at, plan: planDocument(plan) } as const;
+  const about = { plan: planDocument(plan), ...defined({ origin: options.origin }) };
+  const begun = { kind: 'begun', format_version: JOURNAL_FORMAT_VERSION, run, at, ...about } as const;
   const release = await lockRun(run, options);
   try {
     const handle = await createJournal(file, `${stringifyJson(begun)}\n`);

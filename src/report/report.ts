@@ -82,9 +82,7 @@ export type ReportOf<Kind extends ReportKind> = Extract<Report, { readonly kind:
 
 /** Why there is nothing to do. */
 export type NothingReason =
-  | { readonly code: 'nothing_to_resume' }
-  | { readonly code: 'no_run_to_undo' }
-  | { readonly code: 'run_changed_nothing'; readonly run: string };
+  { readonly code: 'nothing_to_resume' } | { readonly code: 'run_changed_nothing'; readonly run: string };
 
 export interface FileOutcome {
   /** Relative to the working directory. */

@@ -3,6 +3,7 @@
 import type { ChangeResult, OutcomeKind } from '../apply/result.ts';
 import type { FlagwrightError } from '../base/errors.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
+import type { Actor } from '../apply/origin.ts';
 import type { Change } from '../posthog/plan.ts';
 
 export interface RecordedRun {
@@ -14,6 +15,10 @@ export interface RecordedRun {
   /** Whether a process executes it now. */
   readonly running: boolean;
   readonly project: ProjectIdentity;
+  /** The run that it reverts. */
+  readonly undoes?: string;
+  readonly actor?: Actor;
+  readonly commit?: string;
   readonly changes: readonly RecordedChange[];
 }
 
@@ -26,6 +31,8 @@ interface OpenChange {
 }
 
 export interface History {
+  /** The folder of the journal. */
+  readonly folder: string;
   /** Newest first. */
   readonly runs: readonly RecordedRun[];
   /** Runs with journals that cannot be read. */

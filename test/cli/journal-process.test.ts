@@ -50,7 +50,7 @@ describe.each(['documented', 'posthog'] as const)('profile %s', (profile) => {
     workspace.write('flags/main.yaml', manifest('before'));
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
     expect((await client.listFlags()).filter((flag) => flag.deleted !== true)).toHaveLength(CHANGES);
-    expect((await run('undo', '-y', ...PERMITTED)).code).toBe(0);
+    expect((await run('undo', 'last', '-y', ...PERMITTED)).code).toBe(0);
     workspace.write('flags/main.yaml', manifest('after'));
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
@@ -152,15 +152,15 @@ describe('a disk without room', () => {
 
   test('for the last outcome: everything is applied, and the exit code reports the incomplete journal', async () => {
     const staged = await scene('posthog');
-    const flag = (padding: number): string => `flags:\n  only: { description: "${'x'.repeat(padding)}" }\n`;
-    staged.workspace.write('flags/main.yaml', flag(1));
+    const flag = (key: string, padding: number): string =>
+      `flags:\n  ${key}: { description: "${'x'.repeat(padding)}" }\n`;
+    staged.workspace.write('flags/main.yaml', flag('early', 1));
     const name = JSON.parse((await staged.run('apply', '-y', '-f', 'json')).stdout) as { run: string };
     const lines = staged.workspace.read(`.flagwright/journal/${name.run}.jsonl`).split('\n');
-    await staged.run('undo', '-y', '--no-journal');
     // Room for the plan, the record of sending, and a part of the outcome.
     const needed = (lines[0] as string).length + (lines[1] as string).length + 2;
     const blocks = Math.ceil((needed + 200) / 1024);
-    staged.workspace.write('flags/main.yaml', flag(1 + Math.floor((blocks * 1024 - needed - 30) / 2)));
+    staged.workspace.write('flags/main.yaml', flag('later', 1 + Math.floor((blocks * 1024 - needed - 30) / 2)));
     const lost = await withRoom(staged, blocks, ['apply', '-y', '-f', 'json']);
     expect([lost.code, outcomesOf(lost), lost.stderr]).toMatchObject([
       3,

@@ -16,7 +16,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Holder } from '../../src/journal/claims.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
-import { keysOf, LIMITED, MANIFEST, stage, type Stage } from '../helpers/stage.ts';
+import { KEY, keysOf, LIMITED, MANIFEST, stage, type Stage } from '../helpers/stage.ts';
 
 const CHANGED = MANIFEST.replace('rollout_percentage: 10', 'rollout_percentage: 60').replace(
   'active: false',
@@ -164,7 +164,6 @@ describe('apply --resume', () => {
   });
 
   test.each([
-    ['no run', async () => undefined],
     ['a complete run', async (staged: Stage) => void (await applied(staged))],
     [
       'a run that newer ones have planned over',
@@ -188,7 +187,7 @@ describe('apply --resume', () => {
     ['--target', ['apply', '--resume', '--target', 'a'], 'A run is resumed as planned'],
     ['--prune', ['apply', '--resume', '--prune'], 'A run is resumed as planned'],
     ['--no-journal', ['apply', '--resume', '--no-journal'], 'cannot be used with --no-journal'],
-    ['a name that is no run', ['apply', '--resume', '../../etc/passwd'], 'Run ../../etc/passwd does not exist.'],
+    ['a name that is no run', ['apply', '--resume', '../../etc/passwd'], 'Run ../../etc/passwd does not exist in'],
   ])('refuses %s', async (_, argv, words) => {
     const { run } = await stage();
     const { code, stderr } = await run(...argv);
@@ -213,7 +212,7 @@ describe('undo', () => {
     return staged;
   }
 
-  test('reverts the newest run, is a run itself, and is reverted by the next undo', async () => {
+  test('reverts the newest run, is a run itself, and is reverted by name only', async () => {
     const { run, workspace, world } = await changed();
     const undone = await run('undo', '-y');
     expect([undone.code, undone.stderr]).toEqual([
@@ -225,7 +224,19 @@ describe('undo', () => {
     const declared = workspace.read('flags/main.yaml');
     workspace.write('flags/main.yaml', MANIFEST);
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
-    expect((await run('undo', '-y')).code).toBe(0);
+    const again = await run('undo', '-y');
+    expect([again.code, again.stderr]).toEqual([
+      4,
+      expect.stringMatching(/is an undo of run .*nothing was applied/) as string,
+    ]);
+    const { runs } = (await run('history', '-f', 'json')).document() as { runs: { run: string; undoes?: string }[] };
+    const [newest, bad, first] = runs;
+    expect(runs.map(({ undoes }) => undoes)).toEqual([bad?.run, undefined, undefined]);
+    expect(again.stderr).toContain(
+      `flagwright undo ${newest?.run}. To revert the run before that: flagwright undo ${first?.run}.`,
+    );
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+    expect((await run('undo', 'last', '-y')).code).toBe(0);
     workspace.write('flags/main.yaml', declared);
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
@@ -298,15 +309,198 @@ describe('undo', () => {
     expect(await keysOf(staged.world)).toEqual([]);
   });
 
-  test('has nothing to do without a run, and finds no run by a wrong name', async () => {
-    const { run } = await stage();
-    const none = await run('undo', '-y', '-f', 'json');
-    expect([none.code, schemaErrors('result', none.document())]).toEqual([0, []]);
-    expect((await run('undo')).stdout).toContain('No run that can be undone is recorded here for environment');
-    expect(await run('undo', 'nonsense')).toMatchObject({
+  test('says where runs are recorded if there is none, and finds no run by a wrong name', async () => {
+    const staged = await stage();
+    const none = await staged.run('undo', '-y', '-f', 'json');
+    expect([none.code, none.document()]).toMatchObject([1, { error: { code: 'file' } }]);
+    expect((await staged.run('undo')).stderr).toContain(
+      `No run of the project environment that changed something is recorded in ${folderOf(staged)}.`,
+    );
+    expect(await staged.run('undo', 'nonsense')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('nonsense does not exist') as string,
     });
+  });
+
+  test('saved with --out is an undo too', async () => {
+    const { run } = await changed();
+    await run('undo', '--out', 'undo.json');
+    expect((await run('apply', 'undo.json')).code).toBe(0);
+    expect((await run('undo', '-y')).code).toBe(4);
+  });
+
+  test('of targets reverts only their changes', async () => {
+    const { run, world } = await changed();
+    const done = await run('undo', '--target', 'ext*', '-y');
+    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining('Undo: 1 to delete') as string]);
+    expect(await keysOf(world)).not.toContain('extra');
+    expect((await run('plan')).stdout).toContain('Plan: 1 to restore');
+  });
+
+  test('of a target that the run did not write is refused', async () => {
+    const { run, world } = await changed();
+    const { code, stderr } = await run('undo', '--target', 'extr', '-y');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/matches no flag[^]*Did you mean --target extra/) as string,
+    ]);
+    expect(await keysOf(world)).toContain('extra');
+  });
+});
+
+describe('a run is named', () => {
+  const numberOf = async ({ run }: Stage, reference: string): Promise<unknown> =>
+    ((await run('history', reference, '-f', 'json')).document() as { run?: string }).run;
+
+  async function threeRuns(): Promise<{ staged: Stage; names: readonly string[] }> {
+    const staged = await stage();
+    for (const percentage of ['10', '11', '12']) {
+      staged.workspace.write('flags/main.yaml', MANIFEST.replace('10', percentage));
+      expect((await staged.run('apply', '-y')).code).toBe(0);
+    }
+    return { staged, names: journals(staged).map(runOf).toSorted().toReversed() };
+  }
+
+  test('by its name, a beginning that no other run has, last, and last-N', async () => {
+    const { staged, names } = await threeRuns();
+    const [newest = '', second = ''] = names;
+    expect(await numberOf(staged, second)).toBe(second);
+    expect(await numberOf(staged, second.slice(0, -1))).toBe(second);
+    expect(await numberOf(staged, 'last')).toBe(newest);
+    expect(await numberOf(staged, 'last-1')).toBe(newest);
+    expect(await numberOf(staged, 'last-2')).toBe(second);
+    expect((await staged.run('undo', 'last-3', '--out', 'undo.json', '--partial')).stdout).toContain(
+      `Undo of run ${names[2]}`,
+    );
+  });
+
+  test.each([
+    ['2', 'is the beginning of 3 runs'],
+    ['last-4', 'Run last-4 does not exist among 3 runs'],
+    ['last-0', 'does not exist'],
+    ['', 'does not exist'],
+    ['3000', 'Run 3000 does not exist'],
+  ])('and %j names none, with the runs that there are', async (reference, words) => {
+    const { staged, names } = await threeRuns();
+    for (const argv of [
+      ['history', reference],
+      ['undo', reference],
+      ['apply', '--resume', reference],
+    ]) {
+      const { code, stderr } = await staged.run(...argv);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(words) as string]);
+      for (const name of names) expect(stderr).toContain(name);
+    }
+  });
+});
+
+describe('--journal', () => {
+  /** A run that another job recorded, and its folder and file in this one, with the permissions of an unpacked archive. */
+  async function elsewhere(): Promise<{ staged: Stage; folder: string; file: string }> {
+    const staged = await stage();
+    expect((await staged.run('apply', '-y')).code).toBe(0);
+    const folder = path.join(staged.workspace.root, 'artifact');
+    renameSync(folderOf(staged), folder);
+    const [name = ''] = readdirSync(folder);
+    chmodSync(path.join(folder, name), 0o644);
+    return { staged, folder, file: path.join(folder, name) };
+  }
+
+  test.each(['folder', 'file'] as const)('lists and undoes the run of a %s', async (kind) => {
+    const { staged, folder, file } = await elsewhere();
+    const given = kind === 'folder' ? 'artifact' : file;
+    expect((await staged.run('history', '--journal', given)).stdout).toContain(runOf(file));
+    expect((await staged.run('undo', '-y')).code).toBe(1);
+    expect((await staged.run('undo', '-y', '--journal', given)).code).toBe(0);
+    expect(await keysOf(staged.world)).toEqual([]);
+    const recorded = kind === 'folder' ? readdirSync(folder) : readdirSync(folderOf(staged));
+    expect(recorded.filter((one) => one.endsWith('.jsonl'))).toHaveLength(kind === 'folder' ? 2 : 1);
+  });
+
+  test.each(['folder', 'file'] as const)('resumes the run of a %s, and completes its journal', async (kind) => {
+    const { staged, folder, file } = await elsewhere();
+    breakOff(file, 2);
+    const resumed = await staged.run('apply', '--resume', '--journal', kind === 'folder' ? folder : file);
+    expect(resumed.code).toBe(0);
+    expect((await staged.run('history', '--journal', 'artifact')).stdout).toContain('complete · 2 applied');
+  });
+
+  test('of an apply is the folder in which the run is recorded', async () => {
+    const staged = await stage();
+    expect((await staged.run('apply', '-y', '--journal', 'kept/journal')).code).toBe(0);
+    expect(journals(staged)).toEqual([]);
+    expect((await staged.run('history', '--journal', 'kept/journal')).stdout).toContain('complete · 2 applied');
+    expect(staged.workspace.read('kept/journal/.gitignore')).toBe('*\n');
+  });
+
+  test.each([
+    [['history', '--journal', 'nowhere'], 'Cannot read nowhere'],
+    [['undo', '--journal', 'flags/main.yaml'], 'is not a journal'],
+    [['undo', '--journal', 'flags'], 'is recorded in'],
+  ])('%j is refused', async (argv, words) => {
+    const { run } = await stage();
+    expect(await run(...argv)).toMatchObject({ code: 1, stderr: expect.stringContaining(words) as string });
+  });
+
+  test('with a file needs no run, and refuses one', async () => {
+    const { staged, file } = await elsewhere();
+    const { code, stderr } = await staged.run('undo', 'last', '--journal', file);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be used together') as string]);
+  });
+});
+
+describe('a run says who executed it', () => {
+  const COMMIT = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d';
+  const GITHUB = {
+    GITHUB_ACTIONS: 'true',
+    GITHUB_ACTOR: 'octocat',
+    GITHUB_SHA: 'f'.repeat(40),
+    GITHUB_SERVER_URL: 'https://github.com',
+    GITHUB_REPOSITORY: 'acme/flags',
+    GITHUB_RUN_ID: '42',
+  };
+
+  const originOf = async ({ run }: Stage): Promise<object> => {
+    const { runs } = (await run('history', '-f', 'json')).document() as { runs: { actor?: object; commit?: string }[] };
+    const { actor, commit } = runs[0] ?? {};
+    return { actor, commit };
+  };
+
+  test('in GitHub Actions and GitLab CI, and from which commit', async () => {
+    const staged = await stage();
+    await staged.runWith({ env: GITHUB }, 'apply', '-y');
+    expect(await originOf(staged)).toEqual({
+      actor: { name: 'octocat', ci: 'GitHub Actions', url: 'https://github.com/acme/flags/actions/runs/42' },
+      commit: 'f'.repeat(40),
+    });
+    const { stdout } = await staged.run('history');
+    expect(stdout).toContain('by octocat in GitHub Actions · commit ffffffffffff\n');
+    const gitlab = {
+      GITLAB_CI: 'true',
+      GITLAB_USER_LOGIN: 'tanuki',
+      CI_JOB_URL: 'https://gitlab.com/j/1',
+      CI_COMMIT_SHA: COMMIT,
+    };
+    await staged.runWith({ env: gitlab }, 'undo', '-y');
+    expect(await originOf(staged)).toEqual({
+      actor: { name: 'tanuki', ci: 'GitLab CI', url: 'https://gitlab.com/j/1' },
+      commit: COMMIT,
+    });
+  });
+
+  test('on a host, with the commit of the repository', async () => {
+    const staged = await stage();
+    staged.workspace.write('.git/HEAD', 'ref: refs/heads/main\n');
+    staged.workspace.write('.git/refs/heads/main', `${COMMIT}\n`);
+    await staged.run('apply', '-y');
+    expect(await originOf(staged)).toEqual({ actor: { name: 'ana', host: 'laptop' }, commit: COMMIT });
+    expect((await staged.run('history')).stdout).toContain('by ana@laptop · commit 1a2b3c4d5e6f\n');
+  });
+
+  test('but no API key, wherever it stands', async () => {
+    const staged = await stage();
+    await staged.runWith({ env: { ...GITHUB, GITHUB_ACTOR: KEY } }, 'apply', '-y');
+    expect(readFileSync(onlyJournal(staged), 'utf8')).not.toContain(KEY);
   });
 });
 
@@ -319,7 +513,7 @@ describe('history', () => {
       expect((await staged.run('apply', '-y')).code).toBe(0);
     }
     const { stdout } = await staged.run('history');
-    expect(stdout.trimEnd().split('\n')).toHaveLength(6);
+    expect(stdout.match(/complete/g)).toHaveLength(5);
     const { document } = await staged.run('history', '-f', 'json');
     expect(schemaErrors('history', document())).toEqual([]);
     const { runs } = document() as { runs: { run: string; started_at: string }[] };
@@ -380,7 +574,7 @@ describe('history', () => {
 
   test('without runs is an empty list', async () => {
     const { run } = await stage();
-    expect((await run('history')).stdout).toBe('No runs are recorded here.\n');
+    expect((await run('history')).stdout).toMatch(/^No run is recorded in \/.*\.flagwright\/journal\.\n$/);
     expect((await run('history', '-f', 'json')).document()).toMatchObject({ runs: [], unreadable: [], more: false });
   });
 
@@ -388,10 +582,10 @@ describe('history', () => {
     const staged = await stage(MANIFEST, TWO_PROJECTS);
     const file = await applied(staged);
     breakOff(file, 3);
-    expect((await staged.run('history', '-p', 'two')).stdout).toContain('No runs');
+    expect((await staged.run('history', '-p', 'two')).stdout).toContain('No run is recorded');
     expect((await staged.run('plan', '-p', 'two')).stderr).not.toContain('is unfinished');
-    expect((await staged.run('apply', '--resume', '-p', 'two')).stdout).toContain('Nothing to resume in two');
-    expect((await staged.run('undo', '-p', 'two')).stdout).toContain('is recorded here for two');
+    expect((await staged.run('apply', '--resume', '-p', 'two')).stderr).toContain('No run of the project two');
+    expect((await staged.run('undo', '-p', 'two')).stderr).toContain('No run of the project two');
     for (const argv of [
       ['undo', runOf(file)],
       ['apply', '--resume', runOf(file)],
@@ -466,8 +660,8 @@ describe('a journal in which no run was begun', () => {
   test('and nothing else leaves nothing to undo or to resume', async () => {
     const { staged, file } = await withEmpty(empty[0]?.[2] ?? (() => undefined));
     rmSync(file);
-    expect((await staged.run('undo', '-y')).stdout).toContain('No run that can be undone is recorded here');
-    expect((await staged.run('apply', '--resume')).stdout).toContain('Nothing to resume');
+    expect((await staged.run('undo', '-y')).stderr).toContain('No run of the project environment');
+    expect((await staged.run('apply', '--resume')).stderr).toContain('No run of the project environment');
   });
 });
 

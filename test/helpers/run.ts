@@ -43,6 +43,7 @@ export async function runCli(argv: readonly string[], options: RunOptions): Prom
     cwd: options.cwd,
     env,
     ...(process.getuid === undefined ? {} : { userId: process.getuid() }),
+    user: { name: 'ana', host: 'laptop' },
     stdin: { isTerminal, readLine: async () => options.answer?.line },
     stdout: output('stdout'),
     stderr: output('stderr'),

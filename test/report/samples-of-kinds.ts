@@ -49,13 +49,13 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
     plan: { kind: 'plan', plan: EVIL_PLAN, forecast: { requests: 3, seconds: 2 } },
     drift: { kind: 'drift', plan: EVIL_PLAN },
     result: { kind: 'result', result: { ...RESULT, project: EVIL_PLAN.project }, durationMs: 12, run: RUN.name },
-    nothing: { kind: 'nothing', project: EVIL_PLAN.project, reason: { code: 'no_run_to_undo' } },
+    nothing: { kind: 'nothing', project: EVIL_PLAN.project, reason: { code: 'nothing_to_resume' } },
     undo: { kind: 'undo', run: RUN.name, plan: EVIL_PLAN, refused: [REFUSED] },
     resuming: { kind: 'resuming', run: RUN },
     run: { kind: 'run', run: RUN },
     history: {
       kind: 'history',
-      history: { runs: [RUN], unreadable: [{ name: EVIL, problem: ERROR }], more: true },
+      history: { folder: EVIL, runs: [RUN], unreadable: [{ name: EVIL, problem: ERROR }], more: true },
     },
     validation: { kind: 'validation', files: 1, flags: 2, diagnostics: [DIAGNOSTIC] },
     files: {

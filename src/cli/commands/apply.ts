@@ -7,6 +7,7 @@ import type { ApplyOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
+import { recordIn } from '../runs/journal-folder.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { askFirst, checkIdentity, refuseHazards, showPlan } from '../stages/agree.ts';
@@ -26,7 +27,7 @@ export async function apply(session: Session, file: string | undefined, options:
     await showPlan(session, plan, defined({ yes: options.yes, forecast }));
     if (plan.hazards.length > 0) return refuseHazards(session, plan);
     if (plan.changes.length > 0 && options.yes !== true) await askFirst(session, plan);
-    return executePlan(session, { ...made, journal: options.journal });
+    return executePlan(session, { ...made, journal: toRecording(session, options) });
   });
 }
 
@@ -44,20 +45,27 @@ async function applySaved(session: Session, file: string, options: ApplyOptions)
   await noteUnfinished(session, identityOf(project));
   const progress = createProgress(session);
   return withProject(session, { project, onEvent: progress.onService }, async (opened) =>
-    executePlan(session, { plan, opened, progress, journal: options.journal }),
+    executePlan(session, { plan, opened, progress, journal: toRecording(session, options) }),
   );
 }
 
 async function resume(session: Session, file: string | undefined, options: ApplyOptions): Promise<ExitCode> {
   if (file !== undefined) throw new FlagwrightError('usage', 'A saved plan and --resume cannot be used together.');
-  if (!options.journal) {
+  if (options.journal === false) {
     throw new FlagwrightError('usage', '--resume needs the journal: it cannot be used with --no-journal.');
   }
   refusePlanningOptions(
     options,
     'A run is resumed as planned: --resume cannot be used with --target, --prune, --permits and --allow-*.',
   );
-  return resumeRun(session, options.resume === true ? undefined : options.resume);
+  const reference = options.resume === true ? undefined : options.resume;
+  return resumeRun(session, defined({ reference, journal: options.journal }));
+}
+
+/** Whether the run is recorded. From here on the journal is the folder that the user names. */
+function toRecording(session: Session, { journal }: ApplyOptions): boolean {
+  if (typeof journal === 'string') recordIn(session, journal);
+  return journal !== false;
 }
 
 function refusePlanningOptions({ target, prune, permits, ...options }: PlanningOptions, words: string): void {

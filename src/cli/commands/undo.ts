@@ -1,41 +1,79 @@
 /** `flagwright undo [RUN]`: makes a plan that reverts a run, and saves it, or asks for confirmation and applies it. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
+import { nearest } from '../../base/text.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
 import { invertRun } from '../../journal/invert-run.ts';
+import { limitRun } from '../../journal/limit-run.ts';
 import type { Run } from '../../journal/read.ts';
 import { mayBeUndone } from '../../journal/undo.ts';
-import { escapeLine } from '../../report/escape.ts';
+import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ReportOf } from '../../report/report.ts';
 import type { UndoOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { findRun, findNewestRun, refuseRunning } from '../runs/find-runs.ts';
+import { findNewestRun } from '../runs/find-runs.ts';
 import { createProgress } from '../session/progress.ts';
 import { reportFailure } from '../session/report-failure.ts';
 import type { Session } from '../session/session.ts';
-import { askFirst, checkIdentity, refuseHazards } from '../stages/agree.ts';
+import { askFirst, refuseHazards } from '../stages/agree.ts';
+import { chooseRun } from '../stages/choose-run.ts';
 import { executePlan } from '../stages/execute-plan.ts';
-import { chooseProject, loadConfiguration } from '../stages/load-project.ts';
 import { forecastApply } from '../stages/forecast-apply.ts';
+import { loadConfiguration } from '../stages/load-project.ts';
 import { toSafetyRules, type MadePlan } from '../stages/make-plan.ts';
 import { nothingToDo } from '../stages/nothing-to-do.ts';
-import { identityOf, withProject } from '../stages/open-project.ts';
+import { withProject } from '../stages/open-project.ts';
 import { savePlan } from '../stages/save-plan.ts';
 
 export async function undo(session: Session, name: string | undefined, options: UndoOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session);
-  const named = name === undefined ? undefined : await findRun(session, name);
-  const project = chooseProject(session, config, named?.plan.project.name);
-  const identity = identityOf(project);
-  if (named !== undefined) checkIdentity(named.plan, identity);
-  const run = named ?? (await findNewestRun(session, identity, mayBeUndone));
-  if (run === undefined) return nothingToDo(session, identity, { code: 'no_run_to_undo' });
-  refuseRunning(run);
+  const {
+    run: found,
+    project,
+    identity,
+  } = await chooseRun(session, config, {
+    ...defined({ reference: name, journal: options.journal === false ? undefined : options.journal }),
+    fits: mayBeUndone,
+    lacking: 'that changed something is recorded',
+  });
+  if (name === undefined) await refuseUndoOfUndo(session, found);
+  const run = limitToTargets(found, options);
   const rules: SealOptions = { project: identity, ...toSafetyRules(config, options) };
   return withInverse(session, { run, project, rules }, async (made) =>
     isToFile(options) ? saveInverse(session, made, options) : applyInverse(session, made, options),
   );
+}
+
+/** Without a name, a second undo would make the bad changes again. */
+async function refuseUndoOfUndo(session: Session, { name, plan }: Run): Promise<void> {
+  const { undoes } = plan;
+  if (undoes === undefined) return;
+  const undone = new Set([undoes]);
+  const before = await findNewestRun(session, plan.project, (run) => {
+    if (run.plan.undoes !== undefined) undone.add(run.plan.undoes);
+    return run.plan.undoes === undefined && !undone.has(run.name) && mayBeUndone(run);
+  });
+  const older = before === undefined ? '' : ` To revert the run before that: flagwright undo ${before.name}.`;
+  throw new FlagwrightError('refused', `The newest run ${name} is an undo of run ${undoes}; nothing was applied.`, {
+    remedy: `To make the changes of that run again: flagwright undo ${name}.${older}`,
+  });
+}
+
+/** @throws {FlagwrightError} `usage` for a target that matches no flag of the run. */
+function limitToTargets(run: Run, { target }: UndoOptions): Run {
+  if (target === undefined) return run;
+  const { run: limited, unmatched, keys } = limitRun(run, target);
+  const [first] = unmatched;
+  if (first === undefined) return limited;
+  const suggestion = nearest(first, keys);
+  throw new FlagwrightError('usage', `--target ${quoteShort(first)} matches no flag that run ${run.name} wrote.`, {
+    remedy:
+      suggestion === undefined
+        ? `\`flagwright history ${run.name}\` lists its changes.`
+        : `Did you mean --target ${quoteShort(suggestion)}?`,
+  });
 }
 
 interface Wanted {
@@ -96,7 +134,7 @@ async function applyInverse(session: Session, made: MadeInverse, options: UndoOp
     return nothingToDo(session, opened.identity, { code: 'run_changed_nothing', run: made.run });
   }
   if (options.yes !== true) await askFirst(session, plan, 'undo');
-  const code = await executePlan(session, { ...made, journal: options.journal });
+  const code = await executePlan(session, { ...made, journal: options.journal !== false });
   await session.note('The manifests are unchanged. Revert them too, or the next apply makes the same changes again.\n');
   return code;
 }

@@ -49,7 +49,7 @@ export interface ApplyOptions extends PlanningOptions {
   readonly yes?: boolean;
   /** The name of a run, or true for the newest one. */
   readonly resume?: string | true;
-  readonly journal: boolean;
+  readonly journal?: JournalOption;
 }
 
 export interface UndoOptions extends PermissionOptions {
@@ -57,10 +57,15 @@ export interface UndoOptions extends PermissionOptions {
   readonly yes?: boolean;
   /** Undo the rest if some changes cannot be undone. */
   readonly partial?: boolean;
-  readonly journal: boolean;
+  readonly target?: readonly string[];
+  readonly journal?: JournalOption;
 }
 
+/** A folder or a file; false: `--no-journal`. */
+export type JournalOption = string | false;
+
 export interface HistoryOptions {
+  readonly journal?: string;
   readonly limit: number;
 }
 

@@ -141,6 +141,7 @@ function declareApply(program: Command, commands: Commands): void {
     .description('Applies a saved plan; without one, makes a plan, asks for confirmation and applies it.')
     .option('-y, --yes', 'skip the confirmation; required without a terminal')
     .option('--resume [run]', 'finish an interrupted run (default: the newest run of the project)')
+    .option('--journal <path>', 'record the run in this folder; with --resume, the folder or file that has the run')
     .option('--no-journal', 'do not record the run; it can then be neither resumed nor undone');
   addPlanningOptions(command)
     .addHelpText(
@@ -158,7 +159,10 @@ function declareApply(program: Command, commands: Commands): void {
 function declareUndo(program: Command, commands: Commands): void {
   const command = program
     .command('undo')
-    .argument('[run]', 'a run listed by history (default: the newest run of the project that applied something)')
+    .argument(
+      '[run]',
+      'a run listed by history, a beginning of its name, last or last-2 (default: the newest run that applied something)',
+    )
     .summary('revert a run')
     .description(
       'Makes a plan that reverts a recorded run, asks for confirmation and applies it; with --out, saves it for apply.',
@@ -166,6 +170,8 @@ function declareUndo(program: Command, commands: Commands): void {
     .option('--out <file>', 'save the plan to a file for apply, and apply nothing')
     .option('-y, --yes', 'skip the confirmation; required without a terminal')
     .option('--partial', 'undo the rest if some changes cannot be undone')
+    .option('--target <key...>', 'undo only the changes of these flags (keys or globs) and of those they depended on')
+    .option('--journal <path>', 'folder or file of the journal (default: .flagwright/journal beside flagwright.yaml)')
     .option('--no-journal', 'do not record the undo; it can then be neither resumed nor undone');
   addPermissionOptions(command)
     .addHelpText(
@@ -173,6 +179,7 @@ function declareUndo(program: Command, commands: Commands): void {
       examples([
         'flagwright undo',
         'flagwright undo 20260131T120000123Z-8a3f --out undo.json',
+        'flagwright undo last-2 --target "checkout-*"',
         'flagwright undo --partial',
       ]),
     )
@@ -182,17 +189,17 @@ function declareUndo(program: Command, commands: Commands): void {
 function declareHistory(program: Command, commands: Commands): void {
   program
     .command('history')
-    .argument('[run]', 'a run to show with each of its changes')
+    .argument('[run]', 'a run to show with each of its changes: its name, a beginning of it, last or last-2')
     .summary('list recorded runs')
-    .description(
-      'Lists the runs of apply and undo that were recorded on this machine, newest first. Does not contact the service.',
-    )
+    .description('Lists the recorded runs of apply and undo, newest first. Does not contact the service.')
     .option('-n, --limit <n>', 'maximum number of runs', wholeNumber(1), DEFAULT_HISTORY)
+    .option('--journal <path>', 'folder or file of the journal (default: .flagwright/journal beside flagwright.yaml)')
     .addHelpText(
       'after',
       examples([
         'flagwright history',
         'flagwright history -p production',
+        'flagwright history last',
         'flagwright history 20260131T120000123Z-8a3f',
       ]),
     )

@@ -1,10 +1,10 @@
-/** Finds recorded runs: by name, the newest of a project, or all of them. */
+/** Reads recorded runs: one, the newest of a project, or all of them. */
 
-import { FlagwrightError } from '../../base/errors.ts';
+import type { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { heldClaim, refusal } from '../../journal/lock.ts';
-import { isComplete, listRuns, NoRunError, readRun, type Run } from '../../journal/read.ts';
+import { isComplete, listRuns, NoRunError, readRun as readJournal, type Run } from '../../journal/read.ts';
 import { lockClaims } from '../../journal/write.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { wasStopped } from '../../report/outcome.ts';
@@ -29,48 +29,44 @@ export async function* readRuns(session: Session): AsyncGenerator<RunEntry> {
 
 async function readEntry(session: Session, name: string): Promise<RunEntry> {
   try {
-    return { name, run: await readFound(session, name) };
+    return { name, run: await readRun(session, name) };
   } catch (error) {
     return { name, problem: toFlagwrightError(error) };
   }
 }
 
-/** Checks the lock first: a run that ends in between must not look interrupted. */
-async function readFound(session: Session, name: string): Promise<FoundRun> {
+/**
+ * Checks the lock first: a run that ends in between must not look interrupted.
+ * @throws {FlagwrightError} if the journal cannot be used.
+ */
+export async function readRun(session: Session, name: string): Promise<FoundRun> {
   const folder = journalFolder(session);
   await checkJournalFile(session, name);
   const claim = await heldClaim(lockClaims(folder, name), thisProcess());
-  const run = await readRun(folder, name);
+  const run = await readJournal(folder, name);
   return claim === undefined ? run : { ...run, claim };
 }
 
-/** @throws {FlagwrightError} if the run does not exist or its journal cannot be used. */
-export async function findRun(session: Session, name: string): Promise<FoundRun> {
-  if (!(await listRuns(journalFolder(session))).includes(name)) {
-    throw new FlagwrightError('file', `Run ${name} does not exist.`, {
-      remedy: '`flagwright history` lists the runs.',
-    });
+/**
+ * Newest first. Skips journals in which no run was begun, and names them.
+ * @throws {FlagwrightError} if another journal on the way cannot be used: its run could be the one that is looked for.
+ */
+export async function* readUsableRuns(session: Session): AsyncGenerator<FoundRun> {
+  for await (const entry of readRuns(session)) {
+    if ('run' in entry) yield entry.run;
+    else if (entry.problem instanceof NoRunError) await note(session, escapeLine(entry.problem.message));
+    else throw entry.problem;
   }
-  return readFound(session, name);
 }
 
-/**
- * Skips journals in which no run was begun, and names them.
- * @throws {FlagwrightError} if another journal on the way cannot be used: its run could be the newest one.
- */
+/** @throws {FlagwrightError} as `readUsableRuns`. */
 export async function findNewestRun(
   session: Session,
   project: ProjectIdentity,
   accept: (run: Run) => boolean = () => true,
 ): Promise<FoundRun | undefined> {
-  for await (const entry of readRuns(session)) {
-    if ('run' in entry) {
-      if (belongsTo(entry.run, project) && accept(entry.run)) return entry.run;
-    } else if (entry.problem instanceof NoRunError) {
-      await note(session, escapeLine(entry.problem.message));
-    } else {
-      throw entry.problem;
-    }
+  for await (const run of readUsableRuns(session)) {
+    if (belongsTo(run, project) && accept(run)) return run;
   }
   return undefined;
 }

@@ -1,10 +1,10 @@
-/** The folder in which the runs of a configuration are recorded, and the check that its files are our own. */
+/** The folder in which the runs of a configuration are recorded, or the one that the user names, and the check of its files. */
 
 import type { Stats } from 'node:fs';
-import { lstat, mkdir } from 'node:fs/promises';
+import { lstat, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import { NoRunError } from '../../journal/read.ts';
+import { NoRunError, runOfFile } from '../../journal/read.ts';
 import { journalFile } from '../../journal/write.ts';
 import { fileError, writeNewFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
@@ -12,17 +12,53 @@ import type { Session } from '../session/session.ts';
 const DATA_FOLDER = '.flagwright';
 const WITHOUT = 'To apply without a journal, and so without resume and undo, use --no-journal.';
 
+/** Where recorded runs are found. */
 export function journalFolder({ places }: Session): string {
-  return path.join(places.root, DATA_FOLDER, 'journal');
+  return places.journal?.runs ?? ownFolder(places.root);
+}
+
+function ownFolder(root: string): string {
+  return path.join(root, DATA_FOLDER, 'journal');
+}
+
+/**
+ * Uses the folder or the file of `--journal` from here on. Returns the name of the run in a file.
+ * @throws {FlagwrightError} `file` if it does not exist, or is no journal.
+ */
+export async function useJournal(session: Session, given: string): Promise<string | undefined> {
+  const { context, places } = session;
+  const target = path.resolve(context.cwd, given);
+  const found = await stat(target).catch((cause: unknown) => {
+    throw fileError('read', given, cause);
+  });
+  if (found.isDirectory()) {
+    places.journal = { runs: target, newRuns: target };
+    return undefined;
+  }
+  const run = runOfFile(target);
+  if (run === undefined) {
+    throw new FlagwrightError('file', `${given} is not a journal: the file of a run is named RUN.jsonl.`, {
+      remedy: 'Pass the folder of the journal, or one of its files under its own name.',
+    });
+  }
+  places.journal = { runs: path.dirname(target) };
+  return run;
+}
+
+/** Records new runs in the folder of `--journal`, which is created if needed. */
+export function recordIn({ context, places }: Session, given: string): void {
+  const folder = path.resolve(context.cwd, given);
+  places.journal = { runs: folder, newRuns: folder };
 }
 
 /** Creates the folder if needed. Its files must not get into a repository, so git ignores it. */
 export async function makeJournalFolder(session: Session): Promise<string> {
-  await checkFolders(session);
-  const folder = journalFolder(session);
+  const { root, journal } = session.places;
+  const folder = journal?.newRuns ?? ownFolder(root);
+  if (journal?.newRuns === undefined) await checkFolders(session, folder);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeNewFile(path.join(path.dirname(folder), '.gitignore'), '*\n');
+    await writeNewFile(path.join(journal?.newRuns ?? path.dirname(folder), '.gitignore'), '*\n');
   } catch (error) {
     const { message } = error instanceof FlagwrightError ? error : fileError('write', folder, error);
     throw new FlagwrightError('file', `The run cannot be recorded, so nothing was applied. ${message}`, {
@@ -34,25 +70,27 @@ export async function makeJournalFolder(session: Session): Promise<string> {
 }
 
 /**
+ * A journal that the user names is trusted like a saved plan.
  * @throws {NoRunError} for a folder, which no run creates.
  * @throws {FlagwrightError} `file` if the journal may not be our own; it is then not read.
  */
 export async function checkJournalFile(session: Session, run: string): Promise<void> {
-  await checkFolders(session);
-  const file = journalFile(journalFolder(session), run);
+  const folder = journalFolder(session);
+  const isNamed = session.places.journal !== undefined;
+  if (!isNamed) await checkFolders(session, folder);
+  const file = journalFile(folder, run);
   const found = await lstat(file).catch(() => undefined);
   if (found === undefined) return;
   if (found.isDirectory()) throw new NoRunError('file', `Skipped the journal ${file}: it is a folder.`);
   if (!found.isFile()) throw foreign(file, 'it is a link or not a regular file');
-  if (session.context.userId === undefined) return;
+  if (isNamed || session.context.userId === undefined) return;
   if (!isOwn(session, found)) throw foreign(file, 'it belongs to another user');
   // A journal from a checkout or an archive has the usual permissions of files.
   if ((found.mode & 0o077) !== 0) throw foreign(file, 'other users may read or write it');
 }
 
 /** A link in a repository could point anywhere. */
-async function checkFolders(session: Session): Promise<void> {
-  const folder = journalFolder(session);
+async function checkFolders(session: Session, folder: string): Promise<void> {
   for (const part of [path.dirname(folder), folder]) {
     const found = await lstat(part).catch(() => undefined);
     if (found === undefined) return;

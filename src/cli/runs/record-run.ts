@@ -10,6 +10,7 @@ import { planDocument } from '../../posthog/plan-document.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
+import { findOrigin } from './find-origin.ts';
 import { journalFolder, makeJournalFolder } from './journal-folder.ts';
 import { thisProcess } from './this-process.ts';
 
@@ -31,7 +32,9 @@ export async function beginRecord(session: Session, plan: Plan): Promise<RunReco
     message: 'Nothing was applied: the journal of the run would contain the API key.',
     source: 'the manifests and of the live flags',
   });
-  return createRecord(session, await beginJournal(plan, journalOptions(session, await makeJournalFolder(session))));
+  const folder = await makeJournalFolder(session);
+  const options = { ...journalOptions(session, folder), origin: await findOrigin(session) };
+  return createRecord(session, await beginJournal(plan, options), folder);
 }
 
 /** @throws {FlagwrightError} if the journal cannot be written or used; nothing has been sent yet. */
@@ -40,7 +43,7 @@ export async function continueRecord(session: Session, name: string): Promise<Ru
   const journal = await continueJournal(name, journalOptions(session, folder));
   try {
     // Read again under the lock: another process may have finished the run in between.
-    return { ...createRecord(session, journal), earlier: await readRun(folder, name) };
+    return { ...createRecord(session, journal, folder), earlier: await readRun(folder, name) };
   } catch (error) {
     await journal.end(undefined);
     throw error;
@@ -56,7 +59,7 @@ function journalOptions({ context }: Session, folder: string): JournalOptions {
   };
 }
 
-function createRecord(session: Session, journal: Journal): RunRecord {
+function createRecord(session: Session, journal: Journal, folder: string): RunRecord {
   let failure: FlagwrightError | undefined;
   return {
     run: journal.run,
@@ -70,7 +73,7 @@ function createRecord(session: Session, journal: Journal): RunRecord {
     },
     end: async (outcomes) => {
       await journal.end(outcomes);
-      return failure ?? (await findLoss(session, journal.run));
+      return failure ?? (await findLoss(folder, journal.run));
     },
     abandon: () => journal.end(undefined),
   };
@@ -89,8 +92,8 @@ function redactOutcome({ secrets }: Session, result: Outcome): Outcome {
 }
 
 /** Outcomes are written without waiting, so the journal is checked by reading it as the next command will. */
-async function findLoss(session: Session, run: string): Promise<FlagwrightError | undefined> {
-  const read = await readRun(journalFolder(session), run).catch(toFlagwrightError);
+async function findLoss(folder: string, run: string): Promise<FlagwrightError | undefined> {
+  const read = await readRun(folder, run).catch(toFlagwrightError);
   if (!(read instanceof FlagwrightError) && read.endedAt !== undefined) return undefined;
   return new FlagwrightError('file', `The journal of run ${run} is incomplete.`, {
     remedy: 'Free disk space, then run `flagwright apply --resume`: it reads the live flags and completes the journal.',

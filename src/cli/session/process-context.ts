@@ -1,6 +1,7 @@
 /** The context of a real process. */
 
 import { randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
 import { defined } from '../../base/optional.ts';
 import type { Input, Output, Surroundings } from './context.ts';
 
@@ -8,10 +9,11 @@ const DEFAULT_COLUMNS = 80;
 
 export function processContext(): Surroundings {
   const userId = process.getuid?.();
+  const user = findUser();
   return {
     ...workingDirectory(),
     env: process.env,
-    ...defined({ userId }),
+    ...defined({ userId, user }),
     stdin: standardInput(),
     stdout: standardOutput(process.stdout),
     stderr: standardOutput(process.stderr),
@@ -26,6 +28,15 @@ function workingDirectory(): Pick<Surroundings, 'cwd'> {
     return { cwd: process.cwd() };
   } catch {
     return {};
+  }
+}
+
+/** In some containers the user has no name. */
+function findUser(): Surroundings['user'] {
+  try {
+    return { name: userInfo().username, host: hostname() };
+  } catch {
+    return undefined;
   }
 }
 

@@ -7,7 +7,11 @@ import type { Secrets } from './secrets.ts';
 
 export interface SessionParts {
   /** The folder that places in files are relative to: the working directory, later the folder of flagwright.yaml. */
-  readonly places: { root: string };
+  readonly places: {
+    root: string;
+    /** Folders of the journal that `--journal` names; by default one folder beside flagwright.yaml is both. */
+    journal?: { readonly runs: string; readonly newRuns?: string };
+  };
   readonly context: Context;
   readonly options: GlobalOptions;
   readonly interrupts: Interrupts;

@@ -29,7 +29,9 @@ export async function executePlan(session: Session, execution: Execution): Promi
   await session.publish({ kind: 'result', result, durationMs, ...defined({ run: record?.run }) });
   const code = exitCodeOfResult(result);
   if (record === undefined) return code;
-  await (loss === undefined ? noteRecord(session, result, record.run) : sayLoss(session, loss));
+  await (loss === undefined
+    ? noteRecord(session, result, { run: record.run, undoes: execution.plan.undoes })
+    : sayLoss(session, loss));
   return loss !== undefined && code === 0 ? 3 : code;
 }
 
@@ -64,10 +66,16 @@ async function applyRecorded(
   }
 }
 
-async function noteRecord(session: Session, { changes, outcomes }: ApplyResult, run: string): Promise<void> {
+async function noteRecord(
+  session: Session,
+  { changes, outcomes }: ApplyResult,
+  { run, undoes }: { readonly run: string; readonly undoes: string | undefined },
+): Promise<void> {
   const stopped = changes.some(({ result }) => wasStopped(result));
   if (!stopped && outcomes.applied === changes.filter(wasAlready).length) return;
-  const next = stopped ? '`flagwright apply --resume` finishes it' : '`flagwright undo` reverts it';
+  const next = stopped
+    ? '`flagwright apply --resume` finishes it'
+    : `\`flagwright undo${undoes === undefined ? '' : ` ${run}`}\` reverts it`;
   await session.note(`${session.palette.dim(`Recorded as run ${run}; ${next}.`)}\n`);
 }
 

@@ -4,29 +4,25 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { isComplete, type Run } from '../../journal/read.ts';
 import { keysWithSecretsLeftOut } from '../../posthog/disclosure.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { findRun, findNewestRun, refuseRunning } from '../runs/find-runs.ts';
 import { toRecordedRun } from '../runs/recorded-run.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
-import { checkIdentity, refuseHazards } from './agree.ts';
+import { refuseHazards } from './agree.ts';
+import { chooseRun, type Choice } from './choose-run.ts';
 import { executePlan } from './execute-plan.ts';
-import { chooseProject, loadConfiguration } from './load-project.ts';
+import { loadConfiguration } from './load-project.ts';
 import { nothingToDo } from './nothing-to-do.ts';
-import { identityOf, withProject } from './open-project.ts';
+import { withProject } from './open-project.ts';
 
 /**
  * Without a name, resumes the newest run of the project. An older unfinished run was superseded by the plans after it
  * and is resumed only by name.
  */
-export async function resumeRun(session: Session, name: string | undefined): Promise<ExitCode> {
+export async function resumeRun(session: Session, choice: Pick<Choice, 'reference' | 'journal'>): Promise<ExitCode> {
   const config = await loadConfiguration(session);
-  const named = name === undefined ? undefined : await findRun(session, name);
-  const project = chooseProject(session, config, named?.plan.project.name);
-  const identity = identityOf(project);
-  if (named !== undefined) checkIdentity(named.plan, identity);
-  const run = named ?? (await findNewestRun(session, identity));
-  if (run === undefined || isComplete(run)) return nothingToDo(session, identity, { code: 'nothing_to_resume' });
-  refuseRunning(run);
+  const wanted = { ...choice, fits: () => true, lacking: 'is recorded' };
+  const { run, project, identity } = await chooseRun(session, config, wanted);
+  if (isComplete(run)) return nothingToDo(session, identity, { code: 'nothing_to_resume' });
   checkSecrets(run);
   if (run.plan.hazards.length > 0) return refuseHazards(session, run.plan);
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);

@@ -8,10 +8,11 @@ import { changeDocument } from './change.ts';
 import { FORMAT_VERSION } from './version.ts';
 
 export function historyDocument({
-  history: { runs, unreadable, more },
+  history: { folder, runs, unreadable, more },
 }: Pick<ReportOf<'history'>, 'history'>): JsonObject {
   return {
     format_version: FORMAT_VERSION,
+    journal: folder,
     runs: runs.map(runSummary),
     unreadable: unreadable.map(({ name, problem: { code, message } }) => ({ run: name, code, message })),
     more,
@@ -30,6 +31,8 @@ function runSummary(run: RecordedRun): JsonObject {
     project: { ...run.project },
     state: stateOf(run),
     undoable: isUndoable(run),
+    ...defined({ undoes: run.undoes, commit: run.commit }),
+    ...(run.actor === undefined ? {} : { actor: { ...run.actor } }),
     outcomes: { ...countRecorded(run) },
   };
 }

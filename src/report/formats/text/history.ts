@@ -1,7 +1,11 @@
-/** Recorded runs as text: a table of runs, one run with its changes, or the open changes of a run that resumes. */
+/** Recorded runs as text: a list of runs, one run with its changes, or the open changes of a run that resumes. */
 
+import type { Actor } from '../../../apply/origin.ts';
+import type { Change } from '../../../posthog/plan.ts';
 import { changeHead, changeListLines } from './change.ts';
-import { escapeLine } from '../../escape.ts';
+import { escapeLine, quoteShort } from '../../escape.ts';
+import { fieldLines } from './fields.ts';
+import { labelsOf } from '../../words/kinds.ts';
 import { joinSections, projectLine } from './sections.ts';
 import { changeResultLines } from './outcomes.ts';
 import {
@@ -16,22 +20,14 @@ import {
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
 import { timeText } from '../../words/time.ts';
-import { tableText } from './records.ts';
 
-const COLUMNS = ['run', 'started', 'project', 'state', 'changes', 'undo'];
-
-export function historyText({ history: { runs, unreadable, more } }: ReportOf<'history'>, view: View): string {
+/** Two or three lines for each run, since its name is never cut. */
+export function historyText({ history: { folder, runs, unreadable, more } }: ReportOf<'history'>, view: View): string {
   const { palette } = view;
-  const rows = runs.map((run) => ({
-    run: run.name,
-    started: timeText(run.startedAt),
-    project: run.project.name,
-    state: stateOf(run),
-    changes: countsText(run),
-    undo: isUndoable(run) ? 'yes' : 'no',
-  }));
   return joinSections([
-    [rows.length === 0 ? 'No runs are recorded here.' : tableText(rows, COLUMNS, view).trimEnd()],
+    runs.length === 0
+      ? [`No run is recorded in ${escapeLine(folder)}.`]
+      : runs.flatMap((run) => runLines(run, palette)),
     unreadable.map(
       ({ name, problem }) => `${palette.warning('unreadable')}  ${escapeLine(name)}  ${escapeLine(problem.message)}`,
     ),
@@ -39,14 +35,46 @@ export function historyText({ history: { runs, unreadable, more } }: ReportOf<'h
   ]);
 }
 
-/** One run with the outcome of each change. */
+function runLines(run: RecordedRun, palette: Palette): string[] {
+  const origin = originFacts(run);
+  return [
+    `${palette.strong(run.name)}  ${timeText(run.startedAt)}  ${escapeLine(run.project.name)}`,
+    `  ${[stateOf(run), countsText(run), ...(isUndoable(run) ? [] : ['nothing to undo'])].join(' · ')}`,
+    ...(run.undoes === undefined ? [] : [`  undo of ${escapeLine(run.undoes)}`]),
+    ...(origin.length === 0 ? [] : [`  ${palette.dim(origin.join(' · '))}`]),
+  ];
+}
+
+/** `by ana@laptop`, `commit 1a2b3c4d5e6f`. */
+function originFacts({ actor, commit }: RecordedRun): string[] {
+  return [
+    ...(actor === undefined ? [] : [`by ${actorText(actor)}`]),
+    ...(commit === undefined ? [] : [`commit ${quoteShort(commit.slice(0, SHORT_COMMIT))}`]),
+  ];
+}
+
+const SHORT_COMMIT = 12;
+
+function actorText({ name, host, ci }: Actor): string {
+  if (host !== undefined) return quoteShort(`${name}@${host}`);
+  return ci === undefined ? quoteShort(name) : `${quoteShort(name)} in ${quoteShort(ci)}`;
+}
+
+/** One run with the outcome of each change, and what it wrote, from → to. */
 export function runText({ run }: ReportOf<'run'>, view: View): string {
   const { palette } = view;
   const ended = run.endedAt === undefined ? 'not finished' : `ended ${timeText(run.endedAt)}`;
+  const url = run.actor?.url;
+  const facts = [
+    [`started ${timeText(run.startedAt)}`, ended, stateOf(run)],
+    run.undoes === undefined ? [] : [`undo of ${escapeLine(run.undoes)}`],
+    originFacts(run),
+    url === undefined ? [] : [escapeLine(url)],
+  ];
   return joinSections([
     [
       projectLine(`Run ${run.name} in`, run, palette),
-      palette.dim(`started ${timeText(run.startedAt)} · ${ended} · ${stateOf(run)}`),
+      ...facts.filter((parts) => parts.length > 0).map((parts) => palette.dim(parts.join(' · '))),
     ],
     changeListLines(run.changes.map((change) => recordedLines(change, view))),
     [countsText(run)],
@@ -64,8 +92,17 @@ export function resumingText({ run }: ReportOf<'resuming'>, { palette }: View): 
 }
 
 function recordedLines(recorded: RecordedChange, view: View): string[] {
-  return 'open' in recorded ? [openLine(recorded, view.palette)] : changeResultLines(recorded, view);
+  const outcome = 'open' in recorded ? [openLine(recorded, view.palette)] : changeResultLines(recorded, view);
+  return [...outcome, ...writtenLines(recorded.change, view)];
 }
+
+function writtenLines(change: Change, view: View): string[] {
+  if (!('fields' in change) || change.action === 'delete') return [];
+  const options = { ...view, labels: labelsOf(change), places: false, onlyAfter: change.action === 'create' };
+  return fieldLines(change.fields, options).map((line) => INDENT + line);
+}
+
+const INDENT = ' '.repeat(8);
 
 function openLine(recorded: RecordedChange, palette: Palette): string {
   const outcome = outcomeOf(recorded);

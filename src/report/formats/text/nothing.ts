@@ -12,8 +12,6 @@ export function reasonText(reason: NothingReason): string {
   switch (reason.code) {
     case 'nothing_to_resume':
       return 'Nothing to resume in';
-    case 'no_run_to_undo':
-      return 'No run that can be undone is recorded here for';
     case 'run_changed_nothing':
       return `Run ${reason.run} changed nothing in`;
   }

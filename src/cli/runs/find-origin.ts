@@ -1,0 +1,51 @@
+/** Finds who executes this run, and the commit of the manifests: from the CI system, or from the host and the repository. */
+
+import { defined } from '../../base/optional.ts';
+import type { Actor, RunOrigin } from '../../apply/origin.ts';
+import type { Session } from '../session/session.ts';
+import { readCommit } from './read-commit.ts';
+
+/** The environment may hold anything, so the API key is removed from what is recorded. */
+export async function findOrigin({ context, places, secrets }: Session): Promise<RunOrigin> {
+  const env: Variable = (name) => {
+    const value = context.env[name];
+    return value === undefined || value === '' ? undefined : secrets.redact(value);
+  };
+  const system = SYSTEMS.find(({ marker }) => env(marker) !== undefined);
+  const actor = system?.actor(env) ?? context.user;
+  const commit = (await readCommit(places.root)) ?? (system === undefined ? undefined : env(system.commit));
+  return defined({ actor, commit });
+}
+
+type Variable = (name: string) => string | undefined;
+
+interface CiSystem {
+  /** The variable that the system sets in every job. */
+  readonly marker: string;
+  /** `undefined` where the system does not name the user. */
+  readonly actor: (env: Variable) => Actor | undefined;
+  /** The variable with the commit. */
+  readonly commit: string;
+}
+
+const SYSTEMS: readonly CiSystem[] = [
+  {
+    marker: 'GITHUB_ACTIONS',
+    actor: (env) => actorOf('GitHub Actions', env('GITHUB_TRIGGERING_ACTOR') ?? env('GITHUB_ACTOR'), githubJob(env)),
+    commit: 'GITHUB_SHA',
+  },
+  {
+    marker: 'GITLAB_CI',
+    actor: (env) => actorOf('GitLab CI', env('GITLAB_USER_LOGIN'), env('CI_JOB_URL')),
+    commit: 'CI_COMMIT_SHA',
+  },
+];
+
+function actorOf(ci: string, name: string | undefined, url: string | undefined): Actor | undefined {
+  return name === undefined ? undefined : { name, ci, ...defined({ url }) };
+}
+
+function githubJob(env: Variable): string | undefined {
+  const [server, repository, run] = [env('GITHUB_SERVER_URL'), env('GITHUB_REPOSITORY'), env('GITHUB_RUN_ID')];
+  return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
+}

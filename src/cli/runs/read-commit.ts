@@ -1,0 +1,66 @@
+/** Reads the commit of a checkout from the files of git, since flagwright starts no processes. */
+
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** The commit that is checked out in the repository around a folder; `undefined` without one, and for other formats. */
+export async function readCommit(folder: string): Promise<string | undefined> {
+  try {
+    const git = await findGitFolder(path.resolve(folder));
+    return git === undefined ? undefined : await resolveHead(git);
+  } catch {
+    return undefined;
+  }
+}
+
+interface GitFolder {
+  /** Has `HEAD`. */
+  readonly own: string;
+  /** Has the branches; another folder in a worktree. */
+  readonly common: string;
+}
+
+async function findGitFolder(folder: string): Promise<GitFolder | undefined> {
+  const own = await gitFolderIn(folder);
+  if (own !== undefined) {
+    const common = await readText(path.join(own, 'commondir'));
+    return { own, common: common === undefined ? own : path.resolve(own, common.trim()) };
+  }
+  const parent = path.dirname(folder);
+  return parent === folder ? undefined : findGitFolder(parent);
+}
+
+/** `.git` is a folder, or a file that names one, as in a worktree or a submodule. */
+async function gitFolderIn(folder: string): Promise<string | undefined> {
+  const git = path.join(folder, '.git');
+  const found = await stat(git).catch(() => undefined);
+  if (found?.isDirectory() === true) return git;
+  const named = found?.isFile() === true ? /^gitdir: (.+)$/m.exec((await readText(git)) ?? '')?.[1] : undefined;
+  return named === undefined ? undefined : path.resolve(folder, named);
+}
+
+async function resolveHead({ own, common }: GitFolder): Promise<string | undefined> {
+  const head = (await readText(path.join(own, 'HEAD')))?.trim();
+  const branch = /^ref: (refs\/[^\0]+)$/.exec(head ?? '')?.[1];
+  if (branch === undefined) return commitIn(head);
+  const loose = isInside(common, branch) ? commitIn(await readText(path.join(common, branch))) : undefined;
+  return loose ?? commitIn(findPacked(await readText(path.join(common, 'packed-refs')), branch));
+}
+
+function isInside(folder: string, name: string): boolean {
+  return path.resolve(folder, name).startsWith(path.resolve(folder) + path.sep);
+}
+
+/** Lines are `COMMIT NAME`. */
+function findPacked(text: string | undefined, branch: string): string | undefined {
+  const line = text?.split('\n').find((one) => one.trim().endsWith(` ${branch}`));
+  return line?.split(' ')[0];
+}
+
+function commitIn(text: string | undefined): string | undefined {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.exec(text?.trim() ?? '')?.[0];
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(() => undefined);
+}

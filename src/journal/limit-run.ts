@@ -1,0 +1,40 @@
+/** Limits a recorded run to some flags, so that only those of its changes are undone. */
+
+import { reach } from '../base/graph.ts';
+import { matchKeys, unmatchedPatterns } from '../engine/scope.ts';
+import { namedFlags } from '../posthog/flag/references.ts';
+import { kindFor } from '../posthog/kinds.ts';
+import type { Change } from '../posthog/plan.ts';
+import type { Run } from './read.ts';
+
+export interface LimitedRun {
+  readonly run: Run;
+  /** Targets that match no flag that the run wrote. */
+  readonly unmatched: readonly string[];
+  /** The keys of the flags that the run wrote. */
+  readonly keys: readonly string[];
+}
+
+/**
+ * The changes of the targets, and of the flags that they depended on before the run: a flag whose dependency stays deleted or
+ * disabled could not get its conditions back.
+ */
+export function limitRun(run: Run, targets: readonly string[]): LimitedRun {
+  const sent = run.plan.changes.filter(({ ref }) => run.applied.has(ref) || run.sent.has(ref));
+  const keys = [...new Set(sent.flatMap(keysOf))].sort();
+  const changesOf = (key: string): readonly Change[] => sent.filter((change) => keysOf(change).includes(key));
+  const reached = reach(keys.filter(matchKeys(targets)), (key) =>
+    changesOf(key).flatMap((change) => [...keysOf(change), ...formerDependencies(change)]),
+  );
+  const changes = run.plan.changes.filter((change) => keysOf(change).some((key) => reached.has(key)));
+  return { run: { ...run, plan: { ...run.plan, changes } }, unmatched: unmatchedPatterns(targets, keys), keys };
+}
+
+/** The key after the run, and the one before it. */
+function keysOf(change: Change): readonly string[] {
+  return [change.key, kindFor(change).liveKey(change)];
+}
+
+function formerDependencies(change: Change): readonly string[] {
+  return change.resource === 'flag' && change.action !== 'create' ? namedFlags(change.base.former['filters']) : [];
+}
