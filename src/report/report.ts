@@ -50,6 +50,8 @@ export type Report =
       readonly projectId: string;
       readonly environment: Readonly<Record<string, string>>;
     }
+  /** A program for a shell. */
+  | { readonly kind: 'script'; readonly text: string }
   | RecordsReport
   | { readonly kind: 'record'; readonly record: JsonObject }
   /** A write to one resource: a sentence of its command for people, a record for programs. */

@@ -22,5 +22,7 @@ function commandsFor(choose: Choose): Commands {
     drift: (options) => choose(async (session) => (await import('./drift.ts')).drift(session, options)),
     export: (options) => choose(async (session) => (await import('./export.ts')).exportFlags(session, options)),
     serve: (options) => choose(async (session) => (await import('./serve.ts')).serve(session, options)),
+    completion: (target, words) =>
+      choose(async (session) => (await import('./completion.ts')).completion(session, target, words)),
   };
 }

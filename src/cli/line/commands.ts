@@ -21,6 +21,7 @@ export interface Commands {
   readonly drift: (options: DriftOptions) => void;
   readonly export: (options: ExportOptions) => void;
   readonly serve: (options: ServeOptions) => void;
+  readonly completion: (target: CompletionTarget, words: readonly string[]) => void;
 }
 
 /** A command with commands of its own: `flagwright persons …`. */
@@ -31,6 +32,9 @@ export interface CommandGroup {
   /** Declares the commands of the group; absent while they are not loaded. */
   readonly declare?: (parent: Command) => void;
 }
+
+/** A shell, or the words that its script asks about. */
+export type CompletionTarget = 'bash' | 'zsh' | 'fish' | 'candidates';
 
 export interface InitOptions {
   /** Host of the service with the project to put into the configuration. */

@@ -18,6 +18,7 @@ const ENDINGS: { readonly [Name in keyof Commands]: readonly ReportKind[] } = {
   drift: ['drift'],
   export: ['export'],
   serve: ['service'],
+  completion: ['script'],
 };
 
 /** The reports that end the commands of a group. */
@@ -28,13 +29,17 @@ export function formatsOfGroups(): readonly Format[] {
   return formatsOf(GROUP_ENDINGS).filter((format) => format !== 'text');
 }
 
+export function formatsOfCommand(program: Command, command: Command): readonly Format[] {
+  if (command.parent !== program) return formatsOf(GROUP_ENDINGS);
+  const name = command.name();
+  return Object.hasOwn(ENDINGS, name) ? formatsOf(ENDINGS[name as keyof Commands]) : FORMATS;
+}
+
 export function refuseOtherFormats(program: Command, command: Command): void {
   const { format } = program.opts<GlobalOptions>();
-  const name = command.name();
-  const endings = command.parent === program ? ENDINGS[name as keyof Commands] : GROUP_ENDINGS;
-  const formats = formatsOf(endings);
+  const formats = formatsOfCommand(program, command);
   if (formats.includes(format)) return;
-  command.error(`error: ${name} has no --format ${format}; use ${formats.join(' or ')}.`);
+  command.error(`error: ${command.name()} has no --format ${format}; use ${formats.join(' or ')}.`);
 }
 
 /** `-o plan.json` without a format writes text, which neither `apply` nor any other program reads. */

@@ -2,6 +2,8 @@
 
 import { Command, Help, Option } from 'commander';
 import type { Commands, KnownCommands } from './commands.ts';
+import { declareCompletion } from './declare-completion.ts';
+import { examples } from './examples.ts';
 import { refuseOtherFormats, refuseTextAsData } from './formats.ts';
 import { addGlobalOptions, addPermissionOptions, addPlanningOptions, wholeNumber } from './options.ts';
 import { parseRateLimit } from './rate-limit.ts';
@@ -36,6 +38,7 @@ export function createProgram({ commands, groups }: KnownCommands): Command {
   declareDrift(program, commands);
   declareExport(program, commands);
   declareServe(program, commands);
+  declareCompletion(program, commands);
   for (const { name, summary, description, declare } of groups) {
     const parent = program.command(name).summary(summary).description(description);
     declare?.(parent);
@@ -285,8 +288,4 @@ function declareServe(program: Command, commands: Commands): void {
       ]),
     )
     .action(commands.serve);
-}
-
-function examples(commands: readonly string[]): string {
-  return `\nExamples:\n${commands.map((command) => `  $ ${command}`).join('\n')}`;
 }

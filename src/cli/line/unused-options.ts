@@ -18,6 +18,7 @@ const UNUSED: { readonly [Name in keyof Commands]: readonly SelectiveOption[] } 
   drift: [],
   export: [],
   serve: ['concurrency'],
+  completion: ['project', 'config', 'concurrency', 'deadline'],
 };
 
 /** Whether a command uses an option of the program. */

@@ -21,6 +21,7 @@ export const JSON_DOCUMENT: Renderer = {
     files: (report) => indentedJson(filesDocument(report)),
     export: (report) => indentedJson(exportDocument(report)),
     service: (report) => indentedJson(serviceDocument(report)),
+    script: NO_FORM,
     records: async (report) => indentedJson(report.document ?? (await readAll(report))),
     record: ({ record }) => indentedJson(record),
     done: ({ record }) => indentedJson(record),

@@ -20,6 +20,7 @@ export const TEXT: Renderer = {
     files: filesText,
     export: filesText,
     service: serviceText,
+    script: ({ text }) => text,
     records: async (report, view) => (await import('./text/records.ts')).recordsText(report, view),
     record: async (report, view) => (await import('./text/records.ts')).recordText(report, view),
     done: async (report) => (await import('./text/records.ts')).doneText(report),

@@ -1,0 +1,125 @@
+/** What may follow on a command line that is being typed: commands, options, and the values that an option takes. */
+
+import type { Argument, Command, Option } from 'commander';
+import { formatsOfCommand } from './formats.ts';
+import { usesOption } from './unused-options.ts';
+
+export interface Candidate {
+  readonly text: string;
+  readonly description: string;
+}
+
+/** What completes the last word. `names`: the caller knows the names; `files`: the shell does. */
+export interface Expectation {
+  readonly candidates: readonly Candidate[];
+  readonly names?: 'projects' | 'flags';
+  readonly files: boolean;
+  /** `--option=`, where the shell replaces the whole word. */
+  readonly prefix: string;
+  /** The part of the last word that the candidates continue. */
+  readonly typed: string;
+}
+
+/** `words`: those after the command's name; the last one is being typed and may be empty. */
+export function expectNext(program: Command, words: readonly string[]): Expectation {
+  const joined = joinAssignments(words);
+  const last = joined.at(-1) ?? '';
+  const { command, pending, position } = walk(program, joined.slice(0, -1));
+  const [, name, typed] = /^(--[^=]+)=(.*)$/s.exec(last) ?? [];
+  const assigned = name === undefined ? undefined : findOption(program, command, name);
+  if (assigned !== undefined && typed !== undefined) {
+    return { ...valuesOf(program, command, assigned), prefix: isSplit(words) ? '' : `${name}=`, typed };
+  }
+  if (pending !== undefined && !last.startsWith('-')) {
+    return { ...valuesOf(program, command, pending), prefix: '', typed: last };
+  }
+  if (last.startsWith('-')) return { candidates: optionsOf(program, command), files: false, prefix: '', typed: last };
+  const argument =
+    command.registeredArguments[position] ?? command.registeredArguments.find(({ variadic }) => variadic);
+  return { ...ofArgument(argument, commandsOf(command)), prefix: '', typed: last };
+}
+
+/** bash makes three words of `--format=json`. */
+function joinAssignments(words: readonly string[]): readonly string[] {
+  const at = words.lastIndexOf('=');
+  if (at < 1 || at < words.length - 2) return words;
+  return [...words.slice(0, at - 1), `${words[at - 1]}=${words[at + 1] ?? ''}`];
+}
+
+function isSplit(words: readonly string[]): boolean {
+  return words.at(-1) === '=' || words.at(-2) === '=';
+}
+
+interface Walked {
+  readonly command: Command;
+  /** The option whose value comes next. */
+  readonly pending: Option | undefined;
+  /** How many arguments the command has so far. */
+  readonly position: number;
+}
+
+function walk(program: Command, words: readonly string[]): Walked {
+  let command = program;
+  let pending: Option | undefined;
+  let position = 0;
+  for (const word of words) {
+    if (word.startsWith('-')) {
+      const option = findOption(program, command, word);
+      pending = option?.required === true || option?.optional === true ? option : undefined;
+      continue;
+    }
+    if (pending !== undefined) {
+      // `--target a b`: a variadic option takes every word up to the next option.
+      if (!pending.variadic) pending = undefined;
+      continue;
+    }
+    const child = command.commands.find((one) => one.name() === word);
+    if (child === undefined) position += 1;
+    else command = child;
+  }
+  return { command, pending, position };
+}
+
+function findOption(program: Command, command: Command, word: string): Option | undefined {
+  return [...command.options, ...program.options].find(({ long, short }) => word === long || word === short);
+}
+
+function valuesOf(
+  program: Command,
+  command: Command,
+  option: Option,
+): Pick<Expectation, 'candidates' | 'names' | 'files'> {
+  const name = option.long ?? '';
+  if (name === '--format') return { candidates: described(formatsOfCommand(program, command)), files: false };
+  if (option.argChoices !== undefined) return { candidates: described(option.argChoices), files: false };
+  if (name === '--project') return { candidates: [], names: 'projects', files: false };
+  if (/<key\.\.\.>$/.test(option.flags)) return { candidates: [], names: 'flags', files: false };
+  return { candidates: [], files: /<(file|dir|folder|path)>/.test(option.flags) };
+}
+
+function ofArgument(
+  argument: Argument | undefined,
+  candidates: readonly Candidate[],
+): Pick<Expectation, 'candidates' | 'names' | 'files'> {
+  if (argument === undefined) return { candidates, files: false };
+  const choices = described(argument.argChoices ?? []);
+  if (argument.name() === 'flag') return { candidates: choices, names: 'flags', files: false };
+  return { candidates: [...candidates, ...choices], files: ['file', 'plan'].includes(argument.name()) };
+}
+
+function commandsOf(command: Command): readonly Candidate[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((child) => ({ text: child.name(), description: child.summary() || child.description() }));
+}
+
+function optionsOf(program: Command, command: Command): readonly Candidate[] {
+  const shared = command === program ? [] : program.options.filter((option) => usesOption(command, option));
+  const own = [...command.createHelp().visibleOptions(command), ...shared].filter(({ hidden }) => !hidden);
+  return own.flatMap(({ long, description }) => (long === undefined ? [] : [{ text: long, description }]));
+}
+
+function described(texts: readonly string[]): readonly Candidate[] {
+  return texts.map((text) => ({ text, description: '' }));
+}
