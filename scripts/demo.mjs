@@ -51,7 +51,11 @@ let server;
 
 try {
   await tour();
-  say('That was the tour. Next: read README.md, or run `flagwright init` in your own repository.');
+  say(`That was the tour. What to do next:
+#   npm run demo -- --keep    keeps the folder, so that you can try the commands yourself
+#   "A first plan" in README.md: three flags to edit
+#   docs/adopting.md          your own project: its flags as manifests, with nothing changed in the service
+#   docs/daily-work.md        what to type when something happens`);
 } catch (error) {
   process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
