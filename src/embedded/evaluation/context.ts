@@ -15,22 +15,23 @@ export type Property = NonNullable<Condition['properties']>[number];
 /** The time zone of every embedded project. */
 const TIME_ZONE = 'UTC';
 
-export function evaluationContext({ store, rules, now }: ServiceContext, projectId: string): EvaluationContext {
-  return {
-    generation: rules.generation,
-    now: now(),
-    timeZone: TIME_ZONE,
-    searchRegex,
-    groupTypes: store.groups.types(projectId),
-    cohorts: Object.fromEntries(
-      store.cohorts
-        .list(projectId)
-        .map(({ id, properties }): [string, Cohort] => [
-          String(id),
-          properties === null ? { kind: 'static' } : { kind: 'dynamic', properties },
-        ]),
-    ),
-  };
+export function evaluationContext(service: ServiceContext, projectId: string): EvaluationContext {
+  const { store, rules, now } = service;
+  const known = store.remember(`cohorts and types of ${projectId}`, () => readCohortsAndTypes(service, projectId));
+  return { generation: rules.generation, now: now(), timeZone: TIME_ZONE, searchRegex, ...known };
+}
+
+function readCohortsAndTypes(
+  { store }: ServiceContext,
+  projectId: string,
+): Pick<EvaluationContext, 'cohorts' | 'groupTypes'> {
+  const cohorts = store.cohorts
+    .list(projectId)
+    .map(({ id, properties }): [string, Cohort] => [
+      String(id),
+      properties === null ? { kind: 'static' } : { kind: 'dynamic', properties },
+    ]);
+  return { groupTypes: store.groups.types(projectId), cohorts: Object.fromEntries(cohorts) };
 }
 
 /** The fields that evaluation reads. */

@@ -11,18 +11,20 @@ import { evaluatedFlag, evaluationContext, findSubject, type NamedSubject } from
 const ALL = { limit: NO_LIMIT, offset: 0 };
 
 /** All flags that are not deleted, newest first, including archived and inactive ones. */
-export function projectFlags({ store }: ServiceContext, projectId: string): StoredFlag[] {
-  return store.flags.list(projectId, {}, ALL);
+export function projectFlags({ store }: ServiceContext, projectId: string): readonly StoredFlag[] {
+  return store.remember(`flags of ${projectId}`, () => store.flags.list(projectId, {}, ALL));
 }
 
-/** The value of every flag for a subject, by key. */
+/** The value of every flag of a project for a subject, by key. */
 export function evaluateAll(
   service: ServiceContext,
-  { projectId, flags }: { readonly projectId: string; readonly flags: readonly StoredFlag[] },
+  projectId: string,
   named: NamedSubject,
 ): ReadonlyMap<string, Evaluation> {
   return evaluateFlags({
-    flags: flags.map(evaluatedFlag),
+    flags: service.store.remember(`evaluated flags of ${projectId}`, () =>
+      projectFlags(service, projectId).map(evaluatedFlag),
+    ),
     context: evaluationContext(service, projectId),
     subject: findSubject(service, projectId, named),
   });

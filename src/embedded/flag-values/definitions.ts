@@ -13,8 +13,15 @@ import { minimalFlag } from './minimal-flag.ts';
 /** Version 2 compares values with true and false differently from our evaluation and the service's. */
 const PROPERTY_MATCHING_VERSION = 1;
 
-/** `{flags, group_type_mapping, cohorts, …}`; flags sorted by key. Flags with encrypted payloads are left out. */
+/**
+ * `{flags, group_type_mapping, cohorts, …}`; flags sorted by key. Flags with encrypted payloads are left out. The same
+ * object until something changes.
+ */
 export function definitions(service: ServiceContext, projectId: string): JsonObject {
+  return service.store.remember(`definitions of ${projectId}`, () => buildDefinitions(service, projectId));
+}
+
+function buildDefinitions(service: ServiceContext, projectId: string): JsonObject {
   const flags = projectFlags(service, projectId).toSorted(comparing(({ key }) => key));
   const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
   const shown = flags.filter((flag) => storedValue(flag, 'has_encrypted_payloads') !== true);

@@ -14,14 +14,7 @@ export function myFlags(service: ServiceContext, call: Call): Answer {
   const isMinimal = service.rules.evaluatedFlags === 'minimal';
   const isWanted = (isMinimal ? readWantedKeys(call) : undefined) ?? ((): boolean => true);
   const flags = projectFlags(service, projectId);
-  const evaluations = evaluateAll(
-    service,
-    { projectId, flags },
-    {
-      distinctId: EMBEDDED_DISTINCT_ID,
-      groups: readGroups(query),
-    },
-  );
+  const evaluations = evaluateAll(service, projectId, { distinctId: EMBEDDED_DISTINCT_ID, groups: readGroups(query) });
   const show = (flag: StoredFlag): JsonObject => (isMinimal ? minimalFlag(flag) : serialise(service, flag));
   const shown = flags.filter(({ active, key }) => (isMinimal || active) && isWanted(key));
   const body = shown.map((flag) => ({ feature_flag: show(flag), value: evaluations.get(flag.key)?.value ?? false }));

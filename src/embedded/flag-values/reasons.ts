@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import { evaluateAll, projectFlags } from '../evaluation/flags.ts';
+import { evaluateAll } from '../evaluation/flags.ts';
 import { readGroups, readWantedKeys } from './query.ts';
 import { describeReason } from './reason-words.ts';
 
@@ -14,8 +14,7 @@ export function evaluationReasons(service: ServiceContext, call: Call): Answer {
   if (distinctId === '') throw invalid('required', 'This field is required.', 'distinct_id');
   const { evaluatedFlags } = service.rules;
   const isWanted = (evaluatedFlags === 'minimal' ? readWantedKeys(call) : undefined) ?? ((): boolean => true);
-  const flags = projectFlags(service, projectId);
-  const evaluations = evaluateAll(service, { projectId, flags }, { distinctId, groups: readGroups(query) });
+  const evaluations = evaluateAll(service, projectId, { distinctId, groups: readGroups(query) });
   const wanted = [...evaluations.values()].filter(({ key }) => isWanted(key));
   // Inactive flags come last, as in the service.
   const sorted = wanted.toSorted((a, b) => Number(isDisabled(a)) - Number(isDisabled(b)));

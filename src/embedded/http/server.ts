@@ -1,6 +1,5 @@
 /** The HTTP server: reads requests from sockets and writes answers to them, with limits on time and size. */
 
-import { stringifyJson } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -9,6 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { answer } from '../answering/answer.ts';
 import type { AnsweringOptions, RequestRecord, ServiceRequest, Sleep } from '../answering/request.ts';
 import { hostMissing, refuseBroken } from './broken-request.ts';
+import { bodyText } from '../handler/body-text.ts';
 import type { Answer, TextBody } from '../handler/call.ts';
 import { answerFor, Refusal, tooLarge } from '../handler/envelope.ts';
 import type { Faults } from '../faults/faults.ts';
@@ -141,7 +141,7 @@ async function readBody(message: IncomingMessage): Promise<Buffer> {
 function send(message: IncomingMessage, response: ServerResponse, result: Answer): unknown {
   let text = '';
   try {
-    text = result.body === undefined ? '' : stringifyJson(result.body);
+    text = result.body === undefined ? '' : bodyText(result.body);
   } catch (thrown) {
     return send(message, response, answerFor(thrown)) ?? thrown;
   }

@@ -51,6 +51,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   },
   flags_local_evaluation: {
     summary: 'Flag definitions for local evaluation.',
+    query: ['send_cohorts'],
     answers: { 200: 'LocalEvaluation' },
   },
   flags_my_flags: {
@@ -177,7 +178,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   },
   sdk_local_evaluation: {
     summary: 'The same, for older SDKs.',
-    query: ['token'],
+    query: ['token', 'send_cohorts'],
     answers: { 200: 'LocalEvaluation', 304: null },
   },
   sdk_flags: { summary: 'The values of all flags for one person.', query: ['v'], answers: { 200: 'RemoteEvaluation' } },

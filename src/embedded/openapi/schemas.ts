@@ -170,7 +170,10 @@ function evaluationSchemas(profile: Profile): Record<string, JsonObject> {
     minimal_flag_called_events: BOOLEAN,
     property_matching_version: INTEGER,
   });
-  const older = objectOf({ flags: listOf(ref('MinimalFlag')), group_type_mapping: mapOf(TEXT) });
+  const older = objectOf(
+    { flags: listOf(ref('MinimalFlag')), group_type_mapping: mapOf(TEXT), cohorts: mapOf(OBJECT) },
+    { optional: ['cohorts'] },
+  );
   return {
     Reasons: mapOf(
       objectOf({

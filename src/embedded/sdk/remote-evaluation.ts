@@ -64,7 +64,7 @@ function evaluate(service: ServiceContext, call: Call, generation: 'rust-2026' |
   const subject = readSubject(body);
   const all = projectFlags(service, projectId);
   const rules = { ...service.rules, generation };
-  const evaluations = evaluateAll({ ...service, rules }, { projectId, flags: all }, subject);
+  const evaluations = evaluateAll({ ...service, rules }, projectId, subject);
   return all
     .filter((flag) => isRequested(flag, body))
     .flatMap((flag) => {

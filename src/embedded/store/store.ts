@@ -8,6 +8,7 @@ import { createDeclaredFlagStore, type DeclaredFlagStore } from './declared-flag
 import { createEventStore, type EventStore } from './events.ts';
 import { createFlagStore, type FlagStore } from './flags.ts';
 import { createGroupStore, type GroupStore } from './groups.ts';
+import { createMemory, forgetting } from './memory.ts';
 import { createOrganizationStore, type OrganizationStore } from './organization.ts';
 import { createPersonStore, type PersonStore } from './persons.ts';
 import { createPropertyCounts, type PropertyCounts } from './property-counts.ts';
@@ -26,6 +27,8 @@ export interface Store {
   readonly persons: PersonStore;
   readonly propertyCounts: PropertyCounts;
   readonly events: EventStore;
+  /** The value that `read` returned last under this name, unless flags, cohorts or groups were written since. */
+  remember<T>(name: string, read: () => T): T;
   /** Runs `work` completely or not at all. It is on disk when this returns. */
   transaction<T>(work: () => T): T;
   close(): void;
@@ -33,20 +36,30 @@ export interface Store {
 
 export function openStore(path: string): Store {
   const database = openDatabase(path);
+  const memory = createMemory(database);
   return {
-    flags: createFlagStore(database),
+    flags: forgetting(createFlagStore(database), memory, ['insert', 'update', 'remove']),
     declaredFlags: createDeclaredFlagStore(database),
     roles: createRoleStore(database),
     roleAccess: createRoleAccessStore(database),
     accessRules: createAccessRuleStore(database),
     organization: createOrganizationStore(database),
     activity: createActivityStore(database),
-    cohorts: createCohortStore(database),
-    groups: createGroupStore(database),
+    cohorts: forgetting(createCohortStore(database), memory, ['put', 'addMember']),
+    groups: forgetting(createGroupStore(database), memory, ['put', 'putType']),
     persons: createPersonStore(database),
     propertyCounts: createPropertyCounts(database),
     events: createEventStore(database),
-    transaction: (work) => database.transaction(work).immediate() as ReturnType<typeof work>,
+    remember: (name, read) => memory.remember(name, read),
+    transaction: (work) => {
+      try {
+        return database.transaction(work).immediate() as ReturnType<typeof work>;
+      } catch (error) {
+        // What was read within it may never have been committed.
+        memory.forget();
+        throw error;
+      }
+    },
     close: () => void database.close(),
   };
 }

@@ -107,6 +107,65 @@ test('local and remote evaluation agree on every person', async () => {
   expect(on).toBeLessThan(32);
 });
 
+const nested = {
+  type: 'OR',
+  values: [
+    { type: 'AND', values: [person('plan', 'pro'), { ...person('region', 'eu'), negation: true }] },
+    { type: 'AND', values: [{ key: 'id', type: 'cohort', value: 4 }, person('plan', 'team')] },
+  ],
+};
+
+const COHORTS: JsonObject = {
+  cohorts: [
+    { id: 2, name: 'Paying', filters: { properties: { type: 'AND', values: [person('plan', 'pro')] } } },
+    { id: 3, name: 'Nested', filters: { properties: nested } },
+    { id: 4, name: 'European', filters: { properties: { type: 'AND', values: [person('region', 'eu')] } } },
+    { id: 5, name: 'Unused', filters: { properties: { type: 'AND', values: [person('plan', 'none')] } } },
+    { id: 6, name: 'Listed', persons: [] },
+  ],
+  flags: [[2], [3], [2, 4], [6]].map((ids, index) => ({
+    key: `in-${ids.join('-and-')}`,
+    id: index + 1,
+    filters: { groups: [{ properties: ids.map((value) => ({ key: 'id', type: 'cohort', value })) }] },
+  })),
+};
+
+/** SDKs of 2023 asked another path than today's, with the same parameters. */
+const asIn2023 = async (url: string, options?: RequestInit): Promise<Response> =>
+  fetch(url.replace('/flags/definitions', '/api/feature_flag/local_evaluation'), options);
+
+test('an SDK of 2023 that asks for cohorts decides as the service does', async () => {
+  const asked: string[] = [];
+  const client = await start({ seed: COHORTS, onRequest: ({ path }) => asked.push(path) });
+  const local = sdk(client, { personalApiKey: 'phx_any', fetch: asIn2023 });
+  expect(await local.waitForLocalEvaluationReady(5000)).toBe(true);
+  const remote = sdk(client);
+  const decided = new Set<string>();
+  for (const plan of ['pro', 'team', 'free']) {
+    for (const region of ['eu', 'us']) {
+      const options = { personProperties: { plan, region }, sendFeatureFlagEvents: false };
+      const expected = await remote.getAllFlags('x', options);
+      // The members of a static cohort are known to the service only.
+      const { 'in-6': _static, ...known } = expected;
+      const values = await local.getAllFlags('x', { ...options, onlyEvaluateLocally: true });
+      expect({ plan, region, values }).toEqual({ plan, region, values: known });
+      for (const [key, value] of Object.entries(values)) decided.add(`${key} ${String(value)}`);
+    }
+  }
+  expect(decided.size).toBe(6);
+  expect(asked).toContain('/api/feature_flag/local_evaluation');
+});
+
+test('in 2023 cohorts are defined only on request, and only those that flags name', async () => {
+  const client = await start({ seed: COHORTS });
+  const path = '/api/projects/1/feature_flags/local_evaluation/';
+  expect(Object.keys((await client.get(path)).body)).toEqual(['flags', 'group_type_mapping']);
+  const { body } = await client.get(`${path}?send_cohorts`);
+  expect(Object.keys(body['cohorts'] as JsonObject)).toEqual(['2', '3', '4']);
+  const groups = [{ properties: [{ type: 'cohort', value: 2 }] }];
+  expect((body['flags'] as JsonObject[]).find(({ key }) => key === 'in-2')).toMatchObject({ filters: { groups } });
+});
+
 test('a poll gets changed definitions, and 304 without changes', async () => {
   const statuses: number[] = [];
   const client = await start({
