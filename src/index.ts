@@ -73,7 +73,7 @@ export type { PersonCsvOperations } from './posthog/client/operations/persons-cs
 export type { NameCount } from './posthog/client/operations/persons-insight.ts';
 export type { Paged } from './posthog/client/paged.ts';
 export type { Person, PersonId } from './posthog/client/person.ts';
-export { readLiveState } from './posthog/client/live-state.ts';
+export { readLiveState, type ReadingOptions } from './posthog/client/live-state.ts';
 export { wantedState, type WantedState } from './posthog/wanted-state.ts';
 
 export { buildPlan, type PlanOptions } from './posthog/build-plan.ts';

@@ -16,7 +16,7 @@ export interface FormerHolder {
 }
 
 /** Whether a resource had the key could not be found out. */
-export interface UnknownHolder {
+interface UnknownHolder {
   readonly kind: 'unknown';
   readonly key: string;
   readonly why: UnknownReason;

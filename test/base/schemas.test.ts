@@ -55,3 +55,20 @@ it.each(['manifest', 'config'])('%s: every example is valid in its place', (name
   visit(schema, '');
   expect(examples).toBeGreaterThan(5);
 });
+
+it.each(['undo', 'result', 'history'])(
+  'the schema of %s describes the parts of a plan as that of plans does',
+  (name) => {
+    const definitionsOf = (of: string): Readonly<Record<string, unknown>> =>
+      (
+        JSON.parse(readFileSync(`schemas/${of}.schema.json`, 'utf8')) as {
+          $defs: Readonly<Record<string, unknown>>;
+        }
+      ).$defs;
+    const [own, plans] = [definitionsOf(name), definitionsOf('plan')];
+    // A change with an outcome has further members.
+    const shared = Object.keys(plans).filter((part) => Object.hasOwn(own, part) && !part.startsWith('change_'));
+    expect(shared).toContain('flag_base');
+    for (const part of shared) expect(own[part], part).toEqual(plans[part]);
+  },
+);

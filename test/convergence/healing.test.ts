@@ -1,5 +1,6 @@
 /** Flags that somebody deleted or renamed in the service: the same flag comes back, with its id and history. */
 
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { forecastOf } from '../../src/apply/forecast.ts';
@@ -11,6 +12,7 @@ import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan, PlanWarning } from '../../src/posthog/plan.ts';
 import { wantedState } from '../../src/posthog/wanted-state.ts';
+import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 
@@ -198,6 +200,39 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     await applyAll(found, flags);
   });
 });
+
+/** What other users do to one flag, in this order. */
+const DEEDS: Readonly<Record<string, (id: number) => Promise<unknown>>> = {
+  edit: (id) => world.client.updateFlag(id, { name: 'theirs' }),
+  disable: (id) => world.client.updateFlag(id, { active: false }),
+  rename: (id) => world.client.updateFlag(id, { key: `renamed-${id}` }),
+  delete: (id) => world.client.updateFlag(id, { deleted: true }),
+  restore: (id) => world.client.updateFlag(id, { deleted: false }),
+};
+
+it.each(PROFILES)(
+  'whatever other users do to flags that were applied, the next apply brings the same flags back (%s)',
+  async (profile) => {
+    await start(profile, { logged: true });
+    let round = 0;
+    const deeds = fc.array(fc.tuple(fc.nat(2), fc.constantFrom(...Object.keys(DEEDS))), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(deeds, async (all) => {
+        round += 1;
+        const keys = ['a', 'b', 'c'].map((key) => `${key}-${round}`);
+        const flags = keys.map((key) => declared(key, { name: key, active: true }));
+        const ids = await create(...flags);
+        for (const [index, deed] of all) await DEEDS[deed]?.(ids[keys[index] ?? ''] ?? 0);
+        const found = await read(flags, Object.fromEntries(keys.map((key) => [key, ids[key] ?? 0])));
+        await applyAll(found, flags);
+        const after = new Map((await world.client.listFlags()).map(({ key, id }) => [key, id]));
+        expect(keys.map((key) => after.get(key))).toEqual(keys.map((key) => ids[key]));
+        expect(codes(found.plan).filter((code) => code !== 'renamed_back')).toEqual([]);
+      }),
+      { numRuns: runs(12) },
+    );
+  },
+);
 
 it('a deleted flag with experiments gives its key away and gets it back', async () => {
   const seed = { flags: [{ key: 'a', name: 'A', active: true, experiment_set: [5] }] } as JsonObject;

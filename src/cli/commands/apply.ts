@@ -20,6 +20,7 @@ import { resumeRun } from '../stages/resume-run.ts';
 
 export async function apply(session: Session, file: string | undefined, options: ApplyOptions): Promise<ExitCode> {
   if (options.resume !== undefined) return resume(session, file, options);
+  if (typeof options.journal === 'string') recordIn(session, options.journal);
   if (file !== undefined) return applySaved(session, file, options);
   return withPlan(session, options, async (made) => {
     const { plan, opened, forecast } = made;
@@ -27,7 +28,7 @@ export async function apply(session: Session, file: string | undefined, options:
     await showPlan(session, plan, defined({ yes: options.yes, forecast }));
     if (plan.hazards.length > 0) return refuseHazards(session, plan);
     if (plan.changes.length > 0 && options.yes !== true) await askFirst(session, plan);
-    return executePlan(session, { ...made, journal: toRecording(session, options) });
+    return executePlan(session, { ...made, journal: options.journal !== false });
   });
 }
 
@@ -45,7 +46,7 @@ async function applySaved(session: Session, file: string, options: ApplyOptions)
   await noteUnfinished(session, identityOf(project));
   const progress = createProgress(session);
   return withProject(session, { project, onEvent: progress.onService }, async (opened) =>
-    executePlan(session, { plan, opened, progress, journal: toRecording(session, options) }),
+    executePlan(session, { plan, opened, progress, journal: options.journal !== false }),
   );
 }
 
@@ -60,12 +61,6 @@ async function resume(session: Session, file: string | undefined, options: Apply
   );
   const reference = options.resume === true ? undefined : options.resume;
   return resumeRun(session, defined({ reference, journal: options.journal }));
-}
-
-/** Whether the run is recorded. From here on the journal is the folder that the user names. */
-function toRecording(session: Session, { journal }: ApplyOptions): boolean {
-  if (typeof journal === 'string') recordIn(session, journal);
-  return journal !== false;
 }
 
 function refusePlanningOptions({ target, prune, permits, ...options }: PlanningOptions, words: string): void {

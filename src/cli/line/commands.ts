@@ -66,7 +66,7 @@ export interface UndoOptions extends PermissionOptions {
 }
 
 /** A folder or a file; false: `--no-journal`. */
-export type JournalOption = string | false;
+type JournalOption = string | false;
 
 export interface HistoryOptions {
   readonly journal?: string;

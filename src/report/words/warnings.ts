@@ -33,7 +33,7 @@ export function warningText(warning: PlanWarning, quote: Quote = quoteShort): st
     case 'renamed_away':
       return `${quote(warning.key)}: ${nowCalled(warning, quote)}, ${AWAY[warning.why]}. The plan creates another flag.${warning.why === 'differs' ? ` If it is the same flag, declare previous_keys: [${quote(warning.current)}].` : ''}`;
     case 'deleted_unknown':
-      return `${quote(warning.key)}: if a soft-deleted flag has this key, the create destroys it with its id and history. Whether there is one is unknown: ${UNKNOWN[warning.why]}.`;
+      return `${quote(warning.key)}: whether a flag had this key is unknown: ${UNKNOWN[warning.why]}. If it was soft-deleted, the create destroys it with its history; if it was renamed, the create makes a second flag.`;
     case 'destroys_deleted':
       return `${quote(warning.key)}: the rename to this key destroys the soft-deleted flag that has it (id ${warning.id}), with its history.`;
     case 'named_elsewhere':
@@ -96,7 +96,7 @@ export function foldedWarningText(
   quote: Quote = quoteShort,
 ): string | undefined {
   if (code === 'deleted_unknown') {
-    return `If soft-deleted flags have the keys of new flags (${keysText(keys, quote)}), the creates destroy them with their ids and history. Whether there are any is unknown, because the activity log could not be read completely.`;
+    return `Whether flags had the keys of ${count(keys.length, 'new flag')} (${keysText(keys, quote)}) is unknown: the activity log could not be read completely. The creates destroy those that were soft-deleted, with their history, and make second flags of those that were renamed.`;
   }
   const flags = `${count(keys.length, 'flag')}: ${keysText(keys, quote)}.`;
   if (code === 'holdout_undeclared') return `Holdouts that no manifest declares exclude users from ${flags}`;
