@@ -53,7 +53,8 @@ export type Report =
   /** A program for a shell. */
   | { readonly kind: 'script'; readonly text: string }
   | RecordsReport
-  | { readonly kind: 'record'; readonly record: JsonObject }
+  /** `layout`: text lays it out as what it is. */
+  | { readonly kind: 'record'; readonly record: JsonObject; readonly layout?: 'flag' }
   /** A write to one resource: a sentence of its command for people, a record for programs. */
   | { readonly kind: 'done'; readonly text: string; readonly record: JsonObject }
   /** Warnings of a plan that is not shown. */

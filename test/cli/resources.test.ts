@@ -56,12 +56,7 @@ const READS: readonly (readonly [string, unknown, string, string])[] = [
     'GET /feature_flags/?search=check&active=true&limit=100&offset=0',
     'id  key           active  name\n12  new-checkout  true    One page\n',
   ],
-  [
-    'flags get 12',
-    FLAG,
-    'GET /feature_flags/12/',
-    'id       12\nkey      new-checkout\nname     One page\nactive   true\nfilters  {"groups":[]}\n',
-  ],
+  ['flags get 12', FLAG, 'GET /feature_flags/12/', 'new-checkout  id 12 · active\nOne page\n\nConditions\n  none\n'],
   [
     'flags activity',
     ACTIVITY,
@@ -350,7 +345,7 @@ describe('formats', () => {
   test.each(['csv', 'jsonl', 'table'])('plan has no %s', async (format) => {
     const { code, stderr, seen } = await answered({}, ['plan', '-f', format]);
     expect([code, seen]).toEqual([1, []]);
-    expect(stderr).toContain(`plan has no --format ${format}; use text or json.`);
+    expect(stderr).toContain(`plan has no --format ${format}; use text or json or markdown.`);
   });
 });
 

@@ -48,7 +48,8 @@ export type ResourceAnswer =
       /** What `--format json` prints instead of the records: the response of the service. */
       readonly document?: JsonValue;
     }
-  | { readonly kind: 'record'; readonly record: JsonObject }
+  /** `layout`: text lays it out as what it is. */
+  | { readonly kind: 'record'; readonly record: JsonObject; readonly layout?: 'flag' }
   /** A write: a sentence for people, a record for programs. */
   | { readonly kind: 'done'; readonly text: string; readonly record: JsonObject };
 

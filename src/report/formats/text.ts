@@ -22,7 +22,10 @@ export const TEXT: Renderer = {
     service: serviceText,
     script: ({ text }) => text,
     records: async (report, view) => (await import('./text/records.ts')).recordsText(report, view),
-    record: async (report, view) => (await import('./text/records.ts')).recordText(report, view),
+    record: async (report, view) =>
+      report.layout === 'flag'
+        ? (await import('./text/flag.ts')).flagText(report.record, view)
+        : (await import('./text/records.ts')).recordText(report, view),
     done: async (report) => (await import('./text/records.ts')).doneText(report),
     warnings: async (report, view) => (await import('./text/runs.ts')).warningsText(report, view),
     diagnostics: async (report, view) =>

@@ -68,7 +68,8 @@ export const FLAG_COMMANDS: ResourceGroup = {
       examples: ['flagwright flags get new-checkout', 'flagwright flags get 12 -f json'],
       operations: ['getFlag', 'pageFlags'],
       parameters: { flag: FLAG },
-      run: async (client, { flag }) => ({ kind: 'record', record: await findFlag(client, flag) }),
+      description: 'Text leaves out what is empty or off; --verbose shows every member.',
+      run: async (client, { flag }) => ({ kind: 'record', record: await findFlag(client, flag), layout: 'flag' }),
     }),
     command({
       name: 'activity',

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../src/base/json.ts';
+import { flagText } from '../../../../src/report/formats/text/flag.ts';
+import { flagFields } from '../../../helpers/arbitraries.ts';
+import { runs } from '../../../helpers/runs.ts';
+import { VIEW } from '../../samples.ts';
+
+const FLAG: JsonObject = {
+  id: 12,
+  key: 'checkout',
+  name: 'One-page checkout\nfor Europe',
+  active: true,
+  deleted: false,
+  filters: {
+    groups: [
+      {
+        properties: [
+          { key: 'email', type: 'person', operator: 'icontains', value: '@acme.com' },
+          { key: 'id', type: 'cohort', operator: 'in', value: 42, cohort_name: 'Beta testers' },
+          { key: 'paid', operator: 'is_set', value: 'is_set', negation: true },
+        ],
+        rollout_percentage: 100,
+        variant: 'test',
+        description: 'testers',
+        sort_key: 'k',
+      },
+      {
+        properties: [{ key: 'search', type: 'flag', operator: 'flag_evaluates_to', value: true }],
+        rollout_percentage: null,
+      },
+      { properties: [], rollout_percentage: 25, aggregation_group_type_index: 0, shiny: { new: 1 } },
+    ],
+    multivariate: {
+      variants: [
+        { key: 'control', rollout_percentage: 50 },
+        { key: 'test', name: 'Red', rollout_percentage: 50 },
+      ],
+    },
+    payloads: { test: '{"color": "red"}', old: '1' },
+    holdout: { id: 3, exclusion_percentage: 10 },
+    super_groups: null,
+  },
+  can_edit: true,
+  user_access_level: 'editor',
+  tags: ['billing'],
+  created_by: { id: 1, email: 'ada@example.org' },
+  version: 3,
+  surveys: null,
+};
+
+test('a flag is laid out: state, conditions, variants with payloads, other parts, access, and what is left', () => {
+  expect(flagText(FLAG, VIEW)).toBe(`checkout  id 12 · active
+One-page checkout
+for Europe
+
+Conditions (the first that matches decides)
+  1  email icontains "@acme.com" and cohort in 42 (Beta testers) and not paid is_set → 100 %, variant test  # testers
+  2  flag search flag_evaluates_to true → 100 %
+  3  every group of type 0 → 25 % (shiny: { new: 1 })
+
+Variants
+  control  50 %
+  test  50 % (name: Red)  payload {"color": "red"}
+
+Payloads
+  old  1
+
+Other filters
+  holdout  { id: 3, exclusion_percentage: 10 }
+
+Access  the owner of the API key can edit it, level editor
+
+tags        billing
+created_by  ada@example.org
+version     3
+`);
+});
+
+function leavesOf(value: JsonValue): readonly JsonValue[] {
+  if (isJsonArray(value)) return value.flatMap(leavesOf);
+  return isJsonObject(value)
+    ? Object.values(value).flatMap((child) => (child === undefined ? [] : leavesOf(child)))
+    : [value];
+}
+
+test('no value of the filters is left out, whatever they are', () => {
+  const words = [
+    'groups',
+    'multivariate',
+    'variants',
+    'payloads',
+    'properties',
+    'rollout_percentage',
+    'key',
+    'type',
+    'value',
+  ];
+  const loose: fc.Arbitrary<JsonObject> = fc.dictionary(
+    fc.constantFrom(...words),
+    fc.jsonValue({ maxDepth: 4 }).map((value) => value as JsonValue),
+  );
+  fc.assert(
+    fc.property(fc.oneof(flagFields(), fc.record({ filters: loose })), (fields) => {
+      const text = flagText({ id: 1, key: 'a', ...fields }, { ...VIEW, verbose: true });
+      for (const leaf of leavesOf(fields['filters'] ?? null)) {
+        if (typeof leaf === 'number') expect(text).toContain(String(Object.is(leaf, -0) ? '0' : leaf));
+        if (typeof leaf === 'string' && /^\w+$/.test(leaf) && leaf !== 'person') expect(text).toContain(leaf);
+      }
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test('filters of format version 2 are shown as they are', () => {
+  const text = flagText(
+    { id: 1, key: 'a', filters: { version: 2, groups: [{ rules: [] }], return_type: 'boolean' } },
+    VIEW,
+  );
+  expect(text).toContain('Other filters\n  version  2\n  groups  [{ rules: [] }]\n  return_type  boolean\n');
+});
+
+test.each(['flags-today.json', 'flags-2023.json'])('every flag of %s has a layout', (file) => {
+  const { results } = JSON.parse(readFileSync(`test/fixtures/${file}`, 'utf8')) as { results: JsonObject[] };
+  for (const flag of results) expect(flagText(flag, VIEW)).toContain(flag['key'] as string);
+});
