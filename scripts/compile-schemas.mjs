@@ -29,6 +29,9 @@ const modules = {
 /** Of a plan it is only asked whether it is one, so its validator says no more. */
 const terse = new Set(['plan-validators.ts']);
 
+/** Schemas with rules for editors beside the shapes. */
+const withRules = new Set(['schemas/manifest.schema.json']);
+
 export function compileSchemas() {
   mkdirSync(folder, { recursive: true });
   for (const [module, schemas] of Object.entries(modules)) {
@@ -50,13 +53,28 @@ function compile(schemas, wordy) {
   const ids = {};
   for (const [name, place] of Object.entries(schemas)) {
     const [file, part] = place.split('#');
-    const schema = JSON.parse(readFileSync(join(root, file), 'utf8'));
+    const written = JSON.parse(readFileSync(join(root, file), 'utf8'));
+    const schema = withRules.has(file) ? withoutRules(written) : written;
     if (ajv.getSchema(schema.$id) === undefined) ajv.addSchema(schema);
     ids[name] = part === undefined ? schema.$id : `${schema.$id}#${part}`;
   }
   const code = standaloneCode.default(ajv, ids);
   if (code.includes('require(')) throw new Error('A schema uses a keyword whose validator needs ajv at run time.');
   return `// @ts-nocheck\n// Generated from schemas/ by scripts/compile-schemas.mjs.\n\n${typed(code)}`;
+}
+
+/**
+ * The schema of shapes alone. Under `allOf`, the manifest schema has rules for editors; the command checks them itself, with
+ * better messages. A definition that only they use goes with them.
+ */
+function withoutRules(schema) {
+  const shape = JSON.parse(JSON.stringify(schema), (key, value) => (key === 'allOf' ? undefined : value));
+  const named = (part) => [...JSON.stringify(part).matchAll(/"#\/\$defs\/(\w+)"/g)].map(([, name]) => name);
+  const { $defs = {}, ...top } = shape;
+  const used = new Set(named(top));
+  for (const name of used) for (const next of named($defs[name])) used.add(next);
+  const kept = Object.entries($defs).filter(([name]) => used.has(name));
+  return kept.length === 0 ? shape : { ...shape, $defs: Object.fromEntries(kept) };
 }
 
 // The exports get a type, because declarations are made without looking into the functions.

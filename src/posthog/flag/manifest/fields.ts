@@ -53,6 +53,7 @@ export function memberPointer(flag: Layer, apiPointer: string): string {
   if (field === 'filters' && isUnchecked(flag.value)) return UNCHECKED + toPointer(rest);
   if (field === 'filters' && !Object.hasOwn(flag.value, 'filters')) return SHORTHAND;
   const further = flag.value['fields'];
-  if (isJsonObject(further) && Object.hasOwn(further, field)) return toPointer(['fields', field, ...rest]);
+  if (field !== 'filters' && isJsonObject(further) && Object.hasOwn(further, field))
+    return toPointer(['fields', field, ...rest]);
   return toPointer([MEMBER_NAMES.get(field) ?? field, ...rest]);
 }
