@@ -27,7 +27,7 @@ export interface Labels<KindChange extends Change = Change> {
   /** The key of the flag in a ref of this kind. */
   readonly keyOfRef: (ref: string) => string;
   /** The member of a result document for the id that the service returned. */
-  readonly answeredId: 'id' | 'entry_id';
+  readonly answeredId: (change: KindChange) => 'id' | 'entry_id';
 }
 
 /** Shortens and escapes a name. */

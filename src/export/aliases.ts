@@ -12,11 +12,11 @@ export interface Nameless {
   readonly roles: ReadonlyMap<string, string>;
 }
 
-export function findNameless(flags: readonly Flag[], { flags: live, roleAccess, names }: ExportInput): Nameless {
-  const lookup = lookupNames(live, names);
+export function findNameless(flags: readonly Flag[], input: ExportInput): Nameless {
+  const lookup = lookupNames(input.flags, input.names);
   const cohorts = new Map<number, string | undefined>();
   const roles = new Map<string, string>();
-  for (const note of flags.flatMap((flag) => findNotes(flag, roleAccess?.[String(flag.id)], lookup))) {
+  for (const note of flags.flatMap((flag) => findNotes(flag, input, lookup))) {
     if (note.kind === 'cohort-without-alias') cohorts.set(note.cohort, cohorts.get(note.cohort) ?? note.name);
     else if (note.kind === 'role-without-name') roles.set(note.role, note.name);
   }

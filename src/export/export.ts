@@ -12,6 +12,8 @@ export interface ExportInput {
   readonly roleAccess: LiveState['roleAccess'] | undefined;
   /** The keys of the flags to export; absent: all. The others give names to dependencies. */
   readonly keys?: ReadonlySet<string>;
+  /** For the names of roles that have none in the configuration. */
+  readonly organization?: LiveState['organization'];
   /** The names of the project's ids in manifests. An id without a name is written as is. */
   readonly names: ProjectNames;
 }
@@ -92,6 +94,10 @@ export type ExportNote =
   /** `name` is the service's own name of the cohort, if it returned one. */
   | { readonly kind: 'cohort-without-alias'; readonly key: string; readonly cohort: number; readonly name?: string }
   | { readonly kind: 'role-without-name'; readonly key: string; readonly role: string; readonly name: string }
+  /** The service does not let the owner of the key read who has access. */
+  | { readonly kind: 'access-refused'; readonly key: string }
+  /** Levels of members are omitted and stay unmanaged. */
+  | { readonly kind: 'access-of-members'; readonly key: string; readonly members: number }
   /** Secrets are not exported: the manifest has a mark that keeps the stored payloads. */
   | { readonly kind: 'payloads-encrypted'; readonly key: string; readonly payloads: readonly string[] }
   /** Parts of the filters that other products own (holdouts, early access) are omitted and stay unmanaged. */

@@ -9,6 +9,7 @@ import { writeFlag, type FiltersForm } from '../posthog/flag/layout/flag.ts';
 import { groupFiles } from '../manifest/write/group-files.ts';
 import { layOut } from '../manifest/write/layout.ts';
 import type { NameLookup } from '../posthog/names.ts';
+import { heldFor } from './access.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './export.ts';
 
@@ -69,8 +70,12 @@ function writeText(flags: readonly ChosenFlag[], surroundings: Surroundings): st
 }
 
 function writeChosen({ flag, form }: ChosenFlag, { input, options, names }: Surroundings): JsonObject {
-  const roleAccess = input.roleAccess?.[String(flag.id)];
-  const written = writeFlag(flag, { form, roleAccess, names, minimal: options.minimal === true });
+  const written = writeFlag(flag, {
+    form,
+    access: heldFor(flag, input),
+    names,
+    minimal: options.minimal === true,
+  });
   return options.onlyIn === undefined ? written : { ...written, only_in: [options.onlyIn] };
 }
 

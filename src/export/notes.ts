@@ -3,19 +3,21 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import type { RoleAccessEntry } from '../posthog/role-access/entry.ts';
+import { isRefused } from '../posthog/role-access/access.ts';
 import { idOf, type NameLookup } from '../posthog/names.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from '../posthog/flag/tolerances.ts';
-import type { ExportNote } from './export.ts';
+import { heldFor } from './access.ts';
+import type { ExportInput, ExportNote } from './export.ts';
 
 export function findNotes(
   flag: Flag,
-  roleAccess: readonly RoleAccessEntry[] | undefined,
+  input: Pick<ExportInput, 'roleAccess' | 'organization'>,
   names: NameLookup,
 ): ExportNote[] {
   return [
     ...referenceNotes(flag, names),
-    ...(roleAccess ?? []).flatMap(({ role }): ExportNote[] =>
+    ...accessNotes(flag, input),
+    ...(heldFor(flag, input)?.roles ?? []).flatMap(({ role }): ExportNote[] =>
       names.role(role.id) === undefined
         ? [{ kind: 'role-without-name', key: flag.key, role: role.id, name: role.name }]
         : [],
@@ -23,6 +25,14 @@ export function findNotes(
     ...secretNotes(flag),
     ...unmanagedNotes(flag),
   ];
+}
+
+function accessNotes(flag: Flag, input: Pick<ExportInput, 'roleAccess' | 'organization'>): ExportNote[] {
+  const { key, id } = flag;
+  const access = input.roleAccess?.[String(id)];
+  if (access !== undefined && isRefused(access)) return [{ kind: 'access-refused', key }];
+  const members = heldFor(flag, input)?.members.length ?? 0;
+  return members === 0 ? [] : [{ kind: 'access-of-members', key, members }];
 }
 
 function referenceNotes(flag: Flag, names: NameLookup): ExportNote[] {

@@ -3,12 +3,14 @@
 import { FLAG_FIELDS } from '../posthog/flag/fields.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { isUsual } from '../posthog/flag/layout/flag.ts';
+import type { HeldAccess } from '../posthog/role-access/access.ts';
+import { heldFor } from './access.ts';
 import type { ExportInput, ExportOptions, UnmanagedMember, UnmanagedReason } from './export.ts';
 
 /** In the order of a manifest, role access last. `flags` are those that are in the files. */
 export function findUnmanaged(
   flags: readonly Flag[],
-  { roleAccess }: Pick<ExportInput, 'roleAccess'>,
+  input: Pick<ExportInput, 'roleAccess' | 'organization'>,
   { minimal = false }: ExportOptions,
 ): UnmanagedMember[] {
   const count = (member: string, reason: UnmanagedReason, omits: (flag: Flag) => boolean): UnmanagedMember[] => {
@@ -22,10 +24,15 @@ export function findUnmanaged(
     return minimal ? count(member, 'minimal', (flag) => isUsual(flag, field)) : [];
   });
   const roles =
-    roleAccess === undefined
+    input.roleAccess === undefined
       ? count('role_access', 'not-read', () => true)
       : minimal
-        ? count('role_access', 'minimal', ({ id }) => roleAccess[String(id)]?.length === 0)
+        ? count('role_access', 'minimal', (flag) => isBare(heldFor(flag, input)))
         : [];
   return [...fields, ...roles];
+}
+
+/** Nothing of it is written in the short form. */
+function isBare(access: HeldAccess | undefined): boolean {
+  return access !== undefined && access.roles.length === 0 && access.everyone === null;
 }

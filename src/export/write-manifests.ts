@@ -22,7 +22,7 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
   const { files, chosen, leftOut } = chooseForms(planned, { input, options, names });
   return {
     files,
-    notes: chosen.flatMap(({ flag }) => findNotes(flag, input.roleAccess?.[String(flag.id)], names)),
+    notes: chosen.flatMap(({ flag }) => findNotes(flag, input, names)),
     unchecked: chosen.flatMap(({ flag: { key }, reasons }) => (reasons.length > 0 ? [{ key, reasons }] : [])),
     leftOut: [...leftOut, ...wanted.filter((flag) => !planned.includes(flag)).map(sharesKey)].toSorted(
       comparing(({ key }) => key),

@@ -10,6 +10,7 @@ import { KINDS } from './kinds.ts';
 import type { LiveState } from './live.ts';
 import type { PostHog } from './model.ts';
 import type { Plan } from './plan.ts';
+import { refuseUnheld } from './role-access/unheld.ts';
 import { renameFlags, takeSnapshot } from './snapshot.ts';
 
 export type { PlanOptions } from '../engine/make-plan.ts';
@@ -24,13 +25,17 @@ export const DEFAULT_OPTIONS: PlanOptions = {
   prune: false,
 };
 
-/** Pure: equal states give equal plans, whatever their order. Preview, drift, apply and export all call it. */
+/**
+ * Pure: equal states give equal plans, whatever their order. Preview, drift, apply and export all call it.
+ * @throws {FlagwrightError} `manifest_invalid` for levels of access that the project's service cannot hold.
+ */
 export function buildPlan(desired: DesiredState, live: LiveState, options: Partial<PlanOptions> = {}): Plan {
   const read = takeSnapshot(live);
   const matches = matchResources(desired.flags, read.flags, {
     ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces }),
     resembles: (wanted, flag) => isAsDeclared(wanted, flag, read.flags),
   });
+  refuseUnheld(desired, read.accessWire);
   const snapshot = renameFlags(read, matches.renamed);
   return makePlan<PostHog>(matches, { kinds: KINDS, snapshot, live: live.flags }, { ...DEFAULT_OPTIONS, ...options });
 }

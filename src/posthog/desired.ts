@@ -26,8 +26,10 @@ export interface DeclaredFlag {
    * A dependency has the other flag's key, or its id as a number.
    */
   readonly fields: JsonObject;
-  /** The roles with access, sorted by id; absent if role access is not managed, empty for no role. */
+  /** The roles with access, sorted by id; absent if the access of roles is not managed, empty for no role. */
   readonly roleAccess?: readonly DesiredRole[];
+  /** The level of everyone; absent if it is not managed. */
+  readonly everyone?: DesiredLevel;
   /** Places by API field name: `/name`, `/filters/groups/0/rollout_percentage`. The root is the flag's key. */
   readonly places: PlaceTree;
 }
@@ -43,5 +45,13 @@ export interface DesiredRole {
   readonly id: string;
   /** The name in the configuration; absent if the manifest has the id. */
   readonly name?: string;
+  /** Absent: editor. */
+  readonly level?: string;
+  readonly place: Place;
+}
+
+/** `level` is null where the flag must have no level of its own. */
+export interface DesiredLevel {
+  readonly level: string | null;
   readonly place: Place;
 }

@@ -2,13 +2,15 @@
 
 import type { Trace } from '../engine/trace.ts';
 import type { Flag } from './flag/flag.ts';
-import type { RoleAccessEntry } from './role-access/entry.ts';
+import type { FlagAccess, Organization } from './role-access/access.ts';
 
 export interface LiveState {
   /** Every flag that the service lists, with archived ones if the run needs them. */
   readonly flags: readonly Flag[];
   /** Role access by flag id (as a string), only for flags whose role access is managed. */
-  readonly roleAccess: Readonly<Record<string, readonly RoleAccessEntry[]>>;
+  readonly roleAccess: Readonly<Record<string, FlagAccess>>;
+  /** Read where access is planned on a service that has levels, and the key may read it. */
+  readonly organization?: Organization;
   /** What became of flags whose keys are declared and that the list does not have; each key at most once. */
   readonly traces?: readonly Trace[];
 }

@@ -3,16 +3,16 @@
 import type * as engine from '../engine/plan.ts';
 import type { RuleHazard } from '../engine/safety.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './flag/change.ts';
-import type { LockoutRisk, RoleChange } from './role-access/change.ts';
+import type { AccessWarning, LockoutRisk, OwnAccessRisk, RoleChange } from './role-access/change.ts';
 
 export type { FieldChange } from '../engine/change.ts';
 export type { CreateFlag, DeleteFlag, FlagBase, FlagChange, RestoreFlag, UpdateFlag } from './flag/change.ts';
-export type { GrantRole, RevokeRole, RoleAccessBase, RoleChange, RoleName } from './role-access/change.ts';
+export type { AdjustLevel, GrantRole, RevokeRole, RoleAccessBase, RoleChange, RoleName } from './role-access/change.ts';
 
 export type Change = FlagChange | RoleChange;
 export type Action = Change['action'];
-export type PlanWarning = engine.RuleWarning | FlagWarning;
-export type RiskHazard = FlagRisk | LockoutRisk;
+export type PlanWarning = engine.RuleWarning | FlagWarning | AccessWarning;
+export type RiskHazard = FlagRisk | LockoutRisk | OwnAccessRisk;
 export type Hazard = RuleHazard | RiskHazard;
 export type PlanSummary = engine.PlanSummary<Action>;
 

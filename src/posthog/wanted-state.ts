@@ -10,6 +10,8 @@ export interface WantedState {
   readonly roleAccessOf: readonly string[];
   /** The same by id, where keys may have changed since. */
   readonly roleAccessOfIds?: readonly number[];
+  /** Whether to read what the organisation says about access, where flags have levels of access. */
+  readonly organization?: boolean;
   /** Flags that are read one by one where the list leaves them out, as it does with deleted ones. */
   readonly ids?: readonly number[];
   /** The declared flags: where the list has none of a flag's keys, the flag that had them is looked for. */
@@ -62,6 +64,7 @@ function joinWanted(parts: readonly Partial<WantedState>[]): KnownState {
     keys: parts.flatMap(({ keys = [] }) => keys),
     roleAccessOf: parts.flatMap(({ roleAccessOf = [] }) => roleAccessOf),
     roleAccessOfIds: parts.flatMap(({ roleAccessOfIds = [] }) => roleAccessOfIds),
+    organization: parts.some(({ organization }) => organization === true),
     ids: parts.flatMap(({ ids = [] }) => ids),
   };
 }

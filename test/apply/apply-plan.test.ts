@@ -10,6 +10,7 @@ import type { FaultRule } from '../../src/embedded/faults/script.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { declared, dependsOn, desiredState, retired } from '../helpers/states.ts';
+import { grantRole } from '../helpers/access.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 
 const ANY: JsonObject = { groups: [{ properties: [], rollout_percentage: 100 }] };
@@ -72,7 +73,7 @@ describe('what moved since the plan', () => {
     [
       'a role that was granted',
       declared('a', {}, { roles: [ROLE] }),
-      async ({ client }) => client.createRoleAccess((await client.listFlags())[0]?.id ?? 0, OTHER_ROLE),
+      async ({ client }) => grantRole(client, (await client.listFlags())[0]?.id ?? 0, OTHER_ROLE),
     ],
   ])('%s', async (_name, wanted, move) => {
     const world = await start();
@@ -207,8 +208,13 @@ describe('the result', () => {
   test('reports a grant that was revoked again', async () => {
     const world = await start([
       {
-        match: { operation: 'createRoleAccess' },
-        edit: { method: 'DELETE', path: 'feature_flags/{id}/role_access/1/', when: 'after' },
+        match: { operation: 'setAccess' },
+        edit: {
+          method: 'PUT',
+          path: 'feature_flags/{id}/access_controls/',
+          body: { role: ROLE, access_level: null },
+          when: 'after',
+        },
       },
     ]);
     const result = await make(world, declared('a', { filters: ANY }, { roles: [ROLE] }));
@@ -216,8 +222,8 @@ describe('the result', () => {
       {
         ref: `role_access:a:${ROLE}`,
         key: 'a',
-        path: `/role_access/${ROLE}`,
-        wanted: true,
+        path: `/access/${ROLE}`,
+        wanted: 'editor',
         reason: 'service_dropped_value',
       },
     ]);
@@ -350,7 +356,7 @@ describe('a key that may not write', () => {
   });
 
   test('stops only changes of the same kind: a key may lack the scope for roles alone', async () => {
-    const world = await start([{ match: { operation: 'createRoleAccess' }, count: 1000, answer: scope }]);
+    const world = await start([{ match: { operation: 'setAccess' }, count: 1000, answer: scope }]);
     const granted = keys.map((key) => declared(key, { filters: ANY }, { roles: [ROLE] }));
     const result = await apply(world, await world.plan(desiredState(...granted)), { concurrency: 1 });
     expect(result.outcomes).toMatchObject({ applied: 20, failed: 1, skipped: 19 });
@@ -415,7 +421,7 @@ describe('a run that finishes an earlier one', () => {
     await make(world, declared('a', { filters: ANY }));
     const plan = await world.plan(desiredState(declared('a', {}, { roles: [ROLE, OTHER_ROLE] })));
     const [flag] = await world.client.listFlags();
-    await world.client.createRoleAccess(flag?.id ?? 0, ROLE);
+    await grantRole(world.client, flag?.id ?? 0, ROLE);
     expect(Object.values(outcomes(await apply(world, plan)))).toContain('skipped: stale');
     const resumed = await apply(world, plan, { earlier: earlier([`role_access:a:${ROLE}`]) });
     expect(Object.values(outcomes(resumed))).toEqual(['applied', 'applied']);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import { declared, desiredState, retired } from '../helpers/states.ts';
+import { rolesOf } from '../helpers/access.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 
 const ONE = { groups: [{ properties: [], rollout_percentage: 10 }] };
@@ -96,9 +97,7 @@ describe('today', () => {
     const hidden = { ...plan, changes: plan.changes.map((one) => ({ ...one, key: 'nowhere' })) };
     const result = await world.apply(hidden);
     expect(result.changes[0]?.result).toMatchObject({ outcome: 'skipped', reason: { code: 'stale' } });
-    expect(await world.client.listRoleAccess(change?.resource === 'role_access' ? (change.id ?? 0) : 0)).toHaveLength(
-      1,
-    );
+    expect(await rolesOf(world.client, change?.resource === 'role_access' ? (change.id ?? 0) : 0)).toHaveLength(1);
   });
 
   it('finds archived flags even when no other flag is listed', async () => {

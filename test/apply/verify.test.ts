@@ -12,6 +12,7 @@ import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { wantedState } from '../../src/posthog/wanted-state.ts';
 import { startLiar } from '../helpers/liar.ts';
 import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
+import { grantRole } from '../helpers/access.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 
@@ -169,7 +170,7 @@ describe('a delete', () => {
 
 test('only applied changes are verified', async () => {
   const id = await make('a', { name: 'old' });
-  await world.client.createRoleAccess(id, ROLE);
+  await grantRole(world.client, id, ROLE);
   const plan = await planFor(declared('a', { name: 'new' }, { roles: [OTHER_ROLE] }));
   expect(plan.changes).toHaveLength(3);
   const error = { code: 'x', message: 'x' };
@@ -230,20 +231,20 @@ describe('requests', () => {
   test('are one list for each flag whose roles changed', async () => {
     const first = await make('a');
     const second = await make('b');
-    await world.client.createRoleAccess(first, ROLE);
+    await grantRole(world.client, first, ROLE);
     const plan = await planFor(
       declared('a', {}, { roles: ROLE_IDS.slice(1) }),
       declared('b', {}, { roles: ROLE_IDS.slice(0, 1) }),
     );
     expect(plan.changes).toHaveLength(4);
-    expect((await lookAt(plan)).asked).toEqual([`${first}/role_access/`, `${second}/role_access/`]);
+    expect((await lookAt(plan)).asked).toEqual([`${first}/access_controls/`, `${second}/access_controls/`]);
   });
 });
 
 describe('role access', () => {
   test('is reported by role: a granted role is missing, a revoked one remains', async () => {
     const id = await make('a');
-    await world.client.createRoleAccess(id, ROLE);
+    await grantRole(world.client, id, ROLE);
     const plan = await planFor(declared('a', {}, { roles: [OTHER_ROLE] }));
     const { remainder } = await lookAt(plan);
     // Strictly: absent values are absent members, as the schema of the result requires.
@@ -251,15 +252,15 @@ describe('role access', () => {
       {
         ref: `role_access:a:${ROLE}`,
         key: 'a',
-        path: `/role_access/${ROLE}`,
-        found: true,
+        path: `/access/${ROLE}`,
+        found: 'editor',
         reason: 'service_changed_value',
       },
       {
         ref: `role_access:a:${OTHER_ROLE}`,
         key: 'a',
-        path: `/role_access/${OTHER_ROLE}`,
-        wanted: true,
+        path: `/access/${OTHER_ROLE}`,
+        wanted: 'editor',
         reason: 'service_dropped_value',
       },
     ]);
@@ -267,7 +268,7 @@ describe('role access', () => {
 
   test('in effect leaves no remainder, even on a flag that the plan created', async () => {
     const id = await make('a');
-    await world.client.createRoleAccess(id, ROLE);
+    await grantRole(world.client, id, ROLE);
     const plan = await planFor(
       declared('a', {}, { roles: [OTHER_ROLE] }),
       declared('b', { filters: ANY }, { roles: [ROLE] }),

@@ -7,6 +7,7 @@ import type { DeclaredFlag, DesiredFlag } from '../../src/posthog/desired.ts';
 import { filters, flagFields } from '../helpers/arbitraries.ts';
 import { declared, desiredState, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
+import { grantRole, revokeRole } from '../helpers/access.ts';
 import { runs } from '../helpers/runs.ts';
 
 const RUNS = { numRuns: runs(40) };
@@ -132,9 +133,9 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     const flag = declared(key, {}, { roles: ROLE_IDS.slice(0, 2) });
     await makeSo(flag);
     const live = await world.live(desiredState(flag));
-    const [[id, entries] = ['', []]] = Object.entries(live.roleAccess);
-    await world.client.deleteRoleAccess(Number(id), entries[0]?.id ?? 0);
-    await world.client.createRoleAccess(Number(id), ROLE_IDS[2] ?? '');
+    const [id = ''] = Object.keys(live.roleAccess);
+    await revokeRole(world.client, Number(id), ROLE_IDS[0] ?? '');
+    await grantRole(world.client, Number(id), ROLE_IDS[2] ?? '');
     const plan = await world.plan(desiredState(flag));
     expect(plan.changes.map((change) => change.action)).toEqual(['grant', 'revoke']);
     await makeSo(flag);

@@ -8,6 +8,7 @@ import type { FaultRule } from '../../src/embedded/faults/script.ts';
 import { invertPlan } from '../../src/posthog/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { rolesOf as readRoles } from '../helpers/access.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { ROLE_IDS } from '../helpers/world.ts';
@@ -17,7 +18,12 @@ const some = fc.subarray([...ROLE_IDS], { minLength: 1 });
 
 const fault = fc
   .record({
-    operation: fc.constantFrom('createRoleAccess' as const, 'deleteRoleAccess' as const, 'updateFlag' as const),
+    operation: fc.constantFrom(
+      'createRoleAccess' as const,
+      'deleteRoleAccess' as const,
+      'setAccess' as const,
+      'updateFlag' as const,
+    ),
     from: fc.integer({ min: 1, max: 3 }),
     count: fc.constantFrom(1, 3, 1000),
     status: fc.constantFrom(503, 403, 400, 409),
@@ -38,8 +44,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   });
   afterAll(() => rig.close());
 
-  const rolesOf = async (id: number): Promise<string[]> =>
-    (await rig.honest.client.listRoleAccess(id)).map(({ role }) => role.id);
+  const rolesOf = async (id: number): Promise<string[]> => readRoles(rig.honest.client, id);
 
   /** Applies through a faulty service, and reads the roles before every write and at the end. */
   async function apply(plan: Plan, id: number, options: { faults: readonly FaultRule[]; concurrency: number }) {

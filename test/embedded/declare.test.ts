@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
+import type { DeclaredFlag } from '../../src/embedded/service.ts';
 import { FLAGS, keysOf, results, ROLES, start } from './harness.ts';
 
 const declaration = { projectId: '1', flags: [], removed: [] };
@@ -94,6 +95,26 @@ test('a seed loads everything but flags if flags are declared', async () => {
   client.service.declare({ ...declaration, flags: [flag('a')] });
   expect(keysOf(await client.get(FLAGS))).toBe('a');
   expect(results(await client.get('/api/projects/1/persons/'))).toMatchObject([{ distinct_ids: ['ada'] }]);
+});
+
+test('levels are set, also of everyone, and removed', async () => {
+  const client = await start({ profile: 'posthog' });
+  const engineering = ROLES['engineering'] ?? '';
+  const rules = async (): Promise<unknown> =>
+    ((await client.get(`${FLAGS}1/access_controls/`)).body['access_controls'] as JsonObject[]).map(
+      ({ role, access_level: level }) => [role, level],
+    );
+  const declare = (access: Partial<DeclaredFlag>): void =>
+    client.service.declare({ ...declaration, flags: [{ ...flag('a'), ...access }] });
+  declare({ roles: [{ id: engineering, level: 'viewer' }], everyone: 'none' });
+  expect(await rules()).toEqual([
+    [null, 'none'],
+    [engineering, 'viewer'],
+  ]);
+  declare({});
+  expect(await rules()).toHaveLength(2);
+  declare({ roles: [{ id: engineering }], everyone: null });
+  expect(await rules()).toEqual([[engineering, 'editor']]);
 });
 
 test('roles are granted, revoked or not changed', async () => {

@@ -66,8 +66,8 @@ test('a seed document: roles, role access, cohorts, experiments, defaults', asyn
     experiment_set_metadata: [{ id: 3, name: 'Colour', is_running: true }],
     created_by: { email: 'embedded@example.org' },
   });
-  const access = await client.get(`${FLAGS}1/role_access/`);
-  expect(results(access)).toMatchObject([{ role: { name: 'support' }, feature_flag: { key: 'a' } }]);
+  const access = await client.get(`${FLAGS}1/access_controls/`);
+  expect(access.body).toMatchObject({ access_controls: [{ role: ROLES['support'], access_level: 'editor' }] });
 });
 
 test('is loaded only into a project without flags', async () => {

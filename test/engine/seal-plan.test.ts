@@ -37,6 +37,7 @@ describe('a sealed plan', () => {
       delete: 1,
       restore: 1,
       grant: 2,
+      adjust: 0,
       revoke: 1,
       unchanged: 1,
       unmanaged: 2,

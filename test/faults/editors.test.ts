@@ -143,8 +143,12 @@ describe.each(['documented', 'posthog'] as const)('another user writes first (%s
     const [role = ''] = ROLE_IDS;
     const desired = desiredState(declared('a', {}, { roles: [role] }));
     const plan = await rig.honest.plan(desired);
-    const edit = { method: 'POST', path: 'feature_flags/{id}/role_access/', body: { role_id: role } } as const;
-    const faulty = await rig.startFaulty([{ match: { operation: 'createRoleAccess' }, edit }]);
+    const edit: EditEffect =
+      profile === 'documented'
+        ? { method: 'POST', path: 'feature_flags/{id}/role_access/', body: { role_id: role } }
+        : { method: 'PUT', path: 'feature_flags/{id}/access_controls/', body: { role, access_level: 'editor' } };
+    const operation = profile === 'documented' ? 'createRoleAccess' : 'setAccess';
+    const faulty = await rig.startFaulty([{ match: { operation }, edit }]);
     const result = await faulty.apply(plan);
     expect(result).toMatchObject({ outcomes: { applied: 1 }, remainder: [], verified: true });
     const seen = await look(rig.honest);
@@ -233,7 +237,7 @@ describe('another user makes the same change first, and the service refuses ours
   });
 
   test('a revoke of the same entry counts as already made', async () => {
-    const rig = await startRig('posthog');
+    const rig = await startRig('documented');
     const { id } = await rig.honest.client.createFlag({ key: 'a', filters: groups(1) });
     await rig.honest.client.createRoleAccess(id, role);
     const plan = await rig.honest.plan(desiredState(declared('a', {}, { roles: [] })));

@@ -7,18 +7,34 @@ import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { wantedState } from '../../src/posthog/wanted-state.ts';
+import type { Profile } from '../../src/embedded/service.ts';
+import { grantRole } from '../helpers/access.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, type World } from '../helpers/world.ts';
 import type { Seen } from './rig.ts';
 
 export interface Kind {
   readonly name:
-    'create' | 'update' | 'filters' | 'enable' | 'disable' | 'rename' | 'delete' | 'restore' | 'grant' | 'revoke';
+    | 'create'
+    | 'update'
+    | 'filters'
+    | 'enable'
+    | 'disable'
+    | 'rename'
+    | 'delete'
+    | 'restore'
+    | 'grant'
+    | 'adjust'
+    | 'revoke';
   /** The operation of the write. */
-  readonly operation: 'createFlag' | 'updateFlag' | 'createRoleAccess' | 'deleteRoleAccess';
+  readonly operation: 'createFlag' | 'updateFlag' | 'createRoleAccess' | 'deleteRoleAccess' | 'setAccess';
+  /** The only profile with such writes. */
+  readonly only?: Profile;
   /** Absent: no flag exists before. */
   readonly before?: JsonObject;
   readonly rolesBefore?: readonly string[];
+  /** Of the role, on a service with levels. */
+  readonly levelBefore?: string;
   readonly wanted: (key: string) => DesiredFlag;
   /** `flag` is absent when the service lists none with that key. */
   readonly isDone: (flag: Flag | undefined, roles: readonly string[]) => boolean;
@@ -95,6 +111,15 @@ export const KINDS: readonly Kind[] = [
     isDone: (_flag, roles) => roles.includes(ROLE),
   },
   {
+    name: 'adjust',
+    operation: 'setAccess',
+    only: 'posthog',
+    before: {},
+    levelBefore: 'viewer',
+    wanted: (key) => declared(key, {}, { roles: [ROLE] }),
+    isDone: (_flag, roles) => roles.includes(ROLE),
+  },
+  {
     name: 'revoke',
     operation: 'deleteRoleAccess',
     before: {},
@@ -103,6 +128,12 @@ export const KINDS: readonly Kind[] = [
     isDone: (_flag, roles) => !roles.includes(ROLE),
   },
 ];
+
+/** The operation of a kind of write in a profile: today's service sets levels. */
+export function operationOf({ operation }: Kind, profile: Profile): Kind['operation'] {
+  const isAccess = operation === 'createRoleAccess' || operation === 'deleteRoleAccess';
+  return isAccess && profile === 'posthog' ? 'setAccess' : operation;
+}
 
 /** Three flags, so that a fault can hit the first, the middle and the last change. */
 export const KEYS = ['a', 'b', 'c'] as const;
@@ -125,7 +156,8 @@ async function makeBefore(world: World, kind: Kind): Promise<number[]> {
       ...kind.before,
     });
     if (kind.before['deleted'] === true) ids.push(id);
-    for (const role of kind.rolesBefore ?? []) await world.client.createRoleAccess(id, role);
+    for (const role of kind.rolesBefore ?? []) await grantRole(world.client, id, role);
+    if (kind.levelBefore !== undefined) await world.client.setAccess(id, { role: ROLE, level: kind.levelBefore });
   }
   return ids;
 }

@@ -29,7 +29,10 @@ const match = fc.constantFrom<FaultMatch>(
   { operation: 'listFlags' },
   { operation: 'createRoleAccess' },
   { operation: 'deleteRoleAccess' },
+  { operation: 'setAccess' },
+  { operation: 'getAccess' },
   { path: '**/role_access/**' },
+  { path: '**/access_controls/**' },
 );
 
 /** Without statuses that deny an executed request or an existing flag. */
@@ -90,7 +93,8 @@ afterAll(() => {
   stdout.write(`random fault scripts: ${tried} tried, ${survived} survived\n`);
 });
 
-async function tryOut(faults: readonly FaultRule[], kind: Kind, profile: Profile, requests: number): Promise<void> {
+async function tryOut(faults: readonly FaultRule[], kind: Kind, drawn: Profile, requests: number): Promise<void> {
+  const profile = kind.only ?? drawn;
   tried += 1;
   const rig = await startRig(profile);
   try {

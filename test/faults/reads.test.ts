@@ -108,10 +108,11 @@ describe.concurrent('a lasting fault', () => {
       const plan = await honest.plan(
         desiredState(declared('a', {}, { roles: ['0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11'] })),
       );
-      const faulty = await startFaulty([
-        { match: { operation: 'listRoleAccess' }, count: 1000, answer: { status: 403 } },
-      ]);
-      await expect(faulty.apply(plan)).rejects.toMatchObject({ failure: { kind: 'forbidden' } });
+      const faulty = await startFaulty([{ match: { operation: 'getAccess' }, count: 1000, answer: { status: 403 } }]);
+      expect((await faulty.apply(plan)).changes[0]?.result).toMatchObject({
+        outcome: 'failed',
+        error: { code: 'forbidden' },
+      });
       const seen = await look(honest);
       expect(seen.rolesOf(seen.flags[0])).toEqual([]);
     }));

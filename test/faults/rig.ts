@@ -11,6 +11,7 @@ import type { Profile } from '../../src/embedded/service.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { ClientOptions } from '../../src/posthog/client/client.ts';
+import { rolesOf } from '../helpers/access.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 import { TIMEOUT_MS } from './catalogue.ts';
 import { createRigTime, type RigTime } from './rig-time.ts';
@@ -87,9 +88,7 @@ export interface Seen {
 
 export async function look(world: World): Promise<Seen> {
   const flags = await world.client.listFlags();
-  const lists = await Promise.all(
-    flags.map(async ({ id }) => [id, (await world.client.listRoleAccess(id)).map(({ role }) => role.id)] as const),
-  );
+  const lists = await Promise.all(flags.map(async ({ id }) => [id, await rolesOf(world.client, id)] as const));
   const roles = new Map(lists);
   return {
     flags,

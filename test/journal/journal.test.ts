@@ -13,6 +13,7 @@ import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { invertPlan, type Inversion } from '../../src/posthog/invert-plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
+import { revokeRole, rolesOf } from '../helpers/access.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 
 let folder: string;
@@ -178,7 +179,7 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     const name = await run(await world.plan(desiredState(...AFTER)));
     const undo = await invert(name);
     expect(undo.refused).toEqual([]);
-    expect(undo.plan.summary).toMatchObject({ update: 1, delete: 1, restore: 1, grant: 1, revoke: 2 });
+    expect(undo.plan.summary).toMatchObject({ update: 1, delete: 1, restore: 1, grant: 1, adjust: 0, revoke: 2 });
     const undone = await run(undo.plan);
     expect((await world.plan(desiredState(...BEFORE, retired('new')))).changes).toEqual([]);
     const redo = await invert(undone);
@@ -228,7 +229,7 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     expect(mayBeUndone(await readRun(folder, await run(made)))).toBe(false);
   });
 
-  it('does not revoke an entry that another user granted again', async () => {
+  it.runIf(profile === 'documented')('does not revoke an entry that another user granted again', async () => {
     await world.apply(await world.plan(desiredState(declared('granted', { active: true }, { roles: [] }))));
     const name = await run(
       await world.plan(desiredState(declared('granted', { active: true }, { roles: ROLE_IDS.slice(0, 1) }))),
@@ -312,7 +313,7 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
     await world.edit('changed', { name: 'theirs', tags: [] });
     await world.edit('new', { deleted: true });
     const id = (await world.live()).flags.find(({ key }) => key === 'granted')?.id ?? 0;
-    for (const { id: entry } of await world.client.listRoleAccess(id)) await world.client.deleteRoleAccess(id, entry);
+    for (const role of await rolesOf(world.client, id)) await revokeRole(world.client, id, role);
 
     const again = await continueJournal(journal.run, options());
     const earlier = await readRun(folder, journal.run);

@@ -238,7 +238,7 @@ describe('role access', () => {
     );
     expect(refs(made)).toEqual(['grant role_access:a:r1', 'revoke role_access:a:r3', 'revoke role_access:c:r1']);
     expect(made.changes[1]).toMatchObject({ id: 1, entry_id: 6, base: { roles: ['r2', 'r3'] } });
-    expect(made.summary).toMatchObject({ grant: 1, revoke: 2, unchanged: 1 });
+    expect(made.summary).toMatchObject({ grant: 1, adjust: 0, revoke: 2, unchanged: 1 });
   });
 
   it('is revoked only after every grant of the same flag', () => {

@@ -69,6 +69,7 @@ describe('the inverse of an update', () => {
       delete: 0,
       restore: 0,
       grant: 0,
+      adjust: 0,
       revoke: 0,
       unchanged: 0,
       unmanaged: 0,

@@ -128,7 +128,7 @@ const PERMIT = {
 
 export const PLAN: Plan = {
   project,
-  summary: { create: 1, update: 1, delete: 2, restore: 1, grant: 1, revoke: 1, unchanged: 40, unmanaged: 3 },
+  summary: { create: 1, update: 1, delete: 2, restore: 1, grant: 1, adjust: 0, revoke: 1, unchanged: 40, unmanaged: 3 },
   changes: CHANGES,
   hazards: [
     { code: 'deletes', count: 6, limit: 5, permit: { kind: 'deletes', value: 6 } },
@@ -172,7 +172,7 @@ export const PLAN: Plan = {
 
 export const EMPTY_PLAN: Plan = {
   ...PLAN,
-  summary: { create: 0, update: 0, delete: 0, restore: 0, grant: 0, revoke: 0, unchanged: 41, unmanaged: 0 },
+  summary: { create: 0, update: 0, delete: 0, restore: 0, grant: 0, adjust: 0, revoke: 0, unchanged: 41, unmanaged: 0 },
   changes: [],
   hazards: [],
   unmanaged: [],

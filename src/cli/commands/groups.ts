@@ -18,8 +18,8 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
   },
   {
     name: 'role-access',
-    summary: 'read which roles may edit a flag',
-    description: 'Reads which roles may edit a flag. To grant or revoke access, use plan and apply.',
+    summary: 'read who has access to a flag',
+    description: 'Reads who has access to a flag. To change it, use plan and apply.',
     load: async () => (await import('./role-access/table.ts')).ROLE_ACCESS_COMMANDS,
   },
   {

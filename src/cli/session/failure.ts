@@ -32,7 +32,7 @@ function fromService(error: ServiceError): FlagwrightError {
 
 /** The flag id comes from a list that was just read, so a 404 is about the list of roles and not about the project. */
 function describe({ failure, operation, flag, callee, last }: ServiceError): RunError {
-  if (failure.kind !== 'not_found' || operation !== 'listRoleAccess')
+  if (failure.kind !== 'not_found' || !['listRoleAccess', 'getAccess'].includes(operation))
     return describeRunError(failure, { callee, last });
   const of = flag === undefined ? 'a flag' : `the flag '${flag}'`;
   return {

@@ -11,9 +11,10 @@ import { ServiceError } from '../../posthog/client/errors.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { dependencyGraph } from '../../posthog/flag/dependencies.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
-import type { RoleAccessEntry } from '../../posthog/role-access/entry.ts';
+import { wireOfAll } from '../../posthog/role-access/access.ts';
+import { readOrganization } from '../../posthog/role-access/organization.ts';
+import { readAccess } from '../../posthog/role-access/read.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import type { ExportOptions } from '../line/commands.ts';
 import { checkLiveTargets } from './check-targets.ts';
@@ -38,9 +39,10 @@ export interface ExportRead {
 
 export async function readForExport(source: ExportSource, options: ExportOptions): Promise<ExportRead> {
   const { config, project, client } = source;
-  const { flags, roleAccess } = await readLive(client, options.roleAccess === true);
+  const live = await readLive(client, options.roleAccess === true);
+  const { flags } = live;
   const { keys, elsewhere } = selectKeys(flags, source, options.target);
-  const input: ExportInput = { flags, roleAccess, names: project, ...(keys === undefined ? {} : { keys }) };
+  const input: ExportInput = { ...live, names: project, ...(keys === undefined ? {} : { keys }) };
   const chosen = flags.filter((flag) => flag.deleted !== true && keys?.has(flag.key) !== false);
   const nameless = options.aliases && config.file !== undefined ? findNameless(chosen, input) : NOBODY;
   const { cohorts, unread } = await nameCohorts(client, nameless.cohorts);
@@ -61,16 +63,14 @@ export function withAliases(input: ExportInput, { roles, cohorts }: ProjectNames
 async function readLive(
   client: ServiceClient,
   withRoleAccess: boolean,
-): Promise<{ readonly flags: readonly Flag[]; readonly roleAccess: LiveState['roleAccess'] | undefined }> {
+): Promise<Pick<ExportInput, 'flags' | 'roleAccess' | 'organization'>> {
   const flags = await client.listFlags();
   if (!withRoleAccess) return { flags, roleAccess: undefined };
-  const entries = await Promise.all(
-    flags.map(async (flag): Promise<[string, readonly RoleAccessEntry[]]> => [
-      String(flag.id),
-      await client.listRoleAccess(flag.id),
-    ]),
-  );
-  return { flags, roleAccess: Object.fromEntries(entries) };
+  const [read, organization] = await Promise.all([
+    Promise.all(flags.map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const)),
+    wireOfAll(flags) === 'levels' ? readOrganization(client) : undefined,
+  ]);
+  return { flags, roleAccess: Object.fromEntries(read), ...defined({ organization }) };
 }
 
 interface Selection {

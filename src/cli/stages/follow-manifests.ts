@@ -126,10 +126,10 @@ async function readMarks({ config, project }: LoadedProject): Promise<string> {
 function toDeclaration({ flags }: DesiredState, projectId: string): Declaration {
   const declared = flags.flatMap((flag): ServedFlag[] => {
     if (flag.kind === 'retired') return [];
-    const { key, previousKeys, fields, roleAccess = [] } = flag;
+    const { key, previousKeys, fields, roleAccess = [], everyone } = flag;
     // Served flags must not depend on earlier declarations, so undeclared role access means no roles.
-    const roles = roleAccess.map(({ id, name }) => ({ id, ...defined({ name }) }));
-    return [{ key, previousKeys, fields, roles }];
+    const roles = roleAccess.map(({ id, name, level }) => ({ id, ...defined({ name, level }) }));
+    return [{ key, previousKeys, fields, roles, everyone: everyone?.level ?? null }];
   });
   const kept = new Set(declared.flatMap(({ key, previousKeys }) => [key, ...previousKeys]));
   const retired = flags.filter(({ kind }) => kind === 'retired').map(({ key }) => key);

@@ -8,7 +8,7 @@ import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { loadDesired } from '../../posthog/manifests/load.ts';
+import { loadDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 
@@ -51,8 +51,15 @@ export function chooseProject({ context, options }: Session, config: Config, nam
   return selectProject(config, options.project ?? name ?? (context.env['FLAGWRIGHT_PROJECT'] || undefined));
 }
 
-/** @throws {FlagwrightError} `manifest_invalid` with every diagnostic. */
-export async function loadDesiredState(session: Session, { config, project }: LoadedProject): Promise<DesiredState> {
+/**
+ * `findRoles` as in `LoadOptions`.
+ * @throws {FlagwrightError} `manifest_invalid` with every diagnostic.
+ */
+export async function loadDesiredState(
+  session: Session,
+  { config, project }: LoadedProject,
+  findRoles?: LoadOptions['findRoles'],
+): Promise<DesiredState> {
   const { desired, warnings } = await loadDesired({
     root: config.root,
     patterns: config.manifests,
@@ -60,6 +67,7 @@ export async function loadDesiredState(session: Session, { config, project }: Lo
     allProjects: Object.keys(config.projects),
     reportUnmatched: true,
     checkpoint: session.interrupts.checkpoint,
+    ...defined({ findRoles }),
   });
   await warn(session, warnings);
   return desired;

@@ -7,6 +7,7 @@ import type { SafetyRules } from '../../engine/safety.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
 import { toPermissions, type PermissionOptions, type PlanningOptions } from '../line/options.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
@@ -41,7 +42,7 @@ export async function withPlan<Result>(
   const progress = createProgress(session);
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
     // The service is read while the manifests are parsed. Errors of the manifests are reported first.
-    const loading = loadDesiredState(session, loaded);
+    const loading = loadDesiredState(session, loaded, () => findRoleIds(opened.client));
     const reading = readLiveState(opened.client, loading.then(wantedState), {
       findRecorded: (keys) => findRecorded(session, opened.identity, keys),
     }).finally(progress.clear);

@@ -16,6 +16,16 @@ export interface DeclaredFlag {
   readonly previousKeys: readonly string[];
   /** By their names in the interface. A condition on another flag names it by key, or by id as a number. */
   readonly fields: JsonObject;
-  /** Ids and known names; where absent, role access is not changed. */
-  readonly roles?: readonly { readonly id: string; readonly name?: string }[];
+  /** Where absent, role access is not changed. */
+  readonly roles?: readonly DeclaredRole[];
+  /** The level of everyone; null: none of the flag's own. Where absent, it is not changed. */
+  readonly everyone?: string | null;
+}
+
+export interface DeclaredRole {
+  readonly id: string;
+  /** Where it is known. */
+  readonly name?: string;
+  /** Absent: editor. */
+  readonly level?: string;
 }

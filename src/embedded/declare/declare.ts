@@ -27,7 +27,7 @@ export function declare(service: ServiceContext, declaration: Declaration): void
     const targets = declaration.flags.map((flag) => ({ flag, target: findOrCreate(service, projectId, flag) }));
     for (const { flag, target } of targets) {
       update(service, target, { ...flag, fields: withIds(service, projectId, flag.fields) });
-      if (flag.roles !== undefined) setRoles(service, target, flag.roles);
+      setAccess(service, target, flag);
     }
     const ids = new Set(targets.map(({ target }) => target.id));
     const gone = store.declaredFlags.ids(projectId).filter((id) => !ids.has(id));
@@ -104,15 +104,23 @@ function withIds({ store }: ServiceContext, projectId: string, fields: JsonObjec
   return { ...fields, filters: mapped };
 }
 
-function setRoles({ store, now }: ServiceContext, flag: StoredFlag, roles: NonNullable<DeclaredFlag['roles']>): void {
-  const addedAt = formatTimestamp(now());
-  const entries = store.roleAccess.list(flag.id, { limit: -1, offset: 0 });
-  for (const entry of entries.filter(({ roleId }) => !roles.some(({ id }) => id === roleId))) {
-    store.roleAccess.remove(entry.id);
+function setAccess({ store, now }: ServiceContext, flag: StoredFlag, { roles, everyone }: DeclaredFlag): void {
+  const { accessRules } = store;
+  const time = formatTimestamp(now());
+  const rules = accessRules.list(flag.id);
+  const setLevel = (roleId: string | null, level: string | null): void => {
+    const subject = { flagId: flag.id, roleId, memberId: null };
+    const held = rules.find((rule) => rule.roleId === roleId && rule.memberId === null)?.level ?? null;
+    if (level === null) accessRules.remove(subject);
+    else if (level !== held) accessRules.put(subject, level, time);
+  };
+  if (everyone !== undefined) setLevel(null, everyone);
+  if (roles === undefined) return;
+  for (const { roleId } of rules) {
+    if (roleId !== null && !roles.some(({ id }) => id === roleId)) setLevel(roleId, null);
   }
-  for (const { id, name = id } of roles) {
-    if (store.roles.find(id) === undefined)
-      store.roles.put({ id, name, accessLevel: EDITOR_LEVEL, createdAt: addedAt });
-    if (!store.roleAccess.has(flag.id, id)) store.roleAccess.insert({ flagId: flag.id, roleId: id, addedAt });
+  for (const { id, name = id, level = 'editor' } of roles) {
+    if (store.roles.find(id) === undefined) store.roles.put({ id, name, accessLevel: EDITOR_LEVEL, createdAt: time });
+    setLevel(id, level);
   }
 }

@@ -28,12 +28,6 @@ export interface ProfileRules {
   readonly flagLimit: number | null;
   /** Whether a create makes a dashboard of the flag's use, whose id the flag shows. */
   readonly usageDashboard: boolean;
-  /** `fails`: any query parameter is a 500 on the role access list, as PostHog passes it to its database. */
-  readonly roleAccessQuery: 'pages' | 'fails';
-  /** A second entry for the same role: PostHog does not handle its own database constraint. */
-  readonly duplicateRoleAccess: 'refused' | 'fails';
-  /** The role object: PostHog has removed its flag fields. */
-  readonly role: 'with-flags' | 'plain';
   /** Whether an invalid `limit` or `page` of the activity is refused or replaced by its default. */
   readonly activityPaging: 'lenient' | 'strict';
   /** `plain`: an entry has no id, no type in its detail, and nothing about its origin. */
@@ -76,9 +70,6 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     deletedKeySuffix: false,
     flagLimit: null,
     usageDashboard: true,
-    roleAccessQuery: 'pages',
-    duplicateRoleAccess: 'refused',
-    role: 'with-flags',
     activityPaging: 'lenient',
     activityEntry: 'plain',
     activityVersion: false,
@@ -105,9 +96,6 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     deletedKeySuffix: true,
     flagLimit: 2000,
     usageDashboard: false,
-    roleAccessQuery: 'fails',
-    duplicateRoleAccess: 'fails',
-    role: 'plain',
     activityPaging: 'strict',
     activityEntry: 'with-origin',
     activityVersion: true,

@@ -1,4 +1,4 @@
-/** The schemas of access rules and of the organisation, which only the profile `posthog` has. */
+/** The schemas of access: entries for roles in the profile `documented`, rules and the organisation in `posthog`. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { LEVELS } from '../access/levels.ts';
@@ -17,8 +17,13 @@ const INHERITED = objectOf({
 });
 
 export function accessSchemas(profile: Profile): Record<string, JsonObject> {
-  return profile === 'documented' ? {} : { ...ACCESS, ...ORGANIZATION };
+  return profile === 'documented' ? ENTRIES : { ...ACCESS, ...ORGANIZATION };
 }
+
+const ENTRIES: Readonly<Record<string, JsonObject>> = {
+  RoleAccessPage: pageOf('RoleAccess'),
+  RoleAccessWrite: objectOf({ role_id: UUID }, { isOpen: true }),
+};
 
 const ACCESS: Readonly<Record<string, JsonObject>> = {
   Access: objectOf({

@@ -100,12 +100,16 @@ function minimalFlag(profile: Profile): JsonObject {
 }
 
 function roleSchemas(profile: Profile): Record<string, JsonObject> {
-  const common = { id: UUID, name: TEXT, created_at: DATE_TIME, created_by: ref('User'), members: listOf(ANYTHING) };
-  const associated = listOf(objectOf({ id: INTEGER, key: TEXT }));
-  const role =
-    profile === 'documented'
-      ? { ...common, feature_flags_access_level: { enum: [21, 37] }, associated_flags: associated }
-      : { ...common, is_default: BOOLEAN };
+  if (profile !== 'documented') return {};
+  const role = objectOf({
+    id: UUID,
+    name: TEXT,
+    feature_flags_access_level: { enum: [21, 37] },
+    created_at: DATE_TIME,
+    created_by: ref('User'),
+    members: listOf(ANYTHING),
+    associated_flags: listOf(objectOf({ id: INTEGER, key: TEXT })),
+  });
   const entry = { id: INTEGER, feature_flag: ref('Flag'), role: nullable(ref('Role')) };
-  return { Role: objectOf(role), RoleAccess: objectOf({ ...entry, added_at: DATE_TIME, updated_at: DATE_TIME }) };
+  return { Role: role, RoleAccess: objectOf({ ...entry, added_at: DATE_TIME, updated_at: DATE_TIME }) };
 }

@@ -52,7 +52,6 @@ const COMMON: Readonly<Record<string, JsonObject>> = {
     attr: nullable(TEXT),
   }),
   FlagPage: pageSchema('Flag'),
-  RoleAccessPage: pageSchema('RoleAccess'),
   ActivityPage: objectOf({ results: listOf(ref('Activity')), next: LINK, previous: LINK, total_count: INTEGER }),
   Activity: objectOf(
     {
@@ -109,7 +108,6 @@ function personSchemas(profile: Profile): Record<string, JsonObject> {
       type: 'object',
       properties: { properties: ANYTHING, events: ANYTHING, limit: INTEGER, offset: INTEGER },
     },
-    RoleAccessWrite: objectOf({ role_id: UUID }, { isOpen: true }),
     NamedCounts: listOf(objectOf({ name: TEXT, count: INTEGER })),
     People: objectOf({
       results: PEOPLE,

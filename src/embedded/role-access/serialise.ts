@@ -19,15 +19,15 @@ export function serialiseAccess(service: ServiceContext, flag: StoredFlag, acces
 }
 
 /** `members` and `associated_flags` are lists, although the document calls them strings. */
-function serialiseRole({ store, rules }: ServiceContext, role: StoredRole): JsonObject {
+function serialiseRole({ store }: ServiceContext, role: StoredRole): JsonObject {
   const { id, name } = role;
-  const common = { created_at: role.createdAt, created_by: EMBEDDED_USER, members: [] };
-  if (rules.role === 'plain') return { id, name, ...common, is_default: false };
   return {
     id,
     name,
     feature_flags_access_level: role.accessLevel,
-    ...common,
+    created_at: role.createdAt,
+    created_by: EMBEDDED_USER,
+    members: [],
     associated_flags: store.roles.listFlags(id),
   };
 }

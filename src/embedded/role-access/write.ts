@@ -2,19 +2,18 @@
 
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid, notFound, serverError } from '../handler/envelope.ts';
+import { invalid, notFound } from '../handler/envelope.ts';
 import { findEditableFlag, parseId } from '../flags/find.ts';
 import type { StoredRole } from '../store/roles.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { serialiseAccess } from './serialise.ts';
 
 export function grantRoleAccess(service: ServiceContext, call: Call): Answer {
-  const { store, rules, now } = service;
+  const { store, now } = service;
   return store.transaction(() => {
     const flag = findEditableFlag(service, call, 'flagId');
     const role = readRole(service, call.body);
     if (store.roleAccess.has(flag.id, role.id)) {
-      if (rules.duplicateRoleAccess === 'fails') throw serverError('A server error occurred.');
       throw invalid('unique', 'The role already has access to this feature flag.', null);
     }
     const access = store.roleAccess.insert({ flagId: flag.id, roleId: role.id, addedAt: formatTimestamp(now()) });

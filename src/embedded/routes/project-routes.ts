@@ -54,11 +54,17 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
   ['feature_flags/:id/activity', { GET: op('flag_activity', flagActivity) }],
   [
     'feature_flags/:flagId/role_access',
-    { GET: op('role_access_list', listRoleAccess), POST: op('role_access_create', grantRoleAccess) },
+    {
+      GET: { ...op('role_access_list', listRoleAccess), ...documented },
+      POST: { ...op('role_access_create', grantRoleAccess), ...documented },
+    },
   ],
   [
     'feature_flags/:flagId/role_access/:id',
-    { GET: op('role_access_get', getRoleAccess), DELETE: op('role_access_delete', revokeRoleAccess) },
+    {
+      GET: { ...op('role_access_get', getRoleAccess), ...documented },
+      DELETE: { ...op('role_access_delete', revokeRoleAccess), ...documented },
+    },
   ],
   [
     'feature_flags/:flagId/access_controls',

@@ -19,6 +19,11 @@ export function projectPath(address: ServiceHost, projectId: string): string {
   return `${address.basePath}/api/projects/${encodeURIComponent(projectId).replaceAll('%40', '@')}`;
 }
 
+/** The service names it, so its id is a UUID or `@current`. */
+export function organizationPath(address: ServiceHost, id: string): string {
+  return `${address.basePath}/api/organizations/${encodeURIComponent(id).replaceAll('%40', '@')}`;
+}
+
 function refusal(problem: HostProblem): FlagwrightError {
   switch (problem.kind) {
     case 'not-http':

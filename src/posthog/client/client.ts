@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { ServiceHost } from '../../base/service-host.ts';
-import { parseAddress, projectPath } from './address.ts';
+import { organizationPath, parseAddress, projectPath } from './address.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
 import { cohortOperations, type CohortOperations } from './operations/cohorts.ts';
@@ -130,6 +130,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     send: createSend(context),
     download: createDownload(context),
     projectPath: projectPath(address, options.projectId),
+    organizationPath: (id: string) => organizationPath(address, id),
     concurrency,
     callee,
   };

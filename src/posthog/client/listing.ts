@@ -24,7 +24,10 @@ export interface ListingSpec<T> {
 }
 
 /** Every entry once. Rejects with `ServiceError`. */
-export async function readListing<T extends { readonly id: number }>(send: Send, spec: ListingSpec<T>): Promise<T[]> {
+export async function readListing<T extends { readonly id: number | string }>(
+  send: Send,
+  spec: ListingSpec<T>,
+): Promise<T[]> {
   const { operation, path, query, first, concurrency, callee, readEntry } = spec;
   let requests = 0;
   try {

@@ -1,10 +1,13 @@
 /** Reads live state: every flag page by page, and role access only of the flags whose role access is managed. */
 
+import { defined } from '../../base/optional.ts';
 import { pages, singles, type Round } from '../../engine/forecast.ts';
 import { findMissingKeys } from '../../engine/trace.ts';
 import { needsArchive, neededOfArchive } from '../flag/archive.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
+import { wireOfAll } from '../role-access/access.ts';
+import { readOrganization } from '../role-access/organization.ts';
 import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
 import type { WantedState } from '../wanted-state.ts';
 import type { ServiceClient } from './client.ts';
@@ -20,8 +23,9 @@ export interface ReadingOptions {
 
 /**
  * The list is requested at once, even before the wanted state is known.
- * N flags cost one request for each page, and one for each flag whose role access is wanted. A declared flag that is not
- * listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the activity log for all such flags.
+ * N flags cost one request for each page, and one for each flag whose role access is wanted; a plan of levels of access, three
+ * more. A declared flag that is not listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the
+ * activity log for all such flags.
  * @throws {ServiceError} when a part cannot be read: unread state never counts as absent.
  */
 export async function readLiveState(
@@ -38,8 +42,17 @@ export async function readLiveState(
   const missing = findMissingKeys(wanted.declared ?? [], new Set(read.map(({ key }) => key)));
   const traced = await findTraces(client, missing, { listed: read, ...options });
   const flags = [...read, ...traced.flags];
-  const roleAccess = await readRoleAccess(client, flags, withTraced(wanted, traced));
-  return { flags, roleAccess, ...(traced.traces.length === 0 ? {} : { traces: traced.traces }) };
+  const isAsked = wanted.organization === true && wireOfAll(flags) === 'levels';
+  const [roleAccess, organization] = await Promise.all([
+    readRoleAccess(client, flags, withTraced(wanted, traced)),
+    isAsked ? readOrganization(client) : undefined,
+  ]);
+  return {
+    flags,
+    roleAccess,
+    ...defined({ organization }),
+    ...(traced.traces.length === 0 ? {} : { traces: traced.traces }),
+  };
 }
 
 /** A flag that had a wanted key has another one by now. */

@@ -41,7 +41,7 @@ const READINGS = 3;
 const MOST_PAGES = 10_000;
 
 /** Every entry once. N entries cost ceil(N / page) requests where the service gives the count. */
-export async function readAllPages<T extends { readonly id: number }>(listing: Listing<T>): Promise<T[]> {
+export async function readAllPages<T extends { readonly id: number | string }>(listing: Listing<T>): Promise<T[]> {
   for (let reading = 1; reading <= READINGS; reading += 1) {
     const first = await listing.read(listing.first);
     if (first.count === undefined) return followNext(listing, first);
@@ -72,7 +72,7 @@ export function readPage<T>(body: JsonValue | undefined, readEntry: (value: Json
 }
 
 /** Reads all pages after the first at once. `undefined` when they do not add up: an entry was added, removed or moved. */
-async function readByCount<T extends { readonly id: number }>(
+async function readByCount<T extends { readonly id: number | string }>(
   listing: Listing<T>,
   first: Page<T>,
   count: number,
@@ -103,7 +103,10 @@ async function readConcurrently<T>(listing: Listing<T>, offsets: readonly number
 }
 
 /** One page after the other, where only `next` says whether another page exists. */
-async function followNext<T extends { readonly id: number }>(listing: Listing<T>, first: Page<T>): Promise<T[]> {
+async function followNext<T extends { readonly id: number | string }>(
+  listing: Listing<T>,
+  first: Page<T>,
+): Promise<T[]> {
   const read = [first];
   let page = first;
   let offset = 0;
@@ -118,8 +121,8 @@ async function followNext<T extends { readonly id: number }>(listing: Listing<T>
   return withoutRepetitions(read);
 }
 
-function withoutRepetitions<T extends { readonly id: number }>(pages: readonly Page<T>[]): T[] {
-  const entries = new Map<number, T>();
+function withoutRepetitions<T extends { readonly id: number | string }>(pages: readonly Page<T>[]): T[] {
+  const entries = new Map<T['id'], T>();
   for (const page of pages) for (const entry of page.results) entries.set(entry.id, entry);
   return [...entries.values()];
 }

@@ -18,7 +18,7 @@ export interface DownloadSpec extends Call {
 interface Call {
   /** The client's method, for errors and events. */
   readonly operation: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path on the host. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -41,6 +41,8 @@ export interface Operations {
   readonly download: Download;
   /** `/api/projects/5678`, after the path of the host if it has one. */
   readonly projectPath: string;
+  /** The path of an organisation, by its id. */
+  readonly organizationPath: (id: string) => string;
   /** For errors. */
   readonly callee: Callee;
   /** Pages of one listing that are read concurrently. */

@@ -6,7 +6,7 @@ import { startTimer, type Timer } from '../../base/timer.ts';
 import { BodyStream, type BrokenOff } from './body-stream.ts';
 
 export interface WireRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

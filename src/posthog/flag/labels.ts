@@ -21,7 +21,7 @@ export const FLAG_LABELS: Labels<FlagChange> = {
   lastEdit: (change) => (change.action === 'create' ? undefined : change.base.edited),
   need: '',
   keyOfRef,
-  answeredId: 'id',
+  answeredId: () => 'id',
 };
 
 const DRIFT: Readonly<Record<FlagChange['action'], string>> = {

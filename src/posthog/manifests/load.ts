@@ -4,13 +4,15 @@ import { hasErrors, sortDiagnostics } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { DesiredState } from '../desired.ts';
 import type { Project } from '../project.ts';
-import { readManifests, resolveProject, type ReadOptions } from './manifests.ts';
+import { readManifests, resolveProject, type ReadOptions, type Resolution } from './manifests.ts';
 import type { ManifestDiagnostic } from './problems.ts';
 
 export interface LoadOptions extends ReadOptions {
   readonly project: Project;
   /** Names of all projects of the configuration. */
   readonly allProjects: readonly string[];
+  /** Role ids by name, as the service knows them; asked only for roles that the configuration does not have. */
+  readonly findRoles?: () => Promise<Project['roles']>;
 }
 
 /** Throws `manifest_invalid` with every diagnostic if one is an error; otherwise returns the state and the warnings. */
@@ -18,7 +20,7 @@ export async function loadDesired(
   options: LoadOptions,
 ): Promise<{ readonly desired: DesiredState; readonly warnings: readonly ManifestDiagnostic[] }> {
   const read = await readManifests(options);
-  const resolved = resolveProject({ ...options, files: read.files });
+  const resolved = await resolveWithRoles({ ...options, files: read.files });
   const diagnostics = sortDiagnostics([...read.diagnostics, ...resolved.diagnostics]);
   if (hasErrors(diagnostics)) {
     const [{ summarizeWith }, { ALL_MANIFEST_WORDS }] = await Promise.all([
@@ -28,4 +30,16 @@ export async function loadDesired(
     throw new FlagwrightError('manifest_invalid', summarizeWith(ALL_MANIFEST_WORDS, diagnostics), { diagnostics });
   }
   return { desired: resolved.desired, warnings: diagnostics };
+}
+
+/** Aliases of the configuration precede the names of the service. */
+async function resolveWithRoles(
+  input: LoadOptions & { readonly files: Parameters<typeof resolveProject>[0]['files'] },
+): Promise<Resolution> {
+  const { project, findRoles } = input;
+  const resolved = resolveProject(input);
+  if (findRoles === undefined || !resolved.diagnostics.some(({ code }) => code === 'role-unknown')) return resolved;
+  const found = await findRoles();
+  if (Object.keys(found).length === 0) return resolved;
+  return resolveProject({ ...input, project: { ...project, roles: { ...found, ...project.roles } } });
 }

@@ -16,5 +16,12 @@ export function validateManifests(
 
 /** The problems of several projects, each once and sorted. */
 export function unite(resolutions: readonly Resolution[]): readonly ManifestDiagnostic[] {
-  return sortDiagnostics(distinct(resolutions.flatMap(({ diagnostics }) => diagnostics)));
+  return sortDiagnostics(distinct(resolutions.flatMap(({ diagnostics }) => diagnostics.map(withoutService))));
+}
+
+/** Only a plan can ask the service for a role. A name that is nearly one of the configuration is a mistake all the same. */
+function withoutService(diagnostic: ManifestDiagnostic): ManifestDiagnostic {
+  if (diagnostic.code !== 'role-unknown' || diagnostic.args.suggestion !== undefined) return diagnostic;
+  const { role, project } = diagnostic.args;
+  return { ...diagnostic, code: 'role-unverified', severity: 'warning', args: { role, project } };
 }

@@ -3,7 +3,7 @@
 import type { Change } from '../../engine/change.ts';
 import type { Permit } from '../../engine/safety.ts';
 
-export type RoleChange = GrantRole | RevokeRole;
+export type RoleChange = GrantRole | AdjustLevel | RevokeRole;
 
 export interface GrantRole extends Change {
   readonly action: 'grant';
@@ -11,16 +11,41 @@ export interface GrantRole extends Change {
   /** The flag's id; absent while the flag itself is still to be created. */
   readonly id?: number;
   readonly role: RoleName;
+  /** Absent: editor, the only level of 2023. */
+  readonly level?: string;
   readonly base: RoleAccessBase;
 }
 
-export interface RevokeRole extends Change {
+/** Changes the level of a role that has one, or the level of everyone. */
+export interface AdjustLevel extends Change {
+  readonly action: 'adjust';
+  readonly resource: 'role_access';
+  readonly id?: number;
+  /** Absent: everyone. */
+  readonly role?: RoleName;
+  /** Null: none of the flag's own. */
+  readonly before: string | null;
+  readonly level: string | null;
+  readonly base: RoleAccessBase;
+}
+
+/** `entry_id` on a service of 2023, `level` on today's: what the role had. */
+export type RevokeRole = RevokeEntry | RevokeLevel;
+
+interface Revoke extends Change {
   readonly action: 'revoke';
   readonly resource: 'role_access';
   readonly id: number;
   readonly role: RoleName;
-  readonly entry_id: number;
   readonly base: RoleAccessBase;
+}
+
+export interface RevokeEntry extends Revoke {
+  readonly entry_id: number;
+}
+
+export interface RevokeLevel extends Revoke {
+  readonly level: string;
 }
 
 export interface RoleName {
@@ -28,15 +53,63 @@ export interface RoleName {
   readonly name?: string;
 }
 
-/** The roles that had access when the plan was made, by id, sorted. */
+/** What the plan saw; levels only where the service has them. */
 export interface RoleAccessBase {
+  /** The ids of the roles with access, sorted. */
   readonly roles: readonly string[];
+  readonly levels?: LevelsBase;
 }
 
-/** `ref` is the revoke after which no role has access to the flag. */
+export interface LevelsBase {
+  /** By role id, in the order of the ids. */
+  readonly roles: Readonly<Record<string, string>>;
+  /** The flag's own level for everyone; null: none. */
+  readonly everyone: string | null;
+  /** The level of everyone where the flag has none of its own. */
+  readonly inherited: string | null;
+}
+
+/** `ref` is the change after which no role has access to the flag. */
 export interface LockoutRisk {
   readonly code: 'lockout';
   readonly ref: string;
   readonly key: string;
   readonly permit: Permit;
+}
+
+/** `ref` is the change after which no rule lets anyone manage the flag, so perhaps not the owner of the key either. */
+export interface OwnAccessRisk {
+  readonly code: 'own_access';
+  readonly ref: string;
+  readonly key: string;
+  readonly permit: Permit;
+}
+
+export type AccessWarning =
+  /** The service does not let the owner of the key read the flag's access. */
+  | { readonly code: 'access_refused'; readonly key: string; readonly detail?: string }
+  /** The organisation lacks the paid feature that the levels of roles need. */
+  | { readonly code: 'access_unpaid'; readonly key: string }
+  /** The owner of the key may not change the flag's access. */
+  | { readonly code: 'access_fixed'; readonly key: string }
+  /** Members have levels of their own, which no manifest manages. */
+  | { readonly code: 'access_of_members'; readonly key: string; readonly members: number };
+
+/** The role of a change by its id; `everyone` where it is about everyone. */
+export function subjectOf(change: RoleChange): string {
+  return change.action === 'adjust' ? (change.role?.id ?? EVERYONE) : change.role.id;
+}
+
+export const EVERYONE = 'everyone';
+
+/** The level that the subject has once the change is made; null for none of its own. */
+export function levelAfter(change: RoleChange): string | null {
+  switch (change.action) {
+    case 'grant':
+      return change.level ?? 'editor';
+    case 'adjust':
+      return change.level;
+    case 'revoke':
+      return null;
+  }
 }

@@ -1,65 +1,161 @@
-/** Grants and revokes that make a flag's role access match its declaration. */
+/** Grants, adjustments and revokes that make the access to a flag match its declaration. */
 
-import { comparing } from '../../base/compare-strings.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { DeclaredFlag, DesiredRole } from '../desired.ts';
 import type { Flag } from '../flag/flag.ts';
-import type { RoleAccessEntry } from './entry.ts';
 import type { LiveState } from '../live.ts';
-import type { GrantRole, RevokeRole, RoleChange } from '../plan.ts';
+import { EDITOR, heldAccess, type HeldAccess, type HeldRole, type Wire } from './access.ts';
+import {
+  EVERYONE,
+  type AdjustLevel,
+  type GrantRole,
+  type RevokeRole,
+  type RoleAccessBase,
+  type RoleChange,
+  type RoleName,
+} from './change.ts';
 
-/** Sorted by role id, grants before revokes. Revokes wait for grants by their `needs` (`needs.ts`). */
+/** What was read of access. */
+export interface SeenAccess extends Pick<LiveState, 'roleAccess'> {
+  readonly organization?: LiveState['organization'] | undefined;
+  /** How the service holds access, where that is known. */
+  readonly accessWire?: Wire | undefined;
+}
+
+/**
+ * Sorted by role id, grants first and revokes last; these wait for grants by their `needs` (`needs.ts`). Levels of roles are
+ * left out where the organisation has not paid for them, and everything where the service does not show the access.
+ */
 export function changeRoleAccess(
   desired: DeclaredFlag,
   flag: Flag | undefined,
-  { roleAccess }: Pick<LiveState, 'roleAccess'>,
+  seen: SeenAccess,
 ): readonly RoleChange[] {
-  if (desired.roleAccess === undefined) return [];
-  const entries = flag === undefined ? [] : liveEntries(flag, roleAccess);
-  const wanted = new Set(desired.roleAccess.map((role) => role.id));
-  const granted = new Set(entries.map((entry) => entry.role.id));
-  const base = { roles: [...granted].sort() };
-  const grants = desired.roleAccess
-    .filter((role) => !granted.has(role.id))
-    .map((role): GrantRole => ({ ...grant(desired.key, role), ...(flag === undefined ? {} : { id: flag.id }), base }));
-  const revokes =
-    flag === undefined
-      ? []
-      : entries
-          .filter((entry) => !wanted.has(entry.role.id))
-          .map((entry): RevokeRole => ({ ...revoke(desired, entry), id: flag.id, base }));
-  return [...grants, ...revokes];
+  if (!isManaged(desired)) return [];
+  const held = flag === undefined ? nothingHeld(seen) : heldOf(flag, seen);
+  if (held === undefined) return [];
+  const context: Context = { desired, id: flag?.id, held, base: baseOf(held), wire: held.wire };
+  const isUnpaid = held.wire === 'levels' && seen.organization?.lacksRoleAccess === true;
+  return [...(isUnpaid ? [] : changeRoles(context)), ...changeEveryone(context)];
 }
 
-/** A list that was not read does not count as empty: it is an error of the caller. */
-function liveEntries(flag: Flag, roleAccess: LiveState['roleAccess']): readonly RoleAccessEntry[] {
-  const entries = roleAccess[String(flag.id)];
-  if (entries === undefined) throw new FlagwrightError('internal', `The role access of flag ${flag.key} was not read.`);
-  return entries.toSorted(comparing(({ role }) => role.id));
+export function isManaged({ roleAccess, everyone }: DeclaredFlag): boolean {
+  return roleAccess !== undefined || everyone !== undefined;
 }
 
-function grant(key: string, role: DesiredRole): Omit<GrantRole, 'base' | 'id'> {
+/** A list that was not read does not count as empty: it is an error of the caller. `undefined`: the service refused it. */
+export function heldOf(flag: Flag, { roleAccess, organization }: SeenAccess): HeldAccess | undefined {
+  const access = roleAccess[String(flag.id)];
+  if (access === undefined) throw new FlagwrightError('internal', `The role access of flag ${flag.key} was not read.`);
+  return heldAccess(access, organization);
+}
+
+export function baseOf({ wire, roles, everyone, inherited }: Omit<HeldAccess, 'wire'> & Awaiting): RoleAccessBase {
+  const ids = [...new Set(roles.map(({ role }) => role.id))];
+  if (wire !== 'levels') return { roles: ids };
+  const levels = Object.fromEntries(roles.map(({ role, level }) => [role.id, level]));
+  return { roles: ids, levels: { roles: levels, everyone, inherited } };
+}
+
+/** A service without flags does not show how it holds access. */
+interface Awaiting {
+  readonly wire: Wire | undefined;
+}
+
+interface Context {
+  readonly desired: DeclaredFlag;
+  readonly id: number | undefined;
+  readonly held: Omit<HeldAccess, 'wire'>;
+  readonly base: RoleAccessBase;
+  readonly wire: Wire | undefined;
+}
+
+function nothingHeld({ accessWire }: SeenAccess): Omit<HeldAccess, 'wire'> & Awaiting {
+  return { wire: accessWire, roles: [], everyone: null, inherited: null, members: [], mayChange: true };
+}
+
+function changeRoles(context: Context): RoleChange[] {
+  const { desired, held } = context;
+  const wanted = desired.roleAccess;
+  if (wanted === undefined) return [];
+  const live = new Map(held.roles.map((one) => [one.role.id, one]));
+  const declared = new Set(wanted.map(({ id }) => id));
+  return [
+    ...wanted.flatMap((role) => (live.has(role.id) ? [] : [grant(role, context)])),
+    ...wanted.flatMap((role) => adjustRole(role, live.get(role.id), context)),
+    ...held.roles.filter(({ role }) => !declared.has(role.id)).flatMap((role) => revoke(role, context)),
+  ];
+}
+
+function grant({ id, name, level = EDITOR, place }: DesiredRole, context: Context): GrantRole {
+  const { wire, desired, base } = context;
   return {
     action: 'grant',
-    ref: `role_access:${key}:${role.id}`,
+    ref: refOf(desired.key, id),
     resource: 'role_access',
-    key,
-    role: { id: role.id, ...defined({ name: role.name }) },
+    key: desired.key,
+    ...defined({ id: context.id }),
+    role: { id, ...defined({ name }) },
+    ...(wire === 'levels' || level !== EDITOR ? { level } : {}),
+    base,
     needs: [],
-    source: role.place,
+    source: place,
   };
 }
 
-function revoke(desired: DeclaredFlag, entry: RoleAccessEntry): Omit<RevokeRole, 'base' | 'id'> {
+function adjustRole(role: DesiredRole, held: HeldRole | undefined, context: Context): AdjustLevel[] {
+  const level = role.level ?? EDITOR;
+  if (held === undefined || held.level === level) return [];
+  const name = { id: role.id, ...defined({ name: role.name }) };
+  return [{ ...adjust(context, { role: name, before: held.level, level }), source: role.place }];
+}
+
+function changeEveryone(context: Context): AdjustLevel[] {
+  const { desired, held } = context;
+  const wanted = desired.everyone;
+  if (wanted === undefined || wanted.level === held.everyone) return [];
+  return [{ ...adjust(context, { before: held.everyone, level: wanted.level }), source: wanted.place }];
+}
+
+interface Adjustment extends Pick<AdjustLevel, 'before' | 'level'> {
+  readonly role?: RoleName;
+}
+
+function adjust({ desired, id, base }: Context, { role, before, level }: Adjustment): AdjustLevel {
   return {
-    action: 'revoke',
-    ref: `role_access:${desired.key}:${entry.role.id}`,
+    action: 'adjust',
+    ref: refOf(desired.key, role?.id ?? EVERYONE),
     resource: 'role_access',
     key: desired.key,
-    role: { id: entry.role.id, name: entry.role.name },
-    entry_id: entry.id,
+    ...defined({ id, role }),
+    before,
+    level,
+    base,
     needs: [],
-    source: desired.places.children?.['role_access']?.place ?? desired.places.place,
   };
+}
+
+function revoke({ role, level, entryId }: HeldRole, { desired, id, base }: Context): RevokeRole[] {
+  if (id === undefined) return [];
+  const common = {
+    action: 'revoke' as const,
+    ref: refOf(desired.key, role.id),
+    resource: 'role_access' as const,
+    key: desired.key,
+    id,
+    role: role.name === role.id && entryId === undefined ? { id: role.id } : { id: role.id, name: role.name },
+    base,
+    needs: [],
+    source: placeOfRoles(desired),
+  };
+  return [entryId === undefined ? { ...common, level } : { ...common, entry_id: entryId }];
+}
+
+function placeOfRoles({ places }: DeclaredFlag): NonNullable<RoleChange['source']> {
+  return (places.children?.['role_access'] ?? places).place;
+}
+
+export function refOf(key: string, subject: string): string {
+  return `role_access:${key}:${subject}`;
 }

@@ -1,38 +1,78 @@
-/** Reverts a grant or a revoke, or says why not. */
+/** Reverts a grant, an adjustment or a revoke, or says why not. */
 
 import type { FieldChange } from '../../engine/change.ts';
 import type { RefusedInversion } from '../../engine/invert-plan.ts';
 import type { Applied } from '../../engine/kind.ts';
+import { defined } from '../../base/optional.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
-import type { RoleChange } from './change.ts';
+import { EDITOR, heldAccess, type HeldAccess } from './access.ts';
+import { EVERYONE, levelAfter, subjectOf, type RevokeRole, type RoleChange } from './change.ts';
+import { baseOf } from './changes.ts';
 
-/** The opposite of an applied grant or revoke, made against what is live now. */
+/** The opposite of an applied change, made against what is live now. */
 export function invertRoleChange(
-  { change, id: entryId }: Applied<RoleChange>,
-  { flags, roleAccess }: ProjectSnapshot,
+  { change, id: answered }: Applied<RoleChange>,
+  { flags, roleAccess, organization }: ProjectSnapshot,
 ): RoleChange | RefusedInversion {
   const flag = flags.all.find(({ id, key }) => (change.id === undefined ? key === change.key : id === change.id));
-  const entries = flag === undefined ? undefined : roleAccess[String(flag.id)];
-  if (flag === undefined || entries === undefined)
-    return { ref: change.ref, key: change.key, refusal: 'gone', moved: [] };
-  const entry = entries.find(({ role }) => role.id === change.role.id);
+  const access = flag === undefined ? undefined : roleAccess[String(flag.id)];
+  const held = access === undefined ? undefined : heldAccess(access, organization);
+  if (flag === undefined || held === undefined) return refuse(change, 'gone');
+  const now = findNow(change, held);
+  const isOther = change.action === 'grant' && now.entryId !== undefined && (answered ?? now.entryId) !== now.entryId;
+  if (now.level !== levelAfter(change) || isOther) return refuse(change, 'moved', now.level);
   const common = {
     ref: change.ref,
     resource: 'role_access' as const,
     key: flag.key,
     id: flag.id,
-    role: change.role,
-    base: { roles: entries.map(({ role }) => role.id).sort() },
+    base: baseOf(held),
     needs: [],
   };
-  if (change.action === 'grant' && entry !== undefined && (entryId === undefined || entry.id === entryId)) {
-    return { action: 'revoke', entry_id: entry.id, ...common };
+  switch (change.action) {
+    case 'grant':
+      return { action: 'revoke', role: change.role, ...revoked(now), ...common } as RevokeRole;
+    case 'revoke':
+      return { action: 'grant', role: change.role, ...('level' in change ? { level: change.level } : {}), ...common };
+    case 'adjust':
+      return {
+        action: 'adjust',
+        ...defined({ role: change.role }),
+        before: change.level,
+        level: change.before,
+        ...common,
+      };
   }
-  if (change.action === 'revoke' && entry === undefined) return { action: 'grant', ...common };
-  return { ref: change.ref, key: change.key, refusal: 'moved', moved: movedRole(change, entry !== undefined) };
 }
 
-function movedRole({ role }: RoleChange, granted: boolean): FieldChange[] {
+interface Now {
+  readonly level: string | null;
+  readonly entryId?: number;
+}
+
+function findNow(change: RoleChange, held: HeldAccess): Now {
+  const subject = subjectOf(change);
+  if (subject === EVERYONE) return { level: held.everyone };
+  return held.roles.find(({ role }) => role.id === subject) ?? { level: null };
+}
+
+function revoked({ level, entryId }: Now): { readonly entry_id: number } | { readonly level: string } {
+  return entryId === undefined ? { level: level ?? EDITOR } : { entry_id: entryId };
+}
+
+function refuse(change: RoleChange, refusal: 'gone' | 'moved', level?: string | null): RefusedInversion {
+  const { ref, key } = change;
+  return { ref, key, refusal, moved: refusal === 'gone' ? [] : moved(change, level ?? null) };
+}
+
+/** From what the run wrote to what is live. */
+function moved(change: RoleChange, level: string | null): FieldChange[] {
+  if (change.action === 'adjust' || change.base.levels !== undefined) {
+    const path = `/access/${subjectOf(change)}`;
+    return [{ path, ...defined({ before: levelAfter(change) ?? undefined, after: level ?? undefined }) }];
+  }
+  const { role } = change;
   const path = `/role_access/${role.id}`;
-  return [granted ? { path, after: role.name ?? role.id } : { path, before: role.name ?? role.id }];
+  const name = role.name ?? role.id;
+  return [level === null ? { path, before: name } : { path, after: name }];
 }

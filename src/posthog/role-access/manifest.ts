@@ -2,16 +2,19 @@
 
 import { comparing } from '../../base/compare-strings.ts';
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
-import { isJsonArray } from '../../base/json.ts';
+import { isJsonArray, isJsonObject } from '../../base/json.ts';
+import { toPointer } from '../../base/json-pointer.ts';
 import { keyGlob } from '../../base/key-glob.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt, type Place } from '../../base/place.ts';
 import type { Declaration } from '../../manifest/declaration.ts';
 import type { Layer } from '../../manifest/layers.ts';
 import { placedStrings } from '../../manifest/strings.ts';
-import type { DesiredFlag, DesiredRole, DesiredState } from '../desired.ts';
+import type { DesiredFlag, DesiredLevel, DesiredRole, DesiredState } from '../desired.ts';
 import type { FlagProblems } from '../flag/checks/problems.ts';
+import type { ShapeProblems } from '../../base/shape/problems.ts';
 import type { Scope, Section } from '../manifests/section.ts';
+import { EDITOR, INHERITED } from './access.ts';
 import type { RoleAccessProblems } from './problems.ts';
 
 export const ROLE_ACCESS_SECTION: Section = { name: 'role_access', resolve: resolveRoleAccess };
@@ -26,13 +29,18 @@ function resolveRoleAccess(scope: Scope, desired: DesiredState): DesiredState {
     retired: new Set(flags.filter(({ retired }) => retired).map(({ layer }) => layer.key)),
     known: new Set(scope.declared('flags').map(({ key }) => key)),
     byFlag: new Map(),
+    everyone: new Map(),
+    lists: new Map(),
   };
-  for (const layer of layers) addOwnRoles(layer, state);
+  for (const layer of layers) {
+    addOwnRoles(layer, state);
+    addAccess(layer, state);
+  }
   for (const role of scope.declared('role_access')) {
     scope.checkpoint();
     addTargets(role, state);
   }
-  return { ...desired, flags: desired.flags.map((flag) => withRoles(flag, state.byFlag.get(flag.key))) };
+  return { ...desired, flags: desired.flags.map((flag) => withAccess(flag, state)) };
 }
 
 interface State {
@@ -47,16 +55,48 @@ interface State {
   readonly known: ReadonlySet<string>;
   /** Flag key to role id to role; only the flags that either form names. */
   readonly byFlag: Map<string, Map<string, DesiredRole>>;
+  /** The level of everyone by flag key. */
+  readonly everyone: Map<string, DesiredLevel>;
+  /** Where a flag itself lists its roles, by its key. */
+  readonly lists: Map<string, Place>;
 }
 
 function addOwnRoles(flag: Layer, state: State): void {
   const written = flag.value['role_access'];
   if (!isJsonArray(written)) return; // null: not managed here
   state.byFlag.set(flag.key, new Map());
+  state.lists.set(flag.key, placeAt(flag.places, '/role_access'));
   for (const { text: role, index } of placedStrings(written)) {
     const pointer = `/role_access/${index}`;
     const found = findRole(role, { place: placeAt(flag.places, pointer), path: flag.pathOf(pointer) }, state);
     if (found !== undefined) grant(flag.key, found, state);
+  }
+}
+
+function addAccess(flag: Layer, state: State): void {
+  const { access } = flag.value;
+  if (!isJsonObject(access)) return;
+  const where = (...path: string[]): Where => {
+    const pointer = toPointer(['access', ...path]);
+    return { place: placeAt(flag.places, pointer), path: flag.pathOf(pointer) };
+  };
+  const { default: everyone, roles } = access;
+  if (typeof everyone === 'string') {
+    const level = everyone === INHERITED ? null : everyone;
+    state.everyone.set(flag.key, { level, place: where('default').place });
+  }
+  if (!isJsonObject(roles)) return;
+  if (isJsonArray(flag.value['role_access'])) {
+    const args = { properties: ['role_access', 'access.roles'] };
+    report(state.scope, { code: 'combination-forbidden', severity: 'error', ...where('roles'), args });
+    return;
+  }
+  state.byFlag.set(flag.key, new Map());
+  state.lists.set(flag.key, where('roles').place);
+  for (const [role, level] of Object.entries(roles)) {
+    const found = findRole(role, where('roles', role), state);
+    if (found === undefined || typeof level !== 'string') continue;
+    grant(flag.key, level === EDITOR ? found : { ...found, level }, state);
   }
 }
 
@@ -83,7 +123,7 @@ function addTargets(role: Declaration, state: State): void {
   if (flags.length === 0) return;
   const found = findRole(key, { place: places.place, path }, state);
   for (const flag of flags) {
-    if (found !== undefined) grant(flag.key, { ...found, place: flag.place }, state);
+    if (found !== undefined) unite({ key: flag.key, path: flag.path }, { ...found, place: flag.place }, state);
   }
 }
 
@@ -99,6 +139,17 @@ function findRole(role: string, where: Where, { scope, roles }: State): DesiredR
   return undefined;
 }
 
+/** A flag that says another level for the role keeps it. */
+function unite({ key, path }: { key: string; path: string }, role: DesiredRole, state: State): void {
+  const level = state.byFlag.get(key)?.get(role.id)?.level;
+  if (level === undefined) {
+    grant(key, role, state);
+    return;
+  }
+  const args = { key, role: role.name ?? role.id, level };
+  report(state.scope, { code: 'access-conflict', severity: 'error', place: role.place, path, args });
+}
+
 // The first grant is reported as the source, except that one with the role's name replaces one without.
 function grant(key: string, role: DesiredRole, { byFlag }: State): void {
   const roles = byFlag.get(key) ?? new Map<string, DesiredRole>();
@@ -107,15 +158,19 @@ function grant(key: string, role: DesiredRole, { byFlag }: State): void {
   if (before === undefined || (before.name === undefined && role.name !== undefined)) roles.set(role.id, role);
 }
 
+interface Matched extends Where {
+  readonly key: string;
+}
+
 const FLAG_KEY = /^[A-Za-z0-9_-]+$/;
 
-function matchTarget(target: RoleTarget, state: State): { key: string; place: Place }[] {
+function matchTarget(target: RoleTarget, state: State): Matched[] {
   return FLAG_KEY.test(target.text) ? matchKey(target, state) : matchGlob(target, state);
 }
 
-function matchKey({ text: key, ...where }: RoleTarget, state: State): { key: string; place: Place }[] {
+function matchKey({ text: key, ...where }: RoleTarget, state: State): Matched[] {
   const { scope, keys, retired, known } = state;
-  if (keys.has(key)) return [{ key, place: where.place }];
+  if (keys.has(key)) return [{ key, ...where }];
   if (retired.has(key)) {
     report(scope, { code: 'role-access-on-deleted', severity: 'warning', ...where, args: { key } });
   } else if (!known.has(key) && scope.complete) {
@@ -125,21 +180,26 @@ function matchKey({ text: key, ...where }: RoleTarget, state: State): { key: str
   return [];
 }
 
-function matchGlob({ text: glob, ...where }: RoleTarget, state: State): { key: string; place: Place }[] {
+function matchGlob({ text: glob, ...where }: RoleTarget, state: State): Matched[] {
   const { scope, keys, known } = state;
   const matches = keyGlob(glob);
   const matching = [...keys].filter(matches);
   if (matching.length === 0 && scope.complete && ![...known].some(matches)) {
     report(scope, { code: 'role-glob-matches-nothing', severity: 'warning', ...where, args: { glob } });
   }
-  return matching.map((key) => ({ key, place: where.place }));
+  return matching.map((key) => ({ key, ...where }));
 }
 
-function report(scope: Scope, diagnostic: DiagnosticOf<RoleAccessProblems & FlagProblems>): void {
+function report(scope: Scope, diagnostic: DiagnosticOf<RoleAccessProblems & FlagProblems & ShapeProblems>): void {
   scope.report([diagnostic]);
 }
 
-function withRoles(flag: DesiredFlag, roles: ReadonlyMap<string, DesiredRole> | undefined): DesiredFlag {
-  if (flag.kind === 'retired' || roles === undefined) return flag;
-  return { ...flag, roleAccess: [...roles.values()].sort(comparing(({ id }) => id)) };
+function withAccess(flag: DesiredFlag, { byFlag, everyone, lists }: State): DesiredFlag {
+  if (flag.kind === 'retired') return flag;
+  const roles = byFlag.get(flag.key);
+  const roleAccess = roles === undefined ? undefined : [...roles.values()].sort(comparing(({ id }) => id));
+  const list = lists.get(flag.key);
+  const children = { ...flag.places.children, ...(list === undefined ? {} : { role_access: { place: list } }) };
+  const places = list === undefined ? flag.places : { ...flag.places, children };
+  return { ...flag, places, ...defined({ roleAccess, everyone: everyone.get(flag.key) }) };
 }

@@ -1,18 +1,33 @@
-/** What changed in a flag's role access since the plan saw it. */
+/** What changed in the access to a flag since the plan saw it. */
 
 import { diff } from '../../engine/diff.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { FieldChange, RoleChange } from '../plan.ts';
 import type { RunState } from '../run-state.ts';
+import { heldAccess } from './access.ts';
+import { EVERYONE, type LevelsBase } from './change.ts';
+import { baseOf, refOf } from './changes.ts';
 
 /** Empty when nothing changed. The list is absent where it was not read, as for a flag that was deleted. */
 export function findMovedRoles(
-  change: RoleChange,
+  { id, key, base }: RoleChange,
   { roleAccess, isExpected }: Pick<RunState, 'roleAccess' | 'isExpected'>,
 ): readonly FieldChange[] {
-  if (change.id === undefined) return [];
-  const entries = roleAccess[String(change.id)];
-  if (entries === undefined) return [{ path: '', before: change.key }];
-  const ofOthers = (role: string): boolean => !isExpected(`role_access:${change.key}:${role}`);
-  const roles = [...new Set(entries.map((entry) => entry.role.id))].sort();
-  return diff(change.base.roles.filter(ofOthers), roles.filter(ofOthers), ['role_access']);
+  if (id === undefined) return [];
+  const access = roleAccess[String(id)];
+  const held = access === undefined ? undefined : heldAccess(access, undefined);
+  if (held === undefined) return [{ path: '', before: key }];
+  const ofOthers = (subject: string): boolean => !isExpected(refOf(key, subject));
+  const now = baseOf(held);
+  if (base.levels === undefined || now.levels === undefined) {
+    return diff(base.roles.filter(ofOthers), now.roles.filter(ofOthers), ['role_access']);
+  }
+  return diff(comparable(base.levels, ofOthers), comparable(now.levels, ofOthers), ['access']);
+}
+
+function comparable({ roles, everyone }: LevelsBase, ofOthers: (subject: string) => boolean): JsonObject {
+  return {
+    roles: Object.fromEntries(Object.entries(roles).filter(([id]) => ofOthers(id))),
+    ...(ofOthers(EVERYONE) ? { default: everyone } : {}),
+  };
 }

@@ -1,24 +1,42 @@
-/** What grants and revokes wait for: the flag that they are about, and the grants of the same flag. */
+/** What changes of access wait for: the flag that they are about, and whatever gives more access to the same flag. */
 
 import type { Needs } from '../../engine/kind.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';
 import type { Change } from '../plan.ts';
+import { rankOf } from './access.ts';
+import type { RoleChange } from './change.ts';
 
 export function findRoleNeeds(changes: readonly Change[], flags: FlagSnapshot): Needs {
   const live = flags.graph();
   const created = new Map<string, string>();
-  const grants = new Map<string, string[]>();
-  for (const { action, key, ref } of changes) {
+  const raises = new Map<string, string[]>();
+  for (const change of changes) {
+    const { action, key, ref } = change;
     if ((action === 'create' || action === 'restore') && !live.has(key)) created.set(key, ref);
-    if (action === 'grant') grants.set(key, [...(grants.get(key) ?? []), ref]);
+    if (change.resource === 'role_access' && isRaise(change)) raises.set(key, [...(raises.get(key) ?? []), ref]);
   }
   const own = changes.filter((change) => change.resource === 'role_access');
   return new Map(
-    own.map(({ ref, key, action }) => {
-      const flag = created.get(key);
-      // A grant that fails must leave the roles that have access.
-      const before = action === 'revoke' ? (grants.get(key) ?? []) : [];
-      return [ref, flag === undefined ? before : [flag, ...before]];
+    own.map((change) => {
+      const flag = created.get(change.key);
+      // A raise that fails must leave those who have access.
+      const before = isRaise(change) ? [] : (raises.get(change.key) ?? []);
+      return [change.ref, flag === undefined ? before : [flag, ...before]];
     }),
   );
+}
+
+/** A rule that is removed may have withheld access, but what applies instead is not known, so it counts as a reduction. */
+export function isRaise(change: RoleChange): boolean {
+  switch (change.action) {
+    case 'grant':
+      return true;
+    case 'adjust': {
+      const inherited = change.base.levels?.inherited ?? null;
+      const [before, after] = [change.before ?? inherited, change.level ?? inherited];
+      return before !== null && after !== null && rankOf(after) > rankOf(before);
+    }
+    case 'revoke':
+      return false;
+  }
 }

@@ -1,25 +1,31 @@
-/** Reads role access back after it was written: which roles still differ, and how many requests that takes. */
+/** Reads role access back after it was written: which levels still differ, and how many requests that takes. */
 
 import { singles, type Round } from '../../engine/forecast.ts';
 import type { RoleChange } from '../plan.ts';
+import { defined } from '../../base/optional.ts';
 import { remainderOf, type Remainder } from '../../engine/remainder.ts';
 import type { ReadBack } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import type { RunState } from '../run-state.ts';
-import { findFlagId } from './flag-id.ts';
+import { heldAccess, type HeldAccess } from './access.ts';
+import { levelAfter, subjectOf } from './change.ts';
+import { findFlagId, findWire } from './flag-id.ts';
+import { levelOf } from './level-of.ts';
+import { readWire } from './read.ts';
 
 export async function readBackRoles(
   changes: readonly RoleChange[],
   { client, state }: ReadBack<RunState, ServiceClient>,
 ): Promise<readonly Remainder[]> {
-  const ids = new Set(changes.flatMap((change) => findFlagId(change, state) ?? []));
-  const rolesById = new Map(await Promise.all([...ids].map((id) => readRoles(id, client))));
-  return changes.flatMap((change) => {
-    const has = rolesById.get(findFlagId(change, state) ?? Number.NaN)?.has(change.role.id) ?? false;
-    if (has === (change.action === 'grant')) return [];
-    const path = `/role_access/${change.role.id}`;
-    return [remainderOf(change, has ? { path, before: true } : { path, after: true })];
-  });
+  const wires = new Map(
+    changes.flatMap((change) => {
+      const found = findWire(change, state);
+      return found === undefined ? [] : [[found.flagId, found.wire] as const];
+    }),
+  );
+  const read = [...wires].map(async ([id, wire]) => [id, await readWire(client, id, wire)] as const);
+  const heldById = new Map((await Promise.all(read)).map(([id, access]) => [id, heldAccess(access, undefined)]));
+  return changes.flatMap((change) => findRemainder(change, heldById.get(findFlagId(change, state) ?? Number.NaN)));
 }
 
 /** The requests of `readBackRoles` in rounds: one for each flag. */
@@ -27,7 +33,13 @@ export function countRoleReads(changes: readonly RoleChange[]): readonly Round[]
   return [singles(new Set(changes.map(({ key }) => key)).size)];
 }
 
-async function readRoles(flagId: number, client: ServiceClient): Promise<readonly [number, ReadonlySet<string>]> {
-  const entries = await client.listRoleAccess(flagId);
-  return [flagId, new Set(entries.map((entry) => entry.role.id))];
+function findRemainder(change: RoleChange, held: HeldAccess | undefined): Remainder[] {
+  const [wanted, found] = [levelAfter(change), held === undefined ? null : levelOf(change, held)];
+  if (wanted === found) return [];
+  if (held?.wire === 'levels') {
+    const path = `/access/${subjectOf(change)}`;
+    return [remainderOf(change, { path, ...defined({ before: found ?? undefined, after: wanted ?? undefined }) })];
+  }
+  const path = `/role_access/${subjectOf(change)}`;
+  return [remainderOf(change, found === null ? { path, after: true } : { path, before: true })];
 }

@@ -1,9 +1,9 @@
-/** Reads role access: one list for each flag whose role access is wanted. */
+/** Reads role access: one request for each flag whose access is wanted, in the form that its service has. */
 
 import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/errors.ts';
 import type { Flag } from '../flag/flag.ts';
-import type { RoleAccessEntry } from './entry.ts';
+import { wireOf, type FlagAccess, type Wire } from './access.ts';
 import type { LiveState } from '../live.ts';
 import type { WantedState } from '../wanted-state.ts';
 
@@ -14,10 +14,10 @@ export async function readRoleAccess(
   flags: readonly Flag[],
   wanted: Wanted,
 ): Promise<LiveState['roleAccess']> {
-  const entries = await Promise.all(
-    selectFlags(flags, wanted).map(async (flag) => [String(flag.id), await readEntries(client, flag)] as const),
+  const read = await Promise.all(
+    selectFlags(flags, wanted).map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const),
   );
-  return Object.fromEntries(entries);
+  return Object.fromEntries(read);
 }
 
 /** The requests of `readRoleAccess`. */
@@ -31,10 +31,29 @@ function selectFlags(flags: readonly Flag[], { roleAccessOf, roleAccessOfIds }: 
   return flags.filter(({ key, id }) => keys.has(key) || ids.has(id));
 }
 
-async function readEntries(client: ServiceClient, { id, key }: Flag): Promise<readonly RoleAccessEntry[]> {
+/** Access to a flag, as the service holds it. Errors name the flag. */
+export async function readAccess(client: ServiceClient, flag: Flag): Promise<FlagAccess> {
+  const wire = wireOf(flag);
   try {
-    return await client.listRoleAccess(id);
+    return await readWire(client, flag.id, wire);
   } catch (error) {
-    throw error instanceof ServiceError ? error.about(key) : error;
+    if (!(error instanceof ServiceError)) throw error;
+    const { failure } = error;
+    // Between 2023 and today, flags gained the member that shows the wire before the service gained the path.
+    if (failure.kind === 'not_found') return readOtherWire(client, flag, error.about(flag.key));
+    if (failure.kind === 'forbidden' && wire === 'levels') return { refused: failure.detail };
+    throw error.about(flag.key);
+  }
+}
+
+export async function readWire(client: ServiceClient, flagId: number, wire: Wire): Promise<FlagAccess> {
+  return wire === 'entries' ? client.listRoleAccess(flagId) : client.getAccess(flagId);
+}
+
+async function readOtherWire(client: ServiceClient, flag: Flag, first: ServiceError): Promise<FlagAccess> {
+  try {
+    return await readWire(client, flag.id, wireOf(flag) === 'entries' ? 'levels' : 'entries');
+  } catch (error) {
+    throw error instanceof ServiceError && error.failure.kind !== 'not_found' ? error.about(flag.key) : first;
   }
 }

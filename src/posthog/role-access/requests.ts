@@ -1,10 +1,24 @@
-/** The operations on the roles that may edit one flag. */
+/** The operations on the access to one flag, and on the organisation whose roles have it. */
 
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-pointer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { readListing } from '../client/listing.ts';
 import type { Operations } from '../client/request-spec.ts';
-import { readNothing, UnexpectedShape } from '../client/shape.ts';
+import { readNothing, readObject, readText, UnexpectedShape } from '../client/shape.ts';
 import { readEntry, type RoleAccessEntry } from './entry.ts';
+import { readRule, readRules, type AccessRule, type AccessRules } from './rule.ts';
+
+/** A role of the organisation. */
+export interface OrganizationRole extends JsonObject {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Null: for everyone, or no level. */
+export interface AccessLevel {
+  readonly role: string | null;
+  readonly level: string | null;
+}
 
 export interface RoleAccessOperations {
   /**
@@ -24,9 +38,33 @@ export interface RoleAccessOperations {
    * `mayHaveHappened` is set after any other answer: list the entries then.
    */
   deleteRoleAccess(flagId: number, id: number): Promise<void>;
+  /** The access rules of a flag. Throws `not_found` on a service of 2023, and `forbidden` without `access_control:read`. */
+  getAccess(flagId: number): Promise<AccessRules>;
+  /**
+   * Sets the level of a role (UUID) or of everyone; null removes it, also where there is none. Throws `forbidden` for a role
+   * where the organisation lacks role-based access. Not repeated when the service may have executed it.
+   */
+  setAccess(flagId: number, access: AccessLevel): Promise<AccessRule | undefined>;
+  /** The project itself, with the id of its `organization`. Throws `not_found` on a service of 2023. */
+  getProject(): Promise<JsonObject>;
+  /** An organisation by its id, or `@current`, with its `available_product_features`. */
+  getOrganization(id: string): Promise<JsonObject>;
+  /** The roles of an organisation. */
+  listRoles(organizationId: string): Promise<readonly OrganizationRole[]>;
 }
 
-export function roleAccessOperations({ send, projectPath, concurrency, callee }: Operations): RoleAccessOperations {
+export function roleAccessOperations(operations: Operations): RoleAccessOperations {
+  return { ...entryOperations(operations), ...ruleOperations(operations), ...organizationOperations(operations) };
+}
+
+type EntryOperation = 'listRoleAccess' | 'createRoleAccess' | 'getRoleAccess' | 'deleteRoleAccess';
+
+function entryOperations({
+  send,
+  projectPath,
+  concurrency,
+  callee,
+}: Operations): Pick<RoleAccessOperations, EntryOperation> {
   const collection = (flagId: number): string => `${projectPath}/feature_flags/${flagId}/role_access/`;
   return {
     listRoleAccess: (flagId) =>
@@ -64,6 +102,67 @@ export function roleAccessOperations({ send, projectPath, concurrency, callee }:
         read: (body, status) => readNothing(body, { status, expected: [204] }),
       }),
   };
+}
+
+function ruleOperations({ send, projectPath }: Operations): Pick<RoleAccessOperations, 'getAccess' | 'setAccess'> {
+  const rules = (flagId: number): string => `${projectPath}/feature_flags/${flagId}/access_controls/`;
+  return {
+    getAccess: (flagId) =>
+      send({ operation: 'getAccess', method: 'GET', path: rules(flagId), repeat: 'freely', read: readRules }),
+    setAccess: (flagId, { role, level }) =>
+      send({
+        operation: 'setAccess',
+        method: 'PUT',
+        path: rules(flagId),
+        body: { role, organization_member: null, access_level: level },
+        repeat: 'unless_sent',
+        read: (body, status) =>
+          level === null ? readNothing(body, { status, expected: [204] }) : readSet(body, { role, level }),
+      }),
+  };
+}
+
+function organizationOperations({
+  send,
+  projectPath,
+  organizationPath,
+  concurrency,
+  callee,
+}: Operations): Pick<RoleAccessOperations, 'getProject' | 'getOrganization' | 'listRoles'> {
+  const get = (operation: string, path: string): Promise<JsonObject> =>
+    send({ operation, method: 'GET', path, repeat: 'freely', read: (body) => readObject(body) });
+  return {
+    getProject: () => get('getProject', `${projectPath}/`),
+    getOrganization: (id) => get('getOrganization', `${organizationPath(id)}/`),
+    listRoles: (organizationId) =>
+      readListing(send, {
+        operation: 'listRoles',
+        path: `${organizationPath(organizationId)}/roles/`,
+        first: { limit: ROLES_PER_PAGE },
+        concurrency,
+        callee,
+        readEntry: readRole,
+      }),
+  };
+}
+
+const ROLES_PER_PAGE = 100;
+
+function readRole(value: JsonValue, path: JsonPath): OrganizationRole {
+  const role = readObject(value, path);
+  return {
+    ...role,
+    id: readText(role['id'], [...path, 'id']).toLowerCase(),
+    name: readText(role['name'], [...path, 'name']),
+  };
+}
+
+/** The rule of this subject with this level: another one is no answer to this request. */
+function readSet(body: JsonValue | undefined, { role, level }: AccessLevel): AccessRule {
+  const rule = readRule(body);
+  if (rule.role !== (role?.toLowerCase() ?? null)) throw new UnexpectedShape(['role'], role ?? 'null');
+  if (rule.access_level !== level) throw new UnexpectedShape(['access_level'], `'${level ?? ''}'`);
+  return rule;
 }
 
 interface Grant {

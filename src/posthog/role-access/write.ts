@@ -1,12 +1,17 @@
-/** How role access is granted and revoked. */
+/** How role access is written: what live state shows of a change, and which wire form sends it. */
 
-import type { GrantRole, RevokeRole, RoleChange } from '../plan.ts';
-import type { Standing, Write } from '../../engine/writer.ts';
+import type { RoleChange } from '../plan.ts';
+import type { Impossible, Standing, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
-import { findFlagId } from './flag-id.ts';
+import { heldAccess, isRefused, type HeldAccess, type Wire } from './access.ts';
+import { levelAfter, subjectOf } from './change.ts';
+import { findFlagId, findWire } from './flag-id.ts';
+import { levelOf } from './level-of.ts';
 import { findMovedRoles } from './moved.ts';
 import { countRoleReads, readBackRoles } from './read-back.ts';
+import { prepareEntry } from './wire/entries.ts';
+import { prepareLevel } from './wire/levels.ts';
 
 export const roleAccessWriter: KindWriter<RoleChange> = {
   // A grant and a revoke concern one entry each: none overwrites what another user wrote.
@@ -15,58 +20,47 @@ export const roleAccessWriter: KindWriter<RoleChange> = {
   inspect,
   findEffect,
   prepare: (change, state, client) => {
-    if (change.action === 'revoke') return revoke(change, client);
-    const flagId = findFlagId(change, state);
-    if (flagId !== undefined) return grant(change, flagId, client);
+    const found = findWire(change, state);
+    const refused = found === undefined ? undefined : refusalOf(found.flagId, state);
+    if (refused !== undefined) return { impossible: refused };
+    if (found !== undefined) return PREPARE[found.wire](change, found.flagId, client);
     return { impossible: { code: 'flag_missing', message: `The flag ${change.key} does not exist.` } };
   },
   readBack: readBackRoles,
   countReadBack: countRoleReads,
 };
 
-/** Some services refuse a duplicate, others answer 500 (docs/service.md, "Role access"). */
-function grant({ role }: GrantRole, flagId: number, client: ServiceClient): Write {
-  const send = async (): Promise<number> => (await client.createRoleAccess(flagId, role.id)).id;
-  return {
-    send,
-    lookUpAfter: 'key_taken',
-    repeatRefused: true,
-    lookUp: async () => {
-      const entries = await client.listRoleAccess(flagId);
-      const entry = entries.find((candidate) => candidate.role.id === role.id);
-      return entry === undefined ? { kind: 'unwritten', send } : { kind: 'in_effect', id: entry.id };
-    },
-  };
-}
+const PREPARE: Readonly<
+  Record<Wire, (change: RoleChange, flagId: number, client: ServiceClient) => Write | Impossible>
+> = { entries: prepareEntry, levels: prepareLevel };
 
-/** A 404 is looked up, since it may also mean that the project or the path is out of reach. */
-function revoke({ id: flagId, entry_id: id }: RevokeRole, client: ServiceClient): Write {
-  const send = async (): Promise<number> => {
-    await client.deleteRoleAccess(flagId, id);
-    return id;
-  };
-  return {
-    send,
-    lookUpAfter: 'not_found',
-    repeatRefused: true,
-    lookUp: async () => {
-      const entries = await client.listRoleAccess(flagId);
-      return entries.some((entry) => entry.id === id) ? { kind: 'unwritten', send } : { kind: 'in_effect', id };
-    },
-  };
-}
-
-/** The effect comes first: the plan saw no list of a flag that it creates, and a resumed run ignores its own entries. */
+/** The effect comes first: the plan saw no list of a flag that it creates, and a resumed run ignores its own writes. */
 function inspect(change: RoleChange, state: RunState): Standing {
   const id = findEffect(change, state);
   if (id !== undefined) return { kind: 'in_effect', id };
+  if (refusalOf(change.id, state) !== undefined) return { kind: 'as_planned' };
   const moved = findMovedRoles(change, state);
   return moved.length > 0 ? { kind: 'moved', moved } : { kind: 'as_planned' };
 }
 
+/** Nothing is written where the service does not show what is there. */
+function refusalOf(flagId: number | undefined, { roleAccess }: RunState): Impossible['impossible'] | undefined {
+  const access = flagId === undefined ? undefined : roleAccess[String(flagId)];
+  if (access === undefined || !isRefused(access)) return undefined;
+  return { code: 'forbidden', message: access.refused ?? 'The service does not show who has access to the flag.' };
+}
+
 function findEffect(change: RoleChange, state: RunState): number | undefined {
-  const entries = state.roleAccess[String(findFlagId(change, state))];
-  const entry = entries?.find(({ role }) => role.id === change.role.id);
-  if (change.action === 'grant') return entry?.id;
-  return entries !== undefined && entry === undefined ? change.entry_id : undefined;
+  const flagId = findFlagId(change, state);
+  const access = flagId === undefined ? undefined : state.roleAccess[String(flagId)];
+  const held = access === undefined ? undefined : heldAccess(access, undefined);
+  if (flagId === undefined || held === undefined || levelOf(change, held) !== levelAfter(change)) return undefined;
+  return idOfEffect(change, flagId, held);
+}
+
+/** The entry of 2023; a rule of today has no id, and its flag's stands for it. */
+function idOfEffect(change: RoleChange, flagId: number, { wire, roles }: HeldAccess): number | undefined {
+  if (wire === 'levels') return flagId;
+  if (change.action === 'revoke' && 'entry_id' in change) return change.entry_id;
+  return roles.find(({ role }) => role.id === subjectOf(change))?.entryId;
 }

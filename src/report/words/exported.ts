@@ -39,6 +39,9 @@ function subjectOf(note: ExportNote): string {
       return JSON.stringify(note);
     case 'filters-unmanaged':
       return `filters ${list(note.members)}`;
+    case 'access-refused':
+    case 'access-of-members':
+      return note.kind;
   }
 }
 
@@ -53,6 +56,10 @@ function sentence(note: ExportNote, flags: string): string {
       return `role ${quoteShort(note.name)} has no entry under roles in flagwright.yaml. The manifests contain its id ${quoteShort(note.role)} (${flags}).`;
     case 'payloads-encrypted':
       return `${key}: its payloads are encrypted (${list(note.payloads)}). The manifest contains a placeholder that leaves them unchanged.`;
+    case 'access-refused':
+      return `the service does not let the owner of the API key read who has access (${flags}). The manifests leave it out.`;
+    case 'access-of-members':
+      return `members have levels of access of their own (${flags}). The manifests leave them out, and they stay as they are.`;
     case 'filters-unmanaged':
       return `parts of filters that other products own stay unmanaged: ${list(note.members)} (${flags}).`;
   }

@@ -29,6 +29,8 @@ export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
       return `${quote(hazard.key)} would be ${hazard.action}d, but active flags depend on it (${keysText(hazard.dependents, quote)}).`;
     case 'lockout':
       return `${quote(hazard.key)} would lose the last role that can edit it.`;
+    case 'own_access':
+      return `${quote(hazard.key)} would lose its last manager, perhaps the owner of the API key, who could then not change its access again.`;
   }
 }
 

@@ -54,6 +54,14 @@ export function warningText(warning: PlanWarning, quote: Quote = quoteShort): st
       return `${permitSource(warning, quote)} matches no declared or live flag, so it allows nothing.`;
     case 'permit_expired':
       return `${permitSource(warning, quote)} expired on ${warning.expires} and allows nothing. Remove it, or have a new one reviewed.`;
+    case 'access_refused':
+      return `${quote(warning.key)}: ${ACCESS_REFUSED} its access${said(warning.detail, quote)}. The plan leaves its access out. ${SCOPE_REMEDY}`;
+    case 'access_unpaid':
+      return `${quote(warning.key)}: ${ACCESS_UNPAID}`;
+    case 'access_fixed':
+      return `${quote(warning.key)}: the owner of the API key may not change who has access to this flag. The service will refuse the change.`;
+    case 'access_of_members':
+      return `${quote(warning.key)}: ${count(warning.members, 'member')} have a level of their own. Manifests do not manage it, and it is left alone.`;
     case 'target_unknown':
       return `--target ${quote(warning.key)} matches no declared or live flag.`;
   }
@@ -89,6 +97,15 @@ const UNKNOWN: Readonly<Record<Extract<PlanWarning, { code: 'deleted_unknown' }>
   too_long: 'only the newest 1,000 entries of the activity log were read',
 };
 
+const ACCESS_REFUSED = 'the service does not let the owner of the API key read';
+const SCOPE_REMEDY = 'Give the key the scope access_control:read, and access_control:write to apply.';
+const ACCESS_UNPAID =
+  "the organization does not have PostHog's paid feature role-based access, so the plan leaves the levels of roles out. Add the feature, or remove role_access and access from the manifests.";
+
+function said(detail: string | undefined, quote: Quote): string {
+  return detail === undefined ? '' : ` (${quote(detail)})`;
+}
+
 /** One sentence for all flags with this warning, or `undefined` where each flag has a sentence of its own. */
 export function foldedWarningText(
   code: PlanWarning['code'],
@@ -100,6 +117,13 @@ export function foldedWarningText(
   }
   const flags = `${count(keys.length, 'flag')}: ${keysText(keys, quote)}.`;
   if (code === 'holdout_undeclared') return `Holdouts that no manifest declares exclude users from ${flags}`;
+  if (code === 'access_refused') {
+    return `${ACCESS_REFUSED} the access of ${flags} The plan leaves their access out. ${SCOPE_REMEDY}`;
+  }
+  if (code === 'access_unpaid') return `${ACCESS_UNPAID} It concerns ${flags}`;
+  if (code === 'access_of_members') {
+    return `Members have levels of their own, which manifests do not manage and which are left alone, on ${flags}`;
+  }
   if (code === 'early_access_undeclared') {
     return `Early access that no manifest declares takes precedence over the conditions of ${flags}`;
   }

@@ -114,6 +114,10 @@ export const ACCESS: readonly Behaviour[] = [
     },
     { ask: `GET ${PATH}`, expect: ok(UNTOUCHED) },
   ]),
+  today('the routes of 2023 are gone', [
+    { ask: 'GET /feature_flags/1/role_access/', expect: refusal(404, 'not_found') },
+    { ask: 'POST /feature_flags/1/role_access/', body: { role_id: ROLE_ID }, expect: refusal(404, 'not_found') },
+  ]),
   {
     name: 'a service of 2023 has neither access rules nor an organisation',
     only: 'documented',

@@ -7,6 +7,7 @@ const PATH = '/feature_flags/1/role_access/';
 
 export const ROLE_ACCESS: readonly Behaviour[] = [
   {
+    only: 'documented',
     name: 'access is granted, read and revoked',
     steps: [
       {
@@ -20,17 +21,18 @@ export const ROLE_ACCESS: readonly Behaviour[] = [
       {
         ask: `POST ${PATH}`,
         body: { role_id: ROLE_ID },
-        expect: { documented: refusal(400, 'unique', null), posthog: refusal(500, 'error') },
+        expect: refusal(400, 'unique', null),
       },
       {
         ask: `GET ${PATH}?limit=1`,
-        expect: { documented: ok({ count: 1 }), posthog: refusal(500, 'error') },
+        expect: ok({ count: 1 }),
       },
       { ask: `DELETE ${PATH}{id}/`, expect: { status: 204, text: '' } },
       { ask: `DELETE ${PATH}{id}/`, expect: refusal(404, 'not_found') },
     ],
   },
   {
+    only: 'documented',
     name: 'a role that does not exist',
     steps: [
       {
@@ -42,6 +44,7 @@ export const ROLE_ACCESS: readonly Behaviour[] = [
     ],
   },
   {
+    only: 'documented',
     name: 'an entry cannot be changed',
     steps: [{ ask: `PATCH ${PATH}1/`, body: {}, expect: refusal(405, 'method_not_allowed') }],
   },

@@ -127,9 +127,9 @@ const REFUSALS: readonly Case[] = [
     code: 'method_not_allowed',
   },
   {
-    what: 'PATCH on a role access entry',
-    method: 'PATCH',
-    path: `${FLAG}role_access/1/`,
+    what: 'PUT on the activity',
+    method: 'PUT',
+    path: `${FLAG}activity/`,
     body: '{}',
     status: 405,
     type: 'invalid_request',

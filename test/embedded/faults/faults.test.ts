@@ -10,7 +10,7 @@ import type { FaultRule } from '../../../src/embedded/faults/script.ts';
 import { createEvent } from '../../helpers/event.ts';
 import { turns } from '../../helpers/timers.ts';
 import { until } from '../../helpers/until.ts';
-import { FLAGS, pathOf, results, ROLES, start, type Client } from '../harness.ts';
+import { FLAGS, pathOf, results, start, type Client } from '../harness.ts';
 
 async function startWith(...faults: FaultRule[]): Promise<Client> {
   return start({ profile: 'posthog', faults: { faults } as unknown as JsonValue });
@@ -169,11 +169,11 @@ describe('the connection', () => {
   });
 
   test('a 204 is cut too', async () => {
-    const client = await startWith({ match: { operation: 'deleteRoleAccess' }, truncate: {} });
-    const path = `${pathOf(await client.create({ key: 'a' }))}role_access/`;
-    const { body } = await client.post(path, { role_id: ROLES['engineering'] ?? '' });
-    await expect(client.request('DELETE', `${path}${JSON.stringify(body['id'])}/`)).rejects.toThrow();
-    expect(results(await client.get(path))).toEqual([]);
+    const client = await startWith({ match: { operation: 'setAccess' }, from: 2, truncate: {} });
+    const path = `${pathOf(await client.create({ key: 'a' }))}access_controls/`;
+    await client.request('PUT', path, { access_level: 'viewer' });
+    await expect(client.request('PUT', path, { access_level: null })).rejects.toThrow();
+    expect((await client.get(path)).body).toMatchObject({ access_controls: [] });
   });
 
   test('an endless body runs until the client disconnects', async () => {

@@ -46,7 +46,9 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     const client = await start({ profile, seed: [{ id: 1, key: 'a', can_edit: false }] });
     const writes = [
       client.patch(`${FLAGS}1/`, { name: 'x' }),
-      client.post(`${FLAGS}1/role_access/`, { role_id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' }),
+      profile === 'documented'
+        ? client.post(`${FLAGS}1/role_access/`, { role_id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' })
+        : client.request('PUT', `${FLAGS}1/access_controls/`, { access_level: 'viewer' }),
     ];
     for (const answered of await Promise.all(writes)) {
       expect(answered).toMatchObject({

@@ -1,6 +1,7 @@
 /** What a run reads of the service: everything that it needs, in as few requests as possible. */
 
 import { describe, expect, test } from 'vitest';
+import type { RoleAccessEntry } from '../../../src/posthog/role-access/entry.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findFlag } from '../../../src/posthog/client/find-flag.ts';
 import { readLiveState } from '../../../src/posthog/client/live-state.ts';
@@ -43,7 +44,10 @@ async function read(held: Held, wanted: Partial<WantedState>) {
   return {
     keys: live.flags.map(({ key }) => key),
     roles: Object.fromEntries(
-      Object.entries(live.roleAccess).map(([id, list]) => [id, list.map(({ role }) => role.id)]),
+      Object.entries(live.roleAccess).map(([id, list]) => [
+        id,
+        (list as readonly RoleAccessEntry[]).map(({ role }) => role.id),
+      ]),
     ),
     asked: seen.map(({ url }) => url.slice(FLAGS.length)).sort(),
   };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { subjectOf } from '../../../src/posthog/role-access/change.ts';
 import { changeRoleAccess } from '../../../src/posthog/role-access/changes.ts';
 import { runs } from '../../helpers/runs.ts';
 import { declared, entry, liveFlag, liveState } from '../../helpers/states.ts';
@@ -77,10 +78,11 @@ describe('role access', () => {
         const live = liveState([flag], { 7: before.map((id, index) => entry(index, id)) });
         const left = new Set(before);
         const changes = changeRoleAccess(declared('a', {}, { roles: after }), flag, live);
-        for (const { action, role } of changes) {
-          expect(left.has(role.id)).toBe(action === 'revoke');
-          if (action === 'grant') left.add(role.id);
-          else left.delete(role.id);
+        for (const change of changes) {
+          const role = subjectOf(change);
+          expect(left.has(role)).toBe(change.action === 'revoke');
+          if (change.action === 'grant') left.add(role);
+          else left.delete(role);
         }
         expect([...left].toSorted()).toEqual(after);
       }),

@@ -20,7 +20,7 @@ const NOT_FOUND: Reply = { status: 404, body: { detail: 'Not found.' } };
 let world: World;
 let flagId: number;
 beforeEach(async () => {
-  world = await startWorld('posthog');
+  world = await startWorld('documented');
   ({ id: flagId } = await world.client.createFlag({ key: 'a', filters: { groups: [{ rollout_percentage: 5 }] } }));
 });
 afterEach(() => world.close());

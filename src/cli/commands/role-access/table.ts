@@ -1,32 +1,35 @@
 /** `flagwright role-access …`: the commands that read which roles may edit a flag. */
 
+import { listAccess } from './list.ts';
 import { command, type ResourceGroup } from '../../resources/command.ts';
 import { flagId } from '../../resources/find-flag.ts';
 import { limitOf, PAGING, required, requiredWhole } from '../../resources/parameters.ts';
 
 const FLAG = required('<flag>', 'key of the flag, or its id (digits only)');
-const IN_MANIFEST = 'Write the roles to role_access in a manifest, then: flagwright plan, flagwright apply.';
+const IN_MANIFEST = 'Write it to role_access or access in a manifest, then: flagwright plan, flagwright apply.';
 
 export const ROLE_ACCESS_COMMANDS: ResourceGroup = {
   scope: 'feature_flag',
-  elsewhere: { create: IN_MANIFEST, delete: IN_MANIFEST, grant: IN_MANIFEST, revoke: IN_MANIFEST },
+  elsewhere: { create: IN_MANIFEST, delete: IN_MANIFEST, grant: IN_MANIFEST, revoke: IN_MANIFEST, set: IN_MANIFEST },
   commands: [
     command({
       name: 'list',
-      summary: 'list the roles that may edit a flag',
+      summary: 'list who has access to a flag',
+      description:
+        'On a service with levels, one line for each rule: of a role, of a member, or of everyone. On a service of 2023, the roles that may edit the flag.',
       examples: ['flagwright role-access list new-checkout'],
-      operations: ['listRoleAccess'],
-      columns: ['id', 'role.name', 'role.id', 'added_at'],
+      operations: ['getAccess', 'listRoleAccess', 'getProject', 'listRoles'],
+      columns: ['subject', 'access_level', 'role.name', 'role.id', 'id'],
       parameters: { flag: FLAG, ...PAGING },
       run: async (client, { flag, ...paging }) => ({
         kind: 'records',
         limit: limitOf(paging),
-        records: await client.listRoleAccess(await flagId(client, flag)),
+        records: await listAccess(client, await flagId(client, flag)),
       }),
     }),
     command({
       name: 'get',
-      summary: 'show one entry of the list',
+      summary: 'show one entry of the list, on a service of 2023',
       examples: ['flagwright role-access get new-checkout 3'],
       operations: ['getRoleAccess'],
       parameters: { flag: FLAG, entry: requiredWhole('<entry>', 'id of the entry, from the list') },

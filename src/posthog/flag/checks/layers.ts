@@ -60,7 +60,9 @@ function checkTargeting(layer: JsonObject, at: string): FlagFinding[] {
 
 /** The member that declares a field, for names that `fields` must not have. Unchecked filters are allowed there. */
 const DECLARED_BY: ReadonlyMap<string, string> = new Map([
-  ...[...API_NAMES.keys(), 'role_access', 'rollout_percentage', CONSENT[0]].map((member) => [member, member] as const),
+  ...[...API_NAMES.keys(), 'role_access', 'access', 'rollout_percentage', CONSENT[0]].map(
+    (member) => [member, member] as const,
+  ),
   ...MEMBER_NAMES,
   ...FLAG_FIELDS.flatMap((field) =>
     field.owner === 'manifest' && field.declaredBy !== undefined ? [[field.api, field.declaredBy] as const] : [],

@@ -6,7 +6,8 @@ import type { NameLookup } from '../../names.ts';
 import { CONSENT, needsConsent } from '../checks/unknown-members.ts';
 import { EXPORTED_FIELDS, type ManifestField } from '../fields.ts';
 import type { Filters, Flag } from '../flag.ts';
-import type { RoleAccessEntry } from '../../role-access/entry.ts';
+import type { HeldAccess } from '../../role-access/access.ts';
+import { writeAccess } from './access.ts';
 import { plainRollout, writeFilters } from './filters.ts';
 import { writeUncheckedFilters } from './unchecked.ts';
 
@@ -15,15 +16,15 @@ export type FiltersForm = 'checked' | 'unchecked';
 
 export interface WriteOptions {
   readonly form: FiltersForm;
-  /** `undefined` where role access is not exported. */
-  readonly roleAccess: readonly RoleAccessEntry[] | undefined;
+  /** `undefined` where access is not exported. */
+  readonly access: HeldAccess | undefined;
   readonly names: NameLookup;
   /** Omits values that nobody chose. */
   readonly minimal: boolean;
 }
 
 /** The mapping under the flag's key. */
-export function writeFlag(flag: Flag, { form, roleAccess, names, minimal }: WriteOptions): JsonObject {
+export function writeFlag(flag: Flag, { form, access, names, minimal }: WriteOptions): JsonObject {
   const own = EXPORTED_FIELDS.filter(({ manifest }) => manifest !== undefined);
   const further = EXPORTED_FIELDS.filter(({ manifest }) => manifest === undefined);
   const members = own.flatMap((field): [string, JsonValue | undefined][] => {
@@ -39,7 +40,7 @@ export function writeFlag(flag: Flag, { form, roleAccess, names, minimal }: Writ
     ...written,
     [CONSENT[0]]:
       isJsonObject(written['filters']) && needsConsent(written['filters'] as Filters) ? CONSENT[1] : undefined,
-    role_access: roleAccess && (minimal && roleAccess.length === 0 ? undefined : writeRoles(roleAccess, names)),
+    ...writeAccess(access, { names, minimal }),
     fields: nonEmpty(fields),
   });
 }
@@ -60,11 +61,6 @@ function writeTargeting(flag: Flag, names: NameLookup): [string, JsonValue | und
   const filters = writeFilters(flag, names);
   const rollout = filters === undefined ? undefined : plainRollout(filters);
   return rollout === undefined ? ['filters', filters] : ['rollout_percentage', rollout];
-}
-
-function writeRoles(entries: readonly RoleAccessEntry[], names: NameLookup): string[] {
-  const roles = entries.map(({ role }) => names.role(role.id) ?? role.id);
-  return [...new Set(roles)].sort();
 }
 
 function nonEmpty(object: JsonObject): JsonObject | undefined {

@@ -30,10 +30,10 @@ function outcomeDocument(change: ChangeResult['change'], result: Outcome): JsonO
   }
 }
 
-/** `id` is always the id of the flag. The service answers a grant with the id of its entry. */
+/** `id` is always the id of the flag. A service of 2023 answers a grant with the id of its entry. */
 function appliedId(change: ChangeResult['change'], id: number | undefined): JsonObject {
   if (id === undefined) return {};
-  return { [labelsOf(change).answeredId]: id };
+  return { [labelsOf(change).answeredId(change)]: id };
 }
 
 function skipDocument(reason: SkipReason): JsonObject {

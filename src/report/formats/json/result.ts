@@ -22,7 +22,17 @@ export function resultDocument({ result, run }: Pick<ReportOf<'result'>, 'result
 
 /** The result of a run without changes, with the same members as any result. */
 export function nothingDocument({ project }: Pick<ReportOf<'nothing'>, 'project'>): JsonObject {
-  const summary = { create: 0, update: 0, delete: 0, restore: 0, grant: 0, revoke: 0, unchanged: 0, unmanaged: 0 };
+  const summary = {
+    create: 0,
+    update: 0,
+    delete: 0,
+    restore: 0,
+    grant: 0,
+    adjust: 0,
+    revoke: 0,
+    unchanged: 0,
+    unmanaged: 0,
+  };
   const outcomes = { applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 };
   return resultDocument({
     result: { project, summary, outcomes, changes: [], remainder: [], verified: false, requests: 0 },

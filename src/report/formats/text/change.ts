@@ -13,6 +13,7 @@ const GLYPHS: Readonly<Record<Action, string>> = {
   restore: '↺',
   delete: '-',
   grant: '»',
+  adjust: '±',
   revoke: '«',
 };
 
@@ -71,6 +72,7 @@ function actionPaint(action: Action, palette: Palette): Paint {
       return palette.add;
     case 'update':
     case 'restore':
+    case 'adjust':
       return palette.change;
     case 'delete':
     case 'revoke':

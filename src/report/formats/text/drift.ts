@@ -41,6 +41,7 @@ const OF_CHANGES: ReadonlySet<PlanWarning['code']> = new Set([
   'unarchives',
   'deleted_unknown',
   'destroys_deleted',
+  'access_fixed',
 ]);
 
 export function legend(plan: Plan, palette: Palette): string[] {
@@ -74,6 +75,8 @@ function seen(change: Change, palette: Palette): { glyph: string; words: string;
       return { glyph: '+', words: 'live', paint: palette.add };
     case 'grant':
       return { glyph: '-', words: 'role', paint: palette.remove };
+    case 'adjust':
+      return { glyph: '~', words: 'level', paint: palette.change };
     case 'revoke':
       return { glyph: '+', words: 'role', paint: palette.add };
   }
@@ -100,5 +103,6 @@ export const DRIFT_WORDS: Readonly<Record<Action, string>> = {
   restore: 'soft-deleted',
   delete: 'not deleted',
   grant: 'without declared role',
+  adjust: 'with another level',
   revoke: 'with undeclared role',
 };

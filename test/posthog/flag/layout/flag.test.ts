@@ -3,13 +3,13 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { writeFlag, type WriteOptions } from '../../../../src/posthog/flag/layout/flag.ts';
 import { lookupNames } from '../../../../src/posthog/names.ts';
 import type { Flag } from '../../../../src/posthog/flag/flag.ts';
-import type { RoleAccessEntry } from '../../../../src/posthog/role-access/entry.ts';
+import { heldAccess, type FlagAccess, type HeldAccess } from '../../../../src/posthog/role-access/access.ts';
 
 const names = lookupNames([], { roles: { support: 'r1', admins: 'r2' }, cohorts: {} });
 
 function written(fields: JsonObject, as: Partial<WriteOptions> = {}): string {
   const flag = { id: 1, key: 'a', ...fields } as Flag;
-  return JSON.stringify(writeFlag(flag, { form: 'checked', roleAccess: undefined, names, minimal: false, ...as }));
+  return JSON.stringify(writeFlag(flag, { form: 'checked', access: undefined, names, minimal: false, ...as }));
 }
 
 test.each<[string, JsonObject, string]>([
@@ -90,11 +90,41 @@ test('unchecked filters are beside further fields', () => {
   expect(written({ active: true }, { form: 'unchecked' })).toBe('{"active":true}');
 });
 
+function heldOf(access: FlagAccess): HeldAccess {
+  const held = heldAccess(access, undefined);
+  if (held === undefined) throw new Error('It was refused.');
+  return held;
+}
+
 test('roles by name if they have one, sorted and unique', () => {
-  const entry = (id: string): RoleAccessEntry => ({ id: 1, role: { id, name: id } });
-  expect(written({}, { roleAccess: ['r1', 'r9', 'r2', 'r1'].map(entry) })).toBe(
-    '{"role_access":["admins","r9","support"]}',
-  );
-  expect(written({}, { roleAccess: [] })).toBe('{"role_access":[]}');
-  expect(written({}, { roleAccess: [], minimal: true })).toBe('{}');
+  const held = (...ids: string[]): HeldAccess => heldOf(ids.map((id) => ({ id: 1, role: { id, name: id } })));
+  expect(written({}, { access: held('r1', 'r9', 'r2', 'r1') })).toBe('{"role_access":["admins","r9","support"]}');
+  expect(written({}, { access: held() })).toBe('{"role_access":[]}');
+  expect(written({}, { access: held(), minimal: true })).toBe('{}');
+});
+
+test.each<[string, Readonly<Record<string, string>>, long: string, short: string]>([
+  ['nothing', {}, '{"access":{"default":"inherited","roles":{}}}', '{}'],
+  [
+    'editors',
+    { r1: 'editor' },
+    '{"access":{"default":"inherited","roles":{"support":"editor"}}}',
+    '{"role_access":["support"]}',
+  ],
+  [
+    'another level',
+    { r1: 'editor', r2: 'viewer' },
+    '{"access":{"default":"inherited","roles":{"admins":"viewer","support":"editor"}}}',
+    '{"access":{"roles":{"admins":"viewer","support":"editor"}}}',
+  ],
+  ['a level of everyone', { '': 'none' }, '{"access":{"default":"none","roles":{}}}', '{"access":{"default":"none"}}'],
+])('levels of access: %s', (_name, levels, long, short) => {
+  const rules = Object.entries(levels).map(([role, level]) => ({
+    access_level: level,
+    role: role === '' ? null : role,
+    organization_member: null,
+  }));
+  const access = heldOf({ access_controls: rules });
+  expect(written({}, { access })).toBe(long);
+  expect(written({}, { access, minimal: true })).toBe(short);
 });

@@ -1,0 +1,129 @@
+/** Who has access to a flag, in one form for every service: the level of each role, and of everyone. */
+
+import { comparing } from '../../base/compare-strings.ts';
+import type { Flag } from '../flag/flag.ts';
+import type { Role, RoleAccessEntry } from './entry.ts';
+import type { AccessRules } from './rule.ts';
+
+/** From the lowest to the highest. */
+export const LEVELS = ['none', 'viewer', 'editor', 'manager'] as const;
+
+/** What a role that is only named gets, and the only level of 2023. */
+export const EDITOR = 'editor';
+
+/** How a manifest says that a flag has no level of its own for everyone. */
+export const INHERITED = 'inherited';
+
+/**
+ * How the service holds access. `entries`: as in 2023, one entry with an id for each role that can edit the flag. `levels`: as
+ * today, rules with a level for roles, members and everyone.
+ */
+export type Wire = 'entries' | 'levels';
+
+/** Access to one flag as the service answered it. */
+export type FlagAccess = readonly RoleAccessEntry[] | AccessRules | RefusedAccess;
+
+/** The service does not let the owner of the key read it. */
+export interface RefusedAccess {
+  /** The service's own words. */
+  readonly refused: string | null;
+}
+
+/** What the organisation says about access; absent where it was not read. */
+export interface Organization {
+  /** By role id. */
+  readonly roleNames: Readonly<Record<string, string>>;
+  /** The paid feature that the levels of roles need is missing. */
+  readonly lacksRoleAccess: boolean;
+}
+
+export interface HeldAccess {
+  readonly wire: Wire;
+  /** Sorted by role id. */
+  readonly roles: readonly HeldRole[];
+  /** The flag's own level for everyone; null where it has none, as in 2023. */
+  readonly everyone: string | null;
+  /** The level of everyone where the flag has none of its own; null where the service does not say. */
+  readonly inherited: string | null;
+  /** The levels of members, which manifests do not manage. */
+  readonly members: readonly string[];
+  /** Whether the owner of the key may change them. */
+  readonly mayChange: boolean;
+}
+
+export interface HeldRole {
+  /** `name` is the id where the name is unknown. */
+  readonly role: Role;
+  readonly level: string;
+  /** Of 2023. */
+  readonly entryId?: number;
+}
+
+/** Today's flags say what the caller may do with them; those of 2023 do not. */
+export function wireOf(flag: Flag): Wire {
+  return Object.hasOwn(flag, 'user_access_level') ? 'levels' : 'entries';
+}
+
+/** How the project's service holds access, by any of its flags. */
+export function wireOfAll([flag]: readonly Flag[]): Wire | undefined {
+  return flag === undefined ? undefined : wireOf(flag);
+}
+
+/** `undefined` where the service refused to answer. */
+export function heldAccess(access: FlagAccess, organization: Organization | undefined): HeldAccess | undefined {
+  if (isEntries(access)) return heldEntries(access);
+  return isRefused(access) ? undefined : heldRules(access, organization);
+}
+
+/** The rank of a level; one that this release does not know is above the others. */
+export function rankOf(level: string): number {
+  const rank = LEVELS.findIndex((known) => known === level);
+  return rank === -1 ? LEVELS.length : rank;
+}
+
+export function canEdit(level: string | null): boolean {
+  return level !== null && rankOf(level) >= rankOf(EDITOR);
+}
+
+function isEntries(access: FlagAccess): access is readonly RoleAccessEntry[] {
+  return Array.isArray(access);
+}
+
+export function isRefused(access: FlagAccess): access is RefusedAccess {
+  return 'refused' in access;
+}
+
+function heldEntries(entries: readonly RoleAccessEntry[]): HeldAccess {
+  const roles = entries.map(({ id, role }): HeldRole => ({ role, level: EDITOR, entryId: id }));
+  return {
+    wire: 'entries',
+    roles: roles.toSorted(comparing(({ role }) => role.id)),
+    everyone: null,
+    inherited: null,
+    members: [],
+    mayChange: true,
+  };
+}
+
+function heldRules(access: AccessRules, organization: Organization | undefined): HeldAccess {
+  const rules = access.access_controls;
+  const roles = rules.flatMap(({ role: id, access_level: level }): HeldRole[] =>
+    id === null ? [] : [{ role: { id, name: organization?.roleNames[id] ?? id }, level }],
+  );
+  const forEveryone = rules.find((rule) => rule.role === null && rule.organization_member === null);
+  return {
+    wire: 'levels',
+    roles: roles.toSorted(comparing(({ role }) => role.id)),
+    everyone: forEveryone?.access_level ?? null,
+    inherited: inheritedLevel(access),
+    members: rules.flatMap((rule) => (rule.organization_member === null ? [] : [rule.access_level])),
+    mayChange: access['user_can_edit_access_levels'] !== false,
+  };
+}
+
+/** Older services say only the level that holds where no rule exists at all. */
+function inheritedLevel({ inherited_access: inherited, default_access_level: usual }: AccessRules): string | null {
+  const told = inherited !== null && typeof inherited === 'object' && 'access_level' in inherited;
+  const level = told ? inherited['access_level'] : usual;
+  return typeof level === 'string' ? level : null;
+}

@@ -1,0 +1,82 @@
+/** What changes of access lead to: flags that nobody may edit any more, or that the owner of the key may no longer manage. */
+
+import type { Change } from '../plan.ts';
+import type { ProjectSnapshot } from '../snapshot.ts';
+import { canEdit, heldAccess, rankOf } from './access.ts';
+import {
+  EVERYONE,
+  levelAfter,
+  subjectOf,
+  type LockoutRisk,
+  type OwnAccessRisk,
+  type RoleAccessBase,
+  type RoleChange,
+} from './change.ts';
+import { isRaise } from './needs.ts';
+
+interface Assessment {
+  readonly risks: readonly (LockoutRisk | OwnAccessRisk)[];
+  readonly warnings: readonly never[];
+}
+
+/** Deleting a flag locks nobody out. */
+export function assessAccess(changes: readonly Change[], snapshot: ProjectSnapshot): Assessment {
+  const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.key] : [])));
+  const byKey = new Map<string, RoleChange[]>();
+  for (const change of changes) {
+    if (change.resource !== 'role_access' || deleted.has(change.key)) continue;
+    byKey.set(change.key, [...(byKey.get(change.key) ?? []), change]);
+  }
+  return { risks: [...byKey.values()].flatMap((own) => assessFlag(own, snapshot)), warnings: [] };
+}
+
+function assessFlag(changes: readonly RoleChange[], { roleAccess }: ProjectSnapshot): Assessment['risks'] {
+  const last = changes.findLast((change) => !isRaise(change));
+  if (last === undefined) return [];
+  const { ref, key, id, base } = last;
+  const access = id === undefined ? undefined : roleAccess[String(id)];
+  const held = access === undefined ? undefined : heldAccess(access, undefined);
+  const before = levelsOf(base, held?.members);
+  const after = applyChanges(before, changes);
+  const permit = { kind: 'risky', value: key } as const;
+  if (some(before, canEdit) && !some(after, canEdit)) return [{ code: 'lockout', ref, key, permit }];
+  const isOwn = base.levels !== undefined && held?.mayChange === true && some(before, canManage);
+  return isOwn && !some(after, canManage) ? [{ code: 'own_access', ref, key, permit }] : [];
+}
+
+interface Standing {
+  readonly roles: ReadonlyMap<string, string>;
+  readonly everyone: string | null;
+  readonly inherited: string | null;
+  readonly members: readonly string[];
+}
+
+/** A service of 2023 does not say what everyone may do. */
+function levelsOf({ roles, levels }: RoleAccessBase, members: readonly string[] = []): Standing {
+  if (levels === undefined) {
+    return { roles: new Map(roles.map((id) => [id, 'editor'])), everyone: null, inherited: null, members };
+  }
+  const { everyone, inherited } = levels;
+  return { roles: new Map(Object.entries(levels.roles)), everyone, inherited, members };
+}
+
+function applyChanges(before: Standing, changes: readonly RoleChange[]): Standing {
+  const roles = new Map(before.roles);
+  let { everyone } = before;
+  for (const change of changes) {
+    const [subject, level] = [subjectOf(change), levelAfter(change)];
+    if (subject === EVERYONE) everyone = level;
+    else if (level === null) roles.delete(subject);
+    else roles.set(subject, level);
+  }
+  return { ...before, roles, everyone };
+}
+
+/** Those without a rule of their own have the level of everyone. */
+function some({ roles, everyone, inherited, members }: Standing, can: (level: string | null) => boolean): boolean {
+  return [...roles.values(), ...members, everyone ?? inherited].some(can);
+}
+
+function canManage(level: string | null): boolean {
+  return level !== null && rankOf(level) >= rankOf('manager');
+}

@@ -1,0 +1,11 @@
+/** The level that the subject of a change has. */
+
+import type { HeldAccess } from './access.ts';
+import { EVERYONE, subjectOf, type RoleChange } from './change.ts';
+
+/** Null where it has none of its own. */
+export function levelOf(change: RoleChange, held: HeldAccess): string | null {
+  const subject = subjectOf(change);
+  if (subject === EVERYONE) return held.everyone;
+  return held.roles.find(({ role }) => role.id === subject)?.level ?? null;
+}

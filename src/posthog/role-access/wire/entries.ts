@@ -1,0 +1,49 @@
+/** The role access of 2023: an entry with an id for each role that can edit a flag (docs/service.md, "Role access"). */
+
+import type { Impossible, Write } from '../../../engine/writer.ts';
+import type { ServiceClient } from '../../client/client.ts';
+import { EDITOR } from '../access.ts';
+import { levelAfter, type RevokeEntry, type RoleChange } from '../change.ts';
+
+export function prepareEntry(change: RoleChange, flagId: number, client: ServiceClient): Write | Impossible {
+  if (change.action === 'grant' && levelAfter(change) === EDITOR) return grant(change.role.id, flagId, client);
+  if (change.action === 'revoke' && 'entry_id' in change) return revoke(change, client);
+  return {
+    impossible: {
+      code: 'access_unsupported',
+      message: 'The service has no levels of access, only roles that can edit a flag.',
+    },
+  };
+}
+
+/** Some services refuse a duplicate, others answer 500. */
+function grant(role: string, flagId: number, client: ServiceClient): Write {
+  const send = async (): Promise<number> => (await client.createRoleAccess(flagId, role)).id;
+  return {
+    send,
+    lookUpAfter: 'key_taken',
+    repeatRefused: true,
+    lookUp: async () => {
+      const entries = await client.listRoleAccess(flagId);
+      const entry = entries.find((candidate) => candidate.role.id === role);
+      return entry === undefined ? { kind: 'unwritten', send } : { kind: 'in_effect', id: entry.id };
+    },
+  };
+}
+
+/** A 404 is looked up, since it may also mean that the project or the path is out of reach. */
+function revoke({ id: flagId, entry_id: id }: RevokeEntry, client: ServiceClient): Write {
+  const send = async (): Promise<number> => {
+    await client.deleteRoleAccess(flagId, id);
+    return id;
+  };
+  return {
+    send,
+    lookUpAfter: 'not_found',
+    repeatRefused: true,
+    lookUp: async () => {
+      const entries = await client.listRoleAccess(flagId);
+      return entries.some((entry) => entry.id === id) ? { kind: 'unwritten', send } : { kind: 'in_effect', id };
+    },
+  };
+}
