@@ -14,7 +14,10 @@ export { canonicalFlag } from './posthog/flag/canonical.ts';
 export type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag } from './posthog/desired.ts';
 export type { Condition, ExperimentSummary, Filters, Flag, Property, Variant } from './posthog/flag/flag.ts';
 export type { LiveState } from './posthog/live.ts';
+export type { FlagAccess, Organization, RefusedAccess } from './posthog/role-access/access.ts';
 export type { Role, RoleAccessEntry } from './posthog/role-access/entry.ts';
+export type { AccessLevel, OrganizationRole } from './posthog/role-access/requests.ts';
+export type { AccessRule, AccessRules } from './posthog/role-access/rule.ts';
 export type { Project, ProjectNames } from './posthog/project.ts';
 
 export type { Config, EmbeddedProject, Environment, Limits, ProjectConfig, RemoteProject } from './config/config.ts';
@@ -99,6 +102,7 @@ export type {
   RoleChange,
   RoleName,
   UpdateFlag,
+  AdjustLevel,
 } from './posthog/plan.ts';
 export type { ProjectIdentity } from './engine/project.ts';
 export type { Remainder } from './engine/remainder.ts';

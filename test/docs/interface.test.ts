@@ -16,7 +16,7 @@ import { serve } from '../posthog/client/support/server.ts';
 
 interface Row {
   readonly method: string;
-  /** Relative to the project. */
+  /** Relative to the project, unless it begins with a slash. */
   readonly path: string;
   readonly client: string;
   readonly command: string;
@@ -49,6 +49,11 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   createRoleAccess: (c) => c.createRoleAccess(12, OTHER_ROLE),
   getRoleAccess: (c) => c.getRoleAccess(12, 7),
   deleteRoleAccess: (c) => c.deleteRoleAccess(12, 7),
+  getAccess: (c) => c.getAccess(12),
+  setAccess: (c) => c.setAccess(12, { role: OTHER_ROLE, level: 'viewer' }),
+  getProject: (c) => c.getProject(),
+  getOrganization: (c) => c.getOrganization('@current'),
+  listRoles: (c) => c.listRoles('@current'),
   listCohorts: (c) => c.listCohorts(),
   listPersons: (c) => c.listPersons().all(),
   createPerson: (c) => c.createPerson({ email: 'x@example.org' }),
@@ -76,9 +81,9 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   personValues: (c) => c.personValues({ key: 'plan' }),
 };
 
-test('the table has every operation of the client once: 40 of them', () => {
-  expect(ROWS).toHaveLength(40);
-  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(40);
+test('the table has every operation of the client once: 45 of them', () => {
+  expect(ROWS).toHaveLength(45);
+  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(45);
   const client = createClient({ host: 'http://127.0.0.1:9', projectId: '1', apiKey: 'phx_none' });
   const operations = Object.keys(client).filter((name) => !NO_OPERATIONS.includes(name));
   expect(ROWS.map((row) => row.client).sort()).toEqual(operations.sort());
@@ -100,7 +105,7 @@ describe.each(ROWS.map((row) => [row.client, row] as const))('%s', (name, row) =
     await CALLS[name]?.(clientFor(host)).catch(() => undefined);
     const at = row.path.replace('{flag}', '12').replace('{id}', '7');
     expect(seen[0]).toMatchObject({ method: row.method });
-    expect(seen[0]?.url.split('?')[0]).toBe(`/api/projects/1/${at}`);
+    expect(seen[0]?.url.split('?')[0]).toBe(at.startsWith('/') ? at : `/api/projects/1/${at}`);
   });
 
   test('is called by its command', async () => {
@@ -156,7 +161,7 @@ describe.each<Profile>(['documented', 'posthog'])('the embedded service, profile
       onEvent: (event) => event.kind === 'response' && statuses.push(event.status ?? 0),
     });
     // The entry that the rows read, and the one that they delete.
-    for (let id = 0; id < 7;) {
+    for (let id = 0; id < 7 && profile === 'documented';) {
       ({ id } = await client.createRoleAccess(12, ROLE));
       if (id < 7) await client.deleteRoleAccess(12, id);
     }

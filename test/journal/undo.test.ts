@@ -80,7 +80,13 @@ describe('a run', () => {
 
 describe('what undoing a run reads', () => {
   it('is nothing when nothing was sent', () => {
-    expect(wantedForUndo(runWith({}))).toEqual({ keys: [], roleAccessOf: [], roleAccessOfIds: [], ids: [] });
+    expect(wantedForUndo(runWith({}))).toEqual({
+      keys: [],
+      roleAccessOf: [],
+      roleAccessOfIds: [],
+      organization: false,
+      ids: [],
+    });
   });
 
   it('is every flag by key and by id, with the lists of roles that were written', () => {

@@ -72,6 +72,7 @@ test('wanted state has every key that manifests name', () => {
     keys: ['a', 'old-a', 'b', 'c'],
     roleAccessOf: ['a', 'old-a'],
     roleAccessOfIds: [],
+    organization: true,
     ids: [],
     declared: desired.flags,
   });

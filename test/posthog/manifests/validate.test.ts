@@ -12,7 +12,7 @@ it('reports a problem of all projects once, and a problem of one project for tha
 `);
   expect(validateManifests(files, [PRODUCTION, STAGING]).map(({ code, path, args }) => [code, path, args])).toEqual([
     ['variant-unknown', '/flags/a/filters/groups/0/variant', { variant: 'x' }],
-    ['role-unknown', '/flags/b/role_access/0', { role: 'support', project: 'staging' }],
+    ['role-unverified', '/flags/b/role_access/0', { role: 'support', project: 'staging' }],
     ['variant-unknown', '/flags/c/projects/staging/filters/groups/0/variant', { variant: 'y' }],
   ]);
 });

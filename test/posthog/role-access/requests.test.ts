@@ -96,3 +96,63 @@ test('role ids are compared case-insensitively', async () => {
   const { host } = await serveInTurn({ status: 201, body: entry(3) });
   expect(await clientFor(host).createRoleAccess(7, 'ROLE-3')).toEqual(entry(3));
 });
+
+const RULES = '/api/projects/1/feature_flags/7/access_controls/';
+const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
+const rule = (fields: object): object => ({ access_level: 'viewer', role: null, organization_member: null, ...fields });
+
+test('getAccess reads the rules of a flag, with the ids of roles in lower case', async () => {
+  const body = { access_controls: [rule({ role: ROLE.toUpperCase() })], user_can_edit_access_levels: true, new: 1 };
+  const { host, seen } = await serveInTurn({ body });
+  expect(await clientFor(host).getAccess(7)).toEqual({ ...body, access_controls: [rule({ role: ROLE })] });
+  expect(seen).toMatchObject([{ method: 'GET', url: RULES }]);
+});
+
+test.each([
+  [{}, '/access_controls'],
+  [{ access_controls: [{ role: null }] }, '/access_controls/0/access_level'],
+  [{ access_controls: [rule({ role: 7 })] }, '/access_controls/0/role'],
+])('getAccess refuses %j', async (body, at) => {
+  const { host } = await serveInTurn({ body });
+  expect(await failureOf(clientFor(host).getAccess(7))).toMatchObject({ failure: { kind: 'invalid_answer', at } });
+});
+
+test('setAccess sets one level', async () => {
+  const { host, seen } = await serveInTurn({ body: rule({ role: ROLE }) });
+  expect(await clientFor(host).setAccess(7, { role: ROLE, level: 'viewer' })).toMatchObject({ access_level: 'viewer' });
+  expect(seen).toMatchObject([{ method: 'PUT', url: RULES }]);
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({ role: ROLE, organization_member: null, access_level: 'viewer' });
+});
+
+test('setAccess removes a level', async () => {
+  const { host } = await serveInTurn({ status: 204 });
+  expect(await clientFor(host).setAccess(7, { role: null, level: null })).toBeUndefined();
+});
+
+test.each([
+  [rule({ role: null }), '/role'],
+  [rule({ role: ROLE, access_level: 'editor' }), '/access_level'],
+])('setAccess refuses the answer %j to another request', async (body, at) => {
+  const { host } = await serveInTurn({ body });
+  expect(await failureOf(clientFor(host).setAccess(7, { role: ROLE, level: 'viewer' }))).toMatchObject({
+    failure: { kind: 'invalid_answer', at },
+    mayHaveHappened: true,
+  });
+});
+
+test('getProject, getOrganization and listRoles follow the project to the roles of its organization', async () => {
+  const { host, seen } = await serveInTurn(
+    { body: { id: 1, organization: 'o-1' } },
+    { body: { id: 'o-1', available_product_features: [] } },
+    { body: { count: 1, next: null, results: [{ id: ROLE.toUpperCase(), name: 'engineering' }] } },
+  );
+  const client = clientFor(host);
+  expect(await client.getProject()).toMatchObject({ organization: 'o-1' });
+  expect(await client.getOrganization('o-1')).toMatchObject({ id: 'o-1' });
+  expect(await client.listRoles('@current')).toEqual([{ id: ROLE, name: 'engineering' }]);
+  expect(seen.map(({ url }) => url)).toEqual([
+    '/api/projects/1/',
+    '/api/organizations/o-1/',
+    '/api/organizations/@current/roles/?limit=100',
+  ]);
+});

@@ -1,0 +1,106 @@
+/** Random declarations of access converge on both services, and revert: levels on today's, roles that can edit on that of 2023. */
+
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DeclaredFlag, DesiredRole } from '../../src/posthog/desired.ts';
+import { invertPlan } from '../../src/posthog/invert-plan.ts';
+import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { LEVELS } from '../../src/posthog/role-access/access.ts';
+import { accessOf } from '../helpers/access.ts';
+import { runs } from '../helpers/runs.ts';
+import { declared, desiredState, planOptions } from '../helpers/states.ts';
+import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
+
+interface Access {
+  /** Absent: not managed. */
+  readonly roles?: Readonly<Record<string, string>>;
+  readonly everyone?: string | null;
+}
+
+const level = fc.constantFrom(...LEVELS);
+const levels: fc.Arbitrary<Access> = fc.record(
+  {
+    roles: fc.dictionary(fc.constantFrom(...ROLE_IDS), level, { maxKeys: 3 }),
+    everyone: fc.option(level, { nil: null }),
+  },
+  { requiredKeys: [] },
+);
+const editors: fc.Arbitrary<Access> = fc.record(
+  {
+    roles: fc.dictionary(fc.constantFrom(...ROLE_IDS), fc.constant('editor'), { maxKeys: 3 }),
+    everyone: fc.constant(null),
+  },
+  { requiredKeys: [] },
+);
+
+const PLACE = { file: 'flags/test.yaml', line: 1, column: 1 };
+
+function flagWith(key: string, { roles, everyone }: Access): DeclaredFlag {
+  const roleAccess = Object.entries(roles ?? {}).map(([id, of]): DesiredRole => ({
+    id,
+    ...(of === 'editor' ? {} : { level: of }),
+    place: PLACE,
+  }));
+  return {
+    ...declared(key, { active: true }),
+    ...(roles === undefined ? {} : { roleAccess: roleAccess.toSorted((a, b) => (a.id < b.id ? -1 : 1)) }),
+    ...(everyone === undefined ? {} : { everyone: { level: everyone, place: PLACE } }),
+  };
+}
+
+describe.each([
+  ['documented', editors],
+  ['posthog', levels],
+] as const)('in profile %s', (profile, access) => {
+  let world: World;
+  let serial = 0;
+  beforeAll(async () => {
+    world = await startWorld(profile);
+  });
+  afterAll(() => world.close());
+
+  const held = async (id: number): Promise<Access> => {
+    const { roles, everyone } = await accessOf(world.client, id);
+    return { roles: Object.fromEntries(roles.map((one) => [one.role.id, one.level])), everyone };
+  };
+
+  it('a declaration is reached from any other, and the next plan is empty', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(access, { minLength: 1, maxLength: 3 }), async (steps) => {
+        const key = `f${(serial += 1)}`;
+        let expected: Access = { roles: {}, everyone: null };
+        for (const step of steps) {
+          const desired = desiredState(flagWith(key, step));
+          const result = await world.apply(await world.plan(desired));
+          expect(result.changes.filter(({ result: { outcome } }) => outcome !== 'applied')).toEqual([]);
+          expect(result.remainder).toEqual([]);
+          expect((await world.plan(desired)).changes).toEqual([]);
+          expected = { ...expected, ...step };
+          const id = (await world.live()).flags.find((flag) => flag.key === key)?.id ?? 0;
+          expect(await held(id)).toEqual(expected);
+        }
+      }),
+      { numRuns: runs(15) },
+    ));
+
+  it('undo restores what was there', () =>
+    fc.assert(
+      fc.asyncProperty(access, access, async (first, second) => {
+        const key = `f${(serial += 1)}`;
+        await world.apply(await world.plan(desiredState(flagWith(key, first))));
+        const id = (await world.live()).flags.find((flag) => flag.key === key)?.id ?? 0;
+        const before = await held(id);
+        const { changes } = await world.apply(await world.plan(desiredState(flagWith(key, second))));
+        const applied = changes.map(({ change, result }) => ({
+          change,
+          ...('id' in result && result.id !== undefined ? { id: result.id } : {}),
+        }));
+        const live = await readLiveState(world.client, { keys: [key], roleAccessOf: [key] });
+        const { plan, refused } = invertPlan(applied, live, planOptions());
+        expect(refused).toEqual([]);
+        await world.apply(plan);
+        expect(await held(id)).toEqual(before);
+      }),
+      { numRuns: runs(10) },
+    ));
+});
