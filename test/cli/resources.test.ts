@@ -95,9 +95,9 @@ const READS: readonly (readonly [string, unknown, string, string])[] = [
   ],
   [
     'role-access list 12',
-    { count: 1, next: null, results: [ENTRY] },
-    'GET /feature_flags/12/role_access/',
-    `id  role.name    role.id                               added_at\n3   engineering  ${UUID}  2026-03-01\n`,
+    { access_controls: [{ access_level: 'viewer', role: null, organization_member: null }] },
+    'GET /feature_flags/12/access_controls/',
+    'subject   access_level  role.name  role.id  id\neveryone  viewer\n',
   ],
   [
     'role-access get 12 3',
