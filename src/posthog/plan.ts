@@ -7,7 +7,15 @@ import type { AccessWarning, LockoutRisk, OwnAccessRisk, RoleChange } from './ro
 
 export type { FieldChange } from '../engine/change.ts';
 export type { CreateFlag, DeleteFlag, FlagBase, FlagChange, RestoreFlag, UpdateFlag } from './flag/change.ts';
-export type { AdjustLevel, GrantRole, RevokeRole, RoleAccessBase, RoleChange, RoleName } from './role-access/change.ts';
+export type {
+  AccessWarning,
+  AdjustLevel,
+  GrantRole,
+  RevokeRole,
+  RoleAccessBase,
+  RoleChange,
+  RoleName,
+} from './role-access/change.ts';
 
 export type Change = FlagChange | RoleChange;
 export type Action = Change['action'];

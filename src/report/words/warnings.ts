@@ -1,14 +1,19 @@
 /** The sentences for the warnings of a plan. */
 
-import type { PlanWarning } from '../../posthog/plan.ts';
+import type { AccessWarning, PlanWarning } from '../../posthog/plan.ts';
 import type { Quote } from '../../engine/labels.ts';
 import type { PermitWarning } from '../../engine/plan.ts';
 import { quoteShort } from '../escape.ts';
+import { accessWarningText, foldedAccessText, isAccessWarning } from './access-warnings.ts';
 import { count } from './count.ts';
 import { timeText } from './time.ts';
 import { experimentsText, keysText } from './lists.ts';
 
 export function warningText(warning: PlanWarning, quote: Quote = quoteShort): string {
+  return isAccessWarning(warning) ? accessWarningText(warning, quote) : otherWarningText(warning, quote);
+}
+
+function otherWarningText(warning: Exclude<PlanWarning, AccessWarning>, quote: Quote): string {
   switch (warning.code) {
     case 'cannot_edit':
       return `${quote(warning.key)}: the owner of the API key cannot edit this flag. The service will refuse the change.`;
@@ -54,14 +59,6 @@ export function warningText(warning: PlanWarning, quote: Quote = quoteShort): st
       return `${permitSource(warning, quote)} matches no declared or live flag, so it allows nothing.`;
     case 'permit_expired':
       return `${permitSource(warning, quote)} expired on ${warning.expires} and allows nothing. Remove it, or have a new one reviewed.`;
-    case 'access_refused':
-      return `${quote(warning.key)}: ${ACCESS_REFUSED} its access${said(warning.detail, quote)}. The plan leaves its access out. ${SCOPE_REMEDY}`;
-    case 'access_unpaid':
-      return `${quote(warning.key)}: ${ACCESS_UNPAID}`;
-    case 'access_fixed':
-      return `${quote(warning.key)}: the owner of the API key may not change who has access to this flag. The service will refuse the change.`;
-    case 'access_of_members':
-      return `${quote(warning.key)}: ${count(warning.members, 'member')} have a level of their own. Manifests do not manage it, and it is left alone.`;
     case 'target_unknown':
       return `--target ${quote(warning.key)} matches no declared or live flag.`;
   }
@@ -97,15 +94,6 @@ const UNKNOWN: Readonly<Record<Extract<PlanWarning, { code: 'deleted_unknown' }>
   too_long: 'only the newest 1,000 entries of the activity log were read',
 };
 
-const ACCESS_REFUSED = 'the service does not let the owner of the API key read';
-const SCOPE_REMEDY = 'Give the key the scope access_control:read, and access_control:write to apply.';
-const ACCESS_UNPAID =
-  "the organization does not have PostHog's paid feature role-based access, so the plan leaves the levels of roles out. Add the feature, or remove role_access and access from the manifests.";
-
-function said(detail: string | undefined, quote: Quote): string {
-  return detail === undefined ? '' : ` (${quote(detail)})`;
-}
-
 /** One sentence for all flags with this warning, or `undefined` where each flag has a sentence of its own. */
 export function foldedWarningText(
   code: PlanWarning['code'],
@@ -117,15 +105,8 @@ export function foldedWarningText(
   }
   const flags = `${count(keys.length, 'flag')}: ${keysText(keys, quote)}.`;
   if (code === 'holdout_undeclared') return `Holdouts that no manifest declares exclude users from ${flags}`;
-  if (code === 'access_refused') {
-    return `${ACCESS_REFUSED} the access of ${flags} The plan leaves their access out. ${SCOPE_REMEDY}`;
-  }
-  if (code === 'access_unpaid') return `${ACCESS_UNPAID} It concerns ${flags}`;
-  if (code === 'access_of_members') {
-    return `Members have levels of their own, which manifests do not manage and which are left alone, on ${flags}`;
-  }
   if (code === 'early_access_undeclared') {
     return `Early access that no manifest declares takes precedence over the conditions of ${flags}`;
   }
-  return undefined;
+  return foldedAccessText(code, flags);
 }
