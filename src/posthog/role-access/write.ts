@@ -10,8 +10,8 @@ import { findFlagId, findWire } from './flag-id.ts';
 import { levelOf } from './level-of.ts';
 import { findMovedRoles } from './moved.ts';
 import { countRoleReads, readBackRoles } from './read-back.ts';
-import { prepareEntry } from './wire/entries.ts';
-import { prepareLevel } from './wire/levels.ts';
+import { prepareEntry } from './wire-entries.ts';
+import { prepareLevel } from './wire-levels.ts';
 
 export const roleAccessWriter: KindWriter<RoleChange> = {
   // A grant and a revoke concern one entry each: none overwrites what another user wrote.

@@ -1,9 +1,9 @@
 /** The role access of 2023: an entry with an id for each role that can edit a flag (docs/service.md, "Role access"). */
 
-import type { Impossible, Write } from '../../../engine/writer.ts';
-import type { ServiceClient } from '../../client/client.ts';
-import { EDITOR } from '../access.ts';
-import { levelAfter, type RevokeEntry, type RoleChange } from '../change.ts';
+import type { Impossible, Write } from '../../engine/writer.ts';
+import type { ServiceClient } from '../client/client.ts';
+import { EDITOR } from './access.ts';
+import { levelAfter, type RevokeEntry, type RoleChange } from './change.ts';
 
 export function prepareEntry(change: RoleChange, flagId: number, client: ServiceClient): Write | Impossible {
   if (change.action === 'grant' && levelAfter(change) === EDITOR) return grant(change.role.id, flagId, client);

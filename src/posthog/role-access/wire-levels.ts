@@ -1,11 +1,11 @@
 /** Access as today's service has it: a PUT of one level for a role or for everyone (docs/service.md, "Access rules"). */
 
-import { defined } from '../../../base/optional.ts';
-import type { Write } from '../../../engine/writer.ts';
-import type { ServiceClient } from '../../client/client.ts';
-import { heldAccess } from '../access.ts';
-import { EVERYONE, levelAfter, subjectOf, type RoleChange } from '../change.ts';
-import { levelOf } from '../level-of.ts';
+import { defined } from '../../base/optional.ts';
+import type { Write } from '../../engine/writer.ts';
+import type { ServiceClient } from '../client/client.ts';
+import { heldAccess } from './access.ts';
+import { EVERYONE, levelAfter, subjectOf, type RoleChange } from './change.ts';
+import { levelOf } from './level-of.ts';
 
 /** The same PUT sent twice does no harm, but it would also replace what another user set in between. */
 export function prepareLevel(change: RoleChange, flagId: number, client: ServiceClient): Write {
