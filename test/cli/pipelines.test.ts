@@ -4,13 +4,14 @@
  */
 
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { fillTemplates } from '../../src/cli/stages/templates.ts';
+import { runCli } from '../helpers/run.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
@@ -60,6 +61,21 @@ async function startCi(manifest: string): Promise<Ci> {
 const keysOf = async ({ world }: Ci): Promise<string[]> => (await world.client.listFlags()).map(({ key }) => key);
 const DELETE = 'flags:\n  checkout: { deleted: true }\n';
 
+/** On another machine, the artifact with the journal reverts the apply; others can read its files there. */
+async function expectUndo(ci: Ci): Promise<void> {
+  const { workspace, world } = ci;
+  const elsewhere = createWorkspace({ 'flagwright.yaml': workspace.read('flagwright.yaml') });
+  cpSync(path.join(workspace.root, 'flag-journal'), path.join(elsewhere.root, 'flag-journal'), { recursive: true });
+  for (const name of readdirSync(path.join(elsewhere.root, 'flag-journal')).filter((file) => file.endsWith('.jsonl')))
+    chmodSync(path.join(elsewhere.root, 'flag-journal', name), 0o644);
+  const undone = await runCli(['undo', '--journal', 'flag-journal', '--yes'], {
+    cwd: elsewhere.root,
+    env: { POSTHOG_API_KEY: KEY },
+  });
+  expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining('restore checkout') as string]);
+  expect((await world.client.listFlags()).map(({ key }) => key)).toEqual(['checkout']);
+}
+
 function templateOf(file: string): string {
   return fillTemplates().find(({ path: at }) => at === file)?.text ?? '';
 }
@@ -105,9 +121,9 @@ describe('on GitHub', () => {
     expect(await step(ci, 'Apply')).toBe(0);
     expect(await keysOf(ci)).toEqual([]);
     expect(workspace.read('summary')).toContain('**Applied 1 change · ');
-    expect(existsSync(path.join(workspace.root, '.flagwright/journal'))).toBe(true);
     expect(await step(ci, 'Plan')).toBe(0);
     expect(workspace.read('output')).toMatch(/code=0\n$/);
+    await expectUndo(ci);
   });
 
   test('an input of a run by hand permits it too, and several keys are several values', async () => {
@@ -239,11 +255,11 @@ describe('on GitLab', () => {
     expect((await ci.script(scriptOf('flags:plan'), push)).code).toBe(0);
     expect((await ci.script(scriptOf('flags:apply'), { FLAG_PLAN_CODE: '2' })).code).toBe(0);
     expect(await keysOf(ci)).toEqual([]);
-    expect(existsSync(path.join(workspace.root, '.flagwright/journal'))).toBe(true);
     const again = await ci.script(scriptOf('flags:plan'), push);
     expect([again.code, workspace.read('plan.env')]).toEqual([0, 'FLAG_PLAN_CODE=0\n']);
     const nothing = await ci.script(scriptOf('flags:apply'), { FLAG_PLAN_CODE: '0' });
     expect([nothing.code, nothing.log]).toEqual([0, 'In sync: nothing to apply.\n']);
+    await expectUndo(ci);
   });
 
   test('variables permit a delete in a pipeline that is run by hand, and in no other', async () => {

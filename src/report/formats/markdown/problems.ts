@@ -6,6 +6,7 @@ import { PLAIN, type View } from '../../view.ts';
 import { count } from '../../words/count.ts';
 import { hazardText, permitText } from '../../words/hazards.ts';
 import { diagnosticBlock, diagnosticsSummary } from '../text/diagnostics.ts';
+import { SUMMARIES } from '../text/failure.ts';
 import { refusedLines } from '../text/undo.ts';
 import { assemble, type Group } from './document.ts';
 import { codeSpan, shortSpan } from './markup.ts';
@@ -17,11 +18,12 @@ export function validationMarkdown({ files, flags, diagnostics }: ReportOf<'vali
 }
 
 export function failureMarkdown({ error, hazards = [], refused = [] }: ReportOf<'failure'>, view: View): string {
-  const summary = error.diagnostics.length === 0 ? [] : [`**${diagnosticsSummary(error.diagnostics)}**`];
+  // A single diagnostic says the same as the message.
+  const message = error.diagnostics.length === 1 && SUMMARIES.has(error.code) ? [] : [codeSpan(error.message)];
   const remedy = error.remedy === undefined ? [] : [codeSpan(error.remedy)];
   return assemble(
     {
-      parts: [`### Failed (${codeSpan(error.code)})`, codeSpan(error.message), ...remedy, ...summary],
+      parts: [`### Failed (${codeSpan(error.code)})`, ...message, ...remedy],
       notices: [
         {
           title: 'Refused',

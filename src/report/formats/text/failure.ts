@@ -24,7 +24,7 @@ export function failureText({ error, hazards = [], refused = [] }: ReportOf<'fai
 }
 
 /** The message of these errors only summarizes their diagnostics. */
-const SUMMARIES: ReadonlySet<ErrorCode> = new Set(['config_invalid', 'manifest_invalid']);
+export const SUMMARIES: ReadonlySet<ErrorCode> = new Set(['config_invalid', 'manifest_invalid']);
 
 /** The message and the remedy. */
 export function errorText({ message, remedy }: FlagwrightError, { palette }: Pick<View, 'palette'>): string {
