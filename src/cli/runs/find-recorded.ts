@@ -7,7 +7,7 @@ import type { Session } from '../session/session.ts';
 import { belongsTo, readRuns } from './find-runs.ts';
 
 /** Runs that are read at most, the newest first: a journal grows without end. */
-const MOST_RUNS = 100;
+const MOST_RUNS = 50;
 
 /** A journal that cannot be used is skipped: what it would say is read from the service then. */
 export async function findRecorded(
