@@ -26,8 +26,8 @@ export function answerAccount(
   const project = projectId === undefined ? (projectIds[0] ?? '') : findProject(projectId, projectIds);
   options.checkRate();
   const { handler } = findOperation(route.methods, request.method);
-  const body = parseBody(request);
-  return handler(context, { projectId: project, params: route.params, query: withoutKey(query), body, url });
+  const sent = parseBody(request);
+  return handler(context, { projectId: project, params: route.params, query: withoutKey(query), ...sent, url });
 }
 
 export interface AccountExchange {

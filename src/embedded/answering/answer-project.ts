@@ -1,12 +1,12 @@
 /** Answers a request below a project: checks path, key, project, rate and method in this order, and reads the body. */
 
 import { parseJson } from '../../base/json-text.ts';
-import type { JsonValue } from '../../base/json.ts';
-import type { Answer, ServiceContext } from '../handler/call.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { malformed, notFound, unsupportedMediaType } from '../handler/envelope.ts';
 import { findRoute } from '../routes/find-route.ts';
 import { authenticate, readKeyFromHeader, readKeyFromRequest, withoutKey } from './authentication.ts';
 import { findOperation } from './find-operation.ts';
+import { FORM_TYPES, parseForm } from './form-body.ts';
 import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
 
 const PROJECT_PATH = /^\/api\/(?:projects|environments)\/([^/]+)\/(.+?)\/?$/;
@@ -23,8 +23,8 @@ export function answerProject(
   const projectId = findProject(project, options.projectIds);
   options.checkRate();
   const { handler } = findOperation(route.methods, request.method);
-  const body = parseBody(request);
-  return handler(options.context, { projectId, params: route.params, query: withoutKey(query), body, url });
+  const sent = parseBody(request);
+  return handler(options.context, { projectId, params: route.params, query: withoutKey(query), ...sent, url });
 }
 
 /** Only the first key found is checked. */
@@ -53,12 +53,17 @@ export function findProject(name: string, projectIds: readonly string[]): string
   return name;
 }
 
-export function parseBody({ method, contentType, body }: ServiceRequest): JsonValue | undefined {
-  if (body.length === 0 || method === 'GET' || method === 'HEAD' || method === 'DELETE') return undefined;
-  const mediaType = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+/** Only a request with the key in its header can send a form: a page of any site can send forms without it. */
+export function parseBody(request: ServiceRequest): Pick<Call, 'body' | 'isForm'> {
+  const { method, contentType = '', body, authorization } = request;
+  if (body.length === 0 || method === 'GET' || method === 'HEAD' || method === 'DELETE') return { body: undefined };
+  const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (FORM_TYPES.includes(mediaType) && readKeyFromHeader(authorization) !== undefined) {
+    return { body: parseForm(body, contentType), isForm: true };
+  }
   if (mediaType !== 'application/json') throw unsupportedMediaType(mediaType);
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return { body: parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
   } catch (error) {
     throw malformed(`JSON parse error - ${error instanceof Error ? error.message : 'not JSON'}`);
   }

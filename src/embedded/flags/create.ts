@@ -12,14 +12,14 @@ import { checkDependencies } from './dependencies.ts';
 import { FILTER_RULES, NO_FILTERS } from '../filters/rules.ts';
 import { checkKey, claimKey } from './keys.ts';
 import { serialise } from './serialise.ts';
-import { readWrite } from './write-fields.ts';
+import { flagBody, readWrite } from './write-fields.ts';
 
 /** The id of a flag before it is stored; no flag can depend on it. */
 const NO_ID = 0;
 
 export function createFlag(service: ServiceContext, call: Call): Answer {
   return service.store.transaction(() => {
-    const values = readWrite(call.body, { profile: service.rules.name, partial: false });
+    const values = readWrite(flagBody(call, true), { profile: service.rules.name, partial: false });
     const draft = withValues(blankFlag(service, call.projectId), values);
     checkKey(service, draft.key);
     checkFlag(service, draft);

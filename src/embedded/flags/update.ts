@@ -7,7 +7,7 @@ import { changeFlagWithRules } from './change-rules.ts';
 import { findEditableFlag } from './find.ts';
 import { applyLock } from './lock.ts';
 import { serialise } from './serialise.ts';
-import { readWrite } from './write-fields.ts';
+import { flagBody, readWrite } from './write-fields.ts';
 
 export function updateFlag(service: ServiceContext, call: Call): Answer {
   return update(service, call, { partial: true });
@@ -22,7 +22,7 @@ function update(service: ServiceContext, call: Call, { partial }: { readonly par
   const { rules, store } = service;
   return store.transaction(() => {
     const before = findEditableFlag(service, call);
-    const sent = readWrite(call.body, { profile: rules.name, partial });
+    const sent = readWrite(flagBody(call, !partial), { profile: rules.name, partial });
     if (rules.formats && formatOf(before.filters) !== 'conditions') {
       const after = changeFlagWithRules(service, { before, body: call.body, values: sent });
       return { status: 200, body: serialise(service, after) };

@@ -1,6 +1,7 @@
 /** The fields that a create or update may write, per profile. Other fields are ignored. */
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Call } from '../handler/call.ts';
 import type { Profile } from '../handler/profile.ts';
 import { anything, boolean, choice, dateTime, list, object, reference, tags, text } from './field-types.ts';
 import { readFields, type BodyField } from './read-fields.ts';
@@ -38,6 +39,15 @@ const WRITE_FIELDS: Readonly<Record<Profile, readonly BodyField[]>> = {
 /** The names of the writable fields of a profile. */
 export function writableNames(profile: Profile): string[] {
   return WRITE_FIELDS[profile].map((field) => field.name);
+}
+
+/**
+ * The fields of a flag in a body. A form has no filters, which counts as empty ones, and a form that creates a flag
+ * without `active` disables it: the service reads a missing checkbox as false.
+ */
+export function flagBody({ body, isForm }: Pick<Call, 'body' | 'isForm'>, isNew: boolean): JsonValue | undefined {
+  if (isForm !== true || !isJsonObject(body)) return body;
+  return { ...(isNew && { active: false }), ...body, filters: {} };
 }
 
 /** Reads and checks the fields of a body; reports the first problem. */

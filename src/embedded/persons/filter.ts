@@ -40,9 +40,9 @@ export function buildPropertyFilter(
   );
   // Filters beyond the person's own properties cost a query each, and are rare.
   const testOthers = (person: PersonRecord): boolean => {
-    const distinctId = service.store.persons.distinctIds(person.id)[0] ?? '';
-    const subject = subjectOfPerson(service, person, distinctId);
-    return matchesCondition({ properties: others }, { context, subject });
+    const distinctIds = service.store.persons.distinctIds(person.id);
+    const subjects = (distinctIds.length === 0 ? [''] : distinctIds).map((id) => subjectOfPerson(service, person, id));
+    return subjects.some((subject) => matchesCondition({ properties: others }, { context, subject }));
   };
   return {
     terms: terms.filter((term) => term !== undefined),

@@ -10,7 +10,7 @@ interface NamedCount {
 export interface PropertyCounts {
   /** All properties of persons, most common first. */
   keys(projectId: string): NamedCount[];
-  /** The values of a property that contain a string in any case, most common first, at most `limit`. */
+  /** The values of a property that contain a string in any case, most common first, at most `limit`; not null and not empty. */
   values(
     projectId: string,
     wanted: { readonly key: string; readonly part: string; readonly limit: number },
@@ -22,16 +22,16 @@ export function createPropertyCounts(database: SqlDatabase): PropertyCounts {
     `SELECT property.key AS name, count(*) AS count FROM person, json_each(person.properties) AS property
      WHERE project_id = ? GROUP BY property.key ORDER BY count DESC, name`,
   );
-  // Each element of a list counts; true and false become strings.
+  // A list or an object is one value, as JSON; so are the strings that look the same.
   const values = database.prepare(
     `WITH found AS (
-       SELECT CASE property.type WHEN 'array' THEN property.value ELSE json_array(
-         CASE property.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE property.value END) END AS list
+       SELECT CASE property.type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false'
+         ELSE CAST(property.value AS TEXT) END AS name
        FROM person, json_each(person.properties) AS property
        WHERE project_id = ? AND property.key = ? AND property.type <> 'null'
      )
-     SELECT CAST(element.value AS TEXT) AS name, count(*) AS count FROM found, json_each(found.list) AS element
-     WHERE instr(lower(element.value), lower(?)) > 0 OR ? = ''
+     SELECT name, count(*) AS count FROM found
+     WHERE name <> '' AND (instr(lower(name), lower(?)) > 0 OR ? = '')
      GROUP BY name ORDER BY count DESC, name LIMIT ?`,
   );
   return {

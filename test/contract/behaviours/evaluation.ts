@@ -139,7 +139,7 @@ export const EVALUATION: readonly Behaviour[] = [
         },
         expect: radius(1, 2),
       },
-      { ask: 'POST /feature_flags/user_blast_radius/', body: {}, expect: refusal(400, 'required', 'condition') },
+      { ask: 'POST /feature_flags/user_blast_radius/', body: {}, expect: refusal(400, 'invalid_input', null) },
       {
         ask: 'POST /feature_flags/user_blast_radius/',
         body: { condition: [] },
@@ -148,11 +148,11 @@ export const EVALUATION: readonly Behaviour[] = [
       ...[...UNJUDGED, ALSO_UNJUDGED].map((body): Step => ({
         ask: 'POST /feature_flags/user_blast_radius/',
         body,
-        expect: refusal(400, isJsonArray(body.condition.properties) ? 'invalid_input' : 'not_a_list', 'condition'),
+        expect: refusal(400, isJsonArray(body.condition.properties) ? 'invalid_input' : 'not_a_list'),
       })),
       {
         ask: 'POST /feature_flags/user_blast_radius/',
-        body: { condition: {}, group_type_index: 7 },
+        body: { condition: {}, group_type_index: '7' },
         expect: refusal(400, 'invalid_input', 'group_type_index'),
       },
     ],

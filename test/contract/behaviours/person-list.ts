@@ -163,7 +163,7 @@ export const PERSON_LIST: readonly Behaviour[] = [
         ]),
       },
       { ask: 'GET /persons/values/?key=plan&value=R', expect: ok([{ name: 'pro' }, { name: 'free' }]) },
-      { ask: 'GET /persons/values/?key=tags', expect: ok([{ name: 'x' }, { name: 'y' }]) },
+      { ask: 'GET /persons/values/?key=tags', expect: ok([{ name: '["x", "y"]', count: 1 }]) },
       { ask: 'GET /persons/values/?key=seats', expect: ok([{ name: '20' }, { name: '5' }]) },
       { ask: 'GET /persons/values/', expect: ok([]) },
     ],

@@ -1,12 +1,16 @@
 /** All behaviours that PostHog's own tests demand, by their subject. */
 
 import { ACTIVITY } from './activity.ts';
+import { BLAST_RADIUS } from './blast-radius.ts';
 import type { ServerTest } from './case.ts';
 import { FLAG_FIELDS } from './flag-fields.ts';
+import { FORMS } from './forms.ts';
 import { LIST } from './list.ts';
 
 export const SERVER_TESTS: Readonly<Record<string, readonly ServerTest[]>> = {
   'the list': LIST,
   'fields of a flag': FLAG_FIELDS,
   'the activity': ACTIVITY,
+  'the blast radius': BLAST_RADIUS,
+  'forms, and persons': FORMS,
 };
