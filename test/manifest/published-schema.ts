@@ -29,7 +29,7 @@ const CONFIGURATION = 'It depends on the configuration.';
 const OTHER_MEMBERS = 'It compares values with each other.';
 const TEXT = 'It depends on the text of a value beyond its form.';
 
-/** The errors that a schema cannot find, with the reason. docs/manifest.md has them as a table. */
+/** The errors that a schema cannot find, with the reason. docs/editor.md has them as a table. */
 export const NOT_IN_SCHEMA: Readonly<Record<string, Limit>> = {
   'flag-duplicate': { reason: OTHER_ENTRIES },
   'flag-unknown': { reason: OTHER_ENTRIES },
