@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import { readPermits } from '../../src/config/permits.ts';
 import type { GivenPermit } from '../../src/engine/safety.ts';
+import { describe as describeDiagnostic } from '../../src/report/words/diagnostics.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 
 async function read(text: string, project = 'production'): Promise<readonly GivenPermit[]> {
@@ -77,6 +78,17 @@ describe('a file of permits', () => {
     ['no YAML', 'permits: [', ['1:11 yaml-syntax']],
   ])('with %s is refused at its place', async (_, text, expected) => {
     expect(await problems(text)).toEqual(expected);
+  });
+
+  test('says what a day and a reason look like', async () => {
+    const error: unknown = await read('permits: [{ deletes: 1, reason: " ", expires: soon }]').catch(
+      (thrown: unknown) => thrown,
+    );
+    const messages = (error as FlagwrightError).diagnostics.map((one) => describeDiagnostic(one).message);
+    expect(messages).toEqual([
+      '" " is not a string with more than spaces.',
+      '"soon" is not a day such as "2026-12-31".',
+    ]);
   });
 
   test('that does not exist is refused', async () => {

@@ -23,6 +23,8 @@ export const PATTERNS: Readonly<Record<string, string>> = {
   '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$': 'a UUID such as "0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11"',
   '^(?![0-9]+$).+$': 'a name that is not a number',
   '^(?!__proto__$)[A-Za-z0-9_-]+$': 'a string of letters, digits, `_` and `-`',
+  '^\\d{4}-\\d{2}-\\d{2}$': 'a day such as "2026-12-31"',
+  '\\S': 'a string with more than spaces',
 };
 
 export const SHAPE_WORDS: WordsFor<ShapeProblems> = {

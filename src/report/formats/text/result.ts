@@ -1,6 +1,6 @@
 /** The result of an apply as text: each change with its outcome, what still differs, and a summary line. */
 
-import type { ApplyResult } from '../../../apply/result.ts';
+import type { ApplyResult, ChangeResult } from '../../../apply/result.ts';
 import type { Remainder } from '../../../engine/remainder.ts';
 import { changeListLines } from './change.ts';
 import { durationText } from '../../words/duration.ts';
@@ -21,11 +21,17 @@ export function resultText({ result, durationMs }: ReportOf<'result'>, view: Vie
   }
   const sections = [
     [projectLine('Applied to', result, view.palette)],
-    changeListLines(resultBlocks(result.changes, view)),
+    changeListLines(resultBlocks(failuresLast(result.changes), view)),
     remainderLines(result, view.palette),
     [resultSummary(result, durationMs)],
   ];
   return joinSections(sections);
+}
+
+/** A reader of a long log looks at its end. */
+function failuresLast(changes: readonly ChangeResult[]): readonly ChangeResult[] {
+  const isApplied = ({ result }: ChangeResult): boolean => result.outcome === 'applied';
+  return [...changes.filter(isApplied), ...changes.filter((change) => !isApplied(change))];
 }
 
 export function remainderLines(result: ApplyResult, palette: Palette): string[] {

@@ -32,6 +32,12 @@ describe('result as text', () => {
     expect(text).toContain(expected);
   });
 
+  test('lists what was not applied together, after what was, right before the summary', () => {
+    const marks = [...text.matchAll(/^ {2}([✓✗○…?]) /gm)].map(([, mark]) => mark);
+    expect(marks.lastIndexOf('✓')).toBe(1);
+    expect(marks.slice(2)).toEqual(['✗', '○', '○', '…', '?']);
+  });
+
   test.each<[string, Outcome, string, string]>([
     [
       'a refusal, once',
