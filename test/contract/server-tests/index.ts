@@ -4,10 +4,12 @@ import { ACTIVITY } from './activity.ts';
 import { BLAST_RADIUS } from './blast-radius.ts';
 import type { ServerTest } from './case.ts';
 import { FLAG_FIELDS } from './flag-fields.ts';
+import { FLAGS_OF_TESTS } from './flags.ts';
 import { FORMS } from './forms.ts';
 import { LIST } from './list.ts';
 
 export const SERVER_TESTS: Readonly<Record<string, readonly ServerTest[]>> = {
+  flags: FLAGS_OF_TESTS,
   'the list': LIST,
   'fields of a flag': FLAG_FIELDS,
   'the activity': ACTIVITY,
