@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Forecast } from '../engine/forecast.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Hazard, Plan } from '../posthog/plan.ts';
-import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
+import type { LeftOutFlag, NotMergedFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { History, RecordedRun } from './run-record.ts';
 
@@ -42,6 +42,8 @@ export type Report =
       readonly unchecked: readonly UncheckedFlag[];
       readonly leftOut: readonly LeftOutFlag[];
       readonly unmanaged: readonly UnmanagedMember[];
+      /** Of an export that merges into manifests. */
+      readonly merge?: MergeOutcome;
     }
   /** The embedded service listens. `environment` points a client at it. */
   | {
@@ -86,6 +88,14 @@ export type ReportOf<Kind extends ReportKind> = Extract<Report, { readonly kind:
 /** Why there is nothing to do. */
 export type NothingReason =
   { readonly code: 'nothing_to_resume' } | { readonly code: 'run_changed_nothing'; readonly run: string };
+
+export interface MergeOutcome {
+  /** Keys of flags whose overlays changed. */
+  readonly overlaid: readonly string[];
+  /** Keys of flags that are no longer declared for the project, which lacks them. */
+  readonly limited: readonly string[];
+  readonly notMerged: readonly NotMergedFlag[];
+}
 
 export interface FileOutcome {
   /** Relative to the working directory. */

@@ -6,11 +6,11 @@ import {
   isScalar,
   isSeq,
   parseDocument,
-  stringify,
-  type Document,
   type Node,
   type Pair,
   type YAMLMap,
+  Document,
+  visit,
 } from 'yaml';
 import { objectFrom, type JsonObject, type JsonValue } from '../json.ts';
 
@@ -170,8 +170,18 @@ function indent(lines: string, spaces: string, { eol }: Context): string {
     .join(eol);
 }
 
+/** On one line, `{ key: [a, b] }`: the library pads mappings and lists alike. */
 function flowText(value: JsonValue): string {
-  return stringify(value, { collectionStyle: 'flow', lineWidth: 0, compat: 'yaml-1.1' }).trimEnd();
+  const document = new Document(value, { compat: 'yaml-1.1' });
+  visit(document, {
+    Map: (_key, map) => void (map.flow = true),
+    Seq: (_key, seq) => {
+      seq.flow = true;
+      const write = seq.toString.bind(seq);
+      seq.toString = (context, ...rest) => write(context && { ...context, flowCollectionPadding: '' }, ...rest);
+    },
+  });
+  return document.toString({ lineWidth: 0, collectionStyle: 'flow' }).trimEnd();
 }
 
 function isNothing(node: Node | null | undefined): boolean {

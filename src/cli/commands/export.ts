@@ -1,20 +1,21 @@
 /** `flagwright export`: writes the live flags of a project as manifests. */
 
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import { addAliases } from '../../config/add-aliases.ts';
-import type { Config } from '../../config/config.ts';
-import type { LeftOutFlag } from '../../export/export.ts';
+import { defined } from '../../base/optional.ts';
+import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
+import { mergeManifests } from '../../export/merge/merge.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
+import type { ServiceClient } from '../../posthog/client/client.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
-import type { FileOutcome } from '../../report/report.ts';
+import type { MergeOutcome } from '../../report/report.ts';
 import {
-  aliasesText,
-  cohortsUnreadText,
   exportNoteTexts,
   exportProblemText,
   leftOutText,
+  mergeTexts,
+  notMergedText,
   uncheckedTexts,
   unmanagedTexts,
 } from '../../report/words/exported.ts';
@@ -22,53 +23,118 @@ import type { ExportOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
-import { writeAll, type FileWrite } from '../session/write-all.ts';
+import type { FileWrite } from '../session/write-all.ts';
 import { findSchema } from '../stages/editor-line.ts';
 import { checkExport } from '../stages/export-check.ts';
-import { readForExport, withAliases, type ExportRead } from '../stages/export-read.ts';
+import { readManifestTexts, readToMerge } from '../stages/export-merge.ts';
+import { findAliases, readForExport, withDependencies } from '../stages/export-read.ts';
+import { nameInConfiguration, save, type Named } from '../stages/export-save.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../stages/load-project.ts';
 import { withProject } from '../stages/open-project.ts';
 
 export async function exportFlags(session: Session, options: ExportOptions): Promise<ExitCode> {
   refuseTogether(options);
   const loaded = await loadProject(session);
-  const desired = options.unmanaged === true ? await loadDesiredState(session, loaded) : undefined;
-  const progress = createProgress(session);
-  const read = await withProject(
-    session,
-    { project: loaded.project, onEvent: progress.onService },
-    async ({ client }) =>
-      readForExport({ ...loaded, client, ...(desired === undefined ? {} : { desired }) }, options).finally(
-        progress.clear,
-      ),
-  );
-  const named = await nameInConfiguration(session, loaded, read);
-  const made = writeManifests(named.input, await toWriting(session, loaded, options));
-  const writes = made.files.map((file): FileWrite => ({ ...file, file: path.join(options.dir, file.path) }));
-  const leftOut = [...made.leftOut, ...read.elsewhere.map(isElsewhere)];
-  if (options.force !== true) await refuseOverwrite(session, writes);
-  const files = await save(session, [...writes, ...named.writes], options);
-  await session.publish({ ...made, kind: 'export', files, leftOut });
+  const writing = await toWriting(session, loaded, options);
+  const make = options.merge === true ? merge : exportAnew;
+  const { exported, writes, named, merged } = await make(session, { loaded, options, writing });
+  const files = await save(session, [...writes, ...named.writes], options.dryRun === true);
+  await session.publish({ ...exported, kind: 'export', files, ...defined({ merge: merged }) });
   const written = writes.map(({ file }) => path.resolve(session.context.cwd, file));
   const problems = options.dryRun === true ? [] : await checkExport({ config: named.config, written });
   const notes = [
     ...named.texts,
-    ...exportNoteTexts(made.notes),
-    ...uncheckedTexts(made.unchecked),
-    ...unmanagedTexts(made.unmanaged),
+    ...(merged === undefined ? [] : mergeTexts(merged, loaded.project.name)),
+    ...exportNoteTexts(exported.notes),
+    ...uncheckedTexts(exported.unchecked),
+    ...unmanagedTexts(exported.unmanaged),
     ...problems.map(exportProblemText),
   ];
   for (const text of notes) await session.note(`${session.palette.warning('note')}  ${text}\n`);
-  for (const flag of leftOut) await session.say(`${session.palette.error('left out')}  ${leftOutText(flag)}\n`);
-  return leftOut.length === 0 ? 0 : 3;
+  const missing = [...exported.leftOut.map(leftOutText), ...(merged?.notMerged ?? []).map(notMergedText)];
+  for (const text of missing) await session.say(`${session.palette.error('left out')}  ${text}\n`);
+  return missing.length === 0 ? 0 : 3;
+}
+
+interface Made {
+  readonly exported: Export;
+  readonly writes: readonly FileWrite[];
+  readonly named: Named;
+  readonly merged?: MergeOutcome;
+}
+
+interface Making {
+  readonly loaded: LoadedProject;
+  readonly options: ExportOptions;
+  readonly writing: WritingOptions;
+}
+
+async function exportAnew(session: Session, { loaded, options, writing }: Making): Promise<Made> {
+  const desired = options.unmanaged === true ? await loadDesiredState(session, loaded) : undefined;
+  const read = await withClient(session, loaded, async (client) =>
+    readForExport({ ...loaded, client, ...defined({ desired }) }, options),
+  );
+  const named = await nameInConfiguration(session, loaded, read);
+  const exported = writeManifests({ ...read.input, names: named.project }, writing);
+  const writes = exported.files.map((file): FileWrite => ({ ...file, file: path.join(options.dir, file.path) }));
+  if (options.force !== true) await refuseOverwrite(session, writes);
+  const leftOut = [...exported.leftOut, ...read.elsewhere.map(isElsewhere)];
+  return { exported: { ...exported, leftOut }, writes, named };
+}
+
+async function merge(session: Session, { loaded, options, writing }: Making): Promise<Made> {
+  const { config, project } = loaded;
+  const withRoleAccess = options.roleAccess === true;
+  const { files, texts } = await readManifestTexts(config);
+  const { live, keys, ...found } = await withClient(session, loaded, async (client) => {
+    const read = await readToMerge(client, { ...loaded, files }, withRoleAccess);
+    const targets = options.target && withDependencies(read.flags, options.target, project.name);
+    const input = { ...read, names: project, ...defined({ keys: targets }) };
+    return { live: read, keys: targets, ...(await findAliases({ ...loaded, client }, input, options)) };
+  });
+  const named = await nameInConfiguration(session, loaded, found);
+  const projects = Object.values(named.config.projects);
+  const { edited, overlaid, limited, notMerged, ...exported } = mergeManifests(
+    { live, withRoleAccess, project: named.project, projects, manifests: texts, ...defined({ keys }) },
+    writing,
+  );
+  const before = new Map(texts.map(({ file, text }) => [file, text]));
+  const nameOf = (file: string): string =>
+    path.relative(session.context.cwd, path.join(config.root, file)).split(path.sep).join('/');
+  const edits = edited.map(({ file, text }): FileWrite => ({
+    file: nameOf(file),
+    text,
+    ...defined({ before: before.get(file) }),
+  }));
+  const added = exported.files.map((file): FileWrite => ({ ...file, file: path.join(options.dir, file.path) }));
+  return { exported, writes: [...edits, ...added], named, merged: { overlaid, limited, notMerged } };
+}
+
+async function withClient<Result>(
+  session: Session,
+  { project }: LoadedProject,
+  use: (client: ServiceClient) => Promise<Result>,
+): Promise<Result> {
+  const progress = createProgress(session);
+  return withProject(session, { project, onEvent: progress.onService }, async ({ client }) =>
+    use(client).finally(progress.clear),
+  );
 }
 
 /** Overwriting a file with some of its flags would drop the others. */
-function refuseTogether({ force, target, unmanaged }: ExportOptions): void {
-  const other = target === undefined ? (unmanaged === true ? '--unmanaged' : undefined) : '--target';
-  if (force !== true || other === undefined) return;
-  throw new FlagwrightError('usage', `--force and ${other} cannot be used together.`, {
-    remedy: `A file that is overwritten loses the flags that the export does not select. Omit --force; ${other} writes new files.`,
+function refuseTogether({ force, target, unmanaged, merge: isMerge }: ExportOptions): void {
+  const [first, second] = [
+    ...(isMerge === true ? ['--merge'] : []),
+    ...(unmanaged === true ? ['--unmanaged'] : []),
+    ...(target === undefined || force !== true ? [] : ['--target']),
+    ...(force === true ? ['--force'] : []),
+  ];
+  if (first === undefined || second === undefined) return;
+  throw new FlagwrightError('usage', `${first} and ${second} cannot be used together.`, {
+    remedy:
+      second === '--force'
+        ? `A file that is overwritten loses the flags that the export does not select. Omit --force; ${first} overwrites no file.`
+        : '--merge also declares the flags that no manifest declares.',
   });
 }
 
@@ -76,11 +142,11 @@ function refuseTogether({ force, target, unmanaged }: ExportOptions): void {
 async function toWriting(
   { context }: Session,
   { config, project }: LoadedProject,
-  { dir, groupBy, minimal, target, unmanaged }: ExportOptions,
-): Promise<Parameters<typeof writeManifests>[1]> {
+  { dir, groupBy, minimal, target, unmanaged, merge: isMerge }: ExportOptions,
+): Promise<WritingOptions> {
   const folder = path.resolve(context.cwd, dir);
   const isShared = Object.values(config.projects).some((other) => other !== project && other.service === 'remote');
-  const isPart = unmanaged === true || target !== undefined;
+  const isPart = isMerge === true || unmanaged === true || target !== undefined;
   return {
     groupBy,
     minimal: minimal === true,
@@ -95,42 +161,6 @@ function isElsewhere({ key, id }: Flag): LeftOutFlag {
   return { key, id, reasons: ['declared-elsewhere'] };
 }
 
-interface Named {
-  readonly input: ExportRead['input'];
-  readonly config: Config;
-  readonly writes: readonly FileWrite[];
-  readonly texts: readonly string[];
-}
-
-/** Adds names to the configuration. Where that is impossible, the manifests contain ids, which notes name. */
-async function nameInConfiguration(
-  { context }: Session,
-  { config, project }: LoadedProject,
-  { input, aliases, cohortsUnread }: ExportRead,
-): Promise<Named> {
-  const texts = cohortsUnread === undefined ? [] : [cohortsUnreadText(cohortsUnread.failure.kind)];
-  const count = Object.keys({ ...aliases.cohorts, ...aliases.roles }).length;
-  if (config.file === undefined || count === 0) return { input, config, writes: [], texts };
-  const before = await readFile(path.resolve(context.cwd, config.file), 'utf8');
-  const text = addAliases(before, project.name, aliases);
-  if (text === undefined) {
-    return {
-      input,
-      config,
-      writes: [],
-      texts: [...texts, aliasesText({ project: project.name, ...aliases, added: false })],
-    };
-  }
-  const named = withAliases(input, aliases);
-  const withNames = { ...config, projects: { ...config.projects, [project.name]: { ...project, ...named.names } } };
-  return {
-    input: named,
-    config: withNames,
-    writes: [{ file: config.file, text, before }],
-    texts: [...texts, aliasesText({ project: project.name, ...aliases, added: true })],
-  };
-}
-
 /** Runs before the first file is written, so that no folder is partly overwritten. */
 async function refuseOverwrite({ context }: Session, writes: readonly FileWrite[]): Promise<void> {
   const present: string[] = [];
@@ -140,23 +170,5 @@ async function refuseOverwrite({ context }: Session, writes: readonly FileWrite[
   if (present.length === 0) return;
   throw new FlagwrightError('refused', `Nothing was exported because these files exist: ${present.join(', ')}.`, {
     remedy: 'Export to another folder with --dir, or overwrite them with --force.',
-  });
-}
-
-async function save(
-  session: Session,
-  writes: readonly FileWrite[],
-  { dryRun = false }: ExportOptions,
-): Promise<FileOutcome[]> {
-  for (const { file, text } of writes) {
-    session.secrets.refuse(text, {
-      message: `Nothing was exported: ${file} would contain the API key.`,
-      source: 'the live flags',
-    });
-  }
-  if (!dryRun) await writeAll(session, writes);
-  return writes.map(({ file, before }): FileOutcome => {
-    if (dryRun) return { file, status: before === undefined ? 'to_write' : 'to_edit' };
-    return { file, status: before === undefined ? 'written' : 'edited' };
   });
 }

@@ -86,6 +86,8 @@ export interface ExportOptions {
   readonly target?: readonly string[];
   /** Only flags that no manifest declares for the project. */
   readonly unmanaged?: boolean;
+  /** Into the manifests that exist. */
+  readonly merge?: boolean;
   /** Names for ids are added to the configuration. */
   readonly aliases: boolean;
   readonly dryRun?: boolean;

@@ -241,6 +241,7 @@ function declareExport(program: Command, commands: Commands): void {
     .option('--role-access', 'export role access too (one request per flag)')
     .option('--target <key...>', 'only these flags (keys or globs) and the flags they depend on')
     .option('--unmanaged', 'only flags that no manifest declares for the project, in new files')
+    .option('--merge', 'add what differs in this project to the existing manifests, as overlays and only_in')
     .option('--no-aliases', 'write ids; do not add names of roles and cohorts to flagwright.yaml')
     .option('--dry-run', 'write nothing; show which files an export would write')
     .option('--minimal', 'omit values that nobody chose, such as no tags; drift does not report their changes')
@@ -250,6 +251,7 @@ function declareExport(program: Command, commands: Commands): void {
       examples([
         'flagwright export -p production',
         'flagwright export -p production --unmanaged --dry-run',
+        'flagwright export -p staging --merge',
         'flagwright export --dir exported --role-access',
       ]),
     )

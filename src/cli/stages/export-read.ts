@@ -11,13 +11,13 @@ import { ServiceError } from '../../posthog/client/errors.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { dependencyGraph } from '../../posthog/flag/dependencies.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
-import type { ProjectNames } from '../../posthog/project.ts';
 import { wireOfAll } from '../../posthog/role-access/access.ts';
 import { readOrganization } from '../../posthog/role-access/organization.ts';
 import { readAccess } from '../../posthog/role-access/read.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import type { ExportOptions } from '../line/commands.ts';
 import { checkLiveTargets } from './check-targets.ts';
+import type { NewAliases } from './export-save.ts';
 
 export interface ExportSource {
   readonly config: Config;
@@ -27,37 +27,35 @@ export interface ExportSource {
   readonly desired?: DesiredState;
 }
 
-export interface ExportRead {
+export interface ExportRead extends NewAliases {
   readonly input: ExportInput;
-  /** Names for ids that the configuration does not name yet; `input.names` has them too. */
-  readonly aliases: ProjectNames;
-  /** Keys that manifests declare for other projects only. */
+  /** Flags that manifests declare for other projects only. */
   readonly elsewhere: readonly Flag[];
-  /** Why the names of cohorts could not be read. */
-  readonly cohortsUnread?: ServiceError;
 }
 
 export async function readForExport(source: ExportSource, options: ExportOptions): Promise<ExportRead> {
-  const { config, project, client } = source;
+  const { project, client } = source;
   const live = await readLive(client, options.roleAccess === true);
-  const { flags } = live;
-  const { keys, elsewhere } = selectKeys(flags, source, options.target);
+  const { keys, elsewhere } = selectKeys(live.flags, source, options.target);
   const input: ExportInput = { ...live, names: project, ...(keys === undefined ? {} : { keys }) };
-  const chosen = flags.filter((flag) => flag.deleted !== true && keys?.has(flag.key) !== false);
+  return { input, elsewhere, ...(await findAliases(source, input, options)) };
+}
+
+/** Names for the ids that the configuration does not name. */
+export async function findAliases(
+  { config, project, client }: ExportSource,
+  input: ExportInput,
+  options: Pick<ExportOptions, 'aliases'>,
+): Promise<NewAliases> {
+  const chosen = input.flags.filter((flag) => flag.deleted !== true && input.keys?.has(flag.key) !== false);
   const nameless = options.aliases && config.file !== undefined ? findNameless(chosen, input) : NOBODY;
   const { cohorts, unread } = await nameCohorts(client, nameless.cohorts);
   const others = Object.values(config.projects).map(({ roles }) => roles);
   const aliases = chooseAliases({ ...nameless, cohorts }, project, others);
-  return { input, aliases, elsewhere, ...(unread === undefined ? {} : { cohortsUnread: unread }) };
+  return { aliases, ...(unread === undefined ? {} : { cohortsUnread: unread }) };
 }
 
 const NOBODY: Nameless = { cohorts: new Map(), roles: new Map() };
-
-/** The input with the names that were added to the configuration. */
-export function withAliases(input: ExportInput, { roles, cohorts }: ProjectNames): ExportInput {
-  const { names } = input;
-  return { ...input, names: { roles: { ...names.roles, ...roles }, cohorts: { ...names.cohorts, ...cohorts } } };
-}
 
 /** Role access costs one request per flag, so it is read only on demand. */
 async function readLive(
@@ -99,7 +97,11 @@ function selectKeys(
 }
 
 /** As in a plan, a target brings the flags that it depends on. */
-function withDependencies(flags: readonly Flag[], targets: readonly string[], project: string): ReadonlySet<string> {
+export function withDependencies(
+  flags: readonly Flag[],
+  targets: readonly string[],
+  project: string,
+): ReadonlySet<string> {
   const live = flags.filter(({ deleted }) => deleted !== true);
   checkLiveTargets(
     targets,

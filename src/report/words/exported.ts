@@ -5,12 +5,16 @@ import type {
   ExportNote,
   ExportReason,
   LeftOutFlag,
+  NotMergedFlag,
+  NotMergedReason,
   UncheckedFlag,
   UnmanagedMember,
   UnmanagedReason,
 } from '../../export/export.ts';
+import type { MergeOutcome } from '../report.ts';
 import { count } from './count.ts';
-import { quoteShort } from '../escape.ts';
+import { keysText } from './lists.ts';
+import { escapeWholeLine, quoteShort } from '../escape.ts';
 
 /** Ids without a name and parts of other products have one sentence, with the number of flags that contain them. */
 export function exportNoteTexts(notes: readonly ExportNote[]): string[] {
@@ -113,6 +117,42 @@ function reasonText(reason: ExportReason): string {
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
+
+export function mergeTexts({ overlaid, limited }: MergeOutcome, project: string): string[] {
+  const name = quoteShort(project);
+  return [
+    ...(overlaid.length === 0
+      ? []
+      : [`${count(overlaid.length, 'flag')} differ in ${name}: overlays under projects.${name}.`]),
+    ...(limited.length === 0
+      ? []
+      : [
+          `${name} lacks ${count(limited.length, 'declared flag')}, now limited with only_in to the other projects: ${keysText(limited)}.`,
+        ]),
+  ];
+}
+
+export function notMergedText({ key, reason, file, suggestion }: NotMergedFlag): string {
+  const where = file === undefined ? '' : ` (${quoteShort(file)})`;
+  const remedy = suggestion === undefined ? '' : ` Add to its declaration:\n${indented(suggestion)}`;
+  return `${quoteShort(key)}${where} was left as it is: ${NOT_MERGED[reason]}.${remedy}`;
+}
+
+function indented(lines: string): string {
+  return lines
+    .split('\n')
+    .map((line) => `    ${escapeWholeLine(line)}`)
+    .join('\n');
+}
+
+const NOT_MERGED: Readonly<Record<NotMergedReason, string>> = {
+  'not-editable': 'an edit would change something else, such as what shares an anchor (not-editable)',
+  'reads-differently': 'no overlay reads as the live flag does (reads-differently); give it a declaration of its own',
+  renamed: 'the project has it under another key, and a plan renames it (renamed)',
+  'declared-deleted': 'it is declared as deleted and is live; apply deletes it, or remove `deleted` (declared-deleted)',
+  'declared-only-here':
+    'it is declared for this project alone, which lacks it; apply creates it, or remove the declaration (declared-only-here)',
+};
 
 /** Names for ids: those in flagwright.yaml, and those that it should get. */
 export function aliasesText(aliases: {

@@ -45,7 +45,7 @@ describe('a member is set, and all other text stays', () => {
       'a:\n  b: 0\n  c: 2\nd: 3\n',
     ],
     ['in place of no value', 'a: # nothing\nb: 2\n', [['a/c', 1]], 'a:\n  c: 1 # nothing\nb: 2\n'],
-    ['on one line', 'a: { b: 1 } # x\n', [['a/c', [1, 2]]], 'a: { b: 1, c: [ 1, 2 ] } # x\n'],
+    ['on one line', 'a: { b: 1 } # x\n', [['a/c', [1, 2]]], 'a: { b: 1, c: [1, 2] } # x\n'],
     ['in an empty mapping', 'a: {}\n', [['a/c', 1]], 'a: { c: 1 }\n'],
     ['over several lines in brackets', 'a: {\n  b: 1, # x\n}\n', [['a/c', 1]], 'a: {\n  b: 1, c: 1, # x\n}\n'],
     ['a mapping in place of a number', 'a: 1 # one\n', [['a', { b: [1] }]], 'a:\n  b:\n    - 1 # one\n'],

@@ -90,7 +90,7 @@ describe('names of cohorts and roles', () => {
     expect(workspace.read('flagwright.yaml')).toContain(
       `roles: { Core team: 0188a2d0-7b3c-7e61-9f61-2f6f2f6a1caa, crew: ${ROLE_IDS[0] ?? ''} }`,
     );
-    expect(workspace.read('all/misc.yaml')).toMatch(/role_access: \[Core team\][^]*role_access: \[crew\]/);
+    expect(workspace.read('all/misc.yaml')).toMatch(/roles: { Core team: editor }[^]*roles: { crew: editor }/);
   });
 
   test.each([

@@ -11,5 +11,5 @@ const FILTERS: Block = {
 };
 
 export const FLAG_BLOCK: Block = {
-  members: { filters: FILTERS, rollback_conditions: {}, fields: { members: { filters: FILTERS } } },
+  members: { filters: FILTERS, rollback_conditions: {}, fields: { members: { filters: FILTERS } }, projects: {} },
 };

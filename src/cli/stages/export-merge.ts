@@ -1,0 +1,68 @@
+/** Merges a further project into the manifests of the configuration: reads both, and returns the texts to write. */
+
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { hasErrors } from '../../base/diagnostic.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import { summarizeWith } from '../../base/wording.ts';
+import type { Config, ProjectConfig } from '../../config/config.ts';
+import type { ManifestText } from '../../export/merge/texts.ts';
+import type { ServiceClient } from '../../posthog/client/client.ts';
+import { readLiveState } from '../../posthog/client/live-state.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import { readManifests, resolveManifests, type ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
+import { validateManifests } from '../../posthog/manifests/validate.ts';
+import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
+import { readRoleAccess } from '../../posthog/role-access/read.ts';
+import { wantedState } from '../../posthog/wanted-state.ts';
+
+export interface ReadManifestTexts {
+  readonly files: readonly ManifestFile[];
+  readonly texts: readonly ManifestText[];
+}
+
+/**
+ * The texts as they are on disk. A merge may add the aliases that a project lacks, so these are no problem yet.
+ * @throws {FlagwrightError} `manifest_invalid` with every other error.
+ */
+export async function readManifestTexts({ root, manifests, projects }: Config): Promise<ReadManifestTexts> {
+  const { files, diagnostics } = await readManifests({ root, patterns: manifests });
+  const problems = [...diagnostics, ...validateManifests(files, Object.values(projects))].filter(isObstacle);
+  if (hasErrors(problems)) {
+    throw new FlagwrightError('manifest_invalid', summarizeWith(ALL_MANIFEST_WORDS, problems), {
+      diagnostics: problems,
+    });
+  }
+  const texts = await Promise.all(
+    files.map(async ({ file }) => ({ file, text: await readFile(path.join(root, file), 'utf8') })),
+  );
+  return { files, texts };
+}
+
+function isObstacle({ severity, code }: ManifestDiagnostic): boolean {
+  return severity === 'error' && code !== 'cohort-unknown' && code !== 'role-unknown';
+}
+
+/** Live state as a plan reads it, for what manifests declare for any project. */
+export async function readToMerge(
+  client: ServiceClient,
+  {
+    files,
+    config,
+    project,
+  }: { readonly files: readonly ManifestFile[]; readonly config: Config; readonly project: ProjectConfig },
+  withRoleAccess: boolean,
+): Promise<LiveState> {
+  const all = Object.keys(config.projects);
+  const wanted = Object.values(config.projects).map((each) => wantedState(resolveManifests(files, each, all).desired));
+  const own = wantedState(resolveManifests(files, project, all).desired);
+  const live = await readLiveState(client, {
+    ...own,
+    roleAccessOf: wanted.flatMap(({ roleAccessOf }) => roleAccessOf),
+    organization: withRoleAccess || wanted.some(({ organization }) => organization),
+  });
+  if (!withRoleAccess) return live;
+  const roleAccessOf = live.flags.map(({ key }) => key);
+  return { ...live, roleAccess: await readRoleAccess(client, live.flags, { roleAccessOf }) };
+}

@@ -1,0 +1,128 @@
+/** Writes the overlay with which a declaration says what is live in one project: only what differs. */
+
+import { definedKeys, isJsonObject, jsonEquals, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { MemberEdit } from '../../base/yaml/edit.ts';
+import { MEMBER_NAMES } from '../../posthog/flag/fields.ts';
+import { FLAG_SECTION } from '../../posthog/flag/manifest/section.ts';
+import { FILTERS, findTargeting, PARTS } from '../../posthog/flag/manifest/targeting.ts';
+
+/** Stands for what is attached to a flag: who has access to it. */
+export const ACCESS = 'access';
+
+export interface OverlayWish {
+  readonly key: string;
+  readonly project: string;
+  /** The declaration as written, with its overlays. */
+  readonly declared: JsonObject;
+  /** What an export of the live flag alone would declare. */
+  readonly exported: JsonObject;
+  /** The fields that differ, by their API names; `ACCESS` for access. */
+  readonly differing: ReadonlySet<string>;
+}
+
+/** Edits that set the overlay, member by member where none is removed. */
+export function overlayEdits(wish: OverlayWish): MemberEdit[] {
+  const former = memberOf(memberOf(wish.declared, 'projects'), wish.project);
+  const overlay = writeOverlay(wish, former);
+  const path = [FLAG_SECTION.name, wish.key, 'projects', wish.project] as const;
+  const isWhole = definedKeys(former).length === 0 || hasLost(former, overlay);
+  return isWhole ? [{ path: [...path], value: overlay }] : editsOf(former, overlay, [...path]);
+}
+
+function writeOverlay({ declared, exported, differing }: OverlayWish, former: JsonObject): JsonObject {
+  const isTargeted = differing.has('filters');
+  const fields = memberOf(former, 'fields');
+  const kept = isTargeted ? omit(former, ['filters', 'rollout_percentage', ...PARTS]) : former;
+  const keptFields = isTargeted ? omit(fields, ['filters']) : fields;
+  const targeting = isTargeted ? writeTargeting(declared, exported) : {};
+  const plain = [...differing].filter((field) => field !== 'filters' && field !== ACCESS);
+  const own = plain.filter(isMember);
+  const further = plain.filter((field) => !isMember(field));
+  const exportedFields = memberOf(exported, 'fields');
+  const newFields = {
+    ...keptFields,
+    ...objectFrom(further.map((field) => [field, exportedFields[field] ?? null] as const)),
+    ...memberOf(targeting, 'fields'),
+  };
+  return {
+    ...omit(kept, ['fields']),
+    ...objectFrom(own.map((field) => [nameOf(field), exported[nameOf(field)] ?? null] as const)),
+    ...(differing.has(ACCESS) ? writeAccessMembers(declared, exported) : {}),
+    ...omit(targeting, ['fields']),
+    ...(definedKeys(newFields).length === 0 ? {} : { fields: newFields }),
+  };
+}
+
+/** Filters are merged into those of the base, so they name what changes; the other forms replace them. */
+function writeTargeting(declared: JsonObject, exported: JsonObject): JsonObject {
+  const { rollout_percentage: rollout, filters, unknown_members: consent, fields } = exported;
+  const [form] = findTargeting(declared);
+  const unchecked = isJsonObject(fields) ? fields['filters'] : undefined;
+  if (unchecked !== undefined) return { fields: { filters: unchecked } };
+  const added = consent === undefined ? {} : { unknown_members: consent };
+  const whole = filters ?? { groups: [{ rollout_percentage: rollout ?? 100 }] };
+  if (form === FILTERS) return { filters: patchOf(declared['filters'] ?? null, whole), ...added };
+  return filters === undefined && rollout !== undefined
+    ? { rollout_percentage: rollout }
+    : { filters: whole, ...added };
+}
+
+/** The list of roles and the levels exclude each other. */
+function writeAccessMembers(declared: JsonObject, exported: JsonObject): JsonObject {
+  const members = ['role_access', 'access'].flatMap((member): [string, JsonValue][] => {
+    const [base, own] = [declared[member], exported[member]];
+    if (own !== undefined) return [[member, patchOf(base ?? null, own)]];
+    return base === undefined ? [] : [[member, null]];
+  });
+  return objectFrom(members);
+}
+
+/** The JSON Merge Patch (RFC 7396) from one value to another. */
+function patchOf(from: JsonValue, to: JsonValue): JsonValue {
+  if (!isJsonObject(from) || !isJsonObject(to)) return to;
+  const changed = definedKeys(to).flatMap((name): [string, JsonValue][] => {
+    const [before, after] = [Object.hasOwn(from, name) ? from[name] : undefined, to[name] as JsonValue];
+    return jsonEquals(before, after) ? [] : [[name, before === undefined ? after : patchOf(before, after)]];
+  });
+  const removed = definedKeys(from).filter((name) => !Object.hasOwn(to, name));
+  return objectFrom([...changed, ...removed.map((name): [string, JsonValue] => [name, null])]);
+}
+
+function isMember(field: string): boolean {
+  return MEMBER_NAMES.has(field);
+}
+
+function nameOf(field: string): string {
+  return MEMBER_NAMES.get(field) ?? field;
+}
+
+/** Whether a member is gone, which no edit of single members can say. */
+function hasLost(former: JsonObject, overlay: JsonObject): boolean {
+  const fields = memberOf(overlay, 'fields');
+  return (
+    definedKeys(former).some((name) => !Object.hasOwn(overlay, name)) ||
+    definedKeys(memberOf(former, 'fields')).some((name) => !Object.hasOwn(fields, name))
+  );
+}
+
+function editsOf(former: JsonObject, overlay: JsonObject, path: MemberEdit['path']): MemberEdit[] {
+  return definedKeys(overlay).flatMap((name): MemberEdit[] => {
+    const [before, value] = [former[name], overlay[name] as JsonValue];
+    if (jsonEquals(before, value)) return [];
+    if (name === 'fields' && isJsonObject(before) && isJsonObject(value)) {
+      return editsOf(before, value, [...path, name]);
+    }
+    return [{ path: [...path, name], value }];
+  });
+}
+
+function memberOf(value: JsonObject, name: string): JsonObject {
+  const member = Object.hasOwn(value, name) ? value[name] : undefined;
+  return isJsonObject(member) ? member : {};
+}
+
+function omit(object: JsonObject, names: readonly string[]): JsonObject {
+  return objectFrom(
+    definedKeys(object).flatMap((name) => (names.includes(name) ? [] : [[name, object[name] as JsonValue] as const])),
+  );
+}
