@@ -1,6 +1,7 @@
 /** Evaluates flags for a subject: the entry of this folder. Deterministic: no I/O, clock or randomness. */
 
 import type { Flag } from '../posthog/flag/flag.ts';
+import { isOpaque } from '../posthog/flag/opaque.ts';
 import { createFinder, orderByDependencies } from './dependencies.ts';
 import type { Evaluation } from './evaluation.ts';
 import { evaluateKnown } from './flag.ts';
@@ -25,7 +26,8 @@ function evaluateWanted(
   flags: readonly Flag[],
   input: EvaluationInput,
 ): ReadonlyMap<string, Evaluation> {
-  const find = createFinder(flags);
+  // The value of an opaque flag is unknown, so a flag that depends on it has no known value either.
+  const find = createFinder(flags.filter(({ filters }) => !isOpaque(filters)));
   const known = new Map<Flag | undefined, Evaluation>();
   const scope = createScope(input, (name) => known.get(find(name))?.value);
   const { ordered, broken } = orderByDependencies(wanted, find);

@@ -13,7 +13,9 @@ export type Reason =
   | 'no_condition_match'
   | 'no_group_type'
   | 'flag_disabled'
-  | 'missing_dependency';
+  | 'missing_dependency'
+  /** The filters have a format that this evaluation does not know: off here, and unknown to the service. */
+  | 'unknown_format';
 
 /** A flag's value and its reason; `conditionIndex` is an index into `filters.groups`. */
 export interface Verdict {

@@ -4,6 +4,7 @@
 
 import type { JsonValue } from '../base/json.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
+import { isOpaque } from '../posthog/flag/opaque.ts';
 import { findAggregation, matchesFilters } from './condition.ts';
 import { findEarlyAccess } from './early-access.ts';
 import { off, type Evaluation, type FlagValue, type Reason, type Verdict } from './evaluation.ts';
@@ -29,6 +30,7 @@ export function evaluateKnown(flag: Flag, scope: Scope, broken: boolean): Evalua
 
 function findVerdict(flag: Flag, scope: Scope, broken: boolean): Verdict {
   if (flag.active === false) return off('flag_disabled');
+  if (isOpaque(flag.filters)) return off('unknown_format');
   if (broken) return off('missing_dependency');
   if (scope.rules.missingGroup === 'flag' && lacksGroup(flag, scope)) return off('no_group_type');
   return findEarlyAccess(flag, scope) ?? holdout(flag, scope) ?? tryConditions(flag, scope);

@@ -44,6 +44,7 @@ export const GENERATIONS: Readonly<Record<Generation, GenerationRules>> = {
       'no_condition_match',
       'flag_disabled',
       'missing_dependency',
+      'unknown_format',
     ]),
   },
   'rust-2026': {
@@ -65,6 +66,7 @@ export const GENERATIONS: Readonly<Record<Generation, GenerationRules>> = {
       'no_group_type',
       'flag_disabled',
       'missing_dependency',
+      'unknown_format',
     ]),
   },
 };

@@ -66,5 +66,8 @@ function isError({ severity }: ManifestDiagnostic): boolean {
 /** Whether a plan has nothing to do for the flag. */
 function isAsLive(live: Flag, desired: DesiredFlag | undefined, snapshot: ProjectSnapshot): boolean {
   if (desired?.kind !== 'declared') return false;
-  return KINDS.every((kind) => kind.compare({ desired, live }, snapshot).changes.length === 0);
+  return KINDS.every((kind) => {
+    const { changes, warnings } = kind.compare({ desired, live }, snapshot);
+    return changes.length === 0 && !warnings.some(({ code }) => code === 'filters_opaque');
+  });
 }

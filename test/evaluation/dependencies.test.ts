@@ -20,6 +20,7 @@ function dependent(id: number, key: string, ...properties: readonly Property[]):
 }
 
 const variant: Filters = { groups: [{}], multivariate: { variants: [{ key: 'blue', rollout_percentage: 100 }] } };
+const ruled = flag(3, 'ruled', { filters: { version: 2, rules: [] } });
 const off = flag(2, 'off', { filters: { groups: [] } });
 
 const CASES: readonly (readonly [why: string, property: Property, others: readonly Flag[], FlagValue, Reason])[] = [
@@ -36,6 +37,7 @@ const CASES: readonly (readonly [why: string, property: Property, others: readon
   ['another operator', on(1, true, 'exact'), [flag(1, 'base')], false, 'no_condition_match'],
   ['an inactive flag is off', on(1, false), [flag(1, 'base', { active: false })], true, 'condition_match'],
   ['an unknown flag', on(9, false), [], false, 'missing_dependency'],
+  ['a flag with rules', on(3, false), [ruled], false, 'missing_dependency'],
   ['a deleted flag', on(1, false), [flag(1, 'base', { deleted: true })], false, 'missing_dependency'],
   ['itself', on(7), [], false, 'missing_dependency'],
   ['a cycle', on(1, false), [dependent(1, 'base', on(7))], false, 'missing_dependency'],
@@ -85,4 +87,9 @@ describe('evaluateFlags', () => {
     const chain = Array.from({ length: 5000 }, (_, i) => (i === 0 ? flag(0, 'f0') : dependent(i, `f${i}`, on(i - 1))));
     expect(evaluateFlag('f4999', inputFor(chain.toReversed()))?.value).toBe(true);
   });
+});
+
+it('a flag with rules has no known value, unless it is disabled', () => {
+  const evaluate = (part: Partial<Flag>): unknown => evaluateFlag('ruled', inputFor([{ ...ruled, ...part }]))?.reason;
+  expect([evaluate({}), evaluate({ active: false })]).toEqual(['unknown_format', 'flag_disabled']);
 });

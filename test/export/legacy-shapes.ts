@@ -212,7 +212,7 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('payloads that are a number', payloads(0)),
 
   // Filters as a whole.
-  unchecked('filters of version 2', {
+  checked('filters of version 2', {
     version: 2,
     return_type: 'string',
     fallthrough_value: 'off',

@@ -60,15 +60,13 @@ describe('a plan', () => {
       { version: 2, rules: [] },
       { groups: [{}], payloads: { true: '1' } },
     ],
-  ])('sends %s as declared, with nothing added', (_what, wanted, before) => {
+  ])('never sends %s, and warns', (_what, wanted, before) => {
     const made = plan(
       desiredState(declared('a', { filters: wanted })),
       liveState([liveFlag(7, 'a', { filters: before })]),
     );
-    expect(made.changes).toMatchObject([{ action: 'update', body: { filters: wanted } }]);
-    expect(made.changes.map((change) => (change.resource === 'flag' ? change.body['filters'] : undefined))).toEqual([
-      wanted,
-    ]);
+    expect(made.changes).toEqual([]);
+    expect(made.warnings).toMatchObject([{ code: 'filters_opaque', key: 'a', format: '2', omitted: ['filters'] }]);
   });
 
   it('does not change undeclared fields and flags', () => {

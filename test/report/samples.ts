@@ -150,6 +150,8 @@ export const PLAN: Plan = {
     { code: 'dependency_missing', key: 'help-centre', dependency: 'help' },
     { code: 'dependency_disabled', key: 'help-centre', dependency: 'search' },
     { code: 'field_unsupported', key: 'help-centre', field: 'rollback_conditions' },
+    { code: 'filters_opaque', key: 'search', format: '2', omitted: ['filters'], uncertain: ['name'] },
+    { code: 'create_opaque', key: 'new-checkout', format: '2' },
     { code: 'unarchives', key: 'search', id: 7 },
     { code: 'key_shared', key: 'search', ids: [7, 8] },
     { code: 'previous_key_live', key: 'search', previous: 'old-search', id: 9 },

@@ -1,5 +1,6 @@
 /** `flagwright drift`: the plan read in the opposite direction. */
 
+import { leavesOut } from '../../posthog/flag/opaque.ts';
 import type { DriftOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
@@ -8,7 +9,8 @@ import { withPlan } from '../stages/make-plan.ts';
 export async function drift(session: Session, options: DriftOptions): Promise<ExitCode> {
   return withPlan(session, options, async ({ plan }) => {
     await session.publish({ kind: 'drift', plan });
-    const drifted = plan.changes.length > 0 || (options.unmanaged === true && plan.unmanaged.length > 0);
+    const differs = plan.changes.length > 0 || plan.warnings.some(leavesOut);
+    const drifted = differs || (options.unmanaged === true && plan.unmanaged.length > 0);
     return drifted ? 2 : 0;
   });
 }

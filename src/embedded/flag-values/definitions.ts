@@ -6,6 +6,7 @@ import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { mapProperties, allProperties } from '../filters/conditions.ts';
+import { formatOf } from '../filters/format.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import { projectFlags } from '../evaluation/flags.ts';
 import { minimalFlag } from './minimal-flag.ts';
@@ -14,8 +15,8 @@ import { minimalFlag } from './minimal-flag.ts';
 const PROPERTY_MATCHING_VERSION = 1;
 
 /**
- * `{flags, group_type_mapping, cohorts, …}`; flags sorted by key. Flags with encrypted payloads are left out. The same
- * object until something changes.
+ * `{flags, group_type_mapping, cohorts, …}`; flags sorted by key. Flags with encrypted payloads, and those with rules
+ * instead of conditions, are left out: an SDK asks the service for them. The same object until something changes.
  */
 export function definitions(service: ServiceContext, projectId: string): JsonObject {
   return service.store.remember(`definitions of ${projectId}`, () => buildDefinitions(service, projectId));
@@ -24,7 +25,9 @@ export function definitions(service: ServiceContext, projectId: string): JsonObj
 function buildDefinitions(service: ServiceContext, projectId: string): JsonObject {
   const flags = projectFlags(service, projectId).toSorted(comparing(({ key }) => key));
   const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
-  const shown = flags.filter((flag) => storedValue(flag, 'has_encrypted_payloads') !== true);
+  const shown = flags.filter(
+    (flag) => storedValue(flag, 'has_encrypted_payloads') !== true && formatOf(flag.filters) === 'conditions',
+  );
   const cohorts = service.store.cohorts.list(projectId).filter(({ properties }) => properties !== null);
   return {
     flags: shown.map((flag) => minimalFlag({ ...flag, filters: withPayloadTexts(withChains(flag, byId)) })),

@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   no_group_type: 'No matching group type',
   flag_disabled: 'Feature flag is disabled',
   missing_dependency: 'A dependency is missing',
+  unknown_format: 'The format of the filters is not supported',
 };
 
 /** Numbers condition sets from 1, as the web interface does. */

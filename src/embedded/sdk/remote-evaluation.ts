@@ -24,7 +24,7 @@ export function flags(service: ServiceContext, call: Call): Answer {
   const requestId = service.randomUuid();
   const body = {
     ...config,
-    errorsWhileComputingFlags: false,
+    errorsWhileComputingFlags: hasErrors(evaluated),
     ...values,
     requestId,
     evaluatedAt: service.now().getTime(),
@@ -37,7 +37,12 @@ export function decide(service: ServiceContext, call: Call): Answer {
   const evaluated = evaluate(service, call, service.rules.generation).filter(({ flag }) => flag.active);
   const requestId = service.randomUuid();
   const version = call.query.get('v') ?? '1';
-  const body = { ...CONFIG, errorsWhileComputingFlags: false, ...selectValues(evaluated, version), requestId };
+  const body = {
+    ...CONFIG,
+    errorsWhileComputingFlags: hasErrors(evaluated),
+    ...selectValues(evaluated, version),
+    requestId,
+  };
   return { status: 200, body };
 }
 
@@ -50,6 +55,11 @@ const CONFIG: JsonObject = {
   sessionRecording: false,
   siteApps: [],
 };
+
+/** An SDK then keeps the values that it had. */
+function hasErrors(evaluated: readonly Evaluated[]): boolean {
+  return evaluated.some(({ evaluation }) => evaluation.reason === 'unknown_format');
+}
 
 function selectValues(evaluated: readonly Evaluated[], version: string): JsonObject {
   if (version === '4') return { flags: serialiseFlags(evaluated) };

@@ -10,6 +10,7 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 import { toForm } from './forms.ts';
+import { keepOpaque } from './opaque.ts';
 import { isInjected, ruleOf, TOLERANCE_TREE, treeOf, type Rule } from './tolerance-tree.ts';
 import { TOLERANCES } from './tolerances.ts';
 
@@ -18,19 +19,19 @@ import { TOLERANCES } from './tolerances.ts';
  * table become equal. Dependencies must already be named by key (`mapReferences`), since ids differ between projects.
  */
 export function canonicalFlag(fields: JsonObject, tolerances: Rule = TOLERANCE_TREE): JsonObject {
-  return canonicalObject(fields, tolerances);
+  return keepOpaque(fields, (readable) => canonicalObject(readable, tolerances));
 }
 
 /** The same with every member, also those that plans never compare: for comparing what was sent with what is stored. */
 export function completeForm(fields: JsonObject): JsonObject {
-  return canonicalObject(fields, COMPLETE_TREE);
+  return keepOpaque(fields, (readable) => canonicalObject(readable, COMPLETE_TREE));
 }
 
 const COMPLETE_TREE = treeOf(TOLERANCES.filter(({ treat }) => treat.kind !== 'injected' && treat.kind !== 'carried'));
 
 /** The same fields without members that the service adds on reading. */
 export function withoutInjected(fields: JsonObject): JsonObject {
-  return objectWithoutInjected(fields, TOLERANCE_TREE);
+  return keepOpaque(fields, (readable) => objectWithoutInjected(readable, TOLERANCE_TREE));
 }
 
 function objectWithoutInjected(object: JsonObject, rule: Rule): JsonObject {

@@ -68,6 +68,19 @@ export type FlagWarning =
   | { readonly code: 'dependency_missing'; readonly key: string; readonly dependency: string }
   | { readonly code: 'dependency_disabled'; readonly key: string; readonly dependency: string }
   | { readonly code: 'field_unsupported'; readonly key: string; readonly field: string }
+  /**
+   * The filters have a format that only the service reads. `omitted`: differing fields that the plan leaves out.
+   * `uncertain`: fields that it changes, which the service allows in few projects.
+   */
+  | {
+      readonly code: 'filters_opaque';
+      readonly key: string;
+      readonly format: string;
+      readonly omitted: readonly string[];
+      readonly uncertain: readonly string[];
+    }
+  /** The plan does not create a flag whose declared filters have such a format. */
+  | { readonly code: 'create_opaque'; readonly key: string; readonly format: string }
   | { readonly code: 'unarchives'; readonly key: string; readonly id: number }
   /** A part of `filters` that no manifest declares excludes `percent` of all people from the flag. */
   | {

@@ -17,6 +17,7 @@ import { KNOWN_FIELDS } from './fields.ts';
 import { keyOnceRestored, type Flag } from './flag.ts';
 import { withCommonAggregation } from './forms.ts';
 import { readLastEdit } from './last-edit.ts';
+import { splitByFormat, warnOfOpaqueCreate } from './opaque.ts';
 import { flagReferences } from './references.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
 import { refTo } from '../../engine/change.ts';
@@ -41,15 +42,27 @@ export function changeFlag({ desired, live }: Match<DesiredFlag, Flag>, flags: F
 
 function changeDeclared(given: DeclaredFlag, live: Flag | undefined, flags: FlagSnapshot): FlagOutcome {
   const desired = completed(given);
-  if (live === undefined) return { changes: [createFlag(desired)], warnings: [] };
+  if (live === undefined) {
+    const opaque = warnOfOpaqueCreate(desired.key, desired.fields['filters']);
+    return opaque === undefined
+      ? { changes: [createFlag(desired)], warnings: [] }
+      : { changes: [], warnings: [opaque] };
+  }
   const { wanted, warnings: unsupported } = supportedFields(desired, live);
-  const warnings = [...unsupported, ...warnOfUndeclaredParts(desired, live)];
-  if (Object.keys(wanted).every((field) => isAsWritten(wanted[field], live[field]))) return { changes: [], warnings };
+  const notes = [...unsupported, ...warnOfUndeclaredParts(desired, live)];
+  if (Object.keys(wanted).every((field) => isAsWritten(wanted[field], live[field])))
+    return { changes: [], warnings: notes };
   const seen = withDeclaredSecrecy(live, desired.fields);
   const canonical = { live: flags.comparable(seen), wanted: comparableFields(wanted, flags.comparable(seen), flags) };
-  const differences = findDifferences(canonical.wanted, canonical.live, wanted);
+  const found = findDifferences(canonical.wanted, canonical.live, wanted);
+  const { writable: changedFields, warnings: opaque } = splitByFormat([...new Set(found.map(fieldOf))], {
+    key: desired.key,
+    wanted,
+    live,
+  });
+  const warnings = [...notes, ...opaque];
+  const differences = found.filter((difference) => changedFields.includes(fieldOf(difference)));
   if (differences.length === 0) return { changes: [], warnings };
-  const changedFields = [...new Set(differences.map(({ path }) => fromPointer(path)[0] ?? ''))];
   const base = flagBase(seen, { compared: Object.keys(wanted), written: changedFields }, flags);
   const body = updateBody(changedFields, wanted, { former: base.former, canonical });
   const change = {
@@ -68,7 +81,8 @@ function changeDeclared(given: DeclaredFlag, live: Flag | undefined, flags: Flag
 
 /** Whether a live flag is as a manifest declares it, but for its key. */
 export function isAsDeclared(desired: DesiredFlag, live: Flag, flags: FlagSnapshot): boolean {
-  return changeFlag({ desired: { ...desired, key: live.key }, live }, flags).changes.length === 0;
+  const { changes, warnings } = changeFlag({ desired: { ...desired, key: live.key }, live }, flags);
+  return changes.length === 0 && !warnings.some(({ code }) => code === 'filters_opaque');
 }
 
 /** The soft delete of a flag that a manifest retires or that `--prune` removes. */
@@ -153,6 +167,10 @@ export function flagBase(live: Flag, { compared, written }: ChangedFields, flags
     flag: Object.fromEntries(Object.entries(flags.comparable(live)).filter(([field]) => counts(field))),
     former: writableFields(live, written, flags),
   };
+}
+
+function fieldOf({ path }: Difference): string {
+  return fromPointer(path)[0] ?? '';
 }
 
 function withSource(difference: Difference, desired: DeclaredFlag): FieldChange {

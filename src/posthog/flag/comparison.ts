@@ -11,6 +11,7 @@ import {
   withPayloadDigests,
 } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
+import { isOpaque } from './opaque.ts';
 import { mapReferences } from './references.ts';
 import { findFieldOwner, findPartOwner } from './ownership.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
@@ -101,7 +102,7 @@ function presentable(
 
 /** A part of `filters` that another product owns is compared only where a manifest declares it. */
 function onlyDeclaredParts(live: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
-  if (!isJsonObject(live)) return live;
+  if (!isJsonObject(live) || isOpaque(live)) return live;
   const declared = isJsonObject(wanted) ? wanted : {};
   const own = definedKeys(live).filter((part) => findPartOwner(part, Object.hasOwn(declared, part)) === 'manifest');
   return Object.fromEntries(own.map((part) => [part, live[part]]));

@@ -1,6 +1,7 @@
 /** Finds and rewrites the flags and cohorts that the conditions of a flag refer to. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isOpaque } from './opaque.ts';
 
 /** Maps a reference; returning the same value keeps it. */
 export interface ReferenceMapping {
@@ -13,9 +14,9 @@ export interface ReferenceMapping {
 /** The parts of `filters` that hold conditions. */
 const CONDITION_LISTS = ['groups', 'super_groups'];
 
-/** Maps each reference; returns the same object when there are none, as in most flags. */
+/** Maps each reference; returns the same object when there are none, as in most flags, and for opaque filters. */
 export function mapReferences(filters: JsonObject, mapping: ReferenceMapping): JsonObject {
-  if (!CONDITION_LISTS.some((listName) => holdsReference(filters[listName]))) return filters;
+  if (isOpaque(filters) || !CONDITION_LISTS.some((listName) => holdsReference(filters[listName]))) return filters;
   const mapped: Record<string, JsonValue | undefined> = { ...filters };
   for (const listName of CONDITION_LISTS) {
     const list = filters[listName];

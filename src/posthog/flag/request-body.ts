@@ -42,8 +42,6 @@ export function updateBody(fields: readonly string[], wanted: JsonObject, { form
 function wholeFilters(wanted: JsonValue | undefined, live: JsonValue | undefined): JsonObject {
   const declared = isJsonObject(wanted) ? wanted : {};
   const current = isJsonObject(live) ? live : {};
-  // This release cannot know what to add to, or remove from, filters of a later version.
-  if ([declared, current].some((filters) => (filters['version'] ?? null) !== null)) return declared;
   const undeclared = definedKeys(current).filter((part) => !Object.hasOwn(declared, part) && current[part] !== null);
   const kept = undeclared.map((part): [string, JsonValue] => [
     part,

@@ -4,12 +4,13 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { DeclaredFlag } from '../desired.ts';
 import type { Flag } from './flag.ts';
 import type { FlagWarning } from './change.ts';
+import { isOpaque } from './opaque.ts';
 
 /** No warning for a disabled flag, or for one whose filters no manifest declares. */
 export function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag): FlagWarning[] {
   const { filters: declared } = fields;
   const active = fields['active'] ?? live.active;
-  if (!isJsonObject(declared) || !isJsonObject(live.filters) || active === false) return [];
+  if (!isJsonObject(declared) || !isJsonObject(live.filters) || active === false || isOpaque(live.filters)) return [];
   const { filters } = live;
   return PARTS.flatMap(({ part, warn }) => {
     const value = Object.hasOwn(declared, part) ? undefined : filters[part];

@@ -27,6 +27,9 @@ function otherWarningText(warning: Exclude<PlanWarning, AccessWarning>, quote: Q
       return `${quote(warning.key)}: it depends on ${quote(warning.dependency)}, which is not active. The service may refuse the change.`;
     case 'field_unsupported':
       return `${quote(warning.key)}: the service has no field ${quote(warning.field)}. The plan leaves it out.`;
+    case 'filters_opaque':
+    case 'create_opaque':
+      return opaqueText(warning, quote);
     case 'unarchives':
       return `${quote(warning.key)}: the flag is archived in the service. The plan unarchives it.`;
     case 'key_shared':
@@ -52,6 +55,31 @@ function otherWarningText(warning: Exclude<PlanWarning, AccessWarning>, quote: Q
     case 'early_access_undeclared':
       return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} takes precedence over the conditions, and no manifest declares it.`;
     case 'permit_used':
+    case 'permit_unused':
+    case 'permit_unmatched':
+    case 'permit_expired':
+      return permitText(warning, quote);
+    case 'target_unknown':
+      return `--target ${quote(warning.key)} matches no declared or live flag.`;
+  }
+}
+
+/** What a plan does with a flag whose filters only the service reads, and the remedy. */
+function opaqueText(warning: Extract<PlanWarning, { code: 'filters_opaque' | 'create_opaque' }>, quote: Quote): string {
+  const format = `format version ${quote(warning.format)}`;
+  if (warning.code === 'create_opaque') {
+    return `${quote(warning.key)}: its declared filters have ${format}, which only the service can create. The plan leaves the flag out. Create it in PostHog, or declare conditions.`;
+  }
+  const { omitted, uncertain } = warning;
+  const left = `The plan leaves out what differs in ${keysText(omitted, quote)}. Change it in PostHog and export the flag again, or remove it from the manifest.`;
+  const refused = `The service may refuse to change ${keysText(uncertain, quote)}.`;
+  const fact = `${quote(warning.key)}: its filters have ${format}, which only the service reads.`;
+  return [fact, ...(omitted.length === 0 ? [] : [left]), ...(uncertain.length === 0 ? [] : [refused])].join(' ');
+}
+
+function permitText(warning: PermitWarning, quote: Quote): string {
+  switch (warning.code) {
+    case 'permit_used':
       return `${permitSource(warning, quote)} allows what ${rulesText(warning.rules)} would refuse, until ${warning.expires}: ${quote(warning.reason)}`;
     case 'permit_unused':
       return `${permitSource(warning, quote)} has no effect on this plan. Remove it once it has served its purpose.`;
@@ -59,8 +87,6 @@ function otherWarningText(warning: Exclude<PlanWarning, AccessWarning>, quote: Q
       return `${permitSource(warning, quote)} matches no declared or live flag, so it allows nothing.`;
     case 'permit_expired':
       return `${permitSource(warning, quote)} expired on ${warning.expires} and allows nothing. Remove it, or have a new one reviewed.`;
-    case 'target_unknown':
-      return `--target ${quote(warning.key)} matches no declared or live flag.`;
   }
 }
 

@@ -5,6 +5,7 @@ import { toPointer } from '../../../base/json-pointer.ts';
 import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
 import type { Filters } from '../flag.ts';
+import { isOpaque } from '../opaque.ts';
 import { conditionsOf, propertiesOf, variantsOf, type Located } from './conditions.ts';
 import { findMeant, type Part } from './meant-members.ts';
 import type { FlagFinding } from './problems.ts';
@@ -70,7 +71,7 @@ export function checkUnknownMembers(filters: Filters, allowed: boolean): FlagFin
 
 /** Whether the filters can be declared only with consent to unknown members. */
 export function needsConsent(filters: Filters): boolean {
-  return checkUnknownMembers(filters, false).length > 0;
+  return !isOpaque(filters) && checkUnknownMembers(filters, false).length > 0;
 }
 
 interface UnknownMember {

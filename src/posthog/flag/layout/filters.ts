@@ -12,6 +12,7 @@ import { withoutInjected } from '../canonical.ts';
 import { hasEncryptedPayloads } from '../encrypted-payloads.ts';
 import type { Flag } from '../flag.ts';
 import { withCommonAggregation } from '../forms.ts';
+import { isOpaque } from '../opaque.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE, TOLERANCES, type Treatment } from '../tolerances.ts';
 import { ordered, without, withoutNulls } from './members.ts';
 import { nameCohorts, nameFlags, type NameLookup } from '../../names.ts';
@@ -34,7 +35,7 @@ const VARIANT_ORDER = ['key', 'name', 'rollout_percentage'];
 
 /** The `filters` of a manifest, or `undefined` if the service did not return any. */
 export function writeFilters(flag: Flag, names: NameLookup): JsonValue | undefined {
-  if (!isJsonObject(flag.filters)) return flag.filters;
+  if (!isJsonObject(flag.filters) || isOpaque(flag.filters)) return flag.filters;
   const told = withoutInjected({ filters: flag.filters })['filters'] as JsonObject;
   const managed = withoutNulls(without(told, FILTER_PARTS_OWNED_ELSEWHERE));
   const filters = nameCohorts(nameFlags(managed, names), names);

@@ -17,6 +17,7 @@ import { checkFilters } from '../checks/filters.ts';
 import { checkLayers } from '../checks/layers.ts';
 import { hasConsent } from '../checks/unknown-members.ts';
 import type { Filters } from '../flag.ts';
+import { isOpaque } from '../opaque.ts';
 import { prepareLayers } from './prepare-layers.ts';
 import { resolveCohorts, type CohortContext } from './cohorts.ts';
 import { memberPointer, toFields, type FlagFields } from './fields.ts';
@@ -97,7 +98,7 @@ function checkFields(
   const sound = soundness(declaration.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
   const filters = filtersOf(fields.fields);
   const findings =
-    filters === undefined || fields.unchecked
+    filters === undefined || fields.unchecked || isOpaque(filters)
       ? []
       : checkFilters(filters, { sound, suggest, unknownAllowed: hasConsent(layer.value) });
   const diagnostics = findings.map((finding) => placeInFields(finding, { layer, places: fields.places }));

@@ -6,6 +6,7 @@ import { changeListLines } from './change.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { fieldLines } from './fields.ts';
 import { placeText } from './place.ts';
+import { leavesOut } from '../../../posthog/flag/opaque.ts';
 import { inSyncText, unmanagedLines, warningLines } from './plan.ts';
 import { joinSections, projectLine } from './sections.ts';
 import type { ReportOf } from '../../report.ts';
@@ -90,8 +91,8 @@ function reversed(field: FieldChange): FieldChange {
 }
 
 /** `Drift: 1 missing, 2 different · 38 in sync · 3 unmanaged`, or that nothing differs. */
-export function driftSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
-  if (plan.changes.length === 0) return inSyncText(plan.summary);
+export function driftSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings'>): string {
+  if (plan.changes.length === 0) return inSyncText(plan.summary, plan.warnings.filter(leavesOut).length);
   const counts = actionCounts(plan.summary, (action, amount) => `${amount} ${DRIFT_WORDS[action]}`);
   const unmanaged = plan.summary.unmanaged === 0 ? [] : [`${plan.summary.unmanaged} unmanaged`];
   return [`Drift: ${counts}`, `${plan.summary.unchanged} in sync`, ...unmanaged].join(' · ');

@@ -8,6 +8,7 @@ import { escapeLine, quoteShort } from '../../escape.ts';
 import { hazardLines, WOULD_REFUSE } from './hazards.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
+import { leavesOut } from '../../../posthog/flag/opaque.ts';
 import { count } from '../../words/count.ts';
 import { actionCounts } from '../../words/actions.ts';
 import { forecastText } from '../../words/forecast.ts';
@@ -72,16 +73,21 @@ export function forecastLines(
 }
 
 /** `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. */
-export function planSummary(plan: Pick<Plan, 'summary' | 'changes'>): string {
-  if (plan.changes.length === 0) return inSyncText(plan.summary);
+export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings'>): string {
+  if (plan.changes.length === 0) return inSyncText(plan.summary, plan.warnings.filter(leavesOut).length);
   const rest = [`${plan.summary.unchanged} unchanged`, ...unmanagedCount(plan.summary)];
   const actions = actionCounts(plan.summary, (action, amount) => `${amount} to ${action}`);
   return [`Plan: ${actions}`, ...rest].join(' · ');
 }
 
-export function inSyncText(summary: PlanSummary): string {
-  const managed = summary.unchanged === 1 ? '1 flag matches' : `${count(summary.unchanged, 'flag')} match`;
-  return `${[`In sync: ${managed} the manifests`, ...unmanagedCount(summary)].join(' · ')}.`;
+/** `leftOut`: flags that differ in what no plan can write. */
+export function inSyncText(summary: PlanSummary, leftOut = 0): string {
+  const matching = summary.unchanged - leftOut;
+  const managed = matching === 1 ? '1 flag matches' : `${count(matching, 'flag')} match`;
+  const differing = `${leftOut} ${leftOut === 1 ? 'differs' : 'differ'} in what the plan leaves out`;
+  const fact =
+    leftOut === 0 ? `In sync: ${managed} the manifests` : `Not in sync: ${differing}, ${managed} the manifests`;
+  return `${[fact, ...unmanagedCount(summary)].join(' · ')}.`;
 }
 
 function unmanagedCount(summary: PlanSummary): string[] {

@@ -10,7 +10,8 @@ it.each([
   ['{}', ['error property-missing ']],
   ['{ groups: [] }', ['warning conditions-none /groups']],
   ['{ groups: [], super_groups: [{}] }', []],
-  ['{ groups: [{}], version: 2 }', ['error property-reserved /version']],
+  ['{ groups: [{}], version: 1 }', ['error property-reserved /version']],
+  ['{ version: 2, rules: [] }', []],
   ['{ groups: null }', ['error property-missing ']],
 ])('%s', (filters, expected) => {
   expect(problemsOfFilters(filters)).toEqual(expected);

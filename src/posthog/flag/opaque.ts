@@ -1,0 +1,70 @@
+/**
+ * Filters of another format than conditions, such as rules (format version 2): compared as they are, and never written.
+ * (docs/service.md, "Filters of format version 2")
+ */
+
+import { stringifyJson } from '../../base/json-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { FlagWarning } from './change.ts';
+import type { Flag } from './flag.ts';
+
+/** The version of opaque filters, as JSON; `undefined` for conditions, which have none or the number 1. */
+export function opaqueVersion(filters: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(filters) || !Object.hasOwn(filters, 'version')) return undefined;
+  const { version = null } = filters;
+  return version === 1 ? undefined : stringifyJson(version);
+}
+
+export function isOpaque(filters: JsonValue | undefined): boolean {
+  return opaqueVersion(filters) !== undefined;
+}
+
+/** Brings fields into a form that leaves opaque filters as they are. */
+export function keepOpaque(fields: JsonObject, form: (fields: JsonObject) => JsonObject): JsonObject {
+  const { filters, ...others } = fields;
+  return filters !== undefined && isOpaque(filters) ? { ...form(others), filters } : form(fields);
+}
+
+/** Fields that the service lets a flag with opaque filters change in some projects. */
+const UNCERTAIN: readonly string[] = ['key', 'name', 'tags'];
+/** Fields that it lets such a flag change to one value in every project. */
+const SAFE: Readonly<Record<string, JsonValue>> = { active: false, deleted: true };
+
+export interface OpaqueOutcome {
+  /** The differing fields that can be sent. */
+  readonly writable: readonly string[];
+  readonly warnings: readonly FlagWarning[];
+}
+
+/** Which of the differing fields are sent where the live or the declared filters are opaque, and what to warn about. */
+export function splitByFormat(
+  differing: readonly string[],
+  { key, wanted, live }: { readonly key: string; readonly wanted: JsonObject; readonly live: Flag },
+): OpaqueOutcome {
+  const own = opaqueVersion(live.filters);
+  const format = own ?? opaqueVersion(wanted['filters']);
+  if (format === undefined) return { writable: differing, warnings: [] };
+  const isSafe = (field: string): boolean => Object.hasOwn(SAFE, field) && SAFE[field] === wanted[field];
+  const isUncertain = (field: string): boolean => UNCERTAIN.includes(field) || field === 'active';
+  const isClosed = (field: string): boolean =>
+    own === undefined ? field === 'filters' : !isSafe(field) && !isUncertain(field);
+  const omitted = differing.filter(isClosed);
+  const uncertain = own === undefined ? [] : differing.filter((field) => !isSafe(field) && isUncertain(field));
+  const isNotable = omitted.length + uncertain.length > 0;
+  return {
+    writable: differing.filter((field) => !isClosed(field)),
+    warnings: isNotable ? [{ code: 'filters_opaque', key, format, omitted, uncertain }] : [],
+  };
+}
+
+/** Whether a flag differs from its manifest in what the plan leaves out, as a warning of the plan says. */
+export function leavesOut(warning: { readonly code: string }): boolean {
+  const { code, omitted } = warning as FlagWarning & { readonly omitted?: readonly string[] };
+  return code === 'create_opaque' || (code === 'filters_opaque' && omitted !== undefined && omitted.length > 0);
+}
+
+/** A flag that cannot be created, since its declared filters are opaque; `undefined` for any other. */
+export function warnOfOpaqueCreate(key: string, filters: JsonValue | undefined): FlagWarning | undefined {
+  const format = opaqueVersion(filters);
+  return format === undefined ? undefined : { code: 'create_opaque', key, format };
+}

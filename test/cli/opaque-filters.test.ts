@@ -1,0 +1,73 @@
+/** Flags with rules instead of conditions through plan, apply, drift and export, against a service that refuses writes. */
+
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCli, type Ran } from '../helpers/run.ts';
+import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
+import { startWorld, type World } from '../helpers/world.ts';
+
+const RULES = {
+  version: 2,
+  return_type: 'boolean',
+  default_value: false,
+  rules: [{ id: 'r1', rule_type: 'targeted_release', targeting: { properties: [] }, value: true, metadata: { a: [] } }],
+};
+
+interface Staged {
+  readonly world: World;
+  readonly workspace: Workspace;
+  readonly run: (...argv: string[]) => Promise<Ran>;
+}
+
+async function stage(manifest: string): Promise<Staged> {
+  const world = await startWorld('posthog', [
+    { id: 1, key: 'ruled', version: 3, filters: RULES },
+    { id: 2, key: 'plain', filters: { groups: [{ rollout_percentage: 5 }] } },
+  ]);
+  onTestFinished(async () => world.close());
+  const workspace = createWorkspace({ 'flags/main.yaml': manifest });
+  const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_test' };
+  return { world, workspace, run: async (...argv) => runCli(argv, { cwd: workspace.root, env }) };
+}
+
+test('a shorthand for a flag with rules is left out, whatever else is applied', async () => {
+  const { run, world } = await stage(
+    'flags:\n  ruled: { rollout_percentage: 50, active: false }\n  plain: { rollout_percentage: 7 }\n',
+  );
+  const applied = await run('apply', '-y');
+  expect(applied).toMatchObject({ code: 0 });
+  expect(applied.stdout + applied.stderr).toContain('The plan leaves out what differs in filters');
+  const flags = await world.client.listFlags();
+  expect(flags.find(({ key }) => key === 'ruled')).toMatchObject({ active: false, filters: RULES });
+  const again = await run('plan');
+  expect(again.stdout).toContain('Not in sync: 1 differs in what the plan leaves out, 1 flag matches the manifests');
+  expect((await run('drift')).code).toBe(2);
+});
+
+test('what the service refuses is reported as its refusal', async () => {
+  const { run } = await stage('flags:\n  ruled: { description: New }\n');
+  const applied = await run('apply', '-y');
+  expect(applied.code).toBe(1);
+  expect(applied.stdout).toContain('unsupported_config_version');
+  expect(applied.stdout + applied.stderr).toContain('The service may refuse to change name');
+});
+
+test('a flag with rules is deleted', async () => {
+  const { run, world } = await stage('flags:\n  ruled: { deleted: true }\n');
+  expect((await run('apply', '-y', '--allow-deletes', '1')).code).toBe(0);
+  expect((await world.client.listFlags()).map(({ key }) => key)).toEqual(['plain']);
+});
+
+test('an export has the rules as they are, and is in sync until they change', async () => {
+  const { run, workspace } = await stage('flags: {}\n');
+  expect((await run('export', '--force', '--dir', 'flags', '--group-by', 'single')).code).toBe(0);
+  const [name = ''] = readdirSync(path.join(workspace.root, 'flags')).filter((one) => one !== 'main.yaml');
+  const file = `flags/${name}`;
+  const text = workspace.read(file);
+  expect(text).toContain('version: 2');
+  expect((await run('validate')).code).toBe(0);
+  expect(await run('drift')).toMatchObject({ code: 0 });
+  workspace.write(file, text.replace('default_value: false', 'default_value: true'));
+  expect(await run('drift')).toMatchObject({ code: 2 });
+});
