@@ -19,7 +19,8 @@ import type { Session } from '../session/session.ts';
 import { serveManifests } from '../stages/follow-manifests.ts';
 import type { LoadedProject } from '../stages/load-project.ts';
 
-const PROJECT_ID = '1';
+const DEFAULT_PROJECT_IDS: readonly string[] = ['1'];
+const IN_MEMORY = ':memory:';
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
 export async function serve(session: Session, options: ServeOptions): Promise<ExitCode> {
@@ -32,10 +33,12 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
       },
     );
   }
-  const service = await startEmbedded(await embeddedOptions(session, options));
+  const projectIds = readProjectIds(options);
+  const [projectId = ''] = projectIds;
+  const service = await startEmbedded(await embeddedOptions(session, { ...options, projectIds }));
   try {
-    const follow = options.manifests ? await serveProjectManifests(session, service) : undefined;
-    await announce(session, service, options);
+    const follow = options.manifests ? await serveProjectManifests(session, service, projectId) : undefined;
+    await announce(session, service, { ...options, projectIds });
     await (follow?.() ?? waitForStop(session.interrupts.stop));
   } finally {
     await service.close();
@@ -44,16 +47,31 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
   return 0;
 }
 
-async function embeddedOptions(session: Session, options: ServeOptions): Promise<EmbeddedOptions> {
+interface ResolvedOptions extends ServeOptions {
+  readonly projectIds: readonly string[];
+}
+
+/** The first is the one that the printed variables and `--manifests` are about. */
+function readProjectIds({ projectId: ids = DEFAULT_PROJECT_IDS }: ServeOptions): readonly string[] {
+  const wrong = ids.find((id) => !/^[\w-]+$/.test(id));
+  if (wrong !== undefined) {
+    throw new FlagwrightError('usage', `--project-id ${JSON.stringify(wrong)} is not an id of a project.`, {
+      remedy: 'Use letters, digits, dashes and underscores, such as 1 or 5678.',
+    });
+  }
+  return [...new Set(ids)];
+}
+
+async function embeddedOptions(session: Session, options: ResolvedOptions): Promise<EmbeddedOptions> {
   const { context } = session;
   const { data, seed, latency, rateLimit, faults } = options;
   const { profile = 'documented', ...names } = await readProject(session);
   return {
     host: options.host,
     port: options.port,
-    data: data === undefined ? ':memory:' : path.resolve(context.cwd, data),
+    data: data === undefined || data === IN_MEMORY ? IN_MEMORY : path.resolve(context.cwd, data),
     profile: options.profile ?? profile,
-    projects: [{ id: PROJECT_ID, ...names }],
+    projects: options.projectIds.map((id) => ({ id, ...names })),
     ...(seed === undefined ? {} : { seed: await readSeed(context.cwd, seed), seedFlags: options.manifests !== true }),
     ...defined({ latencyMs: latency, rateLimit }),
     ...(faults === undefined ? {} : { faults: await readFaultScript(context.cwd, faults) }),
@@ -64,13 +82,17 @@ async function embeddedOptions(session: Session, options: ServeOptions): Promise
 }
 
 /** The desired state of the chosen project, as plan and apply see it. */
-async function serveProjectManifests(session: Session, service: EmbeddedService): Promise<() => Promise<void>> {
+async function serveProjectManifests(
+  session: Session,
+  service: EmbeddedService,
+  projectId: string,
+): Promise<() => Promise<void>> {
   const load = async (): Promise<LoadedProject> => {
     const config = await configWithoutEnvironment(session);
     return { config, project: selectProject(config, session.options.project) };
   };
   session.places.root = (await load()).config.root;
-  return serveManifests(session, service, { projectId: PROJECT_ID, load });
+  return serveManifests(session, service, { projectId, load });
 }
 
 /** Roles, cohorts and profile of the chosen project, so that its manifests can be tried here. */
@@ -115,11 +137,17 @@ async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
   return document.value;
 }
 
-async function announce(session: Session, { url }: EmbeddedService, { data }: ServeOptions): Promise<void> {
-  const environment = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: PROJECT_ID, POSTHOG_API_KEY: 'any-key-will-do' };
-  await session.publish({ kind: 'service', url, projectId: PROJECT_ID, environment });
-  const where = data === undefined ? 'in memory; keep it with --data FILE' : `in ${data}`;
-  await session.note(`Listening on ${url} (data ${where}). Stop with Ctrl-C.\n`);
+async function announce(
+  session: Session,
+  { url }: EmbeddedService,
+  { data, projectIds }: ResolvedOptions,
+): Promise<void> {
+  const [projectId = ''] = projectIds;
+  const environment = { POSTHOG_HOST: url, POSTHOG_PROJECT_ID: projectId, POSTHOG_API_KEY: 'any-key-will-do' };
+  await session.publish({ kind: 'service', url, projectId, environment });
+  const where = data === undefined || data === IN_MEMORY ? 'in memory; keep it with --data FILE' : `in ${data}`;
+  const projects = projectIds.length === 1 ? '' : `projects ${projectIds.join(', ')}; `;
+  await session.note(`Listening on ${url} (${projects}data ${where}). Stop with Ctrl-C.\n`);
 }
 
 async function logRequest(

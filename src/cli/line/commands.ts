@@ -97,6 +97,8 @@ export interface ExportOptions {
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
+  /** Ids; default: 1. */
+  readonly projectId?: readonly string[];
   readonly data?: string;
   readonly seed?: string;
   readonly profile?: 'documented' | 'posthog';

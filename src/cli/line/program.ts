@@ -267,7 +267,8 @@ function declareServe(program: Command, commands: Commands): void {
     )
     .option('--host <host>', 'loopback address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0 picks a free one', wholeNumber(0, LARGEST_PORT), DEFAULT_PORT)
-    .option('--data <file>', 'database file (default: in memory)')
+    .option('--project-id <id...>', 'ids of the projects to serve (default: 1)')
+    .option('--data <file>', 'database file; :memory: keeps nothing (default: in memory)')
     .option('--seed <file>', 'initial flags, roles, persons and events, loaded if the project is empty')
     .option('--manifests', 'serve the flags of the manifests, and reload them when a file changes')
     .addOption(
@@ -284,6 +285,7 @@ function declareServe(program: Command, commands: Commands): void {
       examples([
         'flagwright serve',
         'flagwright serve --data flags.db --seed seed.json',
+        'flagwright serve --project-id 1 --project-id 2',
         'flagwright serve --profile posthog --latency 50 --rate-limit 480/m',
         'flagwright serve --manifests -p production',
         'flagwright serve --faults faults.yaml',

@@ -1,6 +1,8 @@
 /** `flagwright serve --faults FILE`: a script in JSON or YAML takes effect; an invalid one is refused. */
 
+import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../helpers/run.ts';
 import { until } from '../../helpers/until.ts';
@@ -85,4 +87,38 @@ test('validate needs no host for a project that leaves it to the environment', a
   const { root } = createWorkspace({ 'flagwright.yaml': FROM_ENVIRONMENT, 'flags/a.yaml': 'flags: { a: {} }\n' });
   expect((await runCli(['validate'], { cwd: root })).code).toBe(0);
   expect((await runCli(['plan'], { cwd: root })).stderr).toContain('host');
+});
+
+test('serves several projects in memory, each with flags of its own', async () => {
+  const seed = JSON.stringify({ project_id: '20', flags: [{ key: 'seeded' }] });
+  const { root } = createWorkspace({ 'seed.json': seed });
+  const port = await freePort();
+  let stop = (): void => undefined;
+  const onStart = (interrupt: () => void): void => {
+    stop = interrupt;
+  };
+  const args = ['--project-id', '10', '--project-id', '20', '--data', ':memory:', '--seed', 'seed.json'];
+  const ended = runCli(['serve', '--port', String(port), ...args], { cwd: root, onStart });
+  const url = `http://127.0.0.1:${port}/api/projects`;
+  expect(await statusOf(`${url}/10/feature_flags/`)).toBe(200);
+  const counts = await Promise.all(
+    ['10', '20'].map(async (id) => {
+      const answered = await fetch(`${url}/${id}/feature_flags/`, { headers: { authorization: 'Bearer k' } });
+      return ((await answered.json()) as { count: number }).count;
+    }),
+  );
+  expect(counts).toEqual([0, 1]);
+  expect(await statusOf(`${url}/1/feature_flags/`)).toBe(404);
+  stop();
+  const { code, stdout, stderr } = await ended;
+  expect(code).toBe(0);
+  expect(stdout).toContain('POSTHOG_PROJECT_ID=10');
+  expect(stderr).toContain('projects 10, 20; data in memory');
+  expect(existsSync(path.join(root, ':memory:'))).toBe(false);
+});
+
+test.each(['a/b', ''])('refuses the project id %j', async (id) => {
+  const ran = await runCli(['serve', '--port', '0', '--project-id', id], { cwd: createWorkspace().root });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain('is not an id of a project');
 });
