@@ -184,7 +184,7 @@ export const WITH_ARGUMENTS: readonly [text: string, expected: Expected[]][] = [
   [filters('payloads: { true: x }'), [['payload-not-json', { payload: 'true' }]]],
   [filters(`payloads: { true: '"\\u0000"' }`), [['character-forbidden', { character: 'U+0000' }]]],
   // Members
-  [filters('version: 2'), [['property-reserved', { property: 'version' }]]],
+  [filters('version: 1'), [['property-reserved', { property: 'version' }]]],
   [filters('payload: {}'), [['property-unknown', { property: 'payload', suggestion: 'payloads' }]]],
   [
     filters('bandit_policy: {}'),
