@@ -11,7 +11,7 @@ import type { Config, EmbeddedProject } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../../embedded/service.ts';
-import { escapeLine } from '../../report/escape.ts';
+import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ServeOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { fileError } from '../session/files.ts';
@@ -55,7 +55,7 @@ interface ResolvedOptions extends ServeOptions {
 function readProjectIds({ projectId: ids = DEFAULT_PROJECT_IDS }: ServeOptions): readonly string[] {
   const wrong = ids.find((id) => !/^[\w-]+$/.test(id));
   if (wrong !== undefined) {
-    throw new FlagwrightError('usage', `--project-id ${JSON.stringify(wrong)} is not an id of a project.`, {
+    throw new FlagwrightError('usage', `--project-id ${quoteShort(wrong)} is not an id of a project.`, {
       remedy: 'Use letters, digits, dashes and underscores, such as 1 or 5678.',
     });
   }
