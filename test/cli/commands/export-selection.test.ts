@@ -77,6 +77,15 @@ describe('names of cohorts and roles', () => {
     expect(workspace.read('flagwright.yaml')).toBe(after);
   });
 
+  test('keep the Windows line ends of the configuration', async () => {
+    const { workspace, run } = await place({ 'flagwright.yaml': CONFIG.replaceAll('\n', '\r\n') });
+    expect((await run('export')).code).toBe(0);
+    const after = workspace.read('flagwright.yaml');
+    expect(after).toContain('\r\n    cohorts:\r\n      beta-testers-eu: 7\r\n');
+    expect(after.replaceAll('\r\n', '')).not.toContain('\n');
+    expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+
   test('are those of the service for roles, and the same in every project', async () => {
     const known = `projects:\n  main: { host: $HOST, project_id: "1" }\n  other:\n    service: embedded\n    roles: { crew: ${ROLE_IDS[0] ?? ''} }\ndefault_project: main\n`;
     const { workspace, run } = await place({ 'flagwright.yaml': known });
