@@ -49,11 +49,17 @@ async function prepare(at: FileContext, write: FileWrite): Promise<Draft> {
     if ((mode & 0o200) === 0) throw readOnly(file);
     if (before !== undefined && former?.toString('utf8') !== before) throw changedMeanwhile(file);
     const draft = path.join(path.dirname(target), `.${path.basename(target)}.${at.context.randomUuid()}.tmp`);
-    await writeDraft(draft, text, mode);
+    await writeDraft(draft, before === undefined ? withLineEndsOf(former, text) : text, mode);
     return { write, target, draft, former };
   } catch (cause) {
     throw cause instanceof FlagwrightError ? cause : fileError('write', file, cause);
   }
+}
+
+/** A file with Windows line ends keeps them when it is overwritten, so that a diff shows what changed. */
+function withLineEndsOf(former: Buffer | undefined, text: string): string {
+  const end = former?.indexOf('\n') ?? -1;
+  return end > 0 && former?.toString('latin1', end - 1, end) === '\r' ? text.replace(/\r?\n/g, '\r\n') : text;
 }
 
 async function writeDraft(draft: string, text: string, mode: number): Promise<void> {

@@ -77,12 +77,17 @@ describe('names of cohorts and roles', () => {
     expect(workspace.read('flagwright.yaml')).toBe(after);
   });
 
-  test('keep the Windows line ends of the configuration', async () => {
+  test('keep the Windows line ends of files that are edited or overwritten', async () => {
     const { workspace, run } = await place({ 'flagwright.yaml': CONFIG.replaceAll('\n', '\r\n') });
     expect((await run('export')).code).toBe(0);
     const after = workspace.read('flagwright.yaml');
     expect(after).toContain('\r\n    cohorts:\r\n      beta-testers-eu: 7\r\n');
     expect(after.replaceAll('\r\n', '')).not.toContain('\n');
+    const manifest = workspace.read('flags/checkout.yaml');
+    workspace.write('flags/checkout.yaml', manifest.replaceAll('\n', '\r\n'));
+    expect((await run('export', '--force')).code).toBe(0);
+    expect(workspace.read('flags/checkout.yaml')).toBe(manifest.replaceAll('\n', '\r\n'));
+    expect(workspace.read('flags/misc.yaml')).not.toContain('\r');
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
 
