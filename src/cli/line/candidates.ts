@@ -4,7 +4,7 @@ import type { Argument, Command, Option } from 'commander';
 import { formatsOfCommand } from './formats.ts';
 import { usesOption } from './unused-options.ts';
 
-export interface Candidate {
+interface Candidate {
   readonly text: string;
   readonly description: string;
 }
