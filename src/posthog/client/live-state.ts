@@ -42,7 +42,7 @@ export async function readLiveState(
   const missing = findMissingKeys(wanted.declared ?? [], new Set(read.map(({ key }) => key)));
   const traced = await findTraces(client, missing, { listed: read, ...options });
   const flags = [...read, ...traced.flags];
-  const isAsked = wanted.organization === true && wireOfAll(flags) === 'levels';
+  const isAsked = wanted.organization === true && wireOfAll(flags) !== 'entries';
   const [roleAccess, organization] = await Promise.all([
     readRoleAccess(client, flags, withTraced(wanted, traced)),
     isAsked ? readOrganization(client) : undefined,

@@ -36,7 +36,7 @@ export function changeRoleAccess(
   const held = flag === undefined ? nothingHeld(seen) : heldOf(flag, seen);
   if (held === undefined) return [];
   const context: Context = { desired, id: flag?.id, held, base: baseOf(held), wire: held.wire };
-  const isUnpaid = held.wire === 'levels' && seen.organization?.lacksRoleAccess === true;
+  const isUnpaid = held.wire !== 'entries' && seen.organization?.lacksRoleAccess === true;
   return [...(isUnpaid ? [] : changeRoles(context)), ...changeEveryone(context)];
 }
 

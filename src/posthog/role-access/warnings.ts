@@ -28,5 +28,5 @@ export function warnOfAccess(desired: DeclaredFlag, flag: Flag | undefined, seen
 
 function isUnpaid({ roleAccess }: DeclaredFlag, flag: Flag | undefined, seen: SeenAccess): boolean {
   if (seen.organization?.lacksRoleAccess !== true || roleAccess === undefined) return false;
-  return flag === undefined ? roleAccess.length > 0 : heldOf(flag, seen)?.wire === 'levels';
+  return flag === undefined ? roleAccess.length > 0 : heldOf(flag, seen)?.wire !== 'entries';
 }

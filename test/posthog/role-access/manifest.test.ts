@@ -79,3 +79,72 @@ describe('role access', () => {
     ]);
   });
 });
+
+/** Flag key to the levels that its manifest declares: `default`, and roles by name. */
+function levels(text: string): Record<string, Record<string, string | null>> {
+  return Object.fromEntries(
+    check(text).desired.flags.flatMap((flag) => {
+      if (flag.kind !== 'declared' || (flag.roleAccess ?? flag.everyone) === undefined) return [];
+      const roles = (flag.roleAccess ?? []).map(({ id, name, level }) => [name ?? id, level ?? 'editor'] as const);
+      return [[flag.key, { ...(flag.everyone && { default: flag.everyone.level }), ...Object.fromEntries(roles) }]];
+    }),
+  );
+}
+
+describe('access', () => {
+  it.each([
+    ['flags: { a: { access: {} } }', {}],
+    ['flags: { a: { access: { roles: {} } } }', { a: {} }],
+    ['flags: { a: { access: { default: viewer } } }', { a: { default: 'viewer' } }],
+    ['flags: { a: { access: { default: inherited } } }', { a: { default: null } }],
+    [
+      'flags: { a: { access: { default: none, roles: { engineering: editor, support: manager } } } }',
+      { a: { default: 'none', engineering: 'editor', support: 'manager' } },
+    ],
+    [`flags: { a: { access: { roles: { ${SUPPORT}: viewer } } } }`, { a: { [SUPPORT]: 'viewer' } }],
+    [
+      'flags: { a: { role_access: [engineering], access: { default: viewer } } }',
+      { a: { default: 'viewer', engineering: 'editor' } },
+    ],
+    [
+      'flags: { a: { access: { roles: { engineering: viewer } } } }\nrole_access: { support: [a] }',
+      { a: { engineering: 'viewer', support: 'editor' } },
+    ],
+    [
+      'flags: { a: { access: { default: none, roles: { engineering: viewer, support: editor } }, projects: { production: { access: { default: null, roles: { support: null } } } } } }',
+      { a: { engineering: 'viewer' } },
+    ],
+    ['flags: { a: { access: { default: none }, projects: { production: { access: null } } } }', {}],
+  ])('is read from %s as %j', (text, expected) => {
+    expect(problems(text)).toEqual([]);
+    expect(levels(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['flags: { a: { access: viewer } }', ['error type-wrong /flags/a/access']],
+    ['flags: { a: { access: { default: owner } } }', ['error value-not-allowed /flags/a/access/default']],
+    [
+      'flags: { a: { access: { roles: { engineering: 3 } } } }',
+      ['error value-not-allowed /flags/a/access/roles/engineering'],
+    ],
+    ['flags: { a: { access: { levels: {} } } }', ['error property-unknown /flags/a/access/levels']],
+    [
+      'flags: { a: { access: { roles: { enginering: viewer } } } }',
+      ['error role-unknown /flags/a/access/roles/enginering'],
+    ],
+    [
+      'flags: { a: { role_access: [support], access: { roles: { engineering: viewer } } } }',
+      ['error combination-forbidden /flags/a/access/roles'],
+    ],
+    [
+      'flags: { a: { role_access: [support], projects: { production: { access: { roles: { support: viewer } } } } } }',
+      ['error combination-forbidden /flags/a/projects/production/access/roles'],
+    ],
+    [
+      'flags: { a: { access: { roles: { support: viewer } } } }\nrole_access: { support: [a] }',
+      ['error access-conflict /role_access/support/0'],
+    ],
+  ])('in %s has the diagnostics %j', (text, expected) => {
+    expect(problems(text)).toEqual(expected);
+  });
+});
