@@ -9,6 +9,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { declared, dependsOn, desiredState, retired } from '../helpers/states.ts';
+import { grantRole } from '../helpers/access.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -80,7 +81,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     dependency: (key: string) => world.edit(`${key}-base`, { key: `${key}-moved` }),
     role: async (key: string) => {
       const flag = (await world.client.listFlags()).find((candidate) => candidate.key === key);
-      await world.client.createRoleAccess(flag?.id ?? 0, OTHER_ROLE);
+      await grantRole(world.client, flag?.id ?? 0, OTHER_ROLE);
     },
   };
 

@@ -1,4 +1,4 @@
-/** One role that may edit one flag, in the shape of the service's interface (docs/service.md, "Role access"). */
+/** One role that may edit one flag, in the shape of the service's interface (docs/service.md, "Role access of 2023"). */
 
 import type { JsonPath } from '../../base/json-pointer.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';

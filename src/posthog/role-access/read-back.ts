@@ -36,7 +36,7 @@ export function countRoleReads(changes: readonly RoleChange[]): readonly Round[]
 function findRemainder(change: RoleChange, held: HeldAccess | undefined): Remainder[] {
   const [wanted, found] = [levelAfter(change), held === undefined ? null : levelOf(change, held)];
   if (wanted === found) return [];
-  if (held?.wire === 'levels') {
+  if (held?.wire === 'levels' || change.base.levels !== undefined) {
     const path = `/access/${subjectOf(change)}`;
     return [remainderOf(change, { path, ...defined({ before: found ?? undefined, after: wanted ?? undefined }) })];
   }

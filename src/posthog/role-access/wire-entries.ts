@@ -1,4 +1,4 @@
-/** The role access of 2023: an entry with an id for each role that can edit a flag (docs/service.md, "Role access"). */
+/** The role access of 2023: an entry with an id for each role that can edit a flag (docs/service.md, "Role access of 2023"). */
 
 import type { Impossible, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
