@@ -23,6 +23,12 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
     load: async () => (await import('./role-access/table.ts')).ROLE_ACCESS_COMMANDS,
   },
   {
+    name: 'roles',
+    summary: 'list the roles of the organisation',
+    description: 'Lists the roles of the organisation, to which access to flags is given.',
+    load: async () => (await import('./roles/table.ts')).ROLE_COMMANDS,
+  },
+  {
     name: 'cohorts',
     summary: 'list the cohorts of a project',
     description: 'Lists the cohorts of a project, whose ids conditions of flags name.',

@@ -31,7 +31,8 @@ export async function findRoleIds(client: ServiceClient): Promise<Readonly<Recor
   }
 }
 
-async function findOrganization(client: ServiceClient): Promise<string> {
+/** The id of the organisation that the project belongs to. */
+export async function findOrganization(client: ServiceClient): Promise<string> {
   const { organization } = await client.getProject();
   return typeof organization === 'string' ? organization : '@current';
 }

@@ -268,3 +268,14 @@ describe('the files', () => {
     expect(existsSync(path.join(workspace.root, 'flags/misc.yaml'))).toBe(false);
   });
 });
+
+test('the ids of cohorts and roles are listed', async () => {
+  const { run } = await place();
+  const cohorts = await run('cohorts', 'list', '-f', 'csv');
+  expect(cohorts.code).toBe(0);
+  expect(cohorts.stdout).toContain('id,name,is_static,count');
+  expect(cohorts.stdout).toMatch(/9,2024,[^]*7,Beta testers \(EU\),/);
+  const roles = await run('roles', 'list', '-f', 'json');
+  expect(roles.code).toBe(0);
+  expect(roles.stdout).toContain('"name": "Core team"');
+});
