@@ -106,7 +106,7 @@ describe('the inverse of an update', () => {
     ['name', { name: 'x' }, { name: '' }],
     ['tags', { tags: ['x'] }, { tags: [] }],
     ['deleted', { deleted: true }, { deleted: false }],
-    ['evaluation_runtime', { evaluation_runtime: 'server' }, { evaluation_runtime: null }],
+    ['evaluation_runtime', { evaluation_runtime: 'server' }, { evaluation_runtime: 'all' }],
     ['filters', { filters: filters(5) }, { filters: { groups: [] } }],
   ])('writes an empty %s if its former value is unknown', (field, wanted, empty) => {
     const [made] = applied([declared('a', wanted)], liveState([liveFlag(1, 'a', { [field]: undefined as never })]));

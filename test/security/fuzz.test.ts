@@ -405,6 +405,7 @@ describe('the client', () => {
     ['createRoleAccess', () => client.createRoleAccess(1, 'r')],
     ['getRoleAccess', () => client.getRoleAccess(1, 1)],
     ['deleteRoleAccess', () => client.deleteRoleAccess(1, 1)],
+    ['listCohorts', () => client.listCohorts()],
     ['flagActivity', () => client.flagActivity(1)],
     ['projectFlagActivity', () => client.projectFlagActivity()],
     ['evaluationReasons', () => client.evaluationReasons({ distinctId: 'a' })],
@@ -445,6 +446,7 @@ describe('the client', () => {
     { results: [{ people: [{ id: 1 }], count: 1 }], next: null, missing_persons: 0 },
     { type: 'x', code: 'unique', detail: 'y', attr: 'key', extra: { change_request_id: 5 } },
     [{ name: 'a', count: 1 }],
+    { count: 1, next: null, previous: null, results: [{ id: 7, name: 'beta' }] },
   ];
   const bodies = fc.oneof(
     json.map((value) => Buffer.from(JSON.stringify(value))),
