@@ -31,7 +31,8 @@ const FILTERS: ReadonlySet<string> = new Set([
 ]);
 
 export function bulkDelete(service: ServiceContext, call: Call): Answer {
-  const { filters = {}, ids: sent } = isJsonObject(call.body) ? call.body : {};
+  const { filters: sentFilters, ids: sent } = isJsonObject(call.body) ? call.body : {};
+  const filters = sentFilters ?? {};
   const ids = readIds(sent);
   if (!isJsonObject(filters) || ids === undefined) return refuse('filters must be an object, and ids a list.');
   const hasFilters = Object.keys(filters).length > 0;

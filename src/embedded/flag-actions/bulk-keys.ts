@@ -7,7 +7,8 @@ import { readIds } from './ids.ts';
 
 /** Unknown ids are left out; values that are not ids are named in a warning. */
 export function bulkKeys({ store }: ServiceContext, call: Call): Answer {
-  const ids = readIds(isJsonObject(call.body) ? call.body['ids'] : undefined);
+  const { body = {} } = call;
+  const ids = isJsonObject(body) ? readIds(body['ids']) : undefined;
   if (ids === undefined || (ids.valid.length === 0 && ids.invalid.length > 0)) {
     return { status: 400, body: { error: 'None of the ids is a flag id.' } };
   }

@@ -8,8 +8,20 @@ import { parseTimestamp } from '../format/timestamp.ts';
 /** Returns the value to store, or throws a 400 about `name`. Null is handled before. */
 export type FieldType = (value: JsonValue, name: string) => JsonValue;
 
-const TRUE_VALUES: readonly JsonValue[] = ['true', 'True', 'TRUE', 't', 'T', 'yes', 'y', 'on', '1', 1, true];
-const FALSE_VALUES: readonly JsonValue[] = ['false', 'False', 'FALSE', 'f', 'F', 'no', 'n', 'off', '0', 0, false];
+export const TRUE_VALUES: readonly JsonValue[] = ['true', 'True', 'TRUE', 't', 'T', 'yes', 'y', 'on', '1', 1, true];
+export const FALSE_VALUES: readonly JsonValue[] = [
+  'false',
+  'False',
+  'FALSE',
+  'f',
+  'F',
+  'no',
+  'n',
+  'off',
+  '0',
+  0,
+  false,
+];
 
 /** A trimmed string; a number becomes a string. */
 export function text({ maxLength = Infinity, blank = false }: { maxLength?: number; blank?: boolean } = {}): FieldType {

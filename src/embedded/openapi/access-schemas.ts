@@ -79,6 +79,7 @@ const ORGANIZATION: Readonly<Record<string, JsonObject>> = {
     is_default: BOOLEAN,
   }),
   RolePage: pageOf('OrganizationRole'),
+  RoleChange: { type: 'object', properties: { name: { ...TEXT, minLength: 1, maxLength: 200 } } },
   RoleWrite: objectOf({ name: { ...TEXT, minLength: 1, maxLength: 200 } }, { isOpen: true }),
   RoleMembership: objectOf({
     id: UUID,

@@ -41,6 +41,7 @@ export const ACTION_OPERATIONS: Readonly<Record<string, OperationDescription>> =
   flags_bulk_keys: {
     summary: 'The keys of flags by id.',
     body: 'BulkKeysQuestion',
+    isBodyOptional: true,
     answers: { 200: 'BulkKeys', 400: 'BadRequest' },
   },
   flags_bulk_delete: {

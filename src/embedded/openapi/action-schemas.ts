@@ -12,13 +12,23 @@ import {
   mapOf,
   nullable,
   objectOf,
+  OBJECT,
   PERCENTAGE,
   ref,
+  SENT_INTEGER,
+  SENT_TEXT,
   TEXT,
 } from './schema.ts';
 
+/** A whole number from 0, or a string of digits. */
+const COUNT: JsonObject = {
+  anyOf: [
+    { type: 'integer', minimum: 0 },
+    { type: 'string', pattern: '^\\s*([+]?\\d+|-0+)\\s*$' },
+  ],
+};
 /** The version that the caller has read; null for a flag that was last written before flags had one. */
-const READ_VERSION = nullable({ type: 'integer', minimum: 0 });
+const READ_VERSION = nullable(COUNT);
 
 const VERSION_FIELDS = [
   'id',
@@ -43,11 +53,11 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   VersionRefusal: objectOf({ detail: TEXT }),
   NoVersion: { anyOf: [ref('Error'), ref('VersionRefusal')] },
   ConditionRollout: objectOf(
-    { condition_index: { type: 'integer', minimum: 0 }, rollout_percentage: PERCENTAGE, version: READ_VERSION },
+    { condition_index: COUNT, rollout_percentage: PERCENTAGE, version: READ_VERSION },
     { isOpen: true },
   ),
   FullRollout: objectOf(
-    { version: READ_VERSION, variant_key: nullable(TEXT) },
+    { version: READ_VERSION, variant_key: nullable(SENT_TEXT) },
     { isOpen: true, optional: ['variant_key'] },
   ),
   FlagStatus: objectOf({
@@ -72,12 +82,12 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   }),
   RemoteConfig: { description: 'The payload, a string of JSON.', type: 'string' },
   FlagIds: objectOf({ ids: listOf(ID), total: INTEGER }),
-  BulkKeysQuestion: objectOf({ ids: listOf(ANYTHING) }, { isOpen: true, optional: ['ids'] }),
+  BulkKeysQuestion: objectOf({ ids: nullable(listOf(ANYTHING)) }, { isOpen: true, optional: ['ids'] }),
   BulkKeys: objectOf({ keys: mapOf(TEXT), warning: TEXT }, { optional: ['warning'] }),
   BulkDeletion: {
     description: 'Either `ids` or `filters`.',
     type: 'object',
-    properties: { ids: listOf(ANYTHING), filters: { type: 'object' } },
+    properties: { ids: nullable(listOf(ANYTHING)), filters: nullable(OBJECT) },
   },
   BulkDeleted: objectOf({
     deleted: listOf(
@@ -92,9 +102,9 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   }),
   BulkTagging: objectOf(
     {
-      ids: { ...listOf(INTEGER), minItems: 1, maxItems: 500 },
+      ids: { ...listOf(SENT_INTEGER), minItems: 1, maxItems: 500 },
       action: { enum: ['add', 'remove', 'set'] },
-      tags: listOf(TEXT),
+      tags: listOf(SENT_TEXT),
     },
     { isOpen: true },
   ),

@@ -11,7 +11,8 @@ import { ACCOUNT_ROUTES } from '../routes/account-routes.ts';
 import { PROJECT_ROUTES } from '../routes/project-routes.ts';
 import { ROOT_ROUTES, type RootRoute } from '../routes/root-routes.ts';
 import { OPERATIONS, type OperationDescription } from './operations.ts';
-import { INTEGER, OBJECT, ref, TEXT } from './schema.ts';
+import { pathParameter, queryParameter } from './parameters.ts';
+import { OBJECT, ref, TEXT } from './schema.ts';
 import { buildSchemas } from './schemas.ts';
 
 /** The route of the document, which needs no key. */
@@ -20,8 +21,6 @@ export const OPENAPI_ROUTE: RootRoute = {
   access: 'none',
   methods: { GET: { id: 'openapi', handler: describeService } },
 };
-
-const WHOLE_NUMBERS = new Set(['limit', 'offset', 'page', 'funnel_step', 'funnel_window_days', 'stickiness_days']);
 
 function describeService({ rules }: ServiceContext, { url }: Call): Answer {
   return { status: 200, body: openApiDocument(rules.name, new URL(url).origin) };
@@ -70,7 +69,7 @@ function pathItem([path, methods, security]: PathEntry, profile: Profile): [stri
   const own = Object.entries(selectMethods(methods, profile));
   if (own.length === 0) return [];
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const parameters = names.map((name) => ({ name, in: 'path', required: true, schema: TEXT }));
+  const parameters = names.map((name) => pathParameter(name, path));
   const operations = own.map(([method, { id }]) => [
     method.toLowerCase(),
     { ...describeOperation(id, path, profile), ...defined({ security }) },
@@ -81,9 +80,11 @@ function pathItem([path, methods, security]: PathEntry, profile: Profile): [stri
 function describeOperation(id: string, path: string, profile: Profile): JsonObject {
   const description = OPERATIONS[id];
   if (description === undefined) throw new Error(`The OpenAPI document lacks the operation ${id}`);
-  const { summary, query = [], body, answers } = description;
+  const { summary, query = [], required = [], answers } = description;
   const isPerson = id.startsWith('persons_');
-  const parameters = [...query, ...(isPerson ? ['format'] : [])].map(queryParameter);
+  const parameters = [...query, ...(isPerson ? ['format'] : [])].map((name) =>
+    queryParameter(name, { profile, query, required }),
+  );
   const responses = Object.entries(selectAnswers(answers, profile)).map(([status, schema]) => [
     status,
     { description: summary, ...(schema !== null && { content: describeContent(schema, isPerson) }) },
@@ -93,7 +94,7 @@ function describeOperation(id: string, path: string, profile: Profile): JsonObje
     operationId: id.startsWith('sdk_') ? `${id}${path.replaceAll(/\W+/g, '_')}` : id,
     summary,
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && { requestBody: { content: { 'application/json': { schema: ref(body) } } } }),
+    ...describeBody(description),
     responses: {
       ...Object.fromEntries(responses),
       default: { description: 'A refusal.', content: describeContent('Error', false) },
@@ -108,9 +109,10 @@ function selectAnswers(
   return 'documented' in answers ? answers[profile] : answers;
 }
 
-function queryParameter(name: string): JsonObject {
-  const schema = name === 'format' ? { enum: ['csv', 'json'] } : WHOLE_NUMBERS.has(name) ? INTEGER : TEXT;
-  return { name, in: 'query', schema };
+function describeBody({ body, isBodyOptional }: OperationDescription): JsonObject {
+  if (body === undefined) return {};
+  const content = { 'application/json': { schema: ref(body) } };
+  return { requestBody: { ...(isBodyOptional !== true && { required: true }), content } };
 }
 
 function describeContent(schema: string, hasCsv: boolean): JsonObject {

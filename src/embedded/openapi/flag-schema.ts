@@ -14,6 +14,9 @@ import {
   objectOf,
   OBJECT,
   ref,
+  SENT_BOOLEAN,
+  SENT_INTEGER,
+  SENT_TEXT,
   TEXT,
   UUID,
 } from './schema.ts';
@@ -62,13 +65,15 @@ export const FLAG_FIELDS: Readonly<Record<string, JsonObject>> = {
 
 export function flagSchemas(profile: Profile): Record<string, JsonObject> {
   const answered = ANSWER_FIELDS[profile].map(([name]) => name);
-  const lock = profile === 'posthog' ? { version: INTEGER, original_flag: OBJECT } : {};
+  const written = writtenFields(profile);
   return {
     Flag: objectOf(selectFields(answered)),
-    FlagWrite: {
+    FlagWrite: { type: 'object', description: 'Other members are ignored.', properties: written },
+    FlagCreate: {
       type: 'object',
-      description: 'A create requires `key`. Other members are ignored.',
-      properties: { ...selectFields(writableNames(profile)), ...lock },
+      description: 'Other members are ignored.',
+      required: ['key'],
+      properties: written,
     },
     Filters: {
       type: 'object',
@@ -79,6 +84,32 @@ export function flagSchemas(profile: Profile): Record<string, JsonObject> {
     ...roleSchemas(profile),
   };
 }
+
+/** What the service accepts is more than what it answers. */
+function writtenFields(profile: Profile): Record<string, JsonObject> {
+  const key = profile === 'posthog' ? { ...SENT_TEXT, pattern: KEY } : { ...SENT_TEXT, minLength: 1 };
+  const lock = profile === 'posthog' ? { version: nullable(INTEGER), original_flag: ANYTHING } : {};
+  const own = Object.fromEntries(Object.entries(SENT_FIELDS).filter(([name]) => writableNames(profile).includes(name)));
+  return { ...selectFields(writableNames(profile)), ...own, key, ...lock };
+}
+
+/** The service trims a key before it checks it. */
+const KEY = '^\\s*[a-zA-Z0-9_-]{1,400}\\s*$';
+
+const SENT_FIELDS: Readonly<Record<string, JsonObject>> = {
+  name: SENT_TEXT,
+  deleted: SENT_BOOLEAN,
+  active: SENT_BOOLEAN,
+  archived: SENT_BOOLEAN,
+  ensure_experience_continuity: nullable(SENT_BOOLEAN),
+  performed_rollback: nullable(SENT_BOOLEAN),
+  is_remote_configuration: nullable(SENT_BOOLEAN),
+  has_encrypted_payloads: nullable(SENT_BOOLEAN),
+  has_enriched_analytics: nullable(SENT_BOOLEAN),
+  tags: nullable(listOf(SENT_TEXT)),
+  evaluation_contexts: { ...listOf({ ...SENT_TEXT, minLength: 1 }), maxItems: 50 },
+  analytics_dashboards: listOf(SENT_INTEGER),
+};
 
 function selectFields(names: readonly string[]): Record<string, JsonObject> {
   return Object.fromEntries(

@@ -11,8 +11,12 @@ export interface OperationDescription {
   readonly summary: string;
   /** Names of query parameters. */
   readonly query?: readonly string[];
+  /** Names of query parameters without which the request is refused. */
+  readonly required?: readonly string[];
   /** The name of a schema. */
   readonly body?: string;
+  /** Whether the request is also accepted without a body. */
+  readonly isBodyOptional?: true;
   readonly answers: Answers | Readonly<Record<Profile, Answers>>;
 }
 
@@ -29,16 +33,17 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     query: [...PAGE, ...LIST_FILTERS, 'order'],
     answers: { 200: 'FlagPage' },
   },
-  flags_create: { summary: 'Creates a flag.', body: 'FlagWrite', answers: { 201: 'Flag' } },
+  flags_create: { summary: 'Creates a flag.', body: 'FlagCreate', answers: { 201: 'Flag' } },
   flags_get: { summary: 'One flag, including deleted ones.', answers: { 200: 'Flag' } },
   flags_update: {
     summary: 'Changes, soft-deletes or restores a flag.',
     body: 'FlagWrite',
+    isBodyOptional: true,
     answers: { 200: 'Flag' },
   },
   flags_replace: {
     summary: 'Changes a flag; the key is required.',
-    body: 'FlagWrite',
+    body: 'FlagCreate',
     answers: { 200: 'Flag' },
   },
   flags_delete: { summary: 'Refused: flags are deleted by a PATCH.', answers: { 405: null } },
@@ -47,6 +52,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   flags_evaluation_reasons: {
     summary: 'The value of each flag for a person, with its reason.',
     query: ['distinct_id', 'groups', 'flag_keys'],
+    required: ['distinct_id'],
     answers: { 200: 'Reasons' },
   },
   flags_local_evaluation: {
@@ -83,7 +89,12 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   roles_list: { summary: 'The roles of the organisation.', query: PAGE, answers: { 200: 'RolePage' } },
   roles_create: { summary: 'Creates a role.', body: 'RoleWrite', answers: { 201: 'OrganizationRole' } },
   roles_get: { summary: 'One role.', answers: { 200: 'OrganizationRole' } },
-  roles_update: { summary: 'Renames a role.', body: 'RoleWrite', answers: { 200: 'OrganizationRole' } },
+  roles_update: {
+    summary: 'Renames a role.',
+    body: 'RoleChange',
+    isBodyOptional: true,
+    answers: { 200: 'OrganizationRole' },
+  },
   roles_delete: { summary: 'Deletes a role with its access rules.', answers: { 204: null } },
   role_members_list: {
     summary: 'The members who have a role.',
@@ -109,10 +120,20 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     query: [...PAGE, 'distinct_id', 'email', 'search', 'properties', 'include_total'],
     answers: { 200: 'PersonPage' },
   },
-  persons_create: { summary: 'Creates a person.', body: 'PersonWrite', answers: { 201: 'Person' } },
+  persons_create: {
+    summary: 'Creates a person.',
+    body: 'PersonWrite',
+    isBodyOptional: true,
+    answers: { 201: 'Person' },
+  },
   persons_get: { summary: 'One person, by id or UUID.', answers: { 200: 'Person' } },
-  persons_update: { summary: 'Adds properties.', body: 'PersonWrite', answers: PERSON_CHANGED },
-  persons_replace: { summary: 'The same as a PATCH.', body: 'PersonWrite', answers: PERSON_CHANGED },
+  persons_update: { summary: 'Adds properties.', body: 'PersonWrite', isBodyOptional: true, answers: PERSON_CHANGED },
+  persons_replace: {
+    summary: 'The same as a PATCH.',
+    body: 'PersonWrite',
+    isBodyOptional: true,
+    answers: PERSON_CHANGED,
+  },
   persons_delete: {
     summary: 'Deletes a person.',
     query: ['delete_events'],
@@ -124,21 +145,28 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     summary: 'Removes a property.',
     query: ['$unset'],
     body: 'PropertyDelete',
+    isBodyOptional: true,
     answers: DONE,
   },
   persons_update_property: {
     summary: 'Sets a property.',
     query: ['key', 'value'],
     body: 'PropertyWrite',
+    isBodyOptional: true,
     answers: PERSON_CHANGED,
   },
-  persons_split: { summary: 'Splits a person by distinct id.', body: 'Split', answers: DONE },
+  persons_split: { summary: 'Splits a person by distinct id.', body: 'Split', isBodyOptional: true, answers: DONE },
   persons_properties_timeline: {
     summary: "The history of a person's properties.",
     query: QUESTION,
     answers: { 200: 'Timeline' },
   },
-  persons_cohorts: { summary: 'The cohorts of a person.', query: ['person_id'], answers: { 200: 'Cohorts' } },
+  persons_cohorts: {
+    summary: 'The cohorts of a person.',
+    query: ['person_id'],
+    required: ['person_id'],
+    answers: { 200: 'Cohorts' },
+  },
   persons_properties: { summary: 'The properties that persons have.', answers: { 200: 'NamedCounts' } },
   persons_values: { summary: 'The values of a property.', query: ['key', 'value'], answers: { 200: 'NamedCounts' } },
   persons_trends: { summary: 'Persons who did an event.', query: QUESTION, answers: { 200: 'People' } },
@@ -150,6 +178,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   persons_lifecycle: {
     summary: 'Persons who are new, returning, resurrecting or dormant.',
     query: [...QUESTION, 'target_date', 'lifecycle_type'],
+    required: ['target_date', 'lifecycle_type'],
     answers: { 200: 'ShortPeople', 400: 'Incomplete' },
   },
   persons_retention: {
@@ -181,14 +210,24 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     query: ['token', 'send_cohorts'],
     answers: { 200: 'LocalEvaluation', 304: null },
   },
-  sdk_flags: { summary: 'The values of all flags for one person.', query: ['v'], answers: { 200: 'RemoteEvaluation' } },
-  sdk_decide: { summary: 'The same, for older SDKs.', query: ['v'], answers: { 200: 'RemoteEvaluation' } },
-  sdk_capture: { summary: 'Stores events.', answers: { 200: 'Captured' } },
+  sdk_flags: {
+    summary: 'The values of all flags for one person.',
+    query: ['v'],
+    body: 'EvaluationQuestion',
+    answers: { 200: 'RemoteEvaluation' },
+  },
+  sdk_decide: {
+    summary: 'The same, for older SDKs.',
+    query: ['v'],
+    body: 'EvaluationQuestion',
+    answers: { 200: 'RemoteEvaluation' },
+  },
+  sdk_capture: { summary: 'Stores events.', body: 'Events', answers: { 200: 'Captured' } },
   sdk_preflight: { summary: 'A CORS preflight.', answers: { 204: null } },
 };
 
 /** An analysis with GET and POST. */
 function describeAnalysis(id: string, summary: string, query: readonly string[]): Record<string, OperationDescription> {
   const common = { summary, query: [...QUESTION, ...query], answers: { 200: 'People' } };
-  return { [id]: common, [`${id}_create`]: { ...common, body: 'AnalysisQuestion' } };
+  return { [id]: common, [`${id}_create`]: { ...common, body: 'AnalysisQuestion', isBodyOptional: true } };
 }

@@ -1,6 +1,7 @@
 /** Small JSON Schemas from which the schemas of answers are composed. */
 
 import type { JsonObject } from '../../base/json.ts';
+import { FALSE_VALUES, TRUE_VALUES } from '../flags/field-types.ts';
 
 export const ANYTHING: JsonObject = {};
 export const TEXT: JsonObject = { type: 'string' };
@@ -8,7 +9,14 @@ export const BOOLEAN: JsonObject = { type: 'boolean' };
 export const INTEGER: JsonObject = { type: 'integer' };
 export const ID: JsonObject = { type: 'integer', minimum: 1 };
 export const PERCENTAGE: JsonObject = { type: 'number', minimum: 0, maximum: 100 };
-export const OBJECT: JsonObject = { type: 'object' };
+/** What Django REST Framework reads as a string, a boolean and an integer. */
+export const SENT_TEXT: JsonObject = { type: ['string', 'number'] };
+export const SENT_BOOLEAN: JsonObject = { enum: [...TRUE_VALUES, ...FALSE_VALUES] };
+export const SENT_INTEGER: JsonObject = {
+  anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^\\s*[+-]?\\d+\\s*$' }],
+};
+/** The explicit permission keeps generated clients from allowing no members. */
+export const OBJECT: JsonObject = { type: 'object', additionalProperties: true };
 export const UUID: JsonObject = { type: 'string', format: 'uuid' };
 export const DATE_TIME: JsonObject = { type: 'string', format: 'date-time' };
 

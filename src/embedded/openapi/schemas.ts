@@ -5,6 +5,7 @@ import type { Profile } from '../handler/profile.ts';
 import { accessSchemas } from './access-schemas.ts';
 import { ACTION_SCHEMAS } from './action-schemas.ts';
 import { flagSchemas } from './flag-schema.ts';
+import { SDK_SCHEMAS } from './sdk-schemas.ts';
 import {
   ANYTHING,
   BOOLEAN,
@@ -38,6 +39,7 @@ export function buildSchemas(profile: Profile): Record<string, JsonObject> {
     ...cohortSchemas(profile),
     ...evaluationSchemas(profile),
     ...(profile === 'posthog' && ACTION_SCHEMAS),
+    ...SDK_SCHEMAS,
     ...COMMON,
   };
 }
@@ -106,7 +108,7 @@ function personSchemas(profile: Profile): Record<string, JsonObject> {
     Split: { type: 'object', properties: { main_distinct_id: TEXT } },
     AnalysisQuestion: {
       type: 'object',
-      properties: { properties: ANYTHING, events: ANYTHING, limit: INTEGER, offset: INTEGER },
+      properties: { properties: ANYTHING, events: ANYTHING, limit: ANYTHING, offset: ANYTHING },
     },
     NamedCounts: listOf(objectOf({ name: TEXT, count: INTEGER })),
     People: objectOf({
@@ -185,7 +187,7 @@ function evaluationSchemas(profile: Profile): Record<string, JsonObject> {
       objectOf({ feature_flag: profile === 'documented' ? ref('Flag') : ref('MinimalFlag'), value: VALUE }),
     ),
     BlastRadiusQuestion: objectOf(
-      { condition: OBJECT, group_type_index: nullable(INTEGER) },
+      { condition: nullable(OBJECT), group_type_index: nullable(INTEGER) },
       { isOpen: true, optional: ['group_type_index'] },
     ),
     BlastRadius: objectOf(Object.fromEntries(radius.map((name) => [name, INTEGER]))),

@@ -58,6 +58,7 @@ export function findRole({ store }: ServiceContext, { params }: Call): StoredRol
 
 /** A PATCH may omit the name. */
 function readName({ store }: ServiceContext, body: JsonValue | undefined, of?: StoredRole): string {
+  if (body === null) throw invalid('null', 'No data provided', null);
   if (!isJsonObject(body ?? {})) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
   const sent = isJsonObject(body) ? body['name'] : undefined;
   if (sent === undefined && of !== undefined) return of.name;
