@@ -39,7 +39,7 @@ export function findAggregation(flag: Flag, condition: Condition): number | null
 }
 
 function matchesFilter(property: Property, aggregation: number | null, scope: Scope): boolean {
-  switch (property.type) {
+  switch (property.type ?? undefined) {
     case 'cohort':
       return matchesCohort(property, scope);
     case 'flag':

@@ -114,7 +114,7 @@ const property: fc.Arbitrary<JsonObject> = fc.constantFrom<JsonObject>(
   { key: '1', type: 'flag', operator: 'flag_evaluates_to', value: true },
   { key: '11', type: 'flag', operator: 'flag_evaluates_to', value: 'control' },
   { key: 'email', type: 'person', operator: 'regex', value: '@acme\\.com$' },
-  { key: 'seats', type: 'person', operator: 'between', value: [1, 5] },
+  { key: 'seats', type: 'person', operator: 'gte', value: '5' },
   { key: 'joined', type: 'person', operator: 'is_date_after', value: '2024-01-01' },
 );
 

@@ -90,7 +90,7 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('an unknown type', properties({ key: 'a', type: 'behavioral', operator: 'exact', value: 'b' })),
   unchecked('a type of events', properties({ key: '$pageview', type: 'event', operator: 'exact', value: 'b' })),
   unchecked('a type that is a number', properties({ key: 'a', type: 3, operator: 'exact', value: 'b' })),
-  unchecked('a type that is null', properties({ key: 'a', type: null, operator: 'exact', value: 'b' })),
+  checked('a type that is null', properties({ key: 'a', type: null, operator: 'exact', value: 'b' })),
   checked('no type', properties({ key: 'a', operator: 'exact', value: 'b' })),
 
   // Cohorts and other flags.

@@ -1,41 +1,49 @@
 /** Random realistic flags for property tests, with every kind of condition, variant and payload. */
 
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 
 const word = fc.constantFrom('email', 'country', 'plan', 'seats', 'beta', 'company');
 const text = fc.constantFrom('@acme.com', 'DE', 'pro', '25', 'ünï ✓', 'two words', 'true', '');
 const percentage = fc.constantFrom<number | null | undefined>(0, 1, 25, 33.3, 50, 100, null, undefined);
 
-const personProperty: fc.Arbitrary<JsonObject> = fc.oneof(
-  fc.record({
-    key: word,
-    type: fc.constant('person'),
-    operator: fc.constantFrom('exact', 'is_not'),
-    value: fc.array(text, { minLength: 1, maxLength: 3 }),
-  }),
-  fc.record({
-    key: word,
-    type: fc.constant('person'),
-    operator: fc.constantFrom('icontains', 'not_icontains', 'gte'),
-    value: text,
-  }),
-  fc.record({ key: word, type: fc.constant('person'), operator: fc.constant('is_set'), value: fc.constant('is_set') }),
-  fc.record({
-    key: fc.constant('id'),
-    type: fc.constant('cohort'),
-    operator: fc.constant('in'),
-    value: fc.constantFrom(42, 43, 57),
-  }),
-);
+/** What a property of a person has as its type, and a comparison for equality as its operator. */
+const person = fc.constantFrom('person', undefined);
+const equality = fc.constantFrom('exact', undefined, null);
 
-const groupProperty: fc.Arbitrary<JsonObject> = fc.record({
-  key: word,
-  type: fc.constant('group'),
-  group_type_index: fc.constant(0),
-  operator: fc.constant('exact'),
-  value: fc.array(text, { minLength: 1, maxLength: 2 }),
-});
+const personProperty: fc.Arbitrary<JsonObject> = fc
+  .oneof(
+    fc.record({
+      key: word,
+      type: person,
+      operator: fc.oneof(equality, fc.constant('is_not')),
+      value: fc.array(text, { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({
+      key: word,
+      type: person,
+      operator: fc.constantFrom('icontains', 'not_icontains', 'gte'),
+      value: text,
+    }),
+    fc.record({ key: word, type: person, operator: fc.constant('is_set'), value: fc.constant('is_set') }),
+    fc.record({
+      key: fc.constant('id'),
+      type: fc.constant('cohort'),
+      operator: fc.constantFrom('in', 'not_in', undefined, null),
+      value: fc.constantFrom(42, 43, 57),
+    }),
+  )
+  .map(defined);
+
+const groupProperty: fc.Arbitrary<JsonObject> = fc
+  .record({
+    key: word,
+    type: fc.constant('group'),
+    group_type_index: fc.constant(0),
+    operator: equality,
+    value: fc.array(text, { minLength: 1, maxLength: 2 }),
+  })
+  .map(defined);
 
 /** The object without its `undefined` members. */
 function defined(object: Record<string, JsonValue | undefined>): JsonObject {
@@ -89,14 +97,18 @@ export function filters(): fc.Arbitrary<JsonObject> {
     return fc
       .record({
         groups: conditions(variants, grouped ? groupProperty : personProperty),
-        payloads: fc.option(fc.dictionary(fc.constantFrom(...payloadKeys), payloadValue), { nil: undefined }),
+        payloads: fc.oneof(
+          { weight: 4, arbitrary: fc.dictionary(fc.constantFrom(...payloadKeys), payloadValue) },
+          fc.constantFrom(null, undefined),
+        ),
         named: fc.boolean(),
         nulls: fc.boolean(),
+        noVariants: fc.constantFrom(null, undefined, { variants: [] }),
       })
-      .map(({ groups, payloads, named, nulls }) =>
+      .map(({ groups, payloads, named, nulls, noVariants }) =>
         defined({
           groups,
-          payloads: payloads === undefined ? undefined : { ...payloads },
+          payloads: isJsonObject(payloads) ? { ...payloads } : payloads,
           multivariate:
             split.length > 0
               ? {
@@ -106,9 +118,7 @@ export function filters(): fc.Arbitrary<JsonObject> {
                     ...(named ? { name: key.toUpperCase() } : {}),
                   })),
                 }
-              : nulls
-                ? null
-                : undefined,
+              : noVariants,
           aggregation_group_type_index: grouped ? 0 : nulls ? null : undefined,
         }),
       );

@@ -4,14 +4,13 @@ import {
   definedKeys,
   isJsonArray,
   isJsonObject,
-  jsonEquals,
   objectFrom,
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
 import { toForm } from './forms.ts';
 import { keepOpaque } from './opaque.ts';
-import { isInjected, ruleOf, TOLERANCE_TREE, treeOf, type Rule } from './tolerance-tree.ts';
+import { impliedMembers, isAbsent, isInjected, ruleOf, TOLERANCE_TREE, treeOf, type Rule } from './tolerance-tree.ts';
 import { TOLERANCES } from './tolerances.ts';
 
 /**
@@ -73,19 +72,12 @@ function canonicalObject(object: JsonObject, rule: Rule): JsonObject {
     const formed = child === undefined ? value : canonicalValue(value, child, object);
     if (child === undefined || !isAbsent(formed, child)) setMember(canonical, key, formed);
   }
-  for (const [key, fallback] of rule.fallbacks) {
-    if ((object[key] ?? null) === null) canonical[key] = fallback;
-  }
+  for (const [key, { value }] of impliedMembers(object, rule)) canonical[key] = value;
   return canonical;
 }
 
 function isUncompared(rule: Rule, owner: JsonObject): boolean {
   return rule.carried || isInjected(rule, owner);
-}
-
-function isAbsent(value: JsonValue, { absentWhen }: Rule): boolean {
-  for (const candidate of absentWhen) if (jsonEquals(candidate, value)) return true;
-  return false;
 }
 
 /** An assignment to `__proto__` would set the prototype instead of a member. */

@@ -5,7 +5,8 @@ import { findOperator } from './operators.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
-export type FormName = 'trimmed' | 'tags' | 'set' | 'instant' | 'operator' | 'property-key' | 'payload' | 'aggregation';
+export type FormName =
+  'trimmed' | 'tags' | 'set' | 'instant' | 'operator' | 'operand' | 'property-key' | 'payload' | 'aggregation';
 
 /** Brings a value into the named form. `owner` is the object that holds the value. Every form is idempotent. */
 export function toForm(form: FormName, value: JsonValue, owner: JsonObject): JsonValue {
@@ -18,6 +19,7 @@ const FORMS: { readonly [Name in FormName]: (value: JsonValue, owner: JsonObject
   set: (value) => asSet(value, (member) => member),
   instant: (value) => (typeof value === 'string' ? (instantText(value) ?? value) : value),
   operator: (value) => (typeof value === 'string' ? (findOperator(value)?.renamedTo ?? value) : value),
+  operand: (value, property) => (takesNoValue(property) ? null : value),
   'property-key': propertyKey,
   payload,
   aggregation,
@@ -26,6 +28,10 @@ const FORMS: { readonly [Name in FormName]: (value: JsonValue, owner: JsonObject
 function asSet(value: JsonValue, normalise: (member: string) => string): JsonValue {
   if (!isJsonArray(value) || !value.every((member) => typeof member === 'string')) return value;
   return [...new Set(value.map(normalise))].sort();
+}
+
+function takesNoValue({ operator = null }: JsonObject): boolean {
+  return typeof operator === 'string' && findOperator(operator)?.operand === 'none';
 }
 
 /** A dependency's key stays a number where it is an id, since a string is a flag's key. */

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { diff } from '../../engine/diff.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import type { FlagBase } from './change.ts';
+import { canonicalFlag } from './canonical.ts';
 import { comparableFlag } from './comparison.ts';
 import type { Names } from '../../engine/snapshot.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
@@ -14,7 +15,8 @@ import type { Flag } from './flag.ts';
 export function findMovedFields(base: FlagBase, flag: Flag | undefined, names: Names): readonly FieldChange[] {
   if (flag === undefined) return [{ path: '', before: base.flag }];
   const seen = comparableFlag(withDeclaredSecrecy(flag, base.flag), names);
-  return diff(base.flag, withoutNewFields(seen, base.flag));
+  // An earlier release may have saved the base in its own canonical form.
+  return diff(canonicalFlag(base.flag), withoutNewFields(seen, base.flag));
 }
 
 /** A field unknown to us and absent from the plan's base changes with traffic or is new in the service: no edit. */

@@ -4,6 +4,7 @@ import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue 
 import { canonicalFlag, withoutInjected } from './canonical.ts';
 import { withCarriedMembers } from './carry-over.ts';
 import { findPartOwner } from './ownership.ts';
+import { sentForm } from './sent-form.ts';
 
 /** What a body starts from. */
 interface Start {
@@ -20,7 +21,7 @@ interface Start {
 export function createBody(key: string, fields: JsonObject): JsonObject {
   const { filters, ...others } = fields;
   const isEmpty = jsonEquals(canonicalFlag({ filters: filters ?? null })['filters'], { groups: [] });
-  return { key, ...(isEmpty ? others : withoutInjected(fields)) };
+  return { key, ...sentForm(isEmpty ? others : withoutInjected(fields)) };
 }
 
 /** The body of a PATCH that sets the named top-level fields as wanted. Dependencies stay keys; apply replaces them by ids. */
@@ -31,7 +32,10 @@ export function updateBody(fields: readonly string[], wanted: JsonObject, { form
     { written: former, canonical: canonical.live },
   );
   const body = withoutInjected(carried);
-  return fields.includes('filters') ? { ...body, filters: wholeFilters(body['filters'], former['filters']) } : body;
+  const whole = fields.includes('filters')
+    ? { ...body, filters: wholeFilters(body['filters'], former['filters']) }
+    : body;
+  return sentForm(whole);
 }
 
 /**

@@ -1,9 +1,9 @@
 /** The tolerance table as a tree, to walk together with a flag. */
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { FormName } from './forms.ts';
-import { TOLERANCES, type Mark, type Tolerance, type Treatment } from './tolerances.ts';
+import { TOLERANCES, type Mark, type Owners, type Tolerance, type Treatment } from './tolerances.ts';
 
 /** The rows of one place, sorted by kind, and the places under it by path segment. */
 export interface Rule {
@@ -15,11 +15,16 @@ export interface Rule {
   carried: boolean;
   /** Whether a member at or under this place is carried over. */
   carries: boolean;
-  fallback: JsonValue | undefined;
+  /** What no value means. */
+  readonly defaults: Default[];
+  /** What a request has in place of an absent value. */
+  sentAs?: JsonValue;
   readonly children: Map<string, Rule>;
-  /** The values of children for members without a value. */
-  readonly fallbacks: [key: string, value: JsonValue][];
+  /** The defaults of children. */
+  readonly fallbacks: [key: string, fallback: Default][];
 }
+
+type Default = Omit<Extract<Treatment, { kind: 'default' }>, 'kind'>;
 
 export const TOLERANCE_TREE: Rule = treeOf(TOLERANCES);
 
@@ -31,6 +36,24 @@ export function ruleOf(rule: Rule, segment: string): Rule | undefined {
 /** Whether the service adds the member to this object on reading. */
 export function isInjected({ injectedInto }: Rule, owner: JsonObject): boolean {
   return injectedInto !== undefined && owner[injectedInto.member] === injectedInto.value;
+}
+
+/** The members that the object lacks, or has as null, with the values that they mean. */
+export function impliedMembers(object: JsonObject, rule: Rule): [key: string, fallback: Default][] {
+  return rule.fallbacks.filter(
+    ([key, { of }]) => (object[key] ?? null) === null && (of === undefined || isOf(object, of)),
+  );
+}
+
+function isOf(object: JsonObject, { member, values }: Owners): boolean {
+  const value = object[member] ?? null;
+  return value === null || typeof value === 'string' ? values.includes(value) : false;
+}
+
+/** Whether the value means the same as no value. */
+export function isAbsent(value: JsonValue, { absentWhen }: Rule): boolean {
+  for (const candidate of absentWhen) if (jsonEquals(candidate, value)) return true;
+  return false;
 }
 
 export function treeOf(tolerances: readonly Tolerance[]): Rule {
@@ -54,7 +77,7 @@ function emptyRule(): Rule {
     absentWhen: [],
     carried: false,
     carries: false,
-    fallback: undefined,
+    defaults: [],
     children: new Map(),
     fallbacks: [],
   };
@@ -71,9 +94,10 @@ function addTreatment(rule: Rule, treat: Treatment): void {
       return;
     case 'absent':
       rule.absentWhen.push(...treat.when);
+      if (treat.sentAs !== undefined) rule.sentAs = treat.sentAs;
       return;
     case 'default':
-      rule.fallback = treat.value;
+      rule.defaults.push(treat);
       rule.absentWhen.push(null);
       return;
     case 'form':
@@ -89,7 +113,7 @@ function finish(rule: Rule): void {
   const wildcard = rule.children.get('*');
   for (const [segment, child] of rule.children) {
     if (wildcard !== undefined && segment !== '*') child.absentWhen.push(...wildcard.absentWhen);
-    if (child.fallback !== undefined) rule.fallbacks.push([segment, child.fallback]);
+    rule.fallbacks.push(...child.defaults.map((fallback): Rule['fallbacks'][number] => [segment, fallback]));
     finish(child);
     rule.carries ||= child.carries;
   }

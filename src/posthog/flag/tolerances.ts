@@ -22,10 +22,10 @@ export type Treatment =
   | { readonly kind: 'carried' }
   /** Another product's part of the flag: compared only where a manifest declares it, and kept in what is sent. */
   | { readonly kind: 'owned-elsewhere' }
-  /** These values mean the same as no value. */
-  | { readonly kind: 'absent'; readonly when: readonly JsonValue[] }
-  /** No value, and null, mean this value. */
-  | { readonly kind: 'default'; readonly value: JsonValue }
+  /** These values mean the same as no value. A request has `sentAs` in place of them and of null, which some services refuse. */
+  | { readonly kind: 'absent'; readonly when: readonly JsonValue[]; readonly sentAs?: JsonValue }
+  /** No value, and null, mean this value: in every object, or `of` some. `sent`: requests have it, since services need it. */
+  | { readonly kind: 'default'; readonly value: JsonValue; readonly of?: Owners; readonly sent?: true }
   /** Compared in a normal form. */
   | { readonly kind: 'form'; readonly form: FormName };
 
@@ -33,6 +33,12 @@ export type Treatment =
 export interface Mark {
   readonly member: string;
   readonly value: string;
+}
+
+/** The objects whose member has one of the values; null: they lack it. */
+export interface Owners {
+  readonly member: string;
+  readonly values: readonly (string | null)[];
 }
 
 /** The parts of `filters` in which the service adds members to conditions. */
@@ -118,8 +124,8 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     path: '/filters/payloads',
-    treat: { kind: 'absent', when: [{}] },
-    reason: 'no payloads are an empty object, or nothing',
+    treat: { kind: 'absent', when: [{}], sentAs: {} },
+    reason: 'no payloads are an empty object, or nothing; services before 2026 refuse null',
   },
   {
     path: '/filters/payloads/*',
@@ -128,8 +134,9 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     path: '/filters/multivariate',
-    treat: { kind: 'absent', when: [{ variants: [] }] },
-    reason: 'a flag without variants is a boolean flag, however that is written',
+    treat: { kind: 'absent', when: [{ variants: [] }], sentAs: null },
+    reason:
+      'a flag without variants is a boolean flag, however that is written; the service of 2026 refuses an empty list',
   },
   {
     path: '/filters/multivariate/variants/*/name',
@@ -160,8 +167,8 @@ export const TOLERANCES: readonly Tolerance[] = [
 
   {
     path: '/filters/groups/*/properties',
-    treat: { kind: 'absent', when: [[], null] },
-    reason: 'the service adds an empty list to a condition without properties',
+    treat: { kind: 'absent', when: [[], null], sentAs: [] },
+    reason: 'the service adds an empty list to a condition without properties; the service of 2023 fails on null',
   },
   {
     path: '/filters/groups/*/rollout_percentage',
@@ -193,8 +200,28 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     path: '/filters/groups/*/properties/*/operator',
+    treat: { kind: 'default', value: 'exact', of: { member: 'type', values: ['person', 'group', null] }, sent: true },
+    reason: 'a property without an operator is compared for equality',
+  },
+  {
+    path: '/filters/groups/*/properties/*/operator',
+    treat: { kind: 'default', value: 'in', of: { member: 'type', values: ['cohort'] }, sent: true },
+    reason: 'a cohort without an operator means its members; cohorts had no operator before 2025',
+  },
+  {
+    path: '/filters/groups/*/properties/*/type',
+    treat: { kind: 'default', value: 'person', sent: true },
+    reason: 'old flags have properties of persons without a type, which every service refuses today',
+  },
+  {
+    path: '/filters/groups/*/properties/*/value',
+    treat: { kind: 'form', form: 'operand' },
+    reason: 'is_set and is_not_set ignore a value; the web interface writes the name of the operator',
+  },
+  {
+    path: '/filters/groups/*/properties/*/value',
     treat: { kind: 'absent', when: [null] },
-    reason: 'null where no operator was chosen',
+    reason: 'null where there is no value',
   },
   {
     path: '/filters/groups/*/properties/*/negation',

@@ -159,17 +159,14 @@ describe('the canonical form', () => {
   });
 
   it('has a complete variant with members that are never compared', () => {
-    const fields = property({ key: 'id', type: 'cohort', cohort_name: 'Beta', label: 'L', operator: null });
+    const compared = { key: 'id', type: 'cohort', operator: 'in' };
+    const fields = property({ ...compared, cohort_name: 'Beta', label: 'L', negation: null });
     expect(completeForm(fields)).toEqual(
       filters({
-        groups: [
-          { properties: [{ key: 'id', type: 'cohort', cohort_name: 'Beta', label: 'L' }], rollout_percentage: 100 },
-        ],
+        groups: [{ properties: [{ ...compared, cohort_name: 'Beta', label: 'L' }], rollout_percentage: 100 }],
       }),
     );
-    expect(canonicalFlag(fields)).toEqual(
-      filters({ groups: [{ properties: [{ key: 'id', type: 'cohort' }], rollout_percentage: 100 }] }),
-    );
+    expect(canonicalFlag(fields)).toEqual(filters({ groups: [{ properties: [compared], rollout_percentage: 100 }] }));
   });
 
   describe('without members that the service adds on reading', () => {

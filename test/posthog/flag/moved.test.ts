@@ -28,6 +28,18 @@ function movedSince(change: Change, live: LiveState): readonly FieldChange[] {
 
 const pathsOf = (moved: readonly FieldChange[]): string[] => moved.map(({ path }) => path);
 
+it('a base that an earlier release saved in another form has not moved', () => {
+  const filters = (property: JsonObject): JsonObject => ({ groups: [{ properties: [property] }] });
+  const plan = { key: 'plan', value: 'pro' };
+  const complete = { ...plan, type: 'person', operator: 'exact' };
+  const { base } = updateOf({ name: 'wanted' }, liveFlag(1, 'a', { filters: filters(complete) }));
+  const earlier = { ...base, flag: { ...base.flag, filters: filters(plan) } };
+  const moved = (property: JsonObject): string[] =>
+    pathsOf(findMovedFields(earlier, liveFlag(1, 'a', { filters: filters(property) }), noNames));
+  expect([moved(plan), moved(complete)]).toEqual([[], []]);
+  expect(moved({ ...complete, operator: 'is_not' })).toEqual(['/filters/groups/0/properties/0/operator']);
+});
+
 /** A value that differs from the default of the field. */
 const OTHER: Readonly<Record<string, JsonValue>> = {
   filters: { groups: [{ rollout_percentage: 3 }] },

@@ -30,7 +30,7 @@ describe('the body of a create', () => {
   );
 
   it('omits members that the service injects', () => {
-    const property = { key: 'id', type: 'cohort', value: 4 };
+    const property = { key: 'id', type: 'cohort', operator: 'in', value: 4 };
     const filters = (member: JsonObject): JsonObject => ({ groups: [{ properties: [{ ...property, ...member }] }] });
     expect(createBody('a', { filters: filters({ cohort_name: 'x' }) })).toEqual({ key: 'a', filters: filters({}) });
   });
@@ -80,7 +80,7 @@ describe('the body of an update', () => {
   });
 
   it('omits members that the service injects, declared or carried', () => {
-    const property = { key: 'id', type: 'cohort', value: 4, cohort_name: 'x' };
+    const property = { key: 'id', type: 'cohort', operator: 'in', value: 4, cohort_name: 'x' };
     const { cohort_name: _, ...bare } = property;
     const former = { super_groups: [{ properties: [bare] }], groups: [{ sort_key: '1', properties: [bare] }] };
     expect(filtersOf({ groups: [{ properties: [property] }] }, former)).toEqual(former);

@@ -27,6 +27,7 @@ const filters = (value: JsonObject): JsonObject => ({ filters: { groups: [{ roll
 const condition = (value: JsonObject): JsonObject => filters({ groups: [{ rollout_percentage: 50, ...value }] });
 const property = (value: JsonObject): JsonObject =>
   condition({ properties: [{ key: 'plan', value: 'pro', ...value }] });
+const german = (value: JsonObject): JsonObject => property({ key: 'country', value: 'DE', ...value });
 const VARIANTS = [
   { key: 'x', rollout_percentage: 30 },
   { key: 'y', rollout_percentage: 70 },
@@ -45,7 +46,7 @@ const superGroup = { properties: [{ key: 'beta', type: 'person', operator: 'is_s
 
 const LISTS = ['groups', 'super_groups', 'holdout_groups'];
 
-/** By path and kind of the row. */
+/** By path and kind of the row, and for a default of some objects by the values that they have. */
 const CASES: Readonly<Record<string, Case>> = {
   '/name form': { same: [[{ name: ' a ' }, { name: 'a' }]], shows: [[{ name: 'a b' }, { name: 'a  b' }]] },
   '/name absent': {
@@ -280,10 +281,47 @@ const CASES: Readonly<Record<string, Case>> = {
       [property({ key: 'seats', operator: 'max', value: 31 }), property({ key: 'seats', operator: 'lt', value: 31 })],
     ],
   },
-  '/filters/groups/*/properties/*/operator absent': {
-    same: [[property({ operator: null }), property({})]],
+  '/filters/groups/*/properties/*/operator default of person, group, null': {
+    same: [
+      [property({ operator: 'exact' }), property({})],
+      [property({ operator: null }), property({ operator: 'exact' })],
+      [property({ type: 'person', operator: 'exact' }), property({ type: 'person' })],
+      [
+        property({ type: 'group', group_type_index: 0, operator: 'exact' }),
+        property({ type: 'group', group_type_index: 0 }),
+      ],
+    ],
     changes: [[property({ operator: 'is_not' }), property({ operator: null })]],
-    shows: [[property({ operator: 'exact' }), property({})]],
+    shows: [
+      [property({ type: 'flag', operator: 'exact' }), property({ type: 'flag' })],
+      [cohort({ operator: 'exact' }), cohort({})],
+    ],
+  },
+  '/filters/groups/*/properties/*/operator default of cohort': {
+    same: [
+      [cohort({ operator: 'in' }), cohort({})],
+      [cohort({ operator: null }), cohort({ operator: 'in' })],
+    ],
+    changes: [[cohort({ operator: 'not_in' }), cohort({})]],
+    shows: [[property({ operator: 'in' }), property({})]],
+  },
+  '/filters/groups/*/properties/*/type default': {
+    same: [
+      [property({ type: 'person' }), property({})],
+      [property({ type: null }), property({ type: 'person' })],
+    ],
+    changes: [[german({ type: 'group', group_type_index: 0 }), german({ group_type_index: 0 })]],
+  },
+  '/filters/groups/*/properties/*/value form': {
+    same: [
+      [property({ operator: 'is_set', value: 'is_set' }), property({ operator: 'is_set', value: 'x' })],
+      [property({ operator: 'is_not_set', value: 'x' }), property({ operator: 'is_not_set', value: null })],
+    ],
+    changes: [[property({ operator: 'icontains', value: 'p' }), property({ operator: 'icontains', value: 'D' })]],
+  },
+  '/filters/groups/*/properties/*/value absent': {
+    same: [[condition({ properties: [{ key: 'plan', value: null }] }), condition({ properties: [{ key: 'plan' }] })]],
+    changes: [[property({ value: 'pro' }), property({ value: null })]],
   },
   '/filters/groups/*/properties/*/negation absent': {
     same: [[cohort({ negation: null }), cohort({})]],
@@ -326,7 +364,10 @@ const CASES: Readonly<Record<string, Case>> = {
   ),
 };
 
-const nameOf = ({ path, treat }: Tolerance): string => `${path} ${treat.kind}`;
+const nameOf = ({ path, treat }: Tolerance): string => {
+  const of = treat.kind === 'default' ? treat.of?.values.join(', ') : undefined;
+  return `${path} ${treat.kind}${of === undefined ? '' : ` of ${of.replace(/, $/, ', null')}`}`;
+};
 const names = { keyOf: (): undefined => undefined };
 
 /** Compared as a plan compares them; a field that neither has means nothing. */
