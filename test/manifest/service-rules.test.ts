@@ -15,8 +15,8 @@ const CONTEXT = {
   isRemoteConfiguration: false,
   isEncrypted: false,
   wasEncrypted: false,
-  isBehavioral: () => false,
-  cohortExists: (id: number) => id > 0,
+  checkDependencies: () => undefined,
+  findCohort: (id: number) => (id > 0 ? { id, name: null, properties: null } : undefined),
 };
 
 /** The problems that `validate` reports for a flag with these filters. None, not even a warning, means that the service accepts it. */
@@ -84,6 +84,21 @@ describe('what passes validate without a problem', () => {
       person({ operator: 'semver_wildcard', value: '*' }),
       'error operator-value-unfit /groups/0/properties/0/value',
     ],
+    [
+      'a version with a prefix',
+      person({ operator: 'semver_gt', value: 'v1.2.3' }),
+      'error operator-value-unfit /groups/0/properties/0/value',
+    ],
+    [
+      'an operator that the service only evaluates',
+      person({ operator: 'between', value: [1, 2] }),
+      'error operator-refused /groups/0/properties/0/operator',
+    ],
+    [
+      'variants that almost sum to 100',
+      whole({ multivariate: { variants: [{ key: 'a', rollout_percentage: 99.9999999 }] } }),
+      'error variants-sum /multivariate/variants',
+    ],
     ['multivariate without variants', whole({ multivariate: {} }), 'error property-missing /multivariate'],
     ['a label that is no string', person({ value: 'a', label: 5 }), 'error type-wrong /groups/0/properties/0/label'],
     ['an enrollment that is no boolean', whole({ feature_enrollment: 'yes' }), 'error type-wrong /feature_enrollment'],
@@ -108,6 +123,11 @@ describe('what passes validate without a problem', () => {
       whole({ payloads: { true: Array.from({ length: 60_000 }, () => '"\\') } }),
       'error filters-too-large ',
     ],
+    [
+      'a payload that is too large once it is ASCII',
+      whole({ payloads: { true: ['ü'.repeat(80_000)] } }),
+      'error filters-too-large ',
+    ],
   ])('does not include %s', (_, written, problem) => {
     expect(verdict(written).codes.map((code) => code.replace('/flags/f/filters', ''))).toContain(problem);
   });
@@ -115,7 +135,7 @@ describe('what passes validate without a problem', () => {
   it.each<[string, JsonObject]>([
     ['half a megabyte', person({ operator: 'exact', value: ['x'.repeat(523_900)] })],
     ['a date and time', person({ operator: 'is_date_exact', value: '2024-02-29T10:00:00.5+02:00' })],
-    ['several stars', person({ operator: 'semver_wildcard', value: 'v1.*.*' })],
+    ['several stars', person({ operator: 'semver_wildcard', value: '1.*.*' })],
     ['a holdout', whole({ holdout: { id: 1, exclusion_percentage: 10 }, feature_enrollment: null })],
     ['a sort key of any kind', { groups: [{ sort_key: 5 }, { sort_key: ['a'] }] }],
   ])('includes %s', (_, written) => expect(verdict(written)).toEqual({ codes: [] }));

@@ -46,7 +46,7 @@ it.each([
   ],
   [
     'nothing about an operator whose value could not be read',
-    '{ groups: [{ properties: [{ key: a, operator: between, value: [1, 1.00000000000000000001] }] }] }',
+    '{ groups: [{ properties: [{ key: a, operator: icontains, value: [1, 1.00000000000000000001] }] }] }',
     ['error number-imprecise /groups/0/properties/0/value/1'],
   ],
 ])('reports %s', (_, filters, expected) => {

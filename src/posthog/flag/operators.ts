@@ -25,6 +25,8 @@ export interface OperatorRow<Name extends string = string> {
   readonly negates?: Name;
   /** The current name, where this is an older one that the service replaces when it stores a flag. */
   readonly renamedTo?: Name;
+  /** Whether the service refuses it in flags, although it evaluates it. */
+  readonly evaluatedOnly?: true;
 }
 
 const ROWS = {
@@ -48,8 +50,8 @@ const ROWS = {
   lte: { subject: 'value', operand: 'number-string' },
   min: { subject: 'value', operand: 'number-string', renamedTo: 'gte' },
   max: { subject: 'value', operand: 'number-string', renamedTo: 'lte' },
-  between: { subject: 'value', operand: 'number-pair' },
-  not_between: { subject: 'value', operand: 'number-pair', negates: 'between' },
+  between: { subject: 'value', operand: 'number-pair', evaluatedOnly: true },
+  not_between: { subject: 'value', operand: 'number-pair', negates: 'between', evaluatedOnly: true },
   is_date_exact: { subject: 'value', operand: 'date' },
   is_date_before: { subject: 'value', operand: 'date' },
   is_date_after: { subject: 'value', operand: 'date' },

@@ -75,6 +75,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'payload-key-unknown', severity: 'error', args: { payload: 'a', allowed: ['true'] } },
   { code: 'payload-not-json', severity: 'error', args: { payload: 'a' } },
   { code: 'operator-unfit', severity: 'error', args: { operator: 'in', type: 'person' } },
+  { code: 'operator-refused', severity: 'error', args: { operator: 'between' } },
   {
     code: 'operator-value-unfit',
     severity: 'error',

@@ -26,16 +26,11 @@ export const OPERAND_RULES: Readonly<Record<OperandKind, ValueRule>> = {
     expected: 'a number in quotes',
     verdict: (value) => (!isString(value) ? 'error' : isNumberString(value) ? undefined : 'warning'),
   },
-  'number-pair': { expected: 'a list of two numbers', verdict: errorUnless(isNumberPair) },
+  // The service refuses the operators.
+  'number-pair': { expected: 'a list of two numbers', verdict: () => undefined },
   date: { expected: 'a date such as "2025-03-01" or "-30d"', verdict: dateVerdict },
-  semver: {
-    expected: 'a version such as "1.2.3"',
-    verdict: errorUnless(matches(/^v?\d+(\.\d+){0,2}([-+][0-9A-Za-z.+-]+)?$/)),
-  },
-  'semver-wildcard': {
-    expected: 'a version such as "1.2.*"',
-    verdict: errorUnless(matches(/^v?(?=[^.]+(\.[^.]+){0,2}$)\d+(\.\d+)*(\.[*x])*$/)),
-  },
+  semver: { expected: 'a version such as "1.2.3"', verdict: versionVerdict(isVersion) },
+  'semver-wildcard': { expected: 'a version such as "1.2.*"', verdict: versionVerdict(isWildcard) },
   cohort: { expected: 'a cohort id or alias', verdict: errorUnless(isCohort) },
   'flag-result': { expected: 'true, false or a variant', verdict: errorUnless(isFlagResult) },
 };
@@ -60,14 +55,6 @@ function isNumberString(text: string): boolean {
   return text.trim() !== '' && Number.isFinite(Number(text));
 }
 
-function isNumberPair(value: JsonValue): boolean {
-  return (
-    isJsonArray(value) &&
-    value.length === 2 &&
-    value.every((element) => isJsonNumber(element) || (isString(element) && isNumberString(element)))
-  );
-}
-
 /** `7d` and `-7d` are seven days ago, in units of hours, days, weeks, months and years, below 10000. */
 const RELATIVE_DATE = /^-?\d{1,4}[hdwmy]$/;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
@@ -88,8 +75,31 @@ function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
-function matches(pattern: RegExp): (value: JsonValue) => boolean {
-  return (value) => isString(value) && pattern.test(value);
+/** The service refuses what its own reader cannot read, and accepts versions that its evaluation never matches. */
+function versionVerdict(matchable: (text: string) => boolean): ValueRule['verdict'] {
+  return (value) => {
+    if (!isString(value)) return 'error';
+    if (matchable(value)) return undefined;
+    return isAcceptedVersion(value.replace(/[.*]+$/, '')) ? 'warning' : 'error';
+  };
+}
+
+/** Up to three numbers and a pre-release. No leading `v`, which evaluation knows, but not the check of a write. */
+function isVersion(text: string): boolean {
+  return /^\d+(\.\d+){0,2}(-[0-9A-Za-z.+-]+)?$/.test(text);
+}
+
+function isWildcard(text: string): boolean {
+  return /^(?=[^.]+(\.[^.]+){0,2}$)\d+(\.\d+)*(\.\*)*$/.test(text);
+}
+
+/** The service reads the numbers before the first hyphen, at most three of them. */
+function isAcceptedVersion(text: string): boolean {
+  const [base = ''] = text.split('-');
+  return base
+    .split('.')
+    .slice(0, 3)
+    .every((part) => /^\d+$/.test(part));
 }
 
 function isCohort(value: JsonValue): boolean {

@@ -18,6 +18,7 @@ export function checkOperators(filters: Filters, sound: Soundness): FlagFinding[
         sound.whole(`${property.at}/${name}`),
       );
       return [
+        ...(operator ? checkAccepted(property) : []),
         ...(type && operator ? checkFit(property) : []),
         ...(value && isKindKnown(property.part, { type, operator }) ? checkValue(property) : []),
         ...(operator && value ? checkRegex(property) : []),
@@ -32,6 +33,12 @@ function isKindKnown(
 ): boolean {
   if (!sound.operator) return sound.type === true && part.type === 'cohort';
   return sound.type === true || findOperator(part.operator ?? '')?.subject === 'value';
+}
+
+function checkAccepted({ part, at }: Located<Property>): FlagFinding[] {
+  const { operator } = part;
+  if (typeof operator !== 'string' || findOperator(operator)?.evaluatedOnly !== true) return [];
+  return [{ code: 'operator-refused', severity: 'error', at: `${at}/operator`, args: { operator } }];
 }
 
 // Cohorts had no operator before 2025, and the service ignores a wrong one, so it is only a warning.
@@ -53,8 +60,9 @@ function checkFit({ part, at }: Located<Property>): FlagFinding[] {
 
 function checkValue({ part, at }: Located<Property>): FlagFinding[] {
   const operator = part.operator ?? 'exact';
-  const operand = part.type === 'cohort' ? 'cohort' : findOperator(operator)?.operand;
-  if (operand === undefined || (part.type === 'flag') !== (operand === 'flag-result')) return [];
+  const row = findOperator(operator);
+  const operand = part.type === 'cohort' ? 'cohort' : row?.operand;
+  if (operand === undefined || row?.evaluatedOnly || (part.type === 'flag') !== (operand === 'flag-result')) return [];
   const value = part.value;
   const { expected, verdict } = OPERAND_RULES[operand];
   const severity = verdict(value ?? null);

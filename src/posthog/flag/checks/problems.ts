@@ -45,6 +45,7 @@ export interface FlagProblems {
   };
   'payload-not-json': { readonly payload: string };
   'operator-unfit': { readonly operator: string; readonly type: string };
+  'operator-refused': { readonly operator: string };
   'operator-value-unfit': { readonly operator: string; readonly expected: string; readonly found: string };
   'regex-invalid': { readonly regex: string; readonly detail: string };
   'aggregation-mixed': { readonly flagLevel: number; readonly condition: number | null };

@@ -7,8 +7,8 @@ import type { FlagFinding } from './problems.ts';
 
 /** Bytes of compact JSON text; docs/service.md, "Filters". */
 const LIMIT = 512 * 1024;
-/** A character is at most three bytes, and six with an escape within an escape. */
-const SURELY_SMALL = LIMIT / 6;
+/** A character is at most seven bytes: `\\\\u00fc`, an escape within a string. */
+const SURELY_SMALL = LIMIT / 7;
 
 export function checkSize(filters: Filters): FlagFinding[] {
   if (stringifyJson(filters).length <= SURELY_SMALL) return [];
@@ -17,12 +17,22 @@ export function checkSize(filters: Filters): FlagFinding[] {
   return [{ code: 'filters-too-large', severity: 'error', at: '/filters', args: { bytes, limit: LIMIT } }];
 }
 
-// The service stores every payload as JSON text.
+// The service stores every payload as JSON text, in ASCII and with a space after each comma and colon.
 function payloadTexts({ payloads }: Filters): { readonly payloads?: JsonObject } {
   if (!isJsonObject(payloads)) return {};
   const texts = Object.entries(payloads).map(([key, value]): [string, JsonValue] => [
     key,
-    typeof value === 'string' ? value : stringifyJson(value ?? null),
+    typeof value === 'string' ? value : pythonText(stringifyJson(value ?? null)),
   ]);
   return { payloads: objectFrom(texts) };
+}
+
+function pythonText(json: string): string {
+  return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[,:]/g, (token) =>
+    token.startsWith('"') ? token.replaceAll(/[\u0080-\uffff]/g, escapeUnit) : `${token} `,
+  );
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

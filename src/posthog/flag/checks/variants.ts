@@ -7,8 +7,8 @@ import type { Soundness } from '../../../manifest/soundness.ts';
 import { conditionsOf, VARIANTS, variantKeysOf, variantsOf } from './conditions.ts';
 import type { FlagFinding } from './problems.ts';
 
-/** Decimals such as 33.33 + 33.33 + 33.34 do not add up exactly in floating point. */
-const SUM_TOLERANCE = 1e-6;
+/** Decimals such as 0.01 + 64.04 + 35.95 do not add up exactly in floating point; the service's tolerance. */
+const SUM_TOLERANCE = 1e-9;
 
 /** What current services accept as a variant's key; older ones accepted anything (docs/service.md, "Filters"). */
 const VARIANT_KEY = /^[A-Za-z0-9_\-./]+$/;
@@ -23,7 +23,7 @@ function checkSum(filters: Filters, sound: Soundness): FlagFinding[] {
   if (variants.length === 0 || !known || !variants.every(({ at }) => sound.at(`${at}/rollout_percentage`))) return [];
   const sum = variants.reduce((total, { part }) => total + part.rollout_percentage, 0);
   if (Math.abs(sum - 100) <= SUM_TOLERANCE) return [];
-  const rounded = Number(sum.toFixed(6));
+  const rounded = Number(sum.toFixed(10));
   return [{ code: 'variants-sum', severity: 'error', at: VARIANTS, args: { sum: rounded } }];
 }
 

@@ -170,6 +170,16 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     message: ({ operator, type }) => `Operator ${quoted(operator)} does not fit a property of type ${quoted(type)}.`,
     remedy: ({ type, operator }) => TYPE_REMEDIES[type] ?? OPERATOR_REMEDIES[operator] ?? 'Use another operator.',
   },
+  'operator-refused': {
+    title: 'The service refuses an operator in flags',
+    severities: ERROR,
+    hint: 'Use `gte` and `lte` in one condition for `between`, or `lt` and `gt` in two conditions for `not_between`.',
+    message: ({ operator }) => `The service evaluates operator ${quoted(operator)}, but refuses it in flags.`,
+    remedy: ({ operator }) =>
+      operator === 'not_between'
+        ? 'Use `lt` in one condition and `gt` in another.'
+        : 'Use two properties in the same condition, with `gte` and `lte`.',
+  },
   'operator-value-unfit': {
     title: 'A value does not fit its operator',
     severities: EITHER,
