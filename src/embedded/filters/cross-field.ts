@@ -3,38 +3,53 @@
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { invalid } from '../handler/envelope.ts';
-import { groupsOf, propertiesOf, variantKeys, variantsOf } from './conditions.ts';
+import { checkCohort, type FindCohort } from './cohorts.ts';
+import { allProperties, groupsOf, propertiesOf, variantKeys, variantsOf } from './conditions.ts';
 import { findValueRule, isPatternOperator, isRegex } from './operators.ts';
 
-export interface CrossFieldContext {
-  readonly cohortExists: (id: number) => boolean;
-  readonly isBehavioral: (id: number) => boolean;
+/** Expects filters of valid shape, in which each condition has its aggregation. The order is the service's. */
+export function checkCrossField(filters: JsonObject): void {
+  checkVariants(filters);
+  checkPayloadKeys(filters);
+  checkForcedVariants(filters);
+  for (const group of groupsOf(filters)) {
+    const aggregation = group['aggregation_group_type_index'] ?? null;
+    for (const property of propertiesOf(group)) checkAggregation(property, aggregation);
+  }
+  for (const property of allProperties(filters)) checkOperator(property);
+}
+
+export interface ReferenceContext {
+  readonly findCohort: FindCohort;
   /** Stored patterns are not checked again. */
   readonly knownRegexes: ReadonlySet<JsonValue>;
 }
 
-/** Expects filters of valid shape, in which each condition has its aggregation. */
-export function checkCrossField(filters: JsonObject, context: CrossFieldContext): void {
-  checkVariants(filters);
-  checkPayloadKeys(filters);
-  for (const group of groupsOf(filters)) {
-    for (const property of propertiesOf(group)) {
-      checkAggregation(property, group['aggregation_group_type_index'] ?? null);
-      checkOperator(property, context);
-      checkCohort(property, context);
-    }
+/** Checks the patterns and the cohorts of conditions. */
+export function checkReferences(filters: JsonObject, context: ReferenceContext): void {
+  for (const property of allProperties(filters)) {
+    checkPattern(property, context);
+    checkCohort(property, context.findCohort, 'nested');
   }
 }
+
+/** Decimals such as 0.01 + 64.04 + 35.95 do not add up exactly in floating point. */
+const SUM_TOLERANCE = 1e-9;
 
 function checkVariants(filters: JsonObject): void {
   const keys = variantKeys(filters);
   const sum = variantsOf(filters).reduce((total, variant) => total + Number(variant['rollout_percentage']), 0);
-  if (keys.length > 0 && Math.abs(sum - 100) > 1e-6) {
+  if (keys.length > 0 && Math.abs(sum - 100) > SUM_TOLERANCE) {
     throw broken('variant_rollout_sum_not_100', `The rollout percentages of the variants sum to ${sum}, not to 100.`);
   }
   if (new Set(keys).size !== keys.length) throw broken('variant_keys_not_unique', 'Two variants have the same key.');
+}
+
+function checkForcedVariants(filters: JsonObject): void {
+  const keys = variantKeys(filters);
   for (const { variant = null } of groupsOf(filters)) {
-    if (variant !== null && !keys.includes(variant)) {
+    // An empty string forces nothing.
+    if (variant !== null && variant !== '' && !keys.includes(variant)) {
       throw broken(
         'group_variant_not_a_variant',
         `A condition names ${stringifyJson(variant)}, which is not a variant.`,
@@ -60,7 +75,7 @@ function checkPayloadKeys(filters: JsonObject): void {
 }
 
 function checkAggregation(property: JsonObject, index: JsonValue): void {
-  const type = property['type'] ?? 'person';
+  const { type } = property;
   if (index === null && type === 'group') {
     throw broken('person_aggregation_property_type', 'A condition for persons cannot use group properties.');
   }
@@ -75,8 +90,7 @@ function checkAggregation(property: JsonObject, index: JsonValue): void {
   }
 }
 
-function checkOperator(property: JsonObject, context: CrossFieldContext): void {
-  const { type = 'person', operator = null, value = null } = property;
+function checkOperator({ type, operator = null, value = null }: JsonObject): void {
   if (type === 'flag' && operator !== 'flag_evaluates_to') {
     throw broken('flag_property_requires_flag_evaluates_to', 'A condition on a flag requires flag_evaluates_to.');
   }
@@ -87,19 +101,11 @@ function checkOperator(property: JsonObject, context: CrossFieldContext): void {
   if (rule !== undefined && !rule.fits(value)) {
     throw invalid(rule.code, `The operator ${stringifyJson(operator)} requires ${rule.expected}.`, 'filters');
   }
-  if (isPatternOperator(operator) && typeof value === 'string' && !context.knownRegexes.has(value) && !isRegex(value)) {
-    throw invalid('invalid_input', `${stringifyJson(value)} is not a regular expression.`, 'filters');
-  }
 }
 
-function checkCohort({ type, value }: JsonObject, context: CrossFieldContext): void {
-  if (type !== 'cohort') return;
-  const id = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
-  if (!Number.isSafeInteger(id) || !context.cohortExists(id)) {
-    throw invalid('cohort_does_not_exist', `The cohort ${stringifyJson(value ?? null)} does not exist.`, 'filters');
-  }
-  if (context.isBehavioral(id)) {
-    throw invalid('behavioral_cohort_found', `The cohort ${id} depends on events.`, 'filters');
+function checkPattern({ operator = null, value = null }: JsonObject, { knownRegexes }: ReferenceContext): void {
+  if (isPatternOperator(operator) && typeof value === 'string' && !knownRegexes.has(value) && !isRegex(value)) {
+    throw invalid('invalid_input', `${stringifyJson(value)} is not a regular expression.`, 'filters');
   }
 }
 

@@ -24,13 +24,13 @@ const DATE: ValueRule = {
   expected: 'a date or a relative date such as -7d',
 };
 const SEMVER: ValueRule = {
-  fits: (value) => typeof value === 'string' && /^v?\d+(\.\d+){0,2}([-+][0-9a-z.+-]+)?$/i.test(value.trim()),
+  fits: (value) => typeof value === 'string' && isVersion(value),
   code: 'cross_field.semver_value_invalid',
   expected: 'a version such as 1.2.3',
 };
 const SEMVER_WILDCARD: ValueRule = {
   ...SEMVER,
-  fits: (value) => typeof value === 'string' && /^v?\d+(\.\d+){0,2}(\.[*x]){0,2}$/i.test(value.trim()),
+  fits: (value) => typeof value === 'string' && isVersion(value.replace(/[.*]+$/, '')),
   expected: 'a version such as 1.2.*',
 };
 
@@ -58,7 +58,9 @@ export function findValueRule(operator: string): ValueRule | undefined {
 const entries = Object.entries(OPERATORS);
 
 /** The names that are stored. */
-export const OPERATOR_NAMES: readonly string[] = entries.flatMap(([name, { renamedTo }]) => (renamedTo ? [] : [name]));
+export const OPERATOR_NAMES: readonly string[] = entries.flatMap(([name, { renamedTo, evaluatedOnly }]) =>
+  renamedTo || evaluatedOnly ? [] : [name],
+);
 
 /** Older names and the current names that replace them. */
 export const OPERATOR_ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
@@ -81,7 +83,25 @@ export function isRegex(pattern: string): boolean {
   }
 }
 
+/** Python reads any date here; only its ISO forms are accepted. */
 function isDate(value: JsonValue): boolean {
   if (typeof value !== 'string') return false;
-  return /^-?\d{1,4}[hdwmy]$/.test(value.trim()) || (/^\d{4}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value)));
+  const [, relative] = /^-?(\d+)[hdwmy]$/.exec(value) ?? [];
+  if (relative !== undefined) return Number(relative) < 10_000;
+  return /^\d{4}(-\d{2}|$)/.test(value) && !Number.isNaN(Date.parse(value)) && isDay(value);
+}
+
+/** JavaScript reads 31 February as 2 March. */
+function isDay(text: string): boolean {
+  const [day] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
+  return day === undefined || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+}
+
+/** At least one number; three are read, and nothing after the first hyphen. A leading `v` is not a number. */
+function isVersion(text: string): boolean {
+  const [base = ''] = text.split('-');
+  return base
+    .split('.')
+    .slice(0, 3)
+    .every((part) => /^\s*\+?\d+(_\d+)*\s*$/.test(part));
 }

@@ -1,12 +1,12 @@
 /** `filters` in the posthog profile: merged, checked by every rule, and normalised. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
-import { canonicalText, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { canonicalText, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { invalid, type Refusal } from '../handler/envelope.ts';
 import { pythonJson } from '../format/python-json.ts';
 import { allProperties, groupsOf } from './conditions.ts';
 import { undecorated } from './decorate.ts';
-import { checkCrossField } from './cross-field.ts';
+import { checkCrossField, checkReferences } from './cross-field.ts';
 import { withMarks, withoutEndedSecret, withoutMarks } from './encrypted-payloads.ts';
 import { formatOf } from './format.ts';
 import { isPatternOperator, OPERATOR_ALIASES, OPERATOR_NAMES } from './operators.ts';
@@ -22,11 +22,7 @@ export const POSTHOG_FILTERS: FilterRules = {
   create(sent, context) {
     if (sent === undefined) return { groups: context.isRemoteConfiguration ? [EVERYBODY] : [] };
     if (Object.hasOwn(sent, 'version')) throw reservedVersion();
-    const groups = sent['groups'];
-    if (groups === undefined || (isJsonArray(groups) && groups.length === 0)) {
-      throw invalid('invalid_input', 'filters.groups requires at least one condition.', 'filters');
-    }
-    const filters = accept(sent, {}, context);
+    const filters = accept(sent, context);
     return context.isRemoteConfiguration ? withFullRollout(filters) : filters;
   },
   update(sent, stored, context) {
@@ -39,7 +35,7 @@ export const POSTHOG_FILTERS: FilterRules = {
     const isEmpty = Object.keys(sent).length === 0;
     const merged = isEmpty
       ? withoutOutdated({ ...stored, ...marked })
-      : accept({ ...stored, ...marked }, stored, context);
+      : accept({ ...stored, ...marked }, context, stored);
     return isEmpty && !context.wasEncrypted ? merged : withoutMarks(merged, stored, context);
   },
 };
@@ -60,12 +56,12 @@ function reservedVersion(): Refusal {
 
 const EVERYBODY: JsonObject = { properties: [], rollout_percentage: 100, variant: null };
 
-const INDEX: Shape = { kind: 'integer', minimum: 0, nullable: true };
+const INDEX: Shape = { kind: 'integer', bits: 32, nullable: true };
 const NOTE: Shape = { kind: 'text', nullable: true };
 const PERCENTAGE = { kind: 'number', minimum: 0, maximum: 100 } as const;
 
 const PROPERTY: Members = {
-  key: { kind: 'text', required: true },
+  key: { kind: 'text', nonBlank: true, fromNumber: true },
   value: { kind: 'anything' },
   type: { kind: 'choice', values: ['person', 'cohort', 'group', 'flag'] },
   operator: { kind: 'choice', values: OPERATOR_NAMES, aliases: OPERATOR_ALIASES, nullable: true },
@@ -77,7 +73,7 @@ const PROPERTY: Members = {
 };
 
 const GROUP: Members = {
-  properties: { kind: 'list', of: { kind: 'object', members: PROPERTY, required: ['key'] }, nullable: true },
+  properties: { kind: 'list', of: { kind: 'object', members: PROPERTY, required: ['key', 'type'] }, nullable: true },
   rollout_percentage: { ...PERCENTAGE, nullable: true },
   variant: { kind: 'text', nullable: true },
   aggregation_group_type_index: INDEX,
@@ -85,11 +81,11 @@ const GROUP: Members = {
   // A string or number of the web interface, which the service does not check.
   sort_key: { kind: 'anything' },
   exposure_frozen: { kind: 'boolean', nullable: true },
-  exposure_frozen_cohort: { kind: 'integer', nullable: true },
+  exposure_frozen_cohort: { kind: 'integer', bits: 64, nullable: true },
 };
 
 const VARIANT: Members = {
-  key: { kind: 'text', required: true, maxLength: 400, pattern: /^[a-zA-Z0-9_\-./]+$/ },
+  key: { kind: 'text', nonBlank: true, maxLength: 400, pattern: /^[a-zA-Z0-9_\-./]+$/ },
   name: NOTE,
   rollout_percentage: PERCENTAGE,
   description: NOTE,
@@ -111,7 +107,7 @@ const FILTERS: Shape = {
     feature_enrollment: { kind: 'boolean', nullable: true },
     holdout: {
       kind: 'object',
-      members: { id: { kind: 'integer' }, exclusion_percentage: PERCENTAGE },
+      members: { id: { kind: 'integer', bits: 64 }, exclusion_percentage: PERCENTAGE },
       required: ['id', 'exclusion_percentage'],
       nullable: true,
     },
@@ -119,15 +115,27 @@ const FILTERS: Shape = {
   },
 };
 
-function accept(filters: JsonObject, stored: JsonObject, context: FilterContext): JsonObject {
+/** The checks are in the order of the service, which reports the first problem. `stored` is absent for a new flag. */
+function accept(filters: JsonObject, context: FilterContext, stored?: JsonObject): JsonObject {
+  checkSize(filters);
   const shaped = conform(filters, FILTERS, '');
   if (!isJsonObject(shaped)) throw new TypeError('An object conforms to an object');
+  if (stored === undefined && groupsOf(shaped).length === 0) {
+    throw invalid('invalid_input', 'filters.groups requires at least one condition.', 'filters');
+  }
   const normal = undecorated(withPayloadTexts(withAggregation(shaped)));
-  if (Buffer.byteLength(canonicalText(normal)) > SIZE_LIMIT) {
+  const isPersonal = groupsOf(normal).some((group) => group['aggregation_group_type_index'] === null);
+  if (isPersonal) context.checkDependencies(normal);
+  checkCrossField(normal);
+  checkReferences(normal, { ...context, knownRegexes: listRegexes(stored ?? {}) });
+  checkSize(normal);
+  return normal;
+}
+
+function checkSize(filters: JsonObject): void {
+  if (Buffer.byteLength(canonicalText(filters)) > SIZE_LIMIT) {
     throw invalid('invalid_input', `filters are larger than ${SIZE_LIMIT} bytes.`, 'filters');
   }
-  checkCrossField(normal, { ...context, knownRegexes: listRegexes(stored) });
-  return normal;
 }
 
 /** Each condition stores its aggregation; the flag also stores it where all conditions agree. */

@@ -1,4 +1,4 @@
-/** Checks a value against a shape: converts where allowed, drops unknown members, reports the first problem. */
+/** Checks a value against a shape: drops unknown members, converts what the shape says, reports the first problem. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -11,12 +11,16 @@ interface Nullable {
 export type Shape =
   | { readonly kind: 'anything' }
   | ({ readonly kind: 'boolean' } & Nullable)
-  | ({ readonly kind: 'number' | 'integer'; readonly minimum?: number; readonly maximum?: number } & Nullable)
+  | ({ readonly kind: 'number'; readonly minimum: number; readonly maximum: number } & Nullable)
+  /** A number without a fraction of so many bits. */
+  | ({ readonly kind: 'integer'; readonly bits: 32 | 64 } & Nullable)
   | ({
       readonly kind: 'text';
       readonly maxLength?: number;
       readonly pattern?: RegExp;
-      readonly required?: true;
+      readonly nonBlank?: true;
+      /** Whether a number becomes a string. */
+      readonly fromNumber?: true;
     } & Nullable)
   | ({
       readonly kind: 'choice';
@@ -41,8 +45,9 @@ export function conform(value: JsonValue, shape: Shape, path: string): JsonValue
       if (typeof value !== 'boolean') throw problem(path, 'invalid', 'must be true or false');
       return value;
     case 'number':
-    case 'integer':
       return conformNumber(value, shape, path);
+    case 'integer':
+      return conformInteger(value, shape, path);
     case 'text':
       return conformText(value, shape, path);
     case 'choice':
@@ -61,25 +66,34 @@ export function conform(value: JsonValue, shape: Shape, path: string): JsonValue
 
 type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind: Kind }>;
 
-function conformNumber(value: JsonValue, shape: ShapeOf<'number' | 'integer'>, path: string): number {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isFinite(number)) throw problem(path, 'invalid', 'must be a number');
-  if (shape.kind === 'integer' && !Number.isSafeInteger(number))
-    throw problem(path, 'invalid', 'must be a whole number');
-  const { minimum = -Infinity, maximum = Infinity } = shape;
+function conformNumber(value: JsonValue, { minimum, maximum }: ShapeOf<'number'>, path: string): number {
+  if (!isJsonNumber(value)) throw problem(path, 'invalid', 'must be a number');
+  const number = Number(value);
+  if (!Number.isFinite(number)) throw problem(path, 'invalid', 'must be a number');
   if (number < minimum) throw problem(path, 'min_value', `must be at least ${minimum}`);
   if (number > maximum) throw problem(path, 'max_value', `must be at most ${maximum}`);
   return number;
 }
 
+function conformInteger(value: JsonValue, { bits }: ShapeOf<'integer'>, path: string): JsonValue {
+  const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
+  if (!isWhole) throw problem(path, 'invalid', 'must be a whole number');
+  const limit = 2n ** BigInt(bits - 1);
+  if (BigInt(value) < -limit) throw problem(path, 'min_value', `must be at least ${-limit}`);
+  if (BigInt(value) >= limit) throw problem(path, 'max_value', `must be at most ${limit - 1n}`);
+  return value;
+}
+
 function conformText(value: JsonValue, shape: ShapeOf<'text'>, path: string): string {
-  if (typeof value !== 'string' && !isJsonNumber(value)) throw problem(path, 'invalid', 'must be a string');
-  const text = String(value);
+  const text = shape.fromNumber && isJsonNumber(value) ? String(value) : value;
+  if (typeof text !== 'string') throw problem(path, 'invalid', 'must be a string');
   const { maxLength = Infinity, pattern } = shape;
-  if (text === '' && shape.required) throw problem(path, 'blank', 'may not be blank');
-  if (text.length > maxLength) throw problem(path, 'max_length', `may have at most ${maxLength} characters`);
+  if (text === '' && shape.nonBlank) throw problem(path, 'blank', 'may not be blank');
   if (pattern !== undefined && !pattern.test(text))
     throw problem(path, 'invalid', 'contains characters that are not allowed');
+  if (text.length > maxLength) throw problem(path, 'max_length', `may have at most ${maxLength} characters`);
+  if (text.includes('\0')) throw problem(path, 'null_characters_not_allowed', 'may not contain null characters');
+  if (/\p{Surrogate}/u.test(text)) throw problem(path, 'surrogate_characters_not_allowed', 'has an unpaired surrogate');
   return text;
 }
 
@@ -97,19 +111,16 @@ function conformList(value: JsonValue, shape: ShapeOf<'list'>, path: string): Js
   return value.map((element, index) => conform(element, shape.of, `${path}[${index}]`));
 }
 
+/** Members are checked in the order of the shape, as the service does. */
 function conformObject(value: JsonValue, shape: ShapeOf<'object'>, path: string): JsonObject {
-  if (!isJsonObject(value)) throw problem(path, 'not_a_dict', 'must be an object');
+  if (!isJsonObject(value)) throw problem(path, 'invalid', 'must be an object');
   const inside = path === '' ? '' : `${path}.`;
-  for (const name of shape.required ?? []) {
-    if (!Object.hasOwn(value, name)) throw problem(`${inside}${name}`, 'required', 'is required');
-  }
-  const kept: [string, JsonValue][] = [];
-  for (const [name, member] of Object.entries(value)) {
-    const memberShape = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
-    if (memberShape !== undefined && member !== undefined) {
-      kept.push([name, conform(member, memberShape, `${inside}${name}`)]);
-    }
-  }
+  const kept = Object.entries(shape.members).flatMap(([name, member]): [string, JsonValue][] => {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (given !== undefined) return [[name, conform(given, member, `${inside}${name}`)]];
+    if (shape.required?.includes(name)) throw problem(`${inside}${name}`, 'required', 'is required');
+    return [];
+  });
   return Object.fromEntries(kept);
 }
 

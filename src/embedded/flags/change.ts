@@ -8,7 +8,6 @@ import type { ServiceContext } from '../handler/call.ts';
 import { EMBEDDED_USER } from '../handler/user.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
 import { checkFlag, filterContext } from './check.ts';
-import { checkDependencies } from './dependencies.ts';
 import { checkGuards } from './guards.ts';
 import { checkKey, claimKey, keyAfterDelete, keyAfterUndelete } from './keys.ts';
 import { recordUpdate } from './record.ts';
@@ -28,10 +27,7 @@ export function changeFlag(service: ServiceContext, change: FlagChange): StoredF
   const draft = withValues(before, { ...values, ...sideEffects(service, change) });
   checkFlag(service, draft);
   const after = withKeyOfItsState(service, before, withFilters(service, draft, change));
-  if (service.rules.guards) {
-    if (values['filters'] !== undefined) checkDependencies(service, after);
-    checkGuards(service, before, after);
-  }
+  if (service.rules.guards) checkGuards(service, before, after);
   storeChange(service, before, after);
   return after;
 }

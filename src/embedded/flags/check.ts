@@ -6,7 +6,7 @@ import type { ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { FilterContext } from '../filters/types.ts';
-import { isBehavioral } from '../filters/behavioral-cohorts.ts';
+import { checkDependencies } from './dependencies.ts';
 
 export function checkFlag({ rules, store }: ServiceContext, flag: StoredFlag): void {
   if (!rules.guards) return;
@@ -40,12 +40,13 @@ function checkDashboards({ fields }: StoredFlag, known: ReadonlySet<number>): vo
 }
 
 /** `before`: the flag before the change; absent for a new flag. */
-export function filterContext({ store }: ServiceContext, flag: StoredFlag, before?: StoredFlag): FilterContext {
+export function filterContext(service: ServiceContext, flag: StoredFlag, before?: StoredFlag): FilterContext {
+  const { store } = service;
   return {
     isRemoteConfiguration: flag.fields['is_remote_configuration'] === true,
     isEncrypted: flag.fields['has_encrypted_payloads'] === true,
     wasEncrypted: before?.fields['has_encrypted_payloads'] === true,
-    cohortExists: (id) => store.cohorts.find(flag.projectId, id) !== undefined,
-    isBehavioral: (id) => isBehavioral((found) => store.cohorts.find(flag.projectId, found), id),
+    findCohort: (id) => store.cohorts.find(flag.projectId, id),
+    checkDependencies: (filters) => checkDependencies(service, { ...flag, filters }),
   };
 }

@@ -8,7 +8,6 @@ import { withValues, type StoredFlag } from '../store/flag.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { EMBEDDED_USER } from '../handler/user.ts';
 import { checkFlag, filterContext } from './check.ts';
-import { checkDependencies } from './dependencies.ts';
 import { FILTER_RULES, NO_FILTERS } from '../filters/rules.ts';
 import { checkKey, claimKey } from './keys.ts';
 import { serialise } from './serialise.ts';
@@ -25,7 +24,6 @@ export function createFlag(service: ServiceContext, call: Call): Answer {
     checkFlag(service, draft);
     const filters = isJsonObject(values['filters']) ? values['filters'] : undefined;
     const flag = { ...draft, filters: FILTER_RULES[service.rules.name].create(filters, filterContext(service, draft)) };
-    if (service.rules.guards) checkDependencies(service, flag);
     checkRoom(service, call.projectId);
     claimKey(service, call.projectId, { key: flag.key, id: null });
     const { id: _noId, ...newFlag } = flag;

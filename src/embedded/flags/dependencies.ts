@@ -1,6 +1,5 @@
 /** Checks conditions on other flags, and finds the flags that depend on a flag. */
 
-import { reach } from '../../base/graph.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
@@ -13,21 +12,33 @@ import { formatOf } from '../filters/format.ts';
 const LATER_FORMAT = 'unsupported_dependency_config_version';
 
 /**
- * Checks the dependencies of a flag after the change: each is an id, exists, is not the flag itself, has conditions,
- * and is not disabled under an active flag.
+ * Checks the dependencies that a flag has after the change, and those of the flags that it reaches: each is an id, exists, has
+ * conditions and is enabled, and none leads back. Whether the flag itself is enabled makes no difference.
  */
 export function checkDependencies(service: ServiceContext, flag: StoredFlag): void {
-  for (const key of dependencyKeys(flag.filters)) {
-    const dependency = findDependency(service, flag.projectId, key);
-    if (!/^\d+$/.test(key)) throw problem(`a condition names the flag ${stringifyJson(key)} by key instead of by id`);
-    if (Number(key) === flag.id) throw problem('the flag depends on itself');
-    if (dependency === undefined) throw problem(`a condition depends on the flag ${key}, which does not exist`);
-    if (formatOf(dependency.filters) !== 'conditions') {
-      throw invalid(LATER_FORMAT, `Invalid filters: the flag ${key} has rules instead of conditions.`, 'filters');
+  const checked = new Set<number>();
+  const visit = (current: StoredFlag, path: readonly number[]): void => {
+    for (const key of dependencyKeys(current.filters)) {
+      const dependency = checkDependency(service, flag.projectId, key);
+      if (dependency.id === flag.id && path.length === 0) throw problem('the flag depends on itself');
+      if (dependency.id === flag.id || path.includes(dependency.id)) throw problem('the dependencies form a cycle');
+      if (checked.has(dependency.id)) continue;
+      visit(dependency, [...path, dependency.id]);
+      checked.add(dependency.id);
     }
-    if (flag.active && !dependency.active) throw problem(`a condition depends on the flag ${key}, which is disabled`);
+  };
+  visit(flag, []);
+}
+
+function checkDependency(service: ServiceContext, projectId: string, key: string): StoredFlag {
+  if (!/^\d+$/.test(key)) throw problem(`a condition names the flag ${stringifyJson(key)} by key instead of by id`);
+  const dependency = findDependency(service, projectId, key);
+  if (dependency === undefined) throw problem(`a condition depends on the flag ${key}, which does not exist`);
+  if (formatOf(dependency.filters) !== 'conditions') {
+    throw invalid(LATER_FORMAT, `Invalid filters: the flag ${key} has rules instead of conditions.`, 'filters');
   }
-  if (leadsBack(service, flag)) throw problem('the dependencies form a cycle');
+  if (!dependency.active) throw problem(`a condition depends on the flag ${key}, which is disabled`);
+  return dependency;
 }
 
 /** The ids, as strings, of the disabled dependencies of a flag. */
@@ -50,15 +61,6 @@ function dependencyKeys(filters: JsonObject): string[] {
 function findDependency({ store }: ServiceContext, projectId: string, key: string): StoredFlag | undefined {
   const found = /^\d{1,15}$/.test(key) ? store.flags.find(projectId, Number(key)) : undefined;
   return found?.deleted ? undefined : found;
-}
-
-/** Whether the flag depends on itself, directly or through other flags. */
-function leadsBack(service: ServiceContext, flag: StoredFlag): boolean {
-  const reached = reach(dependencyKeys(flag.filters), (key) => {
-    const next = findDependency(service, flag.projectId, key);
-    return next === undefined ? [] : dependencyKeys(next.filters);
-  });
-  return reached.has(String(flag.id));
 }
 
 function problem(detail: string): Error {

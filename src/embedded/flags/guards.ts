@@ -21,7 +21,8 @@ export function checkGuards(service: ServiceContext, before: StoredFlag, after: 
     }
   }
   if (after.active && !before.active) {
-    const disabled = disabledDependencies(service, after);
+    // Also where the same request removes the dependency; see "PATCH" in docs/service.md.
+    const disabled = disabledDependencies(service, before);
     if (disabled.length > 0) throw refused(`The flag depends on disabled flags: ${disabled.join(', ')}.`);
   }
   const kept = variantKeys(after.filters);

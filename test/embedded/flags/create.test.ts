@@ -75,7 +75,7 @@ const SIMPLE: [filters: JsonObject, simple: boolean, rollout: number | null][] =
   [{ groups: [{ rollout_percentage: 33.3 }] }, true, 33.3],
   [{ groups: [{ properties: [] }] }, true, null],
   [{ groups: [{ rollout_percentage: 5 }, {}] }, false, null],
-  [{ groups: [{ properties: [{ key: 'a', value: 'b' }], rollout_percentage: 5 }] }, false, null],
+  [{ groups: [{ properties: [{ key: 'a', type: 'person', value: 'b' }], rollout_percentage: 5 }] }, false, null],
   [{ groups: [{ rollout_percentage: 5 }], aggregation_group_type_index: 0 }, false, null],
 ];
 
