@@ -9,8 +9,8 @@ export interface Change {
   readonly resource: string;
   /**
    * Names the change within its plan: the kind's name, a colon and the key, `flag:KEY`. Where an update takes two writes, the
-   * first has another prefix, `flag_active:KEY`, and disables the flag; the second, `flag:KEY`, has what the first leaves as
-   * its base.
+   * one that only switches the flag has another prefix, `flag_active:KEY`: it comes first to disable the flag, and last to
+   * enable it. The second of the two has what the first leaves as its base.
    */
   readonly ref: string;
   /** The resource's key once the change is applied. */
@@ -37,7 +37,7 @@ export function refTo(resource: string, key: string): string {
   return `${resource}:${key}`;
 }
 
-/** Whether the change is the first of two writes of one update: it counts as no update of its own. */
+/** Whether the change only switches the resource, as one of two writes of an update: it counts as no update of its own. */
 export function isPartial({ ref, resource }: Pick<Change, 'ref' | 'resource'>): boolean {
   return !ref.startsWith(`${resource}:`);
 }

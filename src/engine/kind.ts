@@ -35,6 +35,8 @@ export interface Kind<M extends Model = Model, Made extends M['change'] = M['cha
 
   /** What the kind's changes wait for, by ref. `waived`: refs of changes that wait only for what cannot be waived. */
   findNeeds(changes: readonly M['change'][], snapshot: M['snapshot'], waived: ReadonlySet<string>): Needs;
+  /** Two changes in place of one that the service refuses as a whole; else the change itself. */
+  divide?(change: Made, snapshot: M['snapshot']): readonly Made[];
   /** Two changes in place of one that has no place in the order. */
   split?(change: Made): readonly Made[];
 

@@ -13,11 +13,9 @@ import { kindOf, type Model, type World } from './kind.ts';
  * resources need each other in a cycle, they become two writes, or they stop waiting for resources that are also disabled,
  * or both. A cycle that remains, which valid manifests never cause, is cut.
  */
-export function orderChanges<M extends Model>(
-  changes: readonly M['change'][],
-  world: World<M>,
-): readonly M['change'][] {
-  if (changes.length === 0) return [];
+export function orderChanges<M extends Model>(given: readonly M['change'][], world: World<M>): readonly M['change'][] {
+  if (given.length === 0) return [];
+  const changes = given.flatMap((change) => kindOf(world.kinds, change).divide?.(change, world.snapshot) ?? [change]);
   const whole = addNeeds(changes, world);
   const circle = findCircles(whole);
   if (circle.size === 0) return sortChanges(whole, world);

@@ -86,7 +86,31 @@ function filtersOn(keys: readonly string[]): JsonObject {
   return { groups: [{ properties, rollout_percentage: 100 }] };
 }
 
-/** The dependency rules of the current service. `strict`: also an inactive flag cannot depend on an inactive one. */
+/**
+ * The graphs without dependencies that no write can make: those on flags that are inactive in the graph, and, where another
+ * graph comes before, inactive there, too.
+ */
+export function reachable(graph: readonly GraphFlag[], before: readonly GraphFlag[] = []): readonly GraphFlag[] {
+  const on = new Set([...graph, ...before].filter(({ active }) => active).map(({ number }) => number));
+  return graph.map((flag) => ({ ...flag, dependsOn: flag.dependsOn.filter((number) => on.has(number)) }));
+}
+
+/**
+ * Whether a flag that is disabled gets other dependencies, and has dependents afterwards: it is disabled before it is changed,
+ * so that its new conditions affect nobody, and a dependent that waits for the change finds it disabled.
+ */
+export function isReversed(before: readonly GraphFlag[], after: readonly GraphFlag[]): boolean {
+  return after.some((flag) => {
+    const former = before.find(({ number }) => number === flag.number);
+    const isChanged = former?.active === true && !flag.active && String(former.dependsOn) !== String(flag.dependsOn);
+    return isChanged && after.some(({ dependsOn }) => dependsOn.includes(flag.number));
+  });
+}
+
+/**
+ * The dependency rules of the current service. `strict`: also an inactive flag cannot depend on an inactive one, as since
+ * 2026.
+ */
 export class ModelService {
   readonly flags = new Map<number, Flag>();
   readonly refusals: string[] = [];
@@ -119,6 +143,10 @@ export class ModelService {
       if (writesFilters && !exists) refuse(`${dependency} does not exist`);
       if (writesFilters && (strict || isOn) && flag?.active !== true) refuse(`${dependency} is off`);
       if (isOn && !wasOn && flag?.active !== true) refuse(`${dependency} is off`);
+    }
+    if (before?.active === false && after.active === true) {
+      const off = dependenciesOf(before).filter((id) => this.flags.get(id)?.active === false);
+      if (off.some((id) => this.flags.get(id)?.deleted !== true)) refuse('it is enabled with a dependency that is off');
     }
     if (writesFilters && this.#reaches(after.id, after)) refuse('a circle');
     if (wasOn && !isOn) {

@@ -3,6 +3,7 @@
 import { isPartial } from '../../engine/change.ts';
 import type { Change } from '../plan.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';
+import type { DependencyGraph } from './dependencies.ts';
 import type { Flag } from './flag.ts';
 import { foresee, remainingDependents, type Outlook } from './outlook.ts';
 import type { FlagSnapshot } from './snapshot.ts';
@@ -21,10 +22,13 @@ export function assessFlags(changes: readonly Change[], flags: FlagSnapshot): Fl
   };
 }
 
-function judge(change: FlagChange, { byId }: FlagSnapshot, outlook: Outlook): FlagAssessment {
-  const live = change.action === 'create' ? undefined : byId(change.id);
+function judge(change: FlagChange, flags: FlagSnapshot, outlook: Outlook): FlagAssessment {
+  const live = change.action === 'create' ? undefined : flags.byId(change.id);
   const dependents = remainingDependents(change, outlook);
-  const refusals = [...warnOfDependents(change, dependents), ...warnOfDependencies(change, outlook)];
+  const refusals = [
+    ...warnOfDependents(change, dependents),
+    ...warnOfDependencies(change, outlook.flags, flags.graph()),
+  ];
   return {
     risks: [...riskExperiments(change, live), ...riskDependents(change, dependents)],
     warnings: isPartial(change) ? refusals : [...warnOfLive(change, live), ...refusals],
@@ -60,14 +64,18 @@ function warnOfDependents({ key }: FlagChange, dependents: readonly string[]): F
   return dependents.length > 0 ? [{ code: 'dependents_remain', key, dependents }] : [];
 }
 
-/** The service refuses conditions on a flag that does not exist, or is disabled. */
-function warnOfDependencies(change: FlagChange, { flags }: Outlook): FlagWarning[] {
+/**
+ * The service refuses conditions on a flag that does not exist, or that is disabled when they are written. A flag that the
+ * plan disables is disabled after them.
+ */
+function warnOfDependencies(change: FlagChange, flags: DependencyGraph, live: DependencyGraph): FlagWarning[] {
   const flag = flags.get(change.key);
   if (change.action === 'delete' || flag === undefined) return [];
   if (change.body['filters'] === undefined && change.body['active'] !== true) return [];
   return flag.dependsOn.flatMap((dependency): FlagWarning[] => {
     const other = flags.get(dependency);
     if (other === undefined) return [{ code: 'dependency_missing', key: change.key, dependency }];
-    return flag.active && !other.active ? [{ code: 'dependency_disabled', key: change.key, dependency }] : [];
+    const isEverOn = other.active || (!flag.active && live.get(dependency)?.active === true);
+    return isEverOn ? [] : [{ code: 'dependency_disabled', key: change.key, dependency }];
   });
 }

@@ -10,10 +10,10 @@ import { changeFlag, deleteFlag } from './changes.ts';
 import { hasEncryptedPayloads, holdsPayloadDigest, withMissingDigests } from './encrypted-payloads.ts';
 import { invertFlagChange } from './invert.ts';
 import { renameDependencies } from './key-changes.ts';
-import { findFlagNeeds } from './needs.ts';
+import { findFlagNeeds, isRefusedAsWhole } from './needs.ts';
 import { FLAG_READS } from './reads.ts';
 import { namedFlags } from './references.ts';
-import { disables, joinUpdates, splitUpdate } from './split-change.ts';
+import { disables, divideUpdate, joinUpdates, splitUpdate } from './split-change.ts';
 import { flagWriter } from './write.ts';
 
 export const FLAG: PostHogKind<FlagChange> = {
@@ -25,6 +25,7 @@ export const FLAG: PostHogKind<FlagChange> = {
   dependencies: (desired) => (desired.kind === 'retired' ? [] : namedFlags(desired.fields['filters'])),
 
   findNeeds: (changes, { flags }, waived) => findFlagNeeds(changes, flags, waived),
+  divide: (change, { flags }) => (isRefusedAsWhole(change, flags) ? divideUpdate(change, flags) : [change]),
   split: (change) => (isSplittable(change) ? splitUpdate(change) : [change]),
 
   effects,

@@ -1,13 +1,15 @@
 /**
  * What each change waits for. At every moment, not only at the end, the service refuses a dependency that does not exist or
- * is disabled, a disabled or deleted flag that an active one depends on, and dependency cycles.
+ * is disabled, a disabled or deleted flag that an active one depends on, dependency cycles, and to enable a flag that depends
+ * on a disabled one before the request. (docs/service.md, "PATCH")
  */
 
 import { foresee } from './outlook.ts';
-import type { DependencyGraph } from './dependencies.ts';
+import { keyInManifest } from './comparison.ts';
+import { dependenciesIn, type DependencyGraph } from './dependencies.ts';
 import { cyclicParts, reach, type Graph } from '../../base/graph.ts';
 import type { Needs } from '../../engine/kind.ts';
-import type { Change, FlagChange } from '../plan.ts';
+import type { Change, FlagChange, UpdateFlag } from '../plan.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { disables } from './split-change.ts';
 
@@ -16,6 +18,14 @@ export function findFlagNeeds(changes: readonly Change[], flags: FlagSnapshot, w
   const index = indexChanges(changes, flags);
   const own = changes.filter((change) => change.resource === 'flag');
   return new Map(own.map((change) => [change.ref, findNeeds(change, index, waived.has(change.ref))]));
+}
+
+/** Whether a request would enable the flag and remove its condition on a flag that is disabled. */
+export function isRefusedAsWhole(change: FlagChange, flags: FlagSnapshot): change is UpdateFlag {
+  if (!enables(change) || change.action !== 'update' || change.body['filters'] === undefined) return false;
+  const live = flags.graph();
+  const wanted = new Set(dependenciesIn(change.body['filters'], (reference) => keyInManifest(reference, flags)));
+  return dependenciesOf(change.key, live).some((key) => !wanted.has(key) && live.get(key)?.active === false);
 }
 
 /** Refs of changes by the key of the flag that they concern. */
@@ -52,12 +62,13 @@ function indexChanges(changes: readonly Change[], flags: FlagSnapshot): Index {
   };
 }
 
-/** The flags that an active flag stops depending on with this change. */
+/** The flags that a flag which is active before or after the change stops depending on with it. */
 function releasedBy(change: FlagChange, live: DependencyGraph, wanted: DependencyGraph): readonly string[] {
   const now = live.get(change.key);
   // The first of two writes disables the flag, so the second releases nothing.
   const isOffBefore = change.action === 'update' && change.base.flag['active'] === false;
-  if (now?.active !== true || isOffBefore) return [];
+  const isOn = now?.active === true && !isOffBefore;
+  if (now === undefined || !(isOn || enables(change))) return [];
   if (change.action === 'delete' || disables(change)) return now.dependsOn;
   if (!writesDependencies(change)) return [];
   const kept = new Set(dependenciesOf(change.key, wanted));
@@ -79,20 +90,27 @@ function findNeeds(change: FlagChange, index: Index, isWaived: boolean): readonl
 }
 
 /**
- * The next writes of dependencies on every path from the flag through the new graph. With them applied first, the flag closes
- * no cycle, since all that it reaches has its final dependencies. Only the flag's own cycle matters.
+ * The next writes of dependencies on every path from the flag's new dependencies through the new graph. With them applied
+ * first, the flag closes no cycle, since all that it newly reaches has its final dependencies. Only the flag's own cycle
+ * matters.
  */
-function writersReachedFrom(key: string, { wanted, writers, circles }: Index): readonly string[] {
+function writersReachedFrom(key: string, { live, wanted, writers, circles }: Index): readonly string[] {
   const circle = circles.get(key);
   if (circle === undefined) return [];
   const onCircle = (flag: string): string[] =>
     dependenciesOf(flag, wanted).filter((next) => next !== key && circles.get(next) === circle);
-  const reached = reach(onCircle(key), (next) => (writers.has(next) ? [] : onCircle(next)));
+  const isFormer = (flag: string, next: string): boolean => dependenciesOf(flag, live).includes(next);
+  const added = onCircle(key).filter((next) => !isFormer(key, next));
+  // A write waits for what its own new dependencies reach.
+  const reached = reach(added, (flag) => onCircle(flag).filter((next) => !writers.has(flag) || isFormer(flag, next)));
   return [...reached].flatMap((next) => writers.get(next) ?? []);
 }
 
 function makesUsable(change: FlagChange): boolean {
-  if (change.action === 'create' || change.action === 'restore') return true;
+  return change.action === 'create' || change.action === 'restore' || enables(change);
+}
+
+function enables(change: FlagChange): boolean {
   return change.action === 'update' && change.body['active'] === true;
 }
 

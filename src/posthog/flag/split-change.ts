@@ -1,13 +1,15 @@
 /**
- * One flag's update as two writes, where one has no valid place in the order: the first disables the flag, the second changes
- * it. Never the reverse: new conditions must not take effect before the flag is disabled.
+ * One flag's update as two writes. To disable: the first disables the flag, the second changes it, never the reverse, since new
+ * conditions must not take effect before the flag is disabled. To enable: the first changes the flag, the second enables it.
  */
 
 import type { JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial, refTo } from '../../engine/change.ts';
+import type { Names } from '../../engine/snapshot.ts';
 import type { Change, FieldChange, UpdateFlag } from '../plan.ts';
+import { comparableFields } from './comparison.ts';
 
 /** The first write also renames, so that both writes use the same key. */
 const FIRST: ReadonlySet<string> = new Set(['active', 'key']);
@@ -25,6 +27,22 @@ export function splitUpdate(change: UpdateFlag): readonly [off: UpdateFlag, rest
   return [
     { ...off, ref },
     { ...rest, needs: [...rest.needs, ref], base: { ...rest.base, flag: { ...rest.base.flag, ...off.body } } },
+  ];
+}
+
+/** The update in two, where the service does not enable the flag with its former conditions: the rest first, then the switch. */
+export function divideUpdate(change: UpdateFlag, names: Names): readonly [rest: UpdateFlag, on: UpdateFlag] {
+  const rest = partOf(change, (field) => field !== 'active');
+  const on = partOf(change, (field) => field === 'active');
+  const left = comparableFields(rest.body, change.base.flag, names);
+  return [
+    rest,
+    {
+      ...on,
+      ref: refTo('flag_active', change.key),
+      needs: [...on.needs, rest.ref],
+      base: { ...on.base, flag: { ...change.base.flag, ...left } },
+    },
   ];
 }
 

@@ -21,7 +21,7 @@ export function labelsOf(change: Pick<Change, 'resource'>): Labels {
   return LABELS[change.resource] as Labels;
 }
 
-/** Refs begin with their resource, `flag:KEY`; the first of two writes of a flag is `flag_active:KEY`. */
+/** Refs begin with their resource, `flag:KEY`; the one of two writes of a flag that switches it is `flag_active:KEY`. */
 export function labelsOfRef(ref: string): Labels {
   const resource = (Object.keys(LABELS) as Resource[]).find((name) => ref.startsWith(`${name}:`));
   return LABELS[resource ?? 'flag'] as Labels;

@@ -49,9 +49,21 @@ describe('a warning', () => {
       [{ code: 'dependency_disabled', key: 'b', dependency: 'a' }],
     ],
     [
-      'is not given for a new dependency of a disabled flag on a disabled flag',
+      'predicts the refusal of a new dependency of a disabled flag on a disabled flag',
       [liveFlag(1, 'a', { active: false }), liveFlag(2, 'b', { active: false })],
       [declared('b', { filters: dependsOn('a') })],
+      [{ code: 'dependency_disabled', key: 'b', dependency: 'a' }],
+    ],
+    [
+      'predicts the refusal of a dependency of a disabled flag on a new disabled flag',
+      [],
+      [declared('a', { active: false }), declared('b', { active: false, filters: dependsOn('a') })],
+      [{ code: 'dependency_disabled', key: 'b', dependency: 'a' }],
+    ],
+    [
+      'is not given for a new dependency of a disabled flag on a flag that the plan disables',
+      [liveFlag(1, 'a'), liveFlag(2, 'b', { active: false })],
+      [declared('a', { active: false }), declared('b', { filters: dependsOn('a') })],
       [],
     ],
     [

@@ -15,8 +15,9 @@ const LIVE = [
   liveFlag(1, 'top', { filters: dependsOn('2') }),
   liveFlag(2, 'mid', { filters: dependsOn('3') }),
   liveFlag(3, 'base', { filters: PLAIN, can_edit: false, experiment_set: [7] }),
+  liveFlag(4, 'idle', { active: false, filters: dependsOn('3') }),
 ];
-const OFF = { ...dependsOn('new-base'), payloads: { true: '1' } };
+const OFF = { ...dependsOn('idle'), payloads: { true: '1' } };
 
 const DESIRED = [
   declared('top', { filters: PLAIN }),
@@ -24,13 +25,13 @@ const DESIRED = [
   declared('new-base', { name: 'off', active: false, filters: dependsOn('top') }, { previousKeys: ['base'] }),
 ];
 
-/** Two of three flags are disabled while their dependencies are reversed: neither update fits in one place. */
+/** Two flags are disabled while their dependencies are reversed: neither update fits in one place. */
 function planWithExtra(): Plan {
-  const groups = [...(dependsOn('3')['groups'] as JsonArray), ...(dependsOn('4')['groups'] as JsonArray)];
+  const groups = [...(dependsOn('3')['groups'] as JsonArray), ...(dependsOn('5')['groups'] as JsonArray)];
   const live = [
     ...LIVE.filter(({ key }) => key !== 'mid'),
     liveFlag(2, 'mid', { filters: { groups } }),
-    liveFlag(4, 'extra'),
+    liveFlag(5, 'extra'),
   ];
   return buildPlan(desiredState(...DESIRED, declared('extra', { active: false })), liveState(live), planOptions());
 }
@@ -116,7 +117,10 @@ describe('an update in two writes', () => {
   });
 
   it('causes each warning once', () => {
-    expect(plan().warnings).toEqual([{ code: 'cannot_edit', key: 'new-base', id: 3 }]);
+    expect(plan().warnings).toEqual([
+      { code: 'dependency_disabled', key: 'mid', dependency: 'idle' },
+      { code: 'cannot_edit', key: 'new-base', id: 3 },
+    ]);
   });
 
   it('is unchanged by saving and reading the plan', () => {
@@ -145,8 +149,9 @@ describe('the two halves of an update', () => {
   it('are undone as one update', () => {
     const after = [
       liveFlag(1, 'top', { filters: PLAIN }),
-      liveFlag(2, 'mid', { active: false, filters: { ...dependsOn('3'), payloads: { true: '1' } } }),
+      liveFlag(2, 'mid', { active: false, filters: { ...dependsOn('4'), payloads: { true: '1' } } }),
       liveFlag(3, 'new-base', { name: 'off', active: false, filters: dependsOn('1') }),
+      liveFlag(4, 'idle', { active: false, filters: dependsOn('3') }),
     ];
     const undo = invertPlan(
       items.map(({ change }) => ({ change })),
@@ -157,10 +162,11 @@ describe('the two halves of an update', () => {
     expect(undo.plan.changes.map(({ ref, needs }) => [ref, needs])).toEqual([
       ['flag:base', []],
       ['flag:mid', ['flag:base']],
-      ['flag:top', ['flag:mid']],
+      ['flag_active:mid', ['flag:mid', 'flag:base']],
+      ['flag:top', ['flag_active:mid', 'flag:mid']],
     ]);
     expect(find('flag:base', undo.plan)).toMatchObject({ body: { key: 'base', active: true, name: '' } });
-    expect(find('flag:mid', undo.plan)).toMatchObject({ body: { active: true, filters: dependsOn('base') } });
+    expect(find('flag:mid', undo.plan)).toMatchObject({ body: { filters: dependsOn('base') } });
   });
 });
 
@@ -168,4 +174,34 @@ it('the first half of an update is partial, and only a change that disables its 
   const { changes } = plan();
   expect(changes.map(isPartial)).toEqual([false, true, true, false, false]);
   expect(changes.map(disables)).toEqual([false, true, true, false, false]);
+});
+
+describe('an update that enables a flag and removes its condition on a disabled flag', () => {
+  const live = (active: boolean): Plan =>
+    buildPlan(
+      desiredState(declared('top', { name: 'on', active: true, filters: PLAIN })),
+      liveState([liveFlag(1, 'base', { active }), liveFlag(2, 'top', { active: false, filters: dependsOn('1') })]),
+      planOptions(),
+    );
+
+  it('is two: the rest, and then the switch, based on what the rest leaves', () => {
+    const { changes, summary } = live(false);
+    expect(changes.map(({ ref, needs }) => [ref, needs])).toEqual([
+      ['flag:top', []],
+      ['flag_active:top', ['flag:top']],
+    ]);
+    expect(changes).toMatchObject([
+      { body: { name: 'on', filters: PLAIN }, base: { flag: { filters: dependsOn('base') } } },
+      { body: { active: true }, base: { flag: { name: 'on', active: false, filters: { groups: [{}] } } } },
+    ]);
+    expect(changes.map((change) => 'body' in change && Object.keys(change.body))).toEqual([
+      ['name', 'filters'],
+      ['active'],
+    ]);
+    expect(summary).toMatchObject({ update: 1 });
+  });
+
+  it('is one where the other flag is active, or the condition stays', () => {
+    expect(live(true).changes.map(({ ref }) => ref)).toEqual(['flag:top']);
+  });
 });
