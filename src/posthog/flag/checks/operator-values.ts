@@ -29,8 +29,15 @@ export const OPERAND_RULES: Readonly<Record<OperandKind, ValueRule>> = {
   // The service refuses the operators.
   'number-pair': { expected: 'a list of two numbers', verdict: () => undefined },
   date: { expected: 'a date such as "2025-03-01" or "-30d"', verdict: dateVerdict },
-  semver: { expected: 'a version such as "1.2.3"', verdict: versionVerdict(isVersion) },
-  'semver-wildcard': { expected: 'a version such as "1.2.*"', verdict: versionVerdict(isWildcard) },
+  // Up to three numbers and a pre-release, without a leading `v`: evaluation knows it, but not the check of a write.
+  semver: {
+    expected: 'a version such as "1.2.3"',
+    verdict: errorUnless(matches(/^\d+(\.\d+){0,2}(-[0-9A-Za-z.+-]+)?$/)),
+  },
+  'semver-wildcard': {
+    expected: 'a version such as "1.2.*"',
+    verdict: errorUnless(matches(/^(?=[^.]+(\.[^.]+){0,2}$)\d+(\.\d+)*(\.\*)*$/)),
+  },
   cohort: { expected: 'a cohort id or alias', verdict: errorUnless(isCohort) },
   'flag-result': { expected: 'true, false or a variant', verdict: errorUnless(isFlagResult) },
 };
@@ -75,31 +82,8 @@ function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
-/** The service refuses what its own reader cannot read, and accepts versions that its evaluation never matches. */
-function versionVerdict(matchable: (text: string) => boolean): ValueRule['verdict'] {
-  return (value) => {
-    if (!isString(value)) return 'error';
-    if (matchable(value)) return undefined;
-    return isAcceptedVersion(value.replace(/[.*]+$/, '')) ? 'warning' : 'error';
-  };
-}
-
-/** Up to three numbers and a pre-release. No leading `v`, which evaluation knows, but not the check of a write. */
-function isVersion(text: string): boolean {
-  return /^\d+(\.\d+){0,2}(-[0-9A-Za-z.+-]+)?$/.test(text);
-}
-
-function isWildcard(text: string): boolean {
-  return /^(?=[^.]+(\.[^.]+){0,2}$)\d+(\.\d+)*(\.\*)*$/.test(text);
-}
-
-/** The service reads the numbers before the first hyphen, at most three of them. */
-function isAcceptedVersion(text: string): boolean {
-  const [base = ''] = text.split('-');
-  return base
-    .split('.')
-    .slice(0, 3)
-    .every((part) => /^\d+$/.test(part));
+function matches(pattern: RegExp): (value: JsonValue) => boolean {
+  return (value) => isString(value) && pattern.test(value);
 }
 
 function isCohort(value: JsonValue): boolean {

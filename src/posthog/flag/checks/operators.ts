@@ -18,7 +18,7 @@ export function checkOperators(filters: Filters, sound: Soundness): FlagFinding[
         sound.whole(`${property.at}/${name}`),
       );
       return [
-        ...(operator ? checkAccepted(property) : []),
+        ...(type && operator ? checkAccepted(property) : []),
         ...(type && operator ? checkFit(property) : []),
         ...(value && isKindKnown(property.part, { type, operator }) ? checkValue(property) : []),
         ...(operator && value ? checkRegex(property) : []),
@@ -36,8 +36,8 @@ function isKindKnown(
 }
 
 function checkAccepted({ part, at }: Located<Property>): FlagFinding[] {
-  const { operator } = part;
-  if (typeof operator !== 'string' || findOperator(operator)?.evaluatedOnly !== true) return [];
+  const { operator, type } = part;
+  if (typeof operator !== 'string' || type === 'cohort' || findOperator(operator)?.evaluatedOnly !== true) return [];
   return [{ code: 'operator-refused', severity: 'error', at: `${at}/operator`, args: { operator } }];
 }
 
