@@ -53,7 +53,7 @@ it.each([
   flag('rollout_percentage: 5, fields: { filters: { groups: [{}] } }'),
   flag('filters: { payloads: {} }'),
   flag('filters: { groups: null }'),
-  flag('filters: { groups: [{}], version: 2 }'),
+  flag('filters: { groups: [{}], version: 1 }'),
   flag('filters: { groups: [{ rollout: 5 }] }'),
   flag('filters: { groups: [{}], rollout_percentage: 5 }'),
   flag('filters: { groups: [{ rollout_percentage: 101 }] }'),
@@ -111,6 +111,9 @@ it.each([
     'filters: { payloads: {} }, projects: { staging: { filters: { groups: [{}] } }, production: { filters: { groups: [{}] } } }',
   ),
   flag('filters: null, projects: null'),
+  flag('filters: { version: 2, return_type: boolean, rules: [{ id: a }] }'),
+  overlay(PLAIN, 'filters: { version: 2, rules: [{ id: a }] }'),
+  overlay('filters: { version: 2, rules: [] }', 'filters: { rules: [{ id: a }] }'),
   'flags: { f: null }',
 ])('%s is refused by neither', (text) => {
   expect(errorsIn(text)).toEqual([]);
