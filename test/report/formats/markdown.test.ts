@@ -3,7 +3,7 @@ import * as markdown from 'prettier/plugins/markdown';
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import type { Change, Hazard, Plan } from '../../../src/posthog/plan.ts';
+import type { Action, Change, Hazard, Plan } from '../../../src/posthog/plan.ts';
 import { GITHUB_COMMENT } from '../../../src/report/comment-limits.ts';
 import { formatsOf, render, RENDERERS } from '../../../src/report/formats/render.ts';
 import type { Report } from '../../../src/report/report.ts';
@@ -15,6 +15,18 @@ async function comment(report: Report, documentLimit?: number): Promise<string> 
   const view = documentLimit === undefined ? VIEW : { ...VIEW, documentLimit };
   return RENDERERS.markdown.seal((await render(report, 'markdown', view)) as string);
 }
+
+/** A change of every action; a new action does not compile without one. */
+const sample = (action: string): Change => CHANGES.find((change) => change.action === action) ?? (CHANGES[0] as Change);
+const actionSamples: Readonly<Record<Action, Change>> = {
+  create: sample('create'),
+  update: sample('update'),
+  restore: sample('restore'),
+  delete: sample('delete'),
+  grant: sample('grant'),
+  adjust: { ...sample('grant'), before: 'viewer', level: 'editor' } as unknown as Change,
+  revoke: sample('revoke'),
+};
 
 interface Node {
   readonly type: string;
@@ -108,6 +120,16 @@ describe('strings of others', () => {
       { numRuns: runs(60) },
     );
   });
+});
+
+test.each(['plan', 'drift', 'undo'] as const)('a %s shows a change of every action', async (kind) => {
+  const actions = Object.keys(actionSamples);
+  const changes = actions.map(
+    (action) => ({ ...actionSamples[action as Action], key: `${action}-it`, action }) as Change,
+  );
+  const plan = { ...PLAN, changes };
+  const text = await comment(kind === 'undo' ? { kind, run: 'a', plan, refused: [] } : { kind, plan });
+  for (const action of actions) expect(text).toContain(`${action}-it`);
 });
 
 describe('the limit', () => {

@@ -60,7 +60,15 @@ function noticesOf({ hazards, warnings }: Pick<Plan, 'hazards' | 'warnings'>, vi
 }
 
 /** A reader of a shortened document sees at least what takes something away. */
-const GRAVEST_FIRST: readonly Action[] = ['delete', 'revoke', 'update', 'restore', 'create', 'grant'];
+const GRAVITY: Readonly<Record<Action, number>> = {
+  delete: 0,
+  revoke: 1,
+  adjust: 2,
+  update: 3,
+  restore: 4,
+  create: 5,
+  grant: 6,
+};
 
 /** How a change is shown, and what heads the changes of its action. */
 interface Shape {
@@ -79,7 +87,8 @@ const drifted: Shape = {
 };
 
 function groupsOf(changes: readonly Change[], { lines, title }: Shape, view: View): Group[] {
-  return GRAVEST_FIRST.map((action) => {
+  const actions = [...new Set(changes.map(({ action }) => action))].toSorted((a, b) => GRAVITY[a] - GRAVITY[b]);
+  return actions.map((action) => {
     const alike = changes.filter((change) => change.action === action);
     return {
       title: title(action, alike.length),
@@ -90,7 +99,7 @@ function groupsOf(changes: readonly Change[], { lines, title }: Shape, view: Vie
 }
 
 /** The first character of a line decides its colour in a diff. */
-const DIFF_MARKS: Readonly<Record<string, string>> = { '~': '!', '↺': '!', '»': '+', '«': '-' };
+const DIFF_MARKS: Readonly<Record<string, string>> = { '~': '!', '↺': '!', '±': '!', '»': '+', '«': '-' };
 const INDENT_IN_TEXT = 8;
 
 function toDiff([head = '', ...rest]: readonly string[]): readonly string[] {
