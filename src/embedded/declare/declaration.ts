@@ -22,7 +22,7 @@ export interface DeclaredFlag {
   readonly everyone?: string | null;
 }
 
-export interface DeclaredRole {
+interface DeclaredRole {
   readonly id: string;
   /** Where it is known. */
   readonly name?: string;

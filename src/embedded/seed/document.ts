@@ -53,7 +53,7 @@ export interface SeedRoleAccess {
   readonly level?: string;
 }
 
-export interface SeedMember {
+interface SeedMember {
   readonly id?: string;
   readonly uuid?: string;
   readonly email: string;

@@ -3,7 +3,7 @@
 import type { SqlDatabase } from './database.ts';
 
 /** Without role and member: everyone. */
-export interface RuleSubject {
+interface RuleSubject {
   readonly flagId: number;
   readonly roleId: string | null;
   readonly memberId: string | null;

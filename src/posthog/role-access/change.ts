@@ -44,7 +44,7 @@ export interface RevokeEntry extends Revoke {
   readonly entry_id: number;
 }
 
-export interface RevokeLevel extends Revoke {
+interface RevokeLevel extends Revoke {
   readonly level: string;
 }
 
