@@ -20,7 +20,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   set: (_current, sent) => [...sent],
 };
 
-export const BULK_TAGS: readonly BodyField[] = [
+const BULK_TAGS: readonly BodyField[] = [
   { name: 'ids', type: list(integer, { minLength: 1, maxLength: LIMIT }), required: true },
   { name: 'action', type: choice(Object.keys(CHANGES)), required: true },
   { name: 'tags', type: tags, required: true },
