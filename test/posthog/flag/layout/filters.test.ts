@@ -107,7 +107,7 @@ describe('implied values are omitted', () => {
 describe('other values are kept', () => {
   test.each<[string, JsonObject]>([
     ['an unknown null in a condition', one({ exposure_frozen: null, variant: 'a' })],
-    ['an unknown null in a property', property({ value: null })],
+    ['an unknown null in a property', property({ note: null })],
     ['an unknown null in a variant', variants({ key: 'a', rollout_percentage: null })],
     [
       'the group type of a condition of a flag without one',
