@@ -67,7 +67,7 @@ function compile(schemas, wordy) {
  * The schema of shapes alone. Under `allOf`, the manifest schema has rules for editors; the command checks them itself, with
  * better messages. A definition that only they use goes with them.
  */
-function withoutRules(schema) {
+export function withoutRules(schema) {
   const shape = JSON.parse(JSON.stringify(schema), (key, value) => (key === 'allOf' ? undefined : value));
   const named = (part) => [...JSON.stringify(part).matchAll(/"#\/\$defs\/(\w+)"/g)].map(([, name]) => name);
   const { $defs = {}, ...top } = shape;

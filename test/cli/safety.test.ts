@@ -2,10 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { defined } from '../../src/base/optional.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { knownCommands } from '../../src/cli/commands/known-commands.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
-import { startEmbedded, type EmbeddedOptions } from '../../src/embedded/service.ts';
+import { startEmbedded, type EmbeddedOptions, type Profile } from '../../src/embedded/service.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
@@ -57,6 +58,7 @@ interface Case {
   readonly manifest: string;
   readonly argv?: readonly string[];
   readonly config?: string;
+  readonly profile?: Profile;
 }
 
 const two = { flags: [flag('a'), flag('b')] };
@@ -142,10 +144,22 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     manifest: manifest(['a'], '{ role_access: [] }'),
   },
+  'the last manager lowered': {
+    codes: ['own_access'],
+    permit: ['--allow-risky', 'a'],
+    profile: 'posthog',
+    seed: {
+      flags: [flag('a')],
+      roles: [{ id: ROLE_IDS[0] ?? '', name: 'engineering' }],
+      role_access: [{ flag: 'a', role: 'engineering', level: 'manager' }],
+    },
+    manifest: manifest(['a'], `{ access: { roles: { ${ROLE_IDS[0]}: editor } } }`),
+  },
 };
 
 describe.each(Object.entries(CASES))('%s', (_name, { codes, permit, seed, argv = [], config = '', ...rest }) => {
-  const start = (): Promise<Guarded> => guard({ 'flags/main.yaml': rest.manifest, 'flagwright.yaml': config }, seed);
+  const start = (): Promise<Guarded> =>
+    guard({ 'flags/main.yaml': rest.manifest, 'flagwright.yaml': config }, seed, defined({ profile: rest.profile }));
 
   test('appears in the plan with its option and the exit code of apply', async () => {
     const { run, writes } = await start();

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 import {
@@ -46,10 +47,22 @@ const ENTRY = {
   [HOSTILE]: HOSTILE,
 };
 
+const ACCESS: JsonObject = {
+  access_controls: [
+    { access_level: HOSTILE, resource: 'feature_flag', resource_id: '1', role: HOSTILE, organization_member: null },
+    { access_level: HOSTILE, resource: 'feature_flag', resource_id: '1', role: null, organization_member: HOSTILE },
+  ],
+  available_access_levels: [HOSTILE],
+  default_access_level: HOSTILE,
+  [HOSTILE]: HOSTILE,
+};
+
 /** Every read is answered, and every write refused, with strings of an attacker. */
 const ANSWERS: Answers = ({ method, url = '' }) => {
   if (method !== 'GET') return undefined;
   if (url.includes('role_access')) return pageOf([{ id: 1, role: { id: HOSTILE, name: HOSTILE }, added_at: HOSTILE }]);
+  if (url.includes('access_controls')) return ACCESS;
+  if (/organizations\/.*roles/.test(url)) return pageOf([{ id: HOSTILE, name: HOSTILE }]);
   if (url.includes('activity')) return { ...pageOf([ENTRY]), total_count: 1 };
   if (url.includes('values')) return [{ name: HOSTILE, count: 1 }];
   if (/persons\/(\?|$)/.test(url)) return { next: null, previous: null, results: [PERSON] };
@@ -122,7 +135,7 @@ describe('commands', () => {
       ['flags list --columns ##[x],filters'],
     ])('%s', async (line) => {
       const ran = await attack([...line.split(' '), '-f', format]);
-      expect(ran.code).toBe(0);
+      expect(ran.code, ran.stderr).toBe(0);
       expectHarmless(ran.stderr);
       // CSV keeps characters that scripts and emoji need, and its lines end with CR LF.
       const { stdout } = ran;

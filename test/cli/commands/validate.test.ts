@@ -43,7 +43,7 @@ describe('validate', () => {
       ['plan', '-p', 'local'],
     ]) {
       const { code, stdout, stderr } = await runCli(argv, { cwd: root });
-      expect([code, stdout + stderr]).toEqual([1, expect.stringContaining('role-unknown') as string]);
+      expect([code, stdout + stderr]).toEqual([1, expect.stringContaining('cohort-unknown') as string]);
     }
     const file = path.join(root, 'flags/a.yaml');
     writeFileSync(file, 'flags: { a: { role_access: [grwth] } }\n');

@@ -17,7 +17,7 @@ describe('a project of the embedded service without data', () => {
     [['history'], 0],
     [['apply'], 4],
     [['apply', '--yes', '--target', 'none'], 1],
-    [['undo', '--yes'], 0],
+    [['undo', '--yes'], 1],
     [['export', '--dir', 'out'], 0],
   ])('%j says which project it uses, and creates no data', async (argv, code) => {
     const root = folder();

@@ -1,0 +1,13 @@
+/** A published schema without its rules for editors, as the command compiles it. */
+
+import { readFileSync } from 'node:fs';
+import type { JsonObject } from '../../src/base/json.ts';
+
+const { withoutRules } = (await import(new URL('../../scripts/compile-schemas.mjs', import.meta.url).href)) as {
+  withoutRules: (schema: unknown) => JsonObject;
+};
+
+/** `name`: `manifest`, `config` … */
+export function readShape(name: string): JsonObject {
+  return withoutRules(JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8')));
+}
