@@ -20,12 +20,10 @@ export async function checkExport({ config, written }: ExportPlaces): Promise<Ex
   const repeating = new Map<string, Set<string>>();
   const unnamed = new Set<string>();
   for (const diagnostic of validateManifests(files, Object.values(config.projects))) {
-    if (
-      diagnostic.code === 'cohort-unknown' ||
-      diagnostic.code === 'role-unknown' ||
-      diagnostic.code === 'role-unverified'
-    ) {
-      if (exported.includes(diagnostic.place?.file ?? '')) unnamed.add(diagnostic.args.project);
+    if (diagnostic.code === 'cohort-unknown' || diagnostic.code === 'role-unknown') {
+      // An embedded project need not know every name of the real ones.
+      const isChecked = config.projects[diagnostic.args.project]?.service !== 'embedded';
+      if (isChecked && exported.includes(diagnostic.place?.file ?? '')) unnamed.add(diagnostic.args.project);
     }
     if (diagnostic.code !== 'flag-duplicate') continue;
     const { key, other } = diagnostic.args;
