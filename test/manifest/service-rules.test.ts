@@ -24,7 +24,11 @@ function verdict(written: JsonValue): { readonly codes: readonly string[]; reado
   const { diagnostics, desired } = check(JSON.stringify({ flags: { f: { filters: written } } }));
   const codes = diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path ?? ''}`);
   if (codes.length > 0) return { codes };
-  const [change] = buildPlan(desired, liveState([]), planOptions()).changes;
+  const { changes, warnings } = buildPlan(desired, liveState([]), planOptions());
+  const opaque = warnings.filter(({ code }) => code === 'create_opaque').map(({ code }) => code);
+  // The plan creates no flag with filters of another format.
+  if (opaque.length > 0) return { codes: opaque };
+  const [change] = changes;
   if (change?.action !== 'create') throw new Error('nothing to create');
   const sent = change.body['filters'];
   try {
