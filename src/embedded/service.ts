@@ -33,7 +33,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const store = openStore(options.data);
   try {
     const { now, randomUuid } = options;
-    const context = { store, rules: PROFILES[options.profile ?? 'documented'], now, randomUuid };
+    const projectIds = projects.map(({ id }) => id);
+    const context = { store, projectIds, rules: PROFILES[options.profile ?? 'documented'], now, randomUuid };
     registerProjects(context, projects);
     await seed(context, projects, options);
     const server = await createServer(context, projects, options);

@@ -13,13 +13,14 @@ const PROFILES = ['documented', 'posthog'] as const;
 
 describe.each(PROFILES.flatMap(listSubjects))('%s: %s', (profile, _subject, tests) => {
   test.each(tests.map((one) => [one.name, one] as const))('%s', async (_name, behaviour) => {
-    const { seed } = behaviour;
+    const { seed, projects } = behaviour;
     const service = await startEmbedded({
       data: ':memory:',
       profile,
       now: () => NOW,
       randomUuid: randomUUID,
       ...(seed !== undefined && { seed }),
+      ...(projects !== undefined && { projects }),
     });
     onTestFinished(async () => service.close());
     await run(behaviour, { host: service.url, projectId: '1', apiKey: 'phx_server', profile, prefix: 'server' });

@@ -19,18 +19,23 @@ const NO_ID = 0;
 export function createFlag(service: ServiceContext, call: Call): Answer {
   return service.store.transaction(() => {
     const values = readWrite(flagBody(call, true), { profile: service.rules.name, partial: false });
-    const draft = withValues(blankFlag(service, call.projectId), values);
-    checkKey(service, draft.key);
-    checkFlag(service, draft);
-    const filters = isJsonObject(values['filters']) ? values['filters'] : undefined;
-    const flag = { ...draft, filters: FILTER_RULES[service.rules.name].create(filters, filterContext(service, draft)) };
-    checkRoom(service, call.projectId);
-    claimKey(service, call.projectId, { key: flag.key, id: null });
-    const { id: _noId, ...newFlag } = flag;
-    const created = service.store.flags.insert(newFlag);
-    recordCreation(service, created);
-    return { status: 201, body: serialise(service, created) };
+    return { status: 201, body: serialise(service, addFlag(service, call.projectId, values)) };
   });
+}
+
+/** Adds a flag with checked values, with every check of a create. Runs in the transaction of the caller. */
+export function addFlag(service: ServiceContext, projectId: string, values: JsonObject): StoredFlag {
+  const draft = withValues(blankFlag(service, projectId), values);
+  checkKey(service, draft.key);
+  checkFlag(service, draft);
+  const filters = isJsonObject(values['filters']) ? values['filters'] : undefined;
+  const flag = { ...draft, filters: FILTER_RULES[service.rules.name].create(filters, filterContext(service, draft)) };
+  checkRoom(service, projectId);
+  claimKey(service, projectId, { key: flag.key, id: null });
+  const { id: _noId, ...newFlag } = flag;
+  const created = service.store.flags.insert(newFlag);
+  recordCreation(service, created);
+  return created;
 }
 
 function blankFlag({ now, rules, store }: ServiceContext, projectId: string): StoredFlag {

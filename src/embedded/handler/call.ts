@@ -38,6 +38,8 @@ export interface Answer {
 /** The values that all handlers share. */
 export interface ServiceContext {
   readonly store: Store;
+  /** All projects of the service. */
+  readonly projectIds: readonly string[];
   readonly rules: ProfileRules;
   readonly now: () => Date;
   readonly randomUuid: () => string;

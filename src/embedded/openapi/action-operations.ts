@@ -49,6 +49,11 @@ export const ACTION_OPERATIONS: Readonly<Record<string, OperationDescription>> =
     body: 'BulkDeletion',
     answers: { 200: 'BulkDeleted', 400: 'BadRequest' },
   },
+  flags_copy: {
+    summary: 'Copies a flag into other projects.',
+    body: 'CopyFlags',
+    answers: { 200: 'CopiedFlags', 400: 'BadRequest', 403: 'BadRequest' },
+  },
   flags_bulk_update_tags: {
     summary: 'Adds, removes or replaces tags of several flags.',
     body: 'BulkTagging',

@@ -1,6 +1,7 @@
 /** The schemas of actions on flags, which only today's service has. */
 
 import type { JsonObject } from '../../base/json.ts';
+import { ANSWER_FIELDS } from '../flags/serialise.ts';
 import { FLAG_FIELDS } from './flag-schema.ts';
 import {
   ANYTHING,
@@ -15,6 +16,7 @@ import {
   OBJECT,
   PERCENTAGE,
   ref,
+  SENT_BOOLEAN,
   SENT_INTEGER,
   SENT_TEXT,
   TEXT,
@@ -29,6 +31,19 @@ const COUNT: JsonObject = {
 };
 /** The version that the caller has read; null for a flag that was last written before flags had one. */
 const READ_VERSION = nullable(COUNT);
+
+/** A flag with what is particular to its copy. */
+const COPIED_FLAG = objectOf(
+  {
+    ...Object.fromEntries(ANSWER_FIELDS.posthog.map(([name]) => [name, FLAG_FIELDS[name] ?? ANYTHING])),
+    team_id: INTEGER,
+    updated_existing: BOOLEAN,
+    flag_dependency_warnings: listOf(TEXT),
+    copied_dependency_keys: listOf(TEXT),
+    dependency_copy_warnings: listOf(TEXT),
+  },
+  { optional: ['flag_dependency_warnings', 'copied_dependency_keys', 'dependency_copy_warnings'] },
+);
 
 const VERSION_FIELDS = [
   'id',
@@ -108,6 +123,21 @@ export const ACTION_SCHEMAS: Readonly<Record<string, JsonObject>> = {
     },
     { isOpen: true },
   ),
+  CopyFlags: objectOf(
+    {
+      feature_flag_key: SENT_TEXT,
+      from_project: SENT_INTEGER,
+      target_project_ids: { ...listOf(SENT_INTEGER), minItems: 1, maxItems: 50 },
+      copy_schedule: SENT_BOOLEAN,
+      disable_copied_flag: SENT_BOOLEAN,
+      copy_dependencies: SENT_BOOLEAN,
+    },
+    { isOpen: true, optional: ['copy_schedule', 'disable_copied_flag', 'copy_dependencies'] },
+  ),
+  CopiedFlags: objectOf({
+    success: listOf(COPIED_FLAG),
+    failed: listOf(objectOf({ project_id: INTEGER, error_message: TEXT })),
+  }),
   BulkTagged: objectOf({
     updated: listOf(objectOf({ id: ID, tags: listOf(TEXT) })),
     skipped: listOf(objectOf({ id: INTEGER, reason: TEXT })),

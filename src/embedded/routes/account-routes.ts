@@ -1,5 +1,6 @@
-/** The table of paths beside the contents of projects: the projects themselves, and the organisation with its roles. */
+/** The table of paths beside the contents of projects: the projects themselves, and the organisation with its roles and flags. */
 
+import { copyFlags } from '../flag-copy/copy-flags.ts';
 import type { Handler } from '../handler/call.ts';
 import type { Methods, Operation } from '../handler/operation.ts';
 import { addMembership, getMembership, listMemberships, removeMembership } from '../organization/memberships.ts';
@@ -14,6 +15,7 @@ export const ACCOUNT_ROUTES: readonly (readonly [path: string, methods: Methods]
   ['projects/:projectId', { GET: op('projects_get', getProject) }],
   ['organizations/:organizationId', { GET: op('organizations_get', getOrganization) }],
   ['organizations/:organizationId/members', { GET: op('members_list', listMembers) }],
+  ['organizations/:organizationId/feature_flags/copy_flags', { POST: op('flags_copy', copyFlags) }],
   [ROLES, { GET: op('roles_list', listRoles), POST: op('roles_create', createRole) }],
   [
     `${ROLES}/:roleId`,

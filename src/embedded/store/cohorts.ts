@@ -16,6 +16,8 @@ export interface CohortStore {
   put(projectId: string, cohort: StoredCohort): void;
   find(projectId: string, id: number): StoredCohort | undefined;
   list(projectId: string): StoredCohort[];
+  /** An id that no cohort of any project has. */
+  nextId(): number;
   /** Adds a person to a static cohort. */
   addMember(projectId: string, id: number, personId: number): void;
   /** The static cohorts of a person. */
@@ -30,6 +32,7 @@ export function createCohortStore(database: SqlDatabase): CohortStore {
   );
   const byId = database.prepare('SELECT id, name, properties FROM cohort WHERE project_id = ? AND id = ?');
   const all = database.prepare('SELECT id, name, properties FROM cohort WHERE project_id = ? ORDER BY id');
+  const next = database.prepare('SELECT coalesce(max(id), 0) + 1 AS id FROM cohort');
   const addMember = database.prepare('INSERT OR IGNORE INTO cohort_person VALUES (?, ?, ?)');
   const listIdsByPerson = database.prepare(
     'SELECT cohort_id AS id FROM cohort_person WHERE person_id = ? ORDER BY cohort_id',
@@ -42,6 +45,7 @@ export function createCohortStore(database: SqlDatabase): CohortStore {
       return row === undefined ? undefined : parseCohort(row);
     },
     list: (projectId) => all.all([projectId]).map(parseCohort),
+    nextId: () => (next.get([]) as { id: number }).id,
     addMember: (projectId, id, personId) => void addMember.run([projectId, id, personId]),
     listIdsByPerson: (personId) => (listIdsByPerson.all([personId]) as { id: number }[]).map(({ id }) => id),
   };

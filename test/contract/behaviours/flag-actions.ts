@@ -434,13 +434,33 @@ const SEVERAL: readonly Behaviour[] = [
   },
 ];
 
+const COPIES = '//api/organizations/@current/feature_flags/copy_flags/';
+
+/** The project can be a target of its own flags. */
+const COPY: Behaviour = {
+  only: 'posthog',
+  name: 'a flag is copied, and each target answers for itself',
+  steps: [
+    create('copy', { filters: variants, tags: ['kept'] }),
+    {
+      ask: `POST ${COPIES}`,
+      raw: '{"feature_flag_key": "{prefix}-copy", "from_project": {project}, "target_project_ids": [{project}, 999999999]}',
+      expect: ok({
+        success: [{ key: '{prefix}-copy', version: 2, tags: ['kept'], updated_existing: true }],
+        failed: [{ project_id: 999_999_999 }],
+      }),
+    },
+    { ask: `POST ${COPIES}`, body: {}, expect: refusal(400, 'required', 'feature_flag_key') },
+  ],
+};
+
 const UNKNOWN: Behaviour = {
   name: 'the service of 2023 has no such actions',
   only: 'documented',
-  steps: ['enable', 'status', 'versions/1', 'remote_config'].map((action): Step => ({
-    ask: `GET /feature_flags/1/${action}/`,
-    expect: refusal(404, 'not_found'),
-  })),
+  steps: [
+    ...['enable', 'status', 'versions/1', 'remote_config'].map((action) => `GET /feature_flags/1/${action}/`),
+    `POST ${COPIES}`,
+  ].map((ask): Step => ({ ask, expect: refusal(404, 'not_found') })),
 };
 
 export const FLAG_ACTIONS: readonly Behaviour[] = [
@@ -449,5 +469,6 @@ export const FLAG_ACTIONS: readonly Behaviour[] = [
   ...DEPENDENCIES,
   ...READS,
   ...SEVERAL,
+  COPY,
   UNKNOWN,
 ];

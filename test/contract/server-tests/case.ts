@@ -1,11 +1,15 @@
 /** A behaviour that PostHog's own tests demand, in a project of its own. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
+import type { NamedProject } from '../../../src/embedded/seed/register.ts';
 import type { Behaviour, Step } from '../behaviour.ts';
 
 /** The name is that of PostHog's test, with its case where the test has several. */
 export interface ServerTest extends Behaviour {
+  /** Loaded into the first project. */
   readonly seed?: JsonObject;
+  /** Default: the one project `1`. */
+  readonly projects?: readonly NamedProject[];
 }
 
 /** The order of created flags, as lists show them: newest first. */
