@@ -2,6 +2,7 @@
 
 import type { Trace } from '../engine/trace.ts';
 import type { Flag } from './flag/flag.ts';
+import type { ScheduledChange } from './flag/schedules.ts';
 import type { FlagAccess, Organization } from './role-access/access.ts';
 
 export interface LiveState {
@@ -13,4 +14,6 @@ export interface LiveState {
   readonly organization?: Organization;
   /** What became of flags whose keys are declared and that the list does not have; each key at most once. */
   readonly traces?: readonly Trace[];
+  /** What the service is to change by itself; absent where it was not read. */
+  readonly schedules?: readonly ScheduledChange[];
 }

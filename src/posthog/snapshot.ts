@@ -2,6 +2,7 @@
 
 import { indexResources, renameSome } from '../engine/snapshot.ts';
 import { snapshotFlags, type FlagSnapshot } from './flag/snapshot.ts';
+import { pendingByFlag, type Schedules } from './flag/schedules.ts';
 import type { LiveState } from './live.ts';
 import { wireOfAll, type Wire } from './role-access/access.ts';
 
@@ -10,10 +11,17 @@ export interface ProjectSnapshot {
   readonly roleAccess: LiveState['roleAccess'];
   readonly organization: LiveState['organization'];
   readonly accessWire: Wire | undefined;
+  readonly schedules: Schedules;
 }
 
-export function takeSnapshot({ flags, roleAccess, organization }: LiveState): ProjectSnapshot {
-  return { flags: snapshotFlags(indexResources(flags)), roleAccess, organization, accessWire: wireOfAll(flags) };
+export function takeSnapshot({ flags, roleAccess, organization, schedules = [] }: LiveState): ProjectSnapshot {
+  return {
+    flags: snapshotFlags(indexResources(flags)),
+    roleAccess,
+    organization,
+    accessWire: wireOfAll(flags),
+    schedules: pendingByFlag(schedules),
+  };
 }
 
 /** The same live state, with other keys for some flags, by id. */

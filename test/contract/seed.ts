@@ -45,6 +45,16 @@ export const SEED: JsonObject = {
     { id: 5, key: 'for-size', created_at: '2026-01-05T00:00:00Z', filters: groupFilters() },
     { id: 6, key: 'for-listed', created_at: '2026-01-06T00:00:00Z', filters: cohortFilters(1) },
   ],
+  scheduled_changes: [
+    { flag: 'off', payload: { operation: 'update_status', value: true }, scheduled_at: '2026-12-01T09:00:00Z' },
+    {
+      id: 9,
+      flag: 2,
+      payload: { operation: 'add_release_condition', value: { groups: [{ rollout_percentage: 5 }] } },
+      scheduled_at: '2026-03-01T09:00:00Z',
+      executed_at: '2026-03-01T09:01:00Z',
+    },
+  ],
   experiments: [
     { id: 1, name: 'Ended trial', flag: 'off' },
     { id: 2, name: 'Running trial', flag: 'paying', is_running: true },

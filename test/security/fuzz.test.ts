@@ -406,6 +406,7 @@ describe('the client', () => {
     ['getRoleAccess', () => client.getRoleAccess(1, 1)],
     ['deleteRoleAccess', () => client.deleteRoleAccess(1, 1)],
     ['listCohorts', () => client.listCohorts()],
+    ['listScheduledChanges', () => client.listScheduledChanges()],
     ['getAccess', () => client.getAccess(1)],
     ['setAccess', () => client.setAccess(1, { role: 'r', level: 'viewer' })],
     ['getProject', () => client.getProject()],

@@ -57,12 +57,23 @@ const ACCESS: JsonObject = {
   [HOSTILE]: HOSTILE,
 };
 
+const SCHEDULE: JsonObject = {
+  id: 1,
+  record_id: '1',
+  scheduled_at: HOSTILE,
+  executed_at: null,
+  payload: { operation: HOSTILE, value: HOSTILE },
+  is_recurring: true,
+  cron_expression: HOSTILE,
+};
+
 /** Every read is answered, and every write refused, with strings of an attacker. */
 const ANSWERS: Answers = ({ method, url = '' }) => {
   if (method !== 'GET') return undefined;
   if (url.includes('role_access')) return pageOf([{ id: 1, role: { id: HOSTILE, name: HOSTILE }, added_at: HOSTILE }]);
   if (url.includes('access_controls')) return ACCESS;
   if (/organizations\/.*roles/.test(url)) return pageOf([{ id: HOSTILE, name: HOSTILE }]);
+  if (url.includes('scheduled_changes')) return pageOf([SCHEDULE]);
   if (url.includes('activity')) return { ...pageOf([ENTRY]), total_count: 1 };
   if (url.includes('values')) return [{ name: HOSTILE, count: 1 }];
   if (/persons\/(\?|$)/.test(url)) return { next: null, previous: null, results: [PERSON] };

@@ -7,7 +7,7 @@ import type { Session } from '../session/session.ts';
 import { withPlan } from '../stages/make-plan.ts';
 
 export async function drift(session: Session, options: DriftOptions): Promise<ExitCode> {
-  return withPlan(session, options, async ({ plan }) => {
+  return withPlan(session, { ...options, schedules: true }, async ({ plan }) => {
     await session.publish({ kind: 'drift', plan });
     const differs = plan.changes.length > 0 || plan.warnings.some(leavesOut);
     const drifted = differs || (options.unmanaged === true && plan.unmanaged.length > 0);

@@ -29,6 +29,8 @@ export interface MadePlan {
 export interface MakingOptions extends PlanningOptions {
   /** The run reports unmanaged flags, so a target may name one. */
   readonly unmanaged?: boolean;
+  /** The run shows what the service is to change by itself. */
+  readonly schedules?: boolean;
 }
 
 /** Makes a plan and passes it to `use` while the project is open. */
@@ -45,6 +47,7 @@ export async function withPlan<Result>(
     const loading = loadDesiredState(session, loaded, () => findRoleIds(opened.client));
     const reading = readLiveState(opened.client, loading.then(wantedState), {
       findRecorded: (keys) => findRecorded(session, opened.identity, keys),
+      schedules: options.schedules === true,
     }).finally(progress.clear);
     const [desired, live] = await inOrder(loading, reading);
     const plan = buildPlan(desired, live, { ...toPlanOptions(loaded, opened, options), permits });

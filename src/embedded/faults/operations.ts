@@ -22,6 +22,7 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['getAccess', 'GET', pathLike(`${FLAGS}/\\d+/access_controls`)],
   ['setAccess', 'PUT', pathLike(`${FLAGS}/\\d+/access_controls`)],
   ['listCohorts', 'GET', pathLike('/api/(?:projects|environments)/[^/]+/cohorts')],
+  ['listScheduledChanges', 'GET', pathLike('/api/(?:projects|environments)/[^/]+/scheduled_changes')],
 ];
 
 export const OPERATION_NAMES: readonly string[] = OPERATIONS.map(([name]) => name);

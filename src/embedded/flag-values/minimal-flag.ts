@@ -30,6 +30,6 @@ export function minimalFlag(flag: StoredFlag): JsonObject {
 }
 
 /** Team ids are numbers; a project with another id has team 0. */
-function parseTeamId(projectId: string): number {
+export function parseTeamId(projectId: string): number {
   return /^\d{1,15}$/.test(projectId) ? Number(projectId) : 0;
 }

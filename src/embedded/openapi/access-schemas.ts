@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { LEVELS } from '../access/levels.ts';
 import type { Profile } from '../handler/profile.ts';
-import { BOOLEAN, DATE_TIME, INTEGER, listOf, nullable, objectOf, ref, TEXT, UUID } from './schema.ts';
+import { BOOLEAN, DATE_TIME, INTEGER, listOf, nullable, objectOf, pageOf, ref, TEXT, UUID } from './schema.ts';
 
 const LEVEL: JsonObject = { enum: [...LEVELS] };
 
@@ -92,8 +92,3 @@ const ORGANIZATION: Readonly<Record<string, JsonObject>> = {
   RoleMembershipPage: pageOf('RoleMembership'),
   RoleMembershipWrite: objectOf({ user_uuid: UUID }, { isOpen: true }),
 };
-
-function pageOf(name: string): JsonObject {
-  const link = nullable({ type: 'string', format: 'uri' });
-  return objectOf({ count: INTEGER, next: link, previous: link, results: listOf(ref(name)) });
-}

@@ -115,6 +115,16 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     answers: { 200: 'CohortPage' },
   },
   cohorts_get: { summary: 'One cohort.', answers: { 200: 'Cohort' } },
+  scheduled_changes_list: {
+    summary: 'The scheduled changes of flags, executed ones too.',
+    query: [...PAGE, 'model_name', 'record_id'],
+    answers: { 200: 'ScheduledChangePage' },
+  },
+  scheduled_changes_get: {
+    summary: 'One scheduled change.',
+    query: ['model_name', 'record_id'],
+    answers: { 200: 'ScheduledChange' },
+  },
   persons_list: {
     summary: 'Persons, newest first; as CSV without pages.',
     query: [...PAGE, 'distinct_id', 'email', 'search', 'properties', 'include_total'],

@@ -41,6 +41,8 @@ const QUERY: Readonly<Record<string, QueryParameter>> = {
   properties: { description: 'A JSON list of filters.' },
   include_total: { description: 'Adds `count`.' },
   delete_events: { description: 'Deletes the events of the person too.' },
+  model_name: { description: 'The kind of the changed record: `FeatureFlag`.' },
+  record_id: { description: 'The id of the flag.' },
   token: { description: 'The token of a project, `phc_` and its id.' },
   v: { description: 'The form of the answer.' },
   funnel_step: {

@@ -44,3 +44,9 @@ export function objectOf(
 export function ref(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
+
+/** A page of a list that says how many entries it has. */
+export function pageOf(name: string): JsonObject {
+  const link = nullable({ type: 'string', format: 'uri' });
+  return objectOf({ count: INTEGER, next: link, previous: link, results: listOf(ref(name)) });
+}

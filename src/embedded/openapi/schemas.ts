@@ -15,6 +15,7 @@ import {
   mapOf,
   nullable,
   objectOf,
+  pageOf,
   OBJECT,
   ref,
   TEXT,
@@ -53,7 +54,7 @@ const COMMON: Readonly<Record<string, JsonObject>> = {
     detail: TEXT,
     attr: nullable(TEXT),
   }),
-  FlagPage: pageSchema('Flag'),
+  FlagPage: pageOf('Flag'),
   ActivityPage: objectOf({ results: listOf(ref('Activity')), next: LINK, previous: LINK, total_count: INTEGER }),
   Activity: objectOf(
     {
@@ -85,10 +86,6 @@ const COMMON: Readonly<Record<string, JsonObject>> = {
   ),
   Captured: objectOf({ status: INTEGER }),
 };
-
-function pageSchema(name: string): JsonObject {
-  return objectOf({ count: INTEGER, next: LINK, previous: LINK, results: listOf(ref(name)) });
-}
 
 function personSchemas(profile: Profile): Record<string, JsonObject> {
   const page = { results: listOf(ref('Person')), next: LINK, previous: LINK, count: INTEGER };

@@ -16,6 +16,7 @@ import { localEvaluation } from '../flag-values/local-evaluation.ts';
 import { myFlags } from '../flag-values/my-flags.ts';
 import { userBlastRadius } from '../flag-values/blast-radius.ts';
 import { flagActivity, projectActivity } from '../flags/activity.ts';
+import { getScheduledChange, listScheduledChanges } from '../flag-actions/scheduled-changes.ts';
 import { createFlag } from '../flags/create.ts';
 import { getFlag, listFlags } from '../flags/read.ts';
 import { replaceFlag, updateFlag } from '../flags/update.ts';
@@ -72,6 +73,8 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
   ],
   ['cohorts', { GET: op('cohorts_list', listCohorts) }],
   ['cohorts/:id', { GET: op('cohorts_get', getCohort) }],
+  ['scheduled_changes', { GET: { ...op('scheduled_changes_list', listScheduledChanges), ...posthog } }],
+  ['scheduled_changes/:id', { GET: { ...op('scheduled_changes_get', getScheduledChange), ...posthog } }],
   ['persons', { GET: person('list', listPersons), POST: { ...person('create', createPerson), ...documented } }],
   ['persons/activity', { GET: person('activity', personsActivity) }],
   ['persons/cohorts', { GET: person('cohorts', personCohorts) }],

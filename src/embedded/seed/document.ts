@@ -13,6 +13,7 @@ export interface SeedDocument {
   readonly flagsPointer: string;
   readonly roles: readonly SeedRole[];
   readonly roleAccess: readonly SeedRoleAccess[];
+  readonly scheduledChanges: readonly SeedScheduledChange[];
   readonly members: readonly SeedMember[];
   readonly missingFeatures: readonly string[];
   readonly cohorts: readonly SeedCohort[];
@@ -51,6 +52,22 @@ export interface SeedRoleAccess {
   /** Email or id. */
   readonly member?: string;
   readonly level?: string;
+}
+
+interface SeedScheduledChange {
+  readonly id?: number;
+  /** Key or id. */
+  readonly flag: string | number;
+  readonly payload: JsonObject;
+  readonly scheduled_at: string;
+  readonly executed_at?: string | null;
+  readonly last_executed_at?: string | null;
+  readonly end_date?: string | null;
+  readonly failure_reason?: string | null;
+  readonly is_recurring?: boolean;
+  readonly recurrence_interval?: string | null;
+  readonly cron_expression?: string | null;
+  readonly timezone?: string;
 }
 
 interface SeedMember {
@@ -112,6 +129,7 @@ interface WrittenSeed {
   readonly flags?: readonly SeedFlag[];
   readonly roles?: readonly SeedRole[];
   readonly role_access?: readonly SeedRoleAccess[];
+  readonly scheduled_changes?: readonly SeedScheduledChange[];
   readonly members?: readonly SeedMember[];
   readonly missing_features?: readonly string[];
   readonly cohorts?: readonly SeedCohort[];
@@ -141,6 +159,7 @@ export function readSeed(seed: JsonValue): SeedDocument {
     flagsPointer: { document: '/flags', listing: '/results', flags: '' }[form],
     roles: document.roles ?? [],
     roleAccess: document.role_access ?? [],
+    scheduledChanges: document.scheduled_changes ?? [],
     members: document.members ?? [],
     missingFeatures: document.missing_features ?? [],
     cohorts: document.cohorts ?? [],

@@ -10,11 +10,12 @@ import { formatTimestamp } from '../format/timestamp.ts';
 import { readSeed, seedProblem, type SeedDocument } from './document.ts';
 import { buildSeededFlags } from './flags.ts';
 import { loadMembers, loadRoleAccess } from './access.ts';
+import { loadScheduledChanges } from './scheduled-changes.ts';
 import { loadPersons, type SeedTarget } from './persons.ts';
 
 interface SeedOptions {
   readonly projectIds: readonly string[];
-  /** Whether its flags and their role access are loaded too. */
+  /** Whether its flags, their role access and their scheduled changes are loaded too. */
   readonly hasFlags: boolean;
 }
 
@@ -34,7 +35,11 @@ export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds,
     if (!storedFlags.isEmpty(projectId) || !persons.isEmpty(projectId)) return;
     loadNames(target, document);
     loadMembers(target, document);
-    if (hasFlags) loadRoleAccess(target, document, loadFlags(target, document));
+    if (hasFlags) {
+      const flags = loadFlags(target, document);
+      loadRoleAccess(target, document, flags);
+      loadScheduledChanges(target, document, flags);
+    }
     loadPersons(target, document);
   });
 }

@@ -137,4 +137,15 @@ const ACCESS = `
   CREATE TABLE missing_feature (name TEXT PRIMARY KEY); -- paid features that the organisation does not have
 `;
 
-export const MIGRATIONS: readonly string[] = [FLAGS, PERSONS, DECLARED, ACCESS];
+/** What flags are to become later. */
+const SCHEDULES = `
+  CREATE TABLE scheduled_change (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id TEXT NOT NULL,
+    flag_id INTEGER NOT NULL, -- no reference: a schedule outlives its flag
+    fields TEXT NOT NULL      -- JSON, by the names of the interface
+  );
+  CREATE INDEX scheduled_change_page ON scheduled_change (project_id, id);
+`;
+
+export const MIGRATIONS: readonly string[] = [FLAGS, PERSONS, DECLARED, ACCESS, SCHEDULES];

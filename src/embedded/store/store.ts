@@ -13,6 +13,7 @@ import { createOrganizationStore, type OrganizationStore } from './organization.
 import { createPersonStore, type PersonStore } from './persons.ts';
 import { createPropertyCounts, type PropertyCounts } from './property-counts.ts';
 import { createRoleAccessStore, createRoleStore, type RoleAccessStore, type RoleStore } from './roles.ts';
+import { createScheduledChangeStore, type ScheduledChangeStore } from './scheduled-changes.ts';
 
 export interface Store {
   readonly flags: FlagStore;
@@ -21,6 +22,7 @@ export interface Store {
   readonly roleAccess: RoleAccessStore;
   readonly accessRules: AccessRuleStore;
   readonly organization: OrganizationStore;
+  readonly scheduledChanges: ScheduledChangeStore;
   readonly activity: ActivityStore;
   readonly cohorts: CohortStore;
   readonly groups: GroupStore;
@@ -44,6 +46,7 @@ export function openStore(path: string): Store {
     roleAccess: createRoleAccessStore(database),
     accessRules: createAccessRuleStore(database),
     organization: createOrganizationStore(database),
+    scheduledChanges: createScheduledChangeStore(database),
     activity: createActivityStore(database),
     cohorts: forgetting(createCohortStore(database), memory, ['put', 'addMember']),
     groups: forgetting(createGroupStore(database), memory, ['put', 'putType']),

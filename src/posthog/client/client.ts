@@ -15,6 +15,7 @@ import { personListing, personSpecs, type PersonListing, type PersonOperations }
 import { personAnalysisSpecs, type PersonAnalysisOperations } from './operations/persons-analysis.ts';
 import { personCsvOperations, type PersonCsvOperations } from './operations/persons-csv.ts';
 import { personInsightSpecs, type PersonInsightOperations } from './operations/persons-insight.ts';
+import { scheduledChangeOperations, type ScheduledChangeOperations } from './operations/scheduled-changes.ts';
 import { roleAccessOperations, type RoleAccessOperations } from '../role-access/requests.ts';
 import { budgetWindows, createPace, requestsPerHour, type Window } from './pace.ts';
 import { createRedactor } from './redact.ts';
@@ -64,6 +65,7 @@ export interface ServiceClient
     FlagInsightOperations,
     RoleAccessOperations,
     CohortOperations,
+    ScheduledChangeOperations,
     PersonListing,
     PersonOperations,
     PersonInsightOperations,
@@ -139,6 +141,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     ...flagInsightOperations(operations),
     ...roleAccessOperations(operations),
     ...cohortOperations(operations),
+    ...scheduledChangeOperations(operations),
     ...personListing(operations),
     ...personOperations(operations),
     csv: personCsvOperations(operations),

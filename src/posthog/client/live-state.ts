@@ -15,17 +15,20 @@ import { findFlag } from './find-flag.ts';
 import { findTraces, type FindRecorded, type FoundTraces } from './find-traces.ts';
 import { FLAGS_PER_PAGE } from '../flag/requests.ts';
 import { countPageReads } from './pages.ts';
+import { readSchedules } from './read-schedules.ts';
 
 export interface ReadingOptions {
   /** What earlier runs recorded, for declared flags that the list does not have. */
   readonly findRecorded?: FindRecorded;
+  /** Whether to read what the service is to change by itself; default false. */
+  readonly schedules?: boolean;
 }
 
 /**
  * The list is requested at once, even before the wanted state is known.
  * N flags cost one request for each page, and one for each flag whose role access is wanted; a plan of levels of access, three
  * more. A declared flag that is not listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the
- * activity log for all such flags.
+ * activity log for all such flags. Scheduled changes cost one for each page of them.
  * @throws {ServiceError} when a part cannot be read: unread state never counts as absent.
  */
 export async function readLiveState(
@@ -43,14 +46,15 @@ export async function readLiveState(
   const traced = await findTraces(client, missing, { listed: read, ...options });
   const flags = [...read, ...traced.flags];
   const isAsked = wanted.organization === true && wireOfAll(flags) !== 'entries';
-  const [roleAccess, organization] = await Promise.all([
+  const [roleAccess, organization, schedules] = await Promise.all([
     readRoleAccess(client, flags, withTraced(wanted, traced)),
     isAsked ? readOrganization(client) : undefined,
+    options.schedules === true ? readSchedules(client, flags, wanted.declared ?? []) : undefined,
   ]);
   return {
     flags,
     roleAccess,
-    ...defined({ organization }),
+    ...defined({ organization, schedules }),
     ...(traced.traces.length === 0 ? {} : { traces: traced.traces }),
   };
 }

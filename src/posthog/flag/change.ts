@@ -82,6 +82,19 @@ export type FlagWarning =
   /** The plan does not create a flag whose declared filters have such a format. */
   | { readonly code: 'create_opaque'; readonly key: string; readonly format: string }
   | { readonly code: 'unarchives'; readonly key: string; readonly id: number }
+  /** The service is to change the flag by itself; `id` is that of the schedule. */
+  | {
+      readonly code: 'scheduled';
+      readonly key: string;
+      readonly id: number;
+      /** As the service says it. */
+      readonly at: string;
+      readonly operation: string;
+      /** Of a change of the status: whether the flag is to be active. */
+      readonly value?: boolean;
+      /** `weekly`, or a cron expression. */
+      readonly repeats?: string;
+    }
   /** A part of `filters` that no manifest declares excludes `percent` of all people from the flag. */
   | {
       readonly code: 'holdout_undeclared';

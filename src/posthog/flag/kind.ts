@@ -13,6 +13,7 @@ import { renameDependencies } from './key-changes.ts';
 import { findFlagNeeds, isRefusedAsWhole } from './needs.ts';
 import { FLAG_READS } from './reads.ts';
 import { namedFlags } from './references.ts';
+import { warnOfSchedules } from './schedules.ts';
 import { disables, divideUpdate, joinUpdates, splitUpdate } from './split-change.ts';
 import { flagWriter } from './write.ts';
 
@@ -20,7 +21,12 @@ export const FLAG: PostHogKind<FlagChange> = {
   name: 'flag',
   actions: ['create', 'update', 'delete', 'restore'],
 
-  compare: (match, { flags }) => changeFlag(match, flags),
+  compare: (match, { flags, schedules }) => {
+    const { changes, warnings } = changeFlag(match, flags);
+    const planned =
+      match.live === undefined ? [] : warnOfSchedules({ key: match.desired.key, id: match.live.id }, schedules);
+    return { changes, warnings: [...warnings, ...planned] };
+  },
   prune: (live, { flags }) => deleteFlag(live, flags, undefined),
   dependencies: (desired) => (desired.kind === 'retired' ? [] : namedFlags(desired.fields['filters'])),
 

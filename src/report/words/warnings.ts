@@ -6,14 +6,18 @@ import type { PermitWarning } from '../../engine/plan.ts';
 import { quoteShort } from '../escape.ts';
 import { accessWarningText, foldedAccessText, isAccessWarning } from './access-warnings.ts';
 import { count } from './count.ts';
+import { scheduleText } from './schedules.ts';
 import { timeText } from './time.ts';
 import { experimentsText, keysText } from './lists.ts';
 
+type OtherWarning = Exclude<PlanWarning, AccessWarning | { readonly code: 'scheduled' }>;
+
 export function warningText(warning: PlanWarning, quote: Quote = quoteShort): string {
+  if (warning.code === 'scheduled') return scheduleText(warning, quote);
   return isAccessWarning(warning) ? accessWarningText(warning, quote) : otherWarningText(warning, quote);
 }
 
-function otherWarningText(warning: Exclude<PlanWarning, AccessWarning>, quote: Quote): string {
+function otherWarningText(warning: OtherWarning, quote: Quote): string {
   switch (warning.code) {
     case 'cannot_edit':
       return `${quote(warning.key)}: the owner of the API key cannot edit this flag. The service will refuse the change.`;

@@ -12,6 +12,7 @@ import { PERSON_LIST } from './person-list.ts';
 import { PERSON_WRITES } from './person-writes.ts';
 import { REFUSALS } from './refusals.ts';
 import { ROLE_ACCESS } from './role-access.ts';
+import { SCHEDULED_CHANGES } from './scheduled-changes.ts';
 import { SDK } from './sdk.ts';
 
 export const BEHAVIOURS: readonly Behaviour[] = [
@@ -21,6 +22,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   ...ROLE_ACCESS,
   ...ACCESS,
   ...COHORTS,
+  ...SCHEDULED_CHANGES,
   ...PERSON_LIST,
   ...ANALYSIS,
   ...EVALUATION,

@@ -1,0 +1,47 @@
+/** When scheduled changes are asked for, and that a plan does without them. */
+
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { readLiveState } from '../../../src/posthog/client/live-state.ts';
+import { wantedState } from '../../../src/posthog/wanted-state.ts';
+import { declared, desiredState } from '../../helpers/states.ts';
+import { clientFor } from './support/client.ts';
+import { serve, type Reply } from './support/server.ts';
+
+const TODAY = { id: 7, key: 'a', user_access_level: 'editor' };
+const OF_2023 = { id: 7, key: 'a' };
+const CHANGE = { id: 12, record_id: '7', scheduled_at: '2026-12-01T09:00:00Z' };
+
+async function read(
+  flag: JsonObject,
+  { schedules = true, keys = ['a'], reply }: { schedules?: boolean; keys?: readonly string[]; reply?: Reply } = {},
+): Promise<{ readonly asked: boolean; readonly found: readonly JsonObject[] | undefined }> {
+  const page = (results: readonly JsonObject[]): Reply => ({ body: { count: results.length, next: null, results } });
+  const { host, seen } = await serve(({ url }) => {
+    if (url.includes('scheduled_changes')) return reply ?? page([CHANGE]);
+    return page(url.includes('feature_flags/?') ? [flag] : []);
+  });
+  const wanted = wantedState(desiredState(...keys.map((key) => declared(key))));
+  const { schedules: found } = await readLiveState(clientFor(host), wanted, { schedules });
+  return { asked: seen.some(({ url }) => url.includes('scheduled_changes')), found };
+}
+
+test("of today's service, beside a live declared flag", async () => {
+  expect(await read(TODAY)).toEqual({ asked: true, found: [CHANGE] });
+});
+
+test.each<[string, JsonObject, Parameters<typeof read>[1]]>([
+  ['a service of 2023', OF_2023, {}],
+  ['no declared flag is live', TODAY, { keys: ['b'] }],
+  ['a run that shows none', TODAY, { schedules: false }],
+])('%s costs no request', async (_name, flag, options) => {
+  expect(await read(flag, options)).toMatchObject({ asked: false });
+});
+
+test.each([403, 404, 500])('an answer %i is as none', async (status) => {
+  expect(await read(TODAY, { reply: { status, body: { detail: 'x' } } })).toEqual({ asked: true, found: [] });
+});
+
+test('nor does an answer of another shape fail the run', async () => {
+  expect(await read(TODAY, { reply: { body: { results: [{}] } } })).toEqual({ asked: true, found: [] });
+});
