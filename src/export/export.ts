@@ -123,4 +123,6 @@ export type ExportNote =
   /** Secrets are not exported: the manifest has a mark that keeps the stored payloads. */
   | { readonly kind: 'payloads-encrypted'; readonly key: string; readonly payloads: readonly string[] }
   /** Parts of the filters that other products own (holdouts, early access) are omitted and stay unmanaged. */
-  | { readonly kind: 'filters-unmanaged'; readonly key: string; readonly members: readonly string[] };
+  | { readonly kind: 'filters-unmanaged'; readonly key: string; readonly members: readonly string[] }
+  /** Filters of another format than conditions are exported as they are, and never written. `format` is JSON. */
+  | { readonly kind: 'filters-opaque'; readonly key: string; readonly format: string };

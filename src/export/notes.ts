@@ -3,6 +3,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
+import { opaqueVersion } from '../posthog/flag/opaque.ts';
 import { isRefused } from '../posthog/role-access/access.ts';
 import { idOf, type NameLookup } from '../posthog/names.ts';
 import { FILTER_PARTS_OWNED_ELSEWHERE } from '../posthog/flag/tolerances.ts';
@@ -23,7 +24,7 @@ export function findNotes(
         : [],
     ),
     ...secretNotes(flag),
-    ...unmanagedNotes(flag),
+    ...filterNotes(flag),
   ];
 }
 
@@ -65,7 +66,9 @@ function secretNotes(flag: Flag): ExportNote[] {
   return [{ kind: 'payloads-encrypted', key: flag.key, payloads }];
 }
 
-function unmanagedNotes(flag: Flag): ExportNote[] {
+function filterNotes(flag: Flag): ExportNote[] {
+  const format = opaqueVersion(flag.filters);
+  if (format !== undefined) return [{ kind: 'filters-opaque', key: flag.key, format }];
   const members = FILTER_PARTS_OWNED_ELSEWHERE.filter((name) => (flag.filters?.[name] ?? null) !== null);
   return members.length === 0 ? [] : [{ kind: 'filters-unmanaged', key: flag.key, members }];
 }

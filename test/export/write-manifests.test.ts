@@ -259,6 +259,10 @@ describe('facts that the files cannot show are in the notes', () => {
       live: { key: 'a', filters: { holdout: { id: 1 }, super_groups: null } },
       notes: [{ kind: 'filters-unmanaged', key: 'a', members: ['holdout'] }],
     },
+    {
+      live: { key: 'a', filters: { version: 2, rules: [{ id: 'r1' }] } as JsonObject },
+      notes: [{ kind: 'filters-opaque', key: 'a', format: '2' }],
+    },
   ];
 
   test.each(cases)('$notes', ({ live, notes }) => {

@@ -9,7 +9,7 @@ import type { FlagWarning } from './change.ts';
 import type { Flag } from './flag.ts';
 
 /** The version of opaque filters, as JSON; `undefined` for conditions, which have none or the number 1. */
-function opaqueVersion(filters: JsonValue | undefined): string | undefined {
+export function opaqueVersion(filters: JsonValue | undefined): string | undefined {
   if (!isJsonObject(filters) || !Object.hasOwn(filters, 'version')) return undefined;
   const { version = null } = filters;
   return version === 1 ? undefined : stringifyJson(version);

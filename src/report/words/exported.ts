@@ -43,6 +43,8 @@ function subjectOf(note: ExportNote): string {
       return JSON.stringify(note);
     case 'filters-unmanaged':
       return `filters ${list(note.members)}`;
+    case 'filters-opaque':
+      return `format ${note.format}`;
     case 'access-refused':
     case 'access-of-members':
       return note.kind;
@@ -66,6 +68,8 @@ function sentence(note: ExportNote, flags: string): string {
       return `members have levels of access of their own (${flags}). The manifests leave them out, and they stay as they are.`;
     case 'filters-unmanaged':
       return `parts of filters that other products own stay unmanaged: ${list(note.members)} (${flags}).`;
+    case 'filters-opaque':
+      return `filters of format version ${quoteShort(note.format)} are in the manifests as they are (${flags}). Drift reports their changes, and no plan changes them.`;
   }
 }
 

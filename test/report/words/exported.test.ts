@@ -11,6 +11,8 @@ test('has one note for an id without a name, with the number of its flags', () =
       { kind: 'role-without-name', key: 'b', role: 'r-1', name: 'Eng' },
       { kind: 'dependency-dangling', key: 'c', id: 9 },
       { kind: 'payloads-encrypted', key: 'c', payloads: ['a', 'b'] },
+      { kind: 'filters-opaque', key: 'd', format: '2' },
+      { kind: 'filters-opaque', key: 'e', format: '2' },
     ]),
   ).toEqual([
     'cohort 42 (Beta) has no alias under cohorts in flagwright.yaml. The manifests contain its id (2 flags).',
@@ -18,6 +20,7 @@ test('has one note for an id without a name, with the number of its flags', () =
     'role Eng has no entry under roles in flagwright.yaml. The manifests contain its id r-1 (1 flag).',
     'c: it depends on the flag with id 9, which the project does not list. The manifest contains the id.',
     'c: its payloads are encrypted (a, b). The manifest contains a placeholder that leaves them unchanged.',
+    'filters of format version 2 are in the manifests as they are (2 flags). Drift reports their changes, and no plan changes them.',
   ]);
 });
 
