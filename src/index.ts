@@ -77,7 +77,8 @@ export type { NameCount } from './posthog/client/operations/persons-insight.ts';
 export type { Paged } from './posthog/client/paged.ts';
 export type { Person, PersonId } from './posthog/client/person.ts';
 export { readLiveState, type ReadingOptions } from './posthog/client/live-state.ts';
-export { wantedState, type WantedState } from './posthog/wanted-state.ts';
+export type { WantedState } from './posthog/wanted.ts';
+export { wantedState } from './posthog/wanted-state.ts';
 
 export { buildPlan, type PlanOptions } from './posthog/build-plan.ts';
 export { forecastOf, type ForecastBasis } from './apply/forecast.ts';

@@ -1,17 +1,10 @@
 /** The plan that reverts a run: the opposite of each applied change, and a refusal for what has moved since. */
 
-import type { Change, FieldChange } from './change.ts';
+import type { Change } from './change.ts';
+import type { RefusedInversion } from './inversion.ts';
 import { kindOf, type Applied, type Kind, type Model, type World } from './kind.ts';
 import { findKeys, renameChanges } from './rename-changes.ts';
 import type { Names } from './snapshot.ts';
-
-export interface RefusedInversion {
-  readonly ref: string;
-  readonly key: string;
-  readonly refusal: 'moved' | 'gone' | 'secret';
-  /** From what the run wrote to what is live now. */
-  readonly moved: readonly FieldChange[];
-}
 
 export interface InvertedChanges<M extends Model> {
   /** Under the keys that resources have afterwards. */

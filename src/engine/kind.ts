@@ -5,9 +5,9 @@
 
 import type { Change } from './change.ts';
 import type { DesiredResource } from './desired.ts';
-import type { Match } from './match.ts';
+import type { Match } from './matched.ts';
 import type { PlanTypes } from './plan.ts';
-import type { RefusedInversion } from './invert-plan.ts';
+import type { RefusedInversion } from './inversion.ts';
 import type { LiveResource } from './snapshot.ts';
 
 /** The types that the kinds of one service share. */

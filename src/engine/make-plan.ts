@@ -1,7 +1,8 @@
 /** The one function that computes changes: preview, drift, apply and verification all call it. */
 
 import type { Comparison, Model, World } from './kind.ts';
-import type { Match, Matches } from './match.ts';
+import type { Matches } from './match.ts';
+import type { Match } from './matched.ts';
 import { orderChanges } from './order.ts';
 import type { Plan } from './plan.ts';
 import { matchScope, unmatchedPatterns, type Scope } from './scope.ts';

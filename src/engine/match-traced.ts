@@ -2,7 +2,7 @@
 
 import { defined } from '../base/optional.ts';
 import { namedKeys, type DesiredResource } from './desired.ts';
-import type { Match } from './match.ts';
+import type { Match } from './matched.ts';
 import { findResourceOwner, type NamedKeys } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';
 import type { LiveResource, Snapshot } from './snapshot.ts';

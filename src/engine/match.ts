@@ -8,6 +8,7 @@ import { namedKeys, type DesiredResource } from './desired.ts';
 import { findResourceOwner, type Owner } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';
 import type { LiveResource, Snapshot } from './snapshot.ts';
+import type { Match } from './matched.ts';
 import { findTraced, type Held, type TraceOptions } from './match-traced.ts';
 
 export interface Matches<Desired extends DesiredResource, Live extends LiveResource> {
@@ -19,12 +20,6 @@ export interface Matches<Desired extends DesiredResource, Live extends LiveResou
   readonly warnings: readonly RuleWarning[];
   /** The keys that live resources get, by id, so that a rename does not look like a change of those that depend on it. */
   readonly renamed: ReadonlyMap<number, string>;
-}
-
-export interface Match<Desired extends DesiredResource, Live extends LiveResource> {
-  readonly desired: Desired;
-  /** Absent when no live resource has the key, or had it before. */
-  readonly live?: Live;
 }
 
 export interface MatchOptions<Desired extends DesiredResource, Live extends LiveResource> extends TraceOptions<

@@ -5,7 +5,8 @@ import { earlierOutcome } from '../apply/resume.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { openRun } from '../posthog/run-state.ts';
 import type { AppliedChange } from '../posthog/invert-plan.ts';
-import { wantedToUndo, type KnownState } from '../posthog/wanted-state.ts';
+import type { KnownState } from '../posthog/wanted.ts';
+import { wantedToUndo } from '../posthog/wanted-state.ts';
 import type { Run } from './read.ts';
 
 /**

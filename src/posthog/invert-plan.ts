@@ -1,6 +1,7 @@
 /** The plan that reverts a run of a PostHog project. */
 
-import { invertChanges, type RefusedInversion } from '../engine/invert-plan.ts';
+import type { RefusedInversion } from '../engine/inversion.ts';
+import { invertChanges } from '../engine/invert-plan.ts';
 import type { Applied } from '../engine/kind.ts';
 import { orderChanges } from '../engine/order.ts';
 import { sealPlan, type SealOptions } from '../engine/seal-plan.ts';
@@ -11,7 +12,7 @@ import type { PostHog } from './model.ts';
 import type { Change, Plan } from './plan.ts';
 import { renameFlags, takeSnapshot } from './snapshot.ts';
 
-export type { RefusedInversion } from '../engine/invert-plan.ts';
+export type { RefusedInversion } from '../engine/inversion.ts';
 
 export type AppliedChange = Applied<Change>;
 

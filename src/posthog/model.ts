@@ -6,7 +6,7 @@ import type { Flag } from './flag/flag.ts';
 import type { Change, PlanTypes } from './plan.ts';
 import type { KindWriter } from './run-state.ts';
 import type { ProjectSnapshot } from './snapshot.ts';
-import type { PlanKeys, WantedState } from './wanted-state.ts';
+import type { PlanKeys, WantedState } from './wanted.ts';
 
 export interface PostHog extends PlanTypes, Model {
   readonly change: Change;

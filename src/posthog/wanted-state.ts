@@ -1,32 +1,9 @@
 /** What a run must read of the service: to plan, before it applies a plan, and to revert a run. */
 
-import type { DesiredFlag, DesiredState } from './desired.ts';
+import type { DesiredState } from './desired.ts';
 import { kindFor, KINDS } from './kinds.ts';
 import type { Change } from './plan.ts';
-
-/** Flags by key, where the service knows them by that key now. */
-export interface WantedState {
-  readonly keys: readonly string[];
-  readonly roleAccessOf: readonly string[];
-  /** The same by id, where keys may have changed since. */
-  readonly roleAccessOfIds?: readonly number[];
-  /** Whether to read what the organisation says about access, where flags have levels of access. */
-  readonly organization?: boolean;
-  /** Flags that are read one by one where the list leaves them out, as it does with deleted ones. */
-  readonly ids?: readonly number[];
-  /** The declared flags: where the list has none of a flag's keys, the flag that had them is looked for. */
-  readonly declared?: readonly DesiredFlag[];
-}
-
-/** What changes are about: flags that a plan found already. */
-export type KnownState = Required<Omit<WantedState, 'declared'>>;
-
-/** How plans name flags that the service has under other keys, or does not have yet. */
-export interface PlanKeys {
-  /** The key of now for a key that the plan gives. */
-  readonly liveKey: (key: string) => string;
-  readonly created: ReadonlySet<string>;
-}
+import type { KnownState, PlanKeys, WantedState } from './wanted.ts';
 
 export function wantedState(desired: DesiredState): Required<WantedState> {
   const wanted = joinWanted(desired.flags.flatMap((flag) => KINDS.map(({ reads }) => reads.toPlan(flag))));

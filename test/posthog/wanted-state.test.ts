@@ -3,7 +3,8 @@ import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { invertPlan } from '../../src/posthog/invert-plan.ts';
-import { wantedToApply, type WantedState } from '../../src/posthog/wanted-state.ts';
+import type { WantedState } from '../../src/posthog/wanted.ts';
+import { wantedToApply } from '../../src/posthog/wanted-state.ts';
 import {
   declared,
   dependsOn,

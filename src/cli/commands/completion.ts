@@ -5,25 +5,29 @@ import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import { flagKeysOf, readManifests } from '../../posthog/manifests/manifests.ts';
 import { expectNext, type Expectation } from '../line/candidates.ts';
-import type { CompletionTarget } from '../line/commands.ts';
+import type { CompletionTarget, KnownCommands } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { readPackageFile } from '../line/package-file.ts';
 import { createProgram } from '../line/program.ts';
-import type { Session } from '../session/session.ts';
-import { knownCommands } from './known-commands.ts';
+import type { Choose, Session } from '../session/session.ts';
 
-export async function completion(
-  session: Session,
-  target: CompletionTarget,
-  words: readonly string[],
-): Promise<ExitCode> {
-  const text = target === 'candidates' ? await candidates(session, words) : readPackageFile(`completion/${target}`);
+export interface CompletionRequest {
+  readonly target: CompletionTarget;
+  /** What was typed after `flagwright`; the last one is incomplete. */
+  readonly words: readonly string[];
+  /** The commands that a line may name. */
+  readonly knownCommands: (argv: readonly string[]) => Promise<(choose: Choose) => KnownCommands>;
+}
+
+export async function completion(session: Session, request: CompletionRequest): Promise<ExitCode> {
+  const { target } = request;
+  const text = target === 'candidates' ? await candidates(session, request) : readPackageFile(`completion/${target}`);
   await session.publish({ kind: 'script', text });
   return 0;
 }
 
 /** A line for each candidate: the word, a tab, what it means. `:files` asks the shell for files. */
-async function candidates(session: Session, words: readonly string[]): Promise<string> {
+async function candidates(session: Session, { words, knownCommands }: CompletionRequest): Promise<string> {
   const known = await knownCommands(words);
   const expected = expectNext(createProgram(known(() => undefined)), words);
   const all = [

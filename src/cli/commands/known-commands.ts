@@ -23,6 +23,9 @@ function commandsFor(choose: Choose): Commands {
     export: (options) => choose(async (session) => (await import('./export.ts')).exportFlags(session, options)),
     serve: (options) => choose(async (session) => (await import('./serve.ts')).serve(session, options)),
     completion: (target, words) =>
-      choose(async (session) => (await import('./completion.ts')).completion(session, target, words)),
+      choose(async (session) => {
+        const { completion } = await import('./completion.ts');
+        return completion(session, { target, words, knownCommands });
+      }),
   };
 }

@@ -1,7 +1,7 @@
 /** Describes the actions on flags, which only today's service has. */
 
 import { LIST_FILTERS } from '../flags/list-filter.ts';
-import type { OperationDescription } from './operations.ts';
+import type { OperationDescription } from './operation-description.ts';
 
 const REFUSED = { 400: 'ActionRefusal' };
 

@@ -5,7 +5,7 @@ import { dependencyIds } from '../flag/archive.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
-import type { WantedState } from '../wanted-state.ts';
+import type { WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import type { FailureKind } from './failure.ts';

@@ -9,7 +9,7 @@ import type { LiveState } from '../live.ts';
 import { wireOfAll } from '../role-access/access.ts';
 import { readOrganization } from '../role-access/organization.ts';
 import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
-import type { WantedState } from '../wanted-state.ts';
+import type { WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
 import { findFlag } from './find-flag.ts';
 import { findTraces, type FindRecorded, type FoundTraces } from './find-traces.ts';

@@ -6,7 +6,7 @@ import { defined } from '../../base/optional.ts';
 import { placeAt, type Place } from '../../base/place.ts';
 import { canonicalFlag } from './canonical.ts';
 import type { DeclaredFlag, DesiredFlag, RetiredFlag } from '../desired.ts';
-import type { Match } from '../../engine/match.ts';
+import type { Match } from '../../engine/matched.ts';
 import {
   hasEncryptedPayloads,
   withDeclaredSecrecy,

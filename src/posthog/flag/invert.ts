@@ -4,7 +4,7 @@ import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts'
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { refTo } from '../../engine/change.ts';
-import type { RefusedInversion } from '../../engine/invert-plan.ts';
+import type { RefusedInversion } from '../../engine/inversion.ts';
 import type { Applied } from '../../engine/kind.ts';
 import type { FlagChange } from './change.ts';
 import { flagBase } from './changes.ts';

@@ -5,7 +5,7 @@ import { ServiceError } from '../client/errors.ts';
 import type { Flag } from '../flag/flag.ts';
 import { wireOf, type FlagAccess, type Wire } from './access.ts';
 import type { LiveState } from '../live.ts';
-import type { WantedState } from '../wanted-state.ts';
+import type { WantedState } from '../wanted.ts';
 
 type Wanted = Pick<WantedState, 'roleAccessOf' | 'roleAccessOfIds'>;
 

@@ -5,7 +5,8 @@ import type { RoleAccessEntry } from '../../../src/posthog/role-access/entry.ts'
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findFlag } from '../../../src/posthog/client/find-flag.ts';
 import { readLiveState } from '../../../src/posthog/client/live-state.ts';
-import { wantedState, type WantedState } from '../../../src/posthog/wanted-state.ts';
+import type { WantedState } from '../../../src/posthog/wanted.ts';
+import { wantedState } from '../../../src/posthog/wanted-state.ts';
 import { declared, desiredState, retired } from '../../helpers/states.ts';
 import { clientFor, failureOf } from './support/client.ts';
 import { serve, type Reply, type TestServer } from './support/server.ts';

@@ -1,0 +1,19 @@
+/** What the document says of an operation, beside its path. */
+
+import type { Profile } from '../handler/profile.ts';
+
+/** The name of a schema for each status; null for no body. */
+type Answers = Readonly<Record<number, string | null>>;
+
+export interface OperationDescription {
+  readonly summary: string;
+  /** Names of query parameters. */
+  readonly query?: readonly string[];
+  /** Names of query parameters without which the request is refused. */
+  readonly required?: readonly string[];
+  /** The name of a schema. */
+  readonly body?: string;
+  /** Whether the request is also accepted without a body. */
+  readonly isBodyOptional?: true;
+  readonly answers: Answers | Readonly<Record<Profile, Answers>>;
+}

@@ -1,0 +1,10 @@
+/** A desired resource with the live one that it is compared with. */
+
+import type { DesiredResource } from './desired.ts';
+import type { LiveResource } from './snapshot.ts';
+
+export interface Match<Desired extends DesiredResource, Live extends LiveResource> {
+  readonly desired: Desired;
+  /** Absent when no live resource has the key, or had it before. */
+  readonly live?: Live;
+}
