@@ -37,7 +37,13 @@ async function findLast(session: Session, number: number, counts: (run: Run) => 
     names.push(run.name);
     if (names.length === number) return run;
   }
-  throw unknownRun(session, `Run last-${number} does not exist among ${count(names.length, 'run')}`, names);
+  throw unknownRun(
+    session,
+    names.length === 0
+      ? 'No such run is recorded'
+      : `Run last-${number} does not exist among ${count(names.length, 'run')}`,
+    names,
+  );
 }
 
 function unknownRun(session: Session, words: string, names: readonly string[]): FlagwrightError {
