@@ -102,7 +102,7 @@ function personSchemas(profile: Profile): Record<string, JsonObject> {
     PersonWrite: { type: 'object', properties: { properties: OBJECT } },
     PropertyWrite: { type: 'object', properties: { key: TEXT, value: ANYTHING } },
     PropertyDelete: { type: 'object', properties: { $unset: TEXT } },
-    Split: { type: 'object', properties: { main_distinct_id: TEXT } },
+    Split: { type: 'object', properties: { main_distinct_id: nullable(TEXT) } },
     AnalysisQuestion: {
       type: 'object',
       properties: { properties: ANYTHING, events: ANYTHING, limit: ANYTHING, offset: ANYTHING },
