@@ -127,7 +127,9 @@ export function mergeTexts({ overlaid, limited }: MergeOutcome, project: string)
   return [
     ...(overlaid.length === 0
       ? []
-      : [`${count(overlaid.length, 'flag')} ${overlaid.length === 1 ? 'differs' : 'differ'} in ${name}: overlays under projects.${name}.`]),
+      : [
+          `${count(overlaid.length, 'flag')} ${overlaid.length === 1 ? 'differs' : 'differ'} in ${name}: overlays under projects.${name}.`,
+        ]),
     ...(limited.length === 0
       ? []
       : [
