@@ -77,12 +77,14 @@ describe('this process', () => {
   });
 
   it.runIf(process.platform === 'linux')('takes one that was killed and not waited for as gone', async () => {
-    // The shell starts a child that is killed, and never waits for it.
-    const script = 'sleep 60 & echo $!; kill -9 $!; exec sleep 60';
+    // `sleep` takes the shell's place before the shell's child is killed, and never waits for it.
+    const script = 'sleep 60 & echo $!; exec sleep 60';
     const parent = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [text] = (await once(parent.stdout, 'data')) as [Buffer];
     const zombie: Holder = { ...thisProcess().holder, pid: Number(text.toString()), started: 'unknown' };
     const { started: _, ...unnamed } = zombie;
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
+    process.kill(zombie.pid, 'SIGKILL');
     await expect.poll(() => readFileSync(`/proc/${zombie.pid}/stat`, 'utf8')).toContain(' Z ');
     expect(thisProcess().isAlive(unnamed)).toBe(false);
     parent.kill('SIGKILL');
