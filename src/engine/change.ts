@@ -2,6 +2,7 @@
 
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
+import type { Divergence } from './base.ts';
 
 export interface Change {
   readonly action: string;
@@ -21,6 +22,8 @@ export interface Change {
   readonly needs: readonly string[];
   /** Where the manifests ask for it; absent when they do not (`--prune`). */
   readonly source?: Place;
+  /** Of a change without fields, such as a grant; any other has one for each field. Absent without a base. */
+  readonly divergence?: Divergence;
 }
 
 /** One differing value. `before` or `after` is absent where there is no value; neither is ever `undefined`. */
@@ -31,6 +34,8 @@ export interface FieldChange {
   readonly after?: JsonValue;
   /** Where the manifests declare it. */
   readonly source?: Place;
+  /** Absent without a base. */
+  readonly divergence?: Divergence;
 }
 
 export function refTo(resource: string, key: string): string {

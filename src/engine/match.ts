@@ -4,6 +4,7 @@
  */
 
 import { comparing } from '../base/compare-strings.ts';
+import type { BaseFacts, Released } from './base.ts';
 import { namedKeys, type DesiredResource } from './desired.ts';
 import { findResourceOwner, type Owner } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';
@@ -20,6 +21,14 @@ export interface Matches<Desired extends DesiredResource, Live extends LiveResou
   readonly warnings: readonly RuleWarning[];
   /** The keys that live resources get, by id, so that a rename does not look like a change of those that depend on it. */
   readonly renamed: ReadonlyMap<number, string>;
+  /** What the base says; absent where none was looked for. */
+  readonly base?: MatchedBase;
+}
+
+export interface MatchedBase {
+  readonly facts: BaseFacts;
+  /** Absent where there is no base. */
+  readonly released?: readonly Released[];
 }
 
 export interface MatchOptions<Desired extends DesiredResource, Live extends LiveResource> extends TraceOptions<
@@ -28,6 +37,7 @@ export interface MatchOptions<Desired extends DesiredResource, Live extends Live
 > {
   /** Keys that manifests name for other projects only. */
   readonly namedElsewhere?: readonly string[];
+  readonly base?: { readonly facts: BaseFacts; readonly desired?: { readonly flags: readonly Desired[] } };
 }
 
 export function matchResources<Desired extends DesiredResource, Live extends LiveResource>(

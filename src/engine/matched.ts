@@ -1,4 +1,4 @@
-/** A desired resource with the live one that it is compared with. */
+/** A desired resource with the live one that it is compared with, and what the base said of it. */
 
 import type { DesiredResource } from './desired.ts';
 import type { LiveResource } from './snapshot.ts';
@@ -7,4 +7,6 @@ export interface Match<Desired extends DesiredResource, Live extends LiveResourc
   readonly desired: Desired;
   /** Absent when no live resource has the key, or had it before. */
   readonly live?: Live;
+  /** Absent where the base did not name the resource, or there is no base. */
+  readonly base?: Desired;
 }

@@ -3,6 +3,7 @@
  * JSON value; saved to a file, it is all that `apply` needs.
  */
 
+import type { BaseFacts, Released } from './base.ts';
 import type { Change } from './change.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { GivenPermit, RiskHazard, RuleHazard } from './safety.ts';
@@ -19,6 +20,8 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly project: ProjectIdentity;
   /** The recorded run that the plan reverts. */
   readonly undoes?: string;
+  /** What tells pending changes from drift; absent where no base was looked for. */
+  readonly base?: BaseFacts;
   readonly summary: PlanSummary<Types['change']['action']>;
   /** In the order in which apply starts them; every change follows the ones that it needs. */
   readonly changes: readonly Types['change'][];
@@ -26,6 +29,10 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly hazards: readonly (RuleHazard | Types['risk'])[];
   /** Keys of live flags that no manifest names, sorted; those outside `scope` are only counted. */
   readonly unmanaged: readonly string[];
+  /** Resources that only the base declared, sorted by key; absent without a base. */
+  readonly released?: readonly Released[];
+  /** How many values git and the service both moved away from the base, to the same value; absent without a base. */
+  readonly converged?: number;
   readonly warnings: readonly Types['warning'][];
   /** `sha256:` and the hash of everything above; a plan whose hash differs was edited or cut. */
   readonly fingerprint: string;

@@ -1,6 +1,7 @@
 /** The plan of a PostHog project: what makes live state match the desired one. */
 
 import { defined } from '../base/optional.ts';
+import type { BaseFacts } from '../engine/base.ts';
 import { makePlan, type PlanOptions } from '../engine/make-plan.ts';
 import { matchResources } from '../engine/match.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
@@ -14,6 +15,17 @@ import { refuseUnheld } from './role-access/unheld.ts';
 import { renameFlags, takeSnapshot } from './snapshot.ts';
 
 export type { PlanOptions } from '../engine/make-plan.ts';
+
+/** The desired state of an earlier commit, and what is known of that commit. */
+export interface Base {
+  readonly facts: BaseFacts;
+  /** Absent where there is no base. */
+  readonly desired?: DesiredState;
+}
+
+export interface BuildOptions extends Partial<PlanOptions> {
+  readonly base?: Base;
+}
 
 /** Usual limits, every flag in scope, nothing protected, nothing permitted; the project has no name. */
 export const DEFAULT_OPTIONS: PlanOptions = {
@@ -29,10 +41,10 @@ export const DEFAULT_OPTIONS: PlanOptions = {
  * Pure: equal states give equal plans, whatever their order. Preview, drift, apply and export all call it.
  * @throws {FlagwrightError} `manifest_invalid` for levels of access that the project's service cannot hold.
  */
-export function buildPlan(desired: DesiredState, live: LiveState, options: Partial<PlanOptions> = {}): Plan {
+export function buildPlan(desired: DesiredState, live: LiveState, { base, ...options }: BuildOptions = {}): Plan {
   const read = takeSnapshot(live);
   const matches = matchResources(desired.flags, read.flags, {
-    ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces }),
+    ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces, base }),
     resembles: (wanted, flag) => isAsDeclared(wanted, flag, read.flags),
   });
   refuseUnheld(desired, read.accessWire);
