@@ -87,28 +87,6 @@ export type ExportReason =
   /** Manifests declare it for other projects only. */
   | 'declared-elsewhere';
 
-/** A flag whose declaration a merge left as it is. */
-export interface NotMergedFlag {
-  readonly key: string;
-  readonly reason: NotMergedReason;
-  /** Where it is declared. */
-  readonly file?: string;
-  /** The members to add to its declaration by hand, as YAML. */
-  readonly suggestion?: string;
-}
-
-export type NotMergedReason =
-  /** An edit would change something else, such as what shares an anchor. */
-  | 'not-editable'
-  /** No overlay reads as the live flag does. */
-  | 'reads-differently'
-  /** The project has it under another key; a plan renames it. */
-  | 'renamed'
-  /** Declared as deleted, and live. */
-  | 'declared-deleted'
-  /** Declared for this project alone, which lacks it. */
-  | 'declared-only-here';
-
 /** A fact about one exported flag that the files do not show. */
 export type ExportNote =
   /** A condition depends on a flag that the project does not list; the manifest keeps its id. */

@@ -7,7 +7,8 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Forecast } from '../engine/forecast.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Hazard, Plan } from '../posthog/plan.ts';
-import type { LeftOutFlag, NotMergedFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
+import type { NotMergedFlag } from '../editing/merge/not-merged.ts';
+import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { History, RecordedRun } from './run-record.ts';
 

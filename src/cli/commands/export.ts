@@ -5,7 +5,7 @@ import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
-import { mergeManifests } from '../../export/merge/merge.ts';
+import { mergeManifests } from '../../editing/merge/merge.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';

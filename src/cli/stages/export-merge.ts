@@ -6,7 +6,7 @@ import { hasErrors } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { summarizeWith } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import type { ManifestText } from '../../export/merge/texts.ts';
+import type { ManifestText } from '../../editing/texts.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';

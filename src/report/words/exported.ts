@@ -1,12 +1,11 @@
 /** The sentences about an export: about its flags, and about what is left to do before a plan accepts its files. */
 
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
+import type { NotMergedFlag, NotMergedReason } from '../../editing/merge/not-merged.ts';
 import type {
   ExportNote,
   ExportReason,
   LeftOutFlag,
-  NotMergedFlag,
-  NotMergedReason,
   UncheckedFlag,
   UnmanagedMember,
   UnmanagedReason,

@@ -1,14 +1,14 @@
 /** The texts of manifests: edited in place, and read for every project. */
 
-import type { MemberEdit } from '../../base/yaml/edit.ts';
-import { editYaml } from '../../base/yaml/edit.ts';
-import type { Declaration } from '../../manifest/declaration.ts';
-import { layOutMembers } from '../../manifest/write/layout.ts';
-import type { DesiredFlag } from '../../posthog/desired.ts';
-import { FLAG_BLOCK } from '../../posthog/flag/layout/block.ts';
-import { FLAG_SECTION } from '../../posthog/flag/manifest/section.ts';
-import { parseManifest, resolveManifests, type Resolution } from '../../posthog/manifests/manifests.ts';
-import type { Project } from '../../posthog/project.ts';
+import type { MemberEdit } from '../base/yaml/edit.ts';
+import { editYaml } from '../base/yaml/edit.ts';
+import type { Declaration } from '../manifest/declaration.ts';
+import { layOutMembers } from '../manifest/write/layout.ts';
+import type { DesiredFlag } from '../posthog/desired.ts';
+import { FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
+import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
+import { parseManifest, resolveManifests, type Resolution } from '../posthog/manifests/manifests.ts';
+import type { Project } from '../posthog/project.ts';
 
 export interface ManifestText {
   /** As in diagnostics: relative to the configuration's folder. */

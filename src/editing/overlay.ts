@@ -1,10 +1,10 @@
 /** Writes the overlay with which a declaration says what is live in one project: only what differs. */
 
-import { definedKeys, isJsonObject, jsonEquals, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { MemberEdit } from '../../base/yaml/edit.ts';
-import { MEMBER_NAMES } from '../../posthog/flag/fields.ts';
-import { FLAG_SECTION } from '../../posthog/flag/manifest/section.ts';
-import { FILTERS, findTargeting, PARTS } from '../../posthog/flag/manifest/targeting.ts';
+import { definedKeys, isJsonObject, jsonEquals, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { MemberEdit } from '../base/yaml/edit.ts';
+import { MEMBER_NAMES } from '../posthog/flag/fields.ts';
+import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
+import { FILTERS, findTargeting, PARTS } from '../posthog/flag/manifest/targeting.ts';
 
 /** Stands for what is attached to a flag: who has access to it. */
 export const ACCESS = 'access';

@@ -4,12 +4,13 @@ import { comparing } from '../../base/compare-strings.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { MemberEdit } from '../../base/yaml/edit.ts';
-import type { Export, ExportOptions, NotMergedFlag, NotMergedReason } from '../export.ts';
-import { writeManifests } from '../write-manifests.ts';
-import { findWrong } from './compare.ts';
+import type { Export, ExportOptions } from '../../export/export.ts';
+import { writeManifests } from '../../export/write-manifests.ts';
+import { findWrong } from '../prove.ts';
+import { editTexts, layOutEdit, readTexts, type ManifestText } from '../texts.ts';
 import { contextOf, type Context, type Decisions, type MergeInput } from './context.ts';
 import { decideMembership, decideOverlays } from './decide.ts';
-import { editTexts, layOutEdit, readTexts, type ManifestText } from './texts.ts';
+import type { NotMergedFlag, NotMergedReason } from './not-merged.ts';
 
 export interface Merge extends Export {
   /** The manifests whose text changes. */

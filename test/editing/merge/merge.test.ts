@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergeManifests, type Merge } from '../../../src/export/merge/merge.ts';
-import { meaningOf, readTexts, type ManifestText } from '../../../src/export/merge/texts.ts';
+import { mergeManifests, type Merge } from '../../../src/editing/merge/merge.ts';
+import { meaningOf, readTexts, type ManifestText } from '../../../src/editing/texts.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import { runs } from '../../helpers/runs.ts';
-import { arbitraryFlags } from '../arbitrary-flags.ts';
+import { arbitraryFlags } from '../../export/arbitrary-flags.ts';
 
 const PROJECTS = [
   { name: 'production', roles: {}, cohorts: { beta: 42, other: 43, third: 57 } },

@@ -9,13 +9,13 @@ import { writeFlag, type FiltersForm } from '../../posthog/flag/layout/flag.ts';
 import { writeAccess } from '../../posthog/flag/layout/access.ts';
 import { lookupNames, type NameLookup } from '../../posthog/names.ts';
 import type { HeldAccess } from '../../posthog/role-access/access.ts';
-import { heldFor } from '../access.ts';
-import type { NotMergedReason } from '../export.ts';
-import { findDifferences } from './compare.ts';
+import { heldFor } from '../../export/access.ts';
+import { findDifferences } from '../compare.ts';
+import { overlayEdits } from '../overlay.ts';
+import type { ReadTexts } from '../texts.ts';
 import type { Context, Decisions } from './context.ts';
 import { extendEdit, limitEdit } from './membership.ts';
-import { overlayEdits } from './overlay.ts';
-import type { ReadTexts } from './texts.ts';
+import type { NotMergedReason } from './not-merged.ts';
 
 interface Membership {
   readonly edits: readonly MemberEdit[];
