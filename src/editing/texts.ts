@@ -62,15 +62,15 @@ export function editTexts(
     const own = byFile.get(one.file);
     if (own === undefined) return one;
     const result = editYaml(one.text, own, layOutEdit);
-    for (const { path } of result.refused) refused.add(path[1] ?? '');
+    for (const { edit } of result.refused) refused.add(edit.path[1] ?? '');
     return { file: one.file, text: result.text };
   });
   return { texts: edited, refused };
 }
 
 /** How a manifest writes members: also for what a user is told to add. */
-export function layOutEdit(members: Parameters<typeof layOutMembers>[0], path: readonly string[]): string {
-  return layOutMembers(members, path, { [FLAG_SECTION.name]: FLAG_BLOCK });
+export function layOutEdit(members: Parameters<typeof layOutMembers>[0], path: readonly (string | number)[]): string {
+  return layOutMembers(members, path.map(String), { [FLAG_SECTION.name]: FLAG_BLOCK });
 }
 
 /** What a declaration means, without its places. */

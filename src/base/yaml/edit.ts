@@ -1,37 +1,84 @@
-/** Sets members in YAML text. Every other character of the text, comments included, stays as it is. */
+/** Writes values into YAML text. Every other character of the text, comments included, stays as it is. */
 
 import { definedKeys, isJsonObject, jsonEquals, objectFrom, type JsonObject, type JsonValue } from '../json.ts';
 import { parseText, readYaml } from './read.ts';
 import { findSplices, type LayOut, type Splice, type Wanted } from './splices.ts';
 
-export interface MemberEdit {
-  /** From the top of the document to the member. Mappings that are missing on the way are added. */
+/**
+ * One value to write. The path leads from the top of the document through mappings (names) and lists (indices, as they are before
+ * the edits). Mappings that are missing on the way are added; the index after the last one adds an element. `value` undefined removes
+ * the member or element. `document`, counted from 0; absent: the first one that has most of the path.
+ */
+export interface YamlEdit {
+  readonly path: readonly [string, ...(string | number)[]];
+  readonly value: JsonValue | undefined;
+  readonly document?: number;
+}
+
+/** An edit that sets a member and passes no list. */
+export interface MemberEdit extends YamlEdit {
   readonly path: readonly [string, ...string[]];
   readonly value: JsonValue;
 }
 
-export interface EditedYaml {
-  readonly text: string;
-  /** Edits that the text cannot take without changing something else, such as one within an anchor. The text lacks them. */
-  readonly refused: readonly MemberEdit[];
+/**
+ * Why an edit is not made. `unreadable`: the text has mistakes. `alias`, `merge-key`: the value comes from there. `anchor`: the value is
+ * used elsewhere too. `tag`: the value has a tag that cannot say the new one. `no-mapping`: the path passes something other than a
+ * mapping or a list, or misses an element. `overlapping`: another edit writes a part of the value. `unwritable`: YAML cannot say the value.
+ * `reads-differently`: the edited text would not read as wished.
+ */
+export type EditRefusal =
+  | 'unreadable'
+  | 'alias'
+  | 'merge-key'
+  | 'anchor'
+  | 'tag'
+  | 'no-mapping'
+  | 'overlapping'
+  | 'unwritable'
+  | 'reads-differently';
+
+export interface RefusedEdit<Edit extends YamlEdit = YamlEdit> {
+  readonly edit: Edit;
+  readonly reason: EditRefusal;
+  /** Where the value that cannot be edited is written, counted from 1. */
+  readonly line: number;
+  readonly column: number;
 }
 
-/**
- * The edited text is read again: it must differ from the text before in the edited members and in nothing else. In a file of
- * several documents, the first one that has most of the path is edited.
- */
-export function editYaml(text: string, edits: readonly MemberEdit[], layOut: LayOut): EditedYaml {
-  const needed = edits.filter((edit) => !isSet(text, edit));
-  const together = tryEdits(text, needed, layOut);
-  if (together !== undefined) return { text: together, refused: [] };
+export interface EditedYaml<Edit extends YamlEdit = YamlEdit> {
+  readonly text: string;
+  /** Edits that the text cannot take without changing something else, such as one within an anchor. The text lacks them. */
+  readonly refused: readonly RefusedEdit<Edit>[];
+}
+
+/** The edited text is read again: it must differ from the text before in the edited values and in nothing else. */
+export function editYaml<Edit extends YamlEdit>(
+  text: string,
+  edits: readonly Edit[],
+  layOut: LayOut,
+): EditedYaml<Edit> {
+  const refuse = (edit: Edit): RefusedEdit<Edit> => ({ edit, reason: 'reads-differently', line: 1, column: 1 });
+  const needed = edits.filter((edit) => !isMemberEdit(edit) || !isSet(text, edit));
+  const possible = needed.filter(isMemberEdit);
+  const refused = needed.filter((edit) => !isMemberEdit(edit)).map(refuse);
+  const together = tryEdits(text, possible, layOut);
+  if (together !== undefined) return { text: together, refused };
   let current = text;
-  const refused: MemberEdit[] = [];
-  for (const edit of needed) {
+  for (const edit of possible) {
     const next = tryEdits(current, [edit], layOut);
-    if (next === undefined) refused.push(edit);
+    if (next === undefined) refused.push(refuse(edit));
     else current = next;
   }
   return { text: current, refused };
+}
+
+function isMemberEdit<Edit extends YamlEdit>(edit: Edit): edit is Edit & MemberEdit {
+  return (
+    edit.value !== undefined &&
+    edit.document === undefined &&
+    edit.path.every((name): name is string => typeof name === 'string')
+  );
 }
 
 function isSet(text: string, { path, value }: MemberEdit): boolean {

@@ -25,7 +25,7 @@ export interface Splice {
 export type Wanted = Map<string, { readonly value: JsonValue } | Wanted>;
 
 /** Lays out the members of the mapping at a path in block style, in lines without the indentation of the path. */
-export type LayOut = (members: JsonObject, path: readonly string[]) => string;
+export type LayOut = (members: JsonObject, path: readonly (string | number)[]) => string;
 
 export interface Splicing {
   readonly text: string;
