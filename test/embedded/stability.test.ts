@@ -71,14 +71,13 @@ function settled({ version: _version, updated_at: _updatedAt, ...rest }: JsonObj
 
 test.each(['documented', 'posthog'] as const)('in the profile %s', async (profile) => {
   const client = await start({ profile });
-  let accepted = 0;
   await fc.assert(
     fc.asyncProperty(flag, async (drawn) => {
       const body = JSON.parse(JSON.stringify(drawn)) as Record<string, JsonValue>;
       const created = await client.post(FLAGS, body);
       expect([201, 400]).toContain(created.status);
-      if (created.status === 400) return;
-      accepted += 1;
+      // A refused flag counts as no run: another is drawn, so that chance does not decide how many flags are tried.
+      fc.pre(created.status === 201);
       const path = pathOf(created.body);
       expect((await client.get(path)).body).toEqual(created.body);
       expect((await client.get(path)).body).toEqual(created.body);
@@ -87,7 +86,6 @@ test.each(['documented', 'posthog'] as const)('in the profile %s', async (profil
       expect(settled((await client.get(path)).body)).toEqual(settled(created.body));
       await client.patch(path, { deleted: true });
     }),
-    { numRuns: runs(150) },
+    { numRuns: runs(60) },
   );
-  expect(accepted).toBeGreaterThan(20);
 });
