@@ -114,6 +114,13 @@ export const WITH_ARGUMENTS: readonly [text: string, expected: Expected[]][] = [
     condition(`key: id, type: cohort, operator: not_in, value: ${value}`),
     [['operator-value-unfit', { operator: 'in', expected: 'a cohort id or alias', found: value }]],
   ]),
+  [
+    condition('key: id, type: cohort, operator: between, value: 0'),
+    [
+      ['operator-unfit', { operator: 'between', type: 'cohort' }],
+      ['operator-value-unfit', { operator: 'in', expected: 'a cohort id or alias', found: '0' }],
+    ],
+  ],
   ...['""', '5'].map((value): [string, Expected[]] => [
     condition(`key: 7, type: flag, operator: flag_evaluates_to, value: ${value}`),
     [['operator-value-unfit', { operator: 'flag_evaluates_to', expected: 'true, false or a variant', found: value }]],

@@ -62,7 +62,7 @@ function checkValue({ part, at }: Located<Property>): FlagFinding[] {
   const operator = part.operator ?? 'exact';
   const row = findOperator(operator);
   const operand = part.type === 'cohort' ? 'cohort' : row?.operand;
-  if (operand === undefined || row?.evaluatedOnly || (part.type === 'flag') !== (operand === 'flag-result')) return [];
+  if (operand === undefined || (part.type === 'flag') !== (operand === 'flag-result')) return [];
   const value = part.value;
   const { expected, verdict } = OPERAND_RULES[operand];
   const severity = verdict(value ?? null);
