@@ -10,16 +10,36 @@ export type Divergence = 'pending' | 'drifted' | 'conflict';
 
 /** Which base a plan was compared with, or why there is none. */
 export type BaseFacts =
-  /** `ref`: git's record of the last apply. `journal`: the newest applied run. `option`: `--base REF`. */
+  /** `commit`: its full name. `ref`: git's record of the last apply. `journal`: the newest applied run. `option`: `--base REF`. */
   | { readonly kind: 'commit'; readonly commit: string; readonly from: 'ref' | 'journal' | 'option' }
   | { readonly kind: 'none'; readonly reason: NoBaseReason };
 
-/**
- * `off`: `--base none`. `no_repository`: the configuration is in no git repository, or git is missing. `not_recorded`: no
- * apply recorded a commit. `missing`: the recorded commit is not in the repository, as in a shallow clone. `invalid`: the
- * manifests of the commit cannot be loaded.
- */
-export type NoBaseReason = 'off' | 'no_repository' | 'not_recorded' | 'missing' | 'invalid';
+/** Why a comparison has no base. `report/words/base.ts` has the sentences. */
+export type NoBaseReason =
+  /** The configuration is in no checkout of git. */
+  | { readonly code: 'no_repository' }
+  | { readonly code: 'git_missing' }
+  /** git does not read the repository, as when another user owns it. `detail`: its own words. */
+  | { readonly code: 'git_refused'; readonly detail: string }
+  | { readonly code: 'remote_unreachable'; readonly remote: string; readonly detail: string }
+  /** No apply of the project recorded a commit. */
+  | { readonly code: 'not_recorded' }
+  | { readonly code: 'journal_unreadable'; readonly detail: string }
+  /** The ref names something else than a commit. */
+  | { readonly code: 'not_a_commit'; readonly name: string }
+  /** The repository lacks the commit, as a shallow clone does. `remote`: where it may be fetched from. */
+  | { readonly code: 'commit_missing'; readonly commit: string; readonly shallow: boolean; readonly remote?: string }
+  /** `message` and `place` are those of the first error. */
+  | {
+      readonly code: 'manifests_invalid';
+      readonly commit: string;
+      readonly errors: number;
+      readonly message: string;
+      readonly place?: Place;
+    }
+  /** A filter of git makes the files on disk from what is stored, as git-crypt does. Filters are programs; none is run. */
+  | { readonly code: 'manifests_filtered'; readonly commit: string; readonly file: string; readonly filter: string }
+  | { readonly code: 'manifests_in_submodule'; readonly commit: string; readonly folder: string };
 
 /** A resource that the base declared and the manifests no longer name. It is left alone. */
 export interface Released {

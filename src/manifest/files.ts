@@ -4,19 +4,15 @@ import fs from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import type { DiagnosticOf } from '../base/diagnostic.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
-import type { ManifestReadingProblems } from './problems.ts';
-
-type FileDiagnostic = DiagnosticOf<ManifestReadingProblems>;
+import type { FileDiagnostic, FoundFiles, ManifestSource, ReadText } from './source.ts';
 
 /** The largest size of a manifest in bytes. */
 export const MAX_FILE_BYTES = 10_000_000;
 
-export interface FoundFiles {
-  /** Relative to the root, `/` between folders, sorted. */
-  readonly files: readonly string[];
-  readonly diagnostics: readonly FileDiagnostic[];
+/** The files below a folder on disk. */
+export function diskSource(root: string): ManifestSource {
+  return { find: (patterns) => findFiles(root, patterns), read: (file) => readText(root, file) };
 }
 
 export async function findFiles(root: string, patterns: readonly string[]): Promise<FoundFiles> {
@@ -42,7 +38,7 @@ export async function findFiles(root: string, patterns: readonly string[]): Prom
 }
 
 /** The text of a file below the root, or why it cannot be read. */
-export async function readText(root: string, file: string): Promise<{ text: string } | { problem: FileDiagnostic }> {
+async function readText(root: string, file: string): Promise<ReadText> {
   const place = { file, line: 1, column: 1 };
   try {
     const path = await realpath(join(root, file));
@@ -55,8 +51,9 @@ export async function readText(root: string, file: string): Promise<{ text: stri
       const args = { bytes: facts.size, limit: MAX_FILE_BYTES };
       return { problem: { code: 'file-too-large', severity: 'error', place, args } };
     }
-    const decoded = decodeUtf8(await readFile(path));
-    if ('text' in decoded) return decoded;
+    const bytes = await readFile(path);
+    const decoded = decodeUtf8(bytes);
+    if ('text' in decoded) return { text: decoded.text, bytes };
     return { problem: { code: 'file-not-utf8', severity: 'error', place, args: notUtf8(decoded) } };
   } catch (error) {
     return { problem: unreadableFile(file, reasonOf(error)) };

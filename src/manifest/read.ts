@@ -4,8 +4,9 @@ import { sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import type { ManifestFile } from './declaration.ts';
 import { readDocument } from './document.ts';
-import { findFiles, readText } from './files.ts';
+import { diskSource } from './files.ts';
 import type { ManifestForm } from './section.ts';
+import type { ManifestSource, ReadText } from './source.ts';
 import { findUnmatched } from './unmatched.ts';
 
 export interface ReadOptions {
@@ -13,6 +14,8 @@ export interface ReadOptions {
   readonly root: string;
   /** Globs, or names of files. */
   readonly patterns: readonly string[];
+  /** Default: the files on disk below `root`. */
+  readonly source?: ManifestSource;
   /** Warn about files with flags beside the manifests that match no pattern. */
   readonly reportUnmatched?: boolean;
   /** Called regularly; throws to abort the work. */
@@ -21,14 +24,14 @@ export interface ReadOptions {
 
 /** Reads every file that matches. Problems are returned as sorted diagnostics; nothing is thrown for them. */
 export async function readFiles(
-  { root, patterns, checkpoint, reportUnmatched = false }: ReadOptions,
+  { root, patterns, checkpoint, source = diskSource(root), reportUnmatched = false }: ReadOptions,
   form: ManifestForm,
 ): Promise<{ readonly files: readonly ManifestFile[]; readonly diagnostics: readonly Diagnostic[] }> {
-  const found = await findFiles(root, patterns);
+  const found = await source.find(patterns);
   const unmatched = reportUnmatched ? await findUnmatched({ root, patterns, files: found.files }) : [];
   const diagnostics: Diagnostic[] = [...found.diagnostics, ...unmatched];
   const files: ManifestFile[] = [];
-  for await (const { name, read } of readAhead(root, found.files)) {
+  for await (const { name, read } of readAhead(source, found.files)) {
     checkpoint?.();
     const parsed = 'text' in read ? parseFile(name, read.text, form) : unread(name, read.problem);
     files.push(parsed.file);
@@ -41,14 +44,14 @@ export async function readFiles(
 const READ_AHEAD = 8;
 
 async function* readAhead(
-  root: string,
+  source: ManifestSource,
   names: readonly string[],
-): AsyncGenerator<{ readonly name: string; readonly read: Awaited<ReturnType<typeof readText>> }> {
-  const reading = names.slice(0, READ_AHEAD).map((name) => readText(root, name));
+): AsyncGenerator<{ readonly name: string; readonly read: ReadText }> {
+  const reading = names.slice(0, READ_AHEAD).map((name) => source.read(name));
   for (const [index, name] of names.entries()) {
     const read = await reading.shift();
     const next = names[index + READ_AHEAD];
-    if (next !== undefined) reading.push(readText(root, next));
+    if (next !== undefined) reading.push(source.read(next));
     if (read !== undefined) yield { name, read };
   }
 }
