@@ -41,6 +41,15 @@ function dropCovered<M extends Model>(
   changes: readonly M['change'][],
   kinds: readonly Kind<M>[],
 ): readonly M['change'][] {
-  const deleted = new Set(changes.flatMap(({ action, id }: Change) => (action === 'delete' ? (id ?? []) : [])));
-  return changes.filter((change) => kindOf(kinds, change).isCoveredBy?.(change, deleted) !== true);
+  const deletedOf = (family: string | undefined): ReadonlySet<number> =>
+    new Set(
+      changes.flatMap(({ action, id, resource }: Change) =>
+        action === 'delete' && resource === family ? (id ?? []) : [],
+      ),
+    );
+  const deleted = new Map(kinds.map(({ name, attachedTo }) => [name, deletedOf(attachedTo)]));
+  return changes.filter((change: M['change']) => {
+    const kind = kindOf(kinds, change);
+    return kind.isCoveredBy?.(change, deleted.get(kind.name) ?? new Set()) !== true;
+  });
 }

@@ -1,9 +1,10 @@
 /**
  * A kind of resource as a value: what the engine asks about it. Each kind has a folder, and the service lists its kinds. A
- * resource has one kind of its own; further kinds hold what is attached to it, as role access is to a flag.
+ * resource has one kind of its own; further kinds hold what is attached to it, as role access is to a flag. A kind of its own
+ * and those attached to it are a family, and the first one of the list is the main family: scope and prune are about it.
  */
 
-import type { Change } from './change.ts';
+import { refTo, type Change } from './change.ts';
 import type { DesiredResource } from './desired.ts';
 import type { Match } from './matched.ts';
 import type { PlanTypes } from './plan.ts';
@@ -18,22 +19,29 @@ export interface Model extends PlanTypes {
   readonly snapshot: object;
 }
 
-export interface Kind<M extends Model = Model, Made extends M['change'] = M['change']> {
+export interface Kind<
+  M extends Model = Model,
+  Made extends M['change'] = M['change'],
+  Desired extends M['desired'] = M['desired'],
+  Live extends M['live'] = M['live'],
+> {
   /** The `resource` of its changes. */
   readonly name: Made['resource'];
-  /** Its changes are about what is attached to a resource of another kind: `id` and `key` are that resource's. */
-  readonly attached?: true;
+  /** The kind of the resources to which what its changes concern is attached: `id` and `key` are those of that resource. */
+  readonly attachedTo?: M['change']['resource'];
+  /** The service knows its resources by id only: their keys are the manifests' own, and no plan renames one. */
+  readonly keyless?: true;
   /** In the order in which a summary counts them. */
   readonly actions: readonly Made['action'][];
 
   /** The changes that make a live resource match the desired one. */
-  compare(match: Match<M['desired'], M['live']>, snapshot: M['snapshot']): Comparison<M>;
+  compare(match: Match<Desired, Live>, snapshot: M['snapshot']): Comparison<M>;
   /** Deletes a resource that no manifest names. */
-  prune?(live: M['live'], snapshot: M['snapshot']): Made;
-  /** The keys of the resources that a desired one depends on. */
-  dependencies?(desired: M['desired']): readonly string[];
+  prune?(live: Live, snapshot: M['snapshot']): Made;
+  /** The resources that a desired one depends on, by name (`nameOf`). */
+  dependencies?(desired: Desired): readonly string[];
 
-  /** What the kind's changes wait for, by ref. `waived`: refs of changes that wait only for what cannot be waived. */
+  /** What changes wait for, by ref, as far as the kind decides it. `waived`: refs of changes that wait only for what cannot be waived. */
   findNeeds(changes: readonly M['change'][], snapshot: M['snapshot'], waived: ReadonlySet<string>): Needs;
   /** Two changes in place of one that the service refuses as a whole; else the change itself. */
   divide?(change: Made, snapshot: M['snapshot']): readonly Made[];
@@ -42,7 +50,7 @@ export interface Kind<M extends Model = Model, Made extends M['change'] = M['cha
 
   /** What a change does that the safety rules limit. */
   effects(change: Made): readonly Effect[];
-  /** The key that people see in the service before the change. */
+  /** The key that people see in the service before the change; for a keyless resource, its key in the manifests. */
   liveKey(change: Made): string;
   /** What the changes lead to: harm that needs a permission, and refusals to expect. */
   assess(changes: readonly M['change'][], snapshot: M['snapshot']): Assessment<M>;
@@ -88,6 +96,17 @@ export interface Applied<Made extends Change = Change> {
 export interface World<M extends Model> {
   readonly kinds: readonly Kind<M>[];
   readonly snapshot: M['snapshot'];
+}
+
+/** The kind of their own of the resources that a kind's changes are about. */
+export function familyOf({ name, attachedTo }: Pick<Kind, 'name' | 'attachedTo'>): string {
+  return attachedTo ?? name;
+}
+
+/** How options and safety rules name a resource: by its key, with its kind before it (`cohort:beta`) outside the main family. */
+export function nameOf(kinds: readonly Pick<Kind, 'name' | 'attachedTo'>[], family: string, key: string): string {
+  const [main] = kinds;
+  return main === undefined || familyOf(main) === family ? key : refTo(family, key);
 }
 
 export function kindOf<M extends Model, Any extends Kind<M> = Kind<M>>(

@@ -1,13 +1,13 @@
 /** The one function that computes changes: preview, drift, apply and verification all call it. */
 
-import type { Comparison, Model, World } from './kind.ts';
+import { familyOf, nameOf, type Comparison, type Model, type World } from './kind.ts';
 import type { Matches } from './match.ts';
 import type { Match } from './matched.ts';
 import { orderChanges } from './order.ts';
 import type { Plan } from './plan.ts';
-import { matchScope, unmatchedPatterns, type Scope } from './scope.ts';
+import { matchScope, unmatchedPatterns, type KeyMatcher, type Scope } from './scope.ts';
 import { sealPlan, type SealOptions } from './seal-plan.ts';
-import { matchTargets } from './targets.ts';
+import { matchTargets, type Declared } from './targets.ts';
 
 export interface PlanOptions extends SealOptions {
   readonly scope: Scope;
@@ -15,6 +15,21 @@ export interface PlanOptions extends SealOptions {
   readonly prune: boolean;
   /** Keys or patterns that limit the run, which includes what they depend on. */
   readonly targets?: readonly string[];
+}
+
+/** Resources of one kind of their own, matched. */
+export interface Family<M extends Model> {
+  /** The name of the kind. */
+  readonly name: string;
+  readonly matches: Matches<M['desired'], M['live']>;
+  readonly live: readonly M['live'][];
+}
+
+/** `live`: the resources of the main family. */
+export interface WorldToPlan<M extends Model> extends World<M> {
+  readonly live: readonly M['live'][];
+  /** They are neither pruned nor reported where no manifest names them. */
+  readonly further?: readonly Family<M>[];
 }
 
 /**
@@ -26,25 +41,25 @@ export interface PlanOptions extends SealOptions {
  */
 export function makePlan<M extends Model>(
   matches: Matches<M['desired'], M['live']>,
-  world: World<M> & { readonly live: readonly M['live'][] },
+  world: WorldToPlan<M>,
   options: PlanOptions,
 ): Plan<M> {
-  const desired = matches.pairs.map((pair) => pair.desired);
-  const isTarget = matchTargets(desired, options.targets, world.kinds);
+  const families = [{ name: mainOf(world), matches, live: world.live }, ...(world.further ?? [])];
+  const declared = new Map(families.flatMap((family) => nameDeclared(family, world)));
+  const isTarget = matchTargets(declared, options.targets, world.kinds);
   const inScope = matchScope(options.scope);
-  const pairs = matches.pairs.filter(({ desired: { key } }) => isTarget(key));
   const unmanaged = matches.unmanaged.filter(({ key }) => inScope(key));
   const doomed = options.prune ? unmanaged.filter(({ key }) => isTarget(key)) : [];
 
-  const compared = pairs.map((pair) => comparePair(pair, world));
+  const compared = families.flatMap((family) => compareFamily(family, isTarget, world));
   const pruned = doomed.flatMap((live) => prune(live, world));
   const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned], world);
-  const known = [...world.live.filter(({ deleted }) => deleted !== true), ...desired].map(({ key }) => key);
+  const known = [...world.live.filter(({ deleted }) => deleted !== true).map(({ key }) => key), ...declared.keys()];
 
   return sealPlan(
     {
       changes,
-      reach: pairs.filter(({ live }) => live !== undefined).length + doomed.length,
+      reach: compared.filter(({ isLive }) => isLive).length + doomed.length,
       kept: matches.pairs.filter((pair) => pair.live !== undefined && pair.desired.kind === 'declared').length,
       unchanged: compared.filter((pair) => pair.changes.length === 0).length,
       known,
@@ -64,6 +79,33 @@ export function makePlan<M extends Model>(
   );
 }
 
+function mainOf<M extends Model>({ kinds }: World<M>): string {
+  const [main] = kinds;
+  return main === undefined ? '' : familyOf(main);
+}
+
+function nameDeclared<M extends Model>(
+  { name: family, matches: { pairs } }: Family<M>,
+  { kinds }: World<M>,
+): (readonly [name: string, Declared<M>])[] {
+  return pairs.map(({ desired: resource }) => [nameOf(kinds, family, resource.key), { family, resource }]);
+}
+
+interface ComparedPair<M extends Model> extends Comparison<M> {
+  readonly isLive: boolean;
+}
+
+function compareFamily<M extends Model>(
+  { name: family, matches }: Family<M>,
+  isTarget: KeyMatcher,
+  world: World<M>,
+): ComparedPair<M>[] {
+  const kinds = world.kinds.filter((kind) => familyOf(kind) === family);
+  return matches.pairs
+    .filter(({ desired: { key } }) => isTarget(nameOf(world.kinds, family, key)))
+    .map((pair) => ({ ...comparePair(pair, { ...world, kinds }), isLive: pair.live !== undefined }));
+}
+
 function comparePair<M extends Model>(
   pair: Match<M['desired'], M['live']>,
   { kinds, snapshot }: World<M>,
@@ -78,6 +120,7 @@ function comparePair<M extends Model>(
   return { changes, warnings };
 }
 
-function prune<M extends Model>(live: M['live'], { kinds, snapshot }: World<M>): M['change'][] {
-  return kinds.flatMap((kind) => kind.prune?.(live, snapshot) ?? []);
+function prune<M extends Model>(live: M['live'], world: World<M>): M['change'][] {
+  const own = world.kinds.filter((kind) => familyOf(kind) === mainOf(world));
+  return own.flatMap((kind) => kind.prune?.(live, world.snapshot) ?? []);
 }

@@ -34,9 +34,9 @@ function addNeeds<M extends Model>(
   { kinds, snapshot }: World<M>,
   waived: ReadonlySet<string> = new Set(),
 ): readonly M['change'][] {
-  const found = new Map(kinds.flatMap((kind) => [...kind.findNeeds(changes, snapshot, waived)]));
+  const found = kinds.map((kind) => kind.findNeeds(changes, snapshot, waived));
   return changes.map((change) => {
-    const needs = new Set([...change.needs, ...(found.get(change.ref) ?? [])]);
+    const needs = new Set([...change.needs, ...found.flatMap((needsOf) => needsOf.get(change.ref) ?? [])]);
     return { ...change, needs: [...needs].filter((ref) => ref !== change.ref) };
   });
 }

@@ -4,12 +4,15 @@ import type { Change } from './change.ts';
 import { kindOf, type Kind, type Model } from './kind.ts';
 import type { Names } from './snapshot.ts';
 
-/** The key that each changed resource has afterwards, by id. */
+/** The key that each changed resource has afterwards, by id, as far as the service knows keys. */
 export function findKeys<M extends Model>(
   changes: readonly M['change'][],
   kinds: readonly Kind<M>[],
 ): ReadonlyMap<number, string> {
-  const own = changes.filter((change) => kindOf(kinds, change).attached !== true);
+  const own = changes.filter((change) => {
+    const { attachedTo, keyless } = kindOf(kinds, change);
+    return attachedTo === undefined && keyless !== true;
+  });
   return new Map(own.flatMap(({ id, key }: Change): [number, string][] => (id === undefined ? [] : [[id, key]])));
 }
 

@@ -1,22 +1,30 @@
 /** `--target`: the part of the desired state that a run is limited to. */
 
 import { reach } from '../base/graph.ts';
-import type { Kind, Model } from './kind.ts';
+import { familyOf, type Kind, type Model } from './kind.ts';
 import { matchKeys, type KeyMatcher } from './scope.ts';
 
-/** Matches the keys that a pattern names, and those that these resources depend on. Without targets, every key. */
+/** Matches the names that a pattern describes, and those that these resources depend on. Without targets, every name. */
 export function matchTargets<M extends Model>(
-  desired: readonly M['desired'][],
+  desired: ReadonlyMap<string, Declared<M>>,
   targets: readonly string[] | undefined,
-  kinds: readonly Pick<Kind<M>, 'dependencies'>[],
+  kinds: readonly Kind<M>[],
 ): KeyMatcher {
   if (targets === undefined || targets.length === 0) return () => true;
   const named = matchKeys(targets);
-  const byKey = new Map(desired.map((resource) => [resource.key, resource]));
-  const dependenciesOf = (key: string): string[] => {
-    const resource = byKey.get(key);
-    return resource === undefined ? [] : kinds.flatMap((kind) => kind.dependencies?.(resource) ?? []);
+  const dependenciesOf = (name: string): string[] => {
+    const declared = desired.get(name);
+    if (declared === undefined) return [];
+    const own = kinds.filter((kind) => familyOf(kind) === declared.family);
+    return own.flatMap((kind) => kind.dependencies?.(declared.resource) ?? []);
   };
-  const reached = reach([...byKey.keys()].filter(named), (key) => dependenciesOf(key).filter((to) => byKey.has(to)));
-  return (key) => reached.has(key) || named(key);
+  const reached = reach([...desired.keys()].filter(named), (name) =>
+    dependenciesOf(name).filter((to) => desired.has(to)),
+  );
+  return (name) => reached.has(name) || named(name);
+}
+
+export interface Declared<M extends Model> {
+  readonly family: string;
+  readonly resource: M['desired'];
 }

@@ -3,8 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../src/engine/change.ts';
 import { invertChanges } from '../../src/engine/invert-plan.ts';
+import type { DesiredResource } from '../../src/engine/desired.ts';
 import { kindOf, type Kind, type Model } from '../../src/engine/kind.ts';
-import { makePlan } from '../../src/engine/make-plan.ts';
+import { makePlan, type PlanOptions } from '../../src/engine/make-plan.ts';
 import { matchResources } from '../../src/engine/match.ts';
 import type { Plan } from '../../src/engine/plan.ts';
 import { indexResources, type LiveResource, type Snapshot } from '../../src/engine/snapshot.ts';
@@ -110,6 +111,85 @@ describe('a plan of another kind', () => {
     const { changes, refused } = invertChanges<Cohorts>(applied, world, () => undefined);
     expect(changes).toEqual([change('delete', 'a', { id: 7 })]);
     expect(refused.map(({ refusal }) => refusal)).toEqual(['gone']);
+  });
+});
+
+/** A second family, whose resources hold what those of the first need. */
+interface Shelf extends LiveResource {
+  readonly wide: boolean;
+}
+
+interface ShelfChange extends Change {
+  readonly action: 'update' | 'delete';
+  readonly resource: 'shelf';
+}
+
+interface Both extends Model {
+  readonly change: CohortChange | ShelfChange;
+  readonly desired: DesiredCohort | (DesiredResource & { readonly kind: 'declared' });
+  readonly live: Cohort | Shelf;
+  readonly snapshot: Snapshot<Cohort>;
+}
+
+const SHELF: Kind<Both, ShelfChange> = {
+  name: 'shelf',
+  keyless: true,
+  actions: ['update', 'delete'],
+  compare: ({ desired: { key }, live }) => ({
+    changes:
+      live === undefined
+        ? []
+        : [{ ...change('update', key), action: 'update', resource: 'shelf', ref: `shelf:${key}`, id: live.id }],
+    warnings: [],
+  }),
+  findNeeds: (changes) =>
+    new Map(changes.flatMap(({ ref, resource }) => (resource === 'cohort' ? [[ref, ['shelf:b']]] : []))),
+  effects: () => ['update'],
+  liveKey: ({ key }) => `shelf:${key}`,
+  assess: () => ({ risks: [], warnings: [] }),
+  invert: ({ change: made, id = 0 }) => ({ ...made, action: 'delete', id }),
+  rename: (made) => made,
+};
+
+describe('a plan of two families', () => {
+  const kinds: readonly Kind<Both>[] = [{ ...COHORT, dependencies: () => ['shelf:b'] } as Kind<Both>, SHELF];
+  const cohorts = [{ id: 1, key: 'b', size: 1 }];
+  const shelves = [{ id: 1, key: 'b', wide: true }];
+  const shelf = { kind: 'declared', key: 'b', previousKeys: [] } as const;
+
+  function planBoth(options: Partial<PlanOptions>): Plan<Both> {
+    const snapshot = indexResources<Cohort>(cohorts);
+    const matches = matchResources([wanted('b', 2)], snapshot);
+    const further = [
+      { name: 'shelf', matches: matchResources([shelf], indexResources<Shelf>(shelves)), live: shelves },
+    ];
+    return makePlan<Both>(matches, { kinds, snapshot, live: cohorts, further }, planOptions(options));
+  }
+
+  it('compares each resource by the kinds of its family, and joins what both families need', () => {
+    const { changes, summary } = planBoth({});
+    expect(changes.map(({ ref, needs }) => [ref, needs])).toEqual([
+      ['shelf:b', []],
+      ['cohort:b', ['shelf:b']],
+    ]);
+    expect(summary).toMatchObject({ update: 2, unchanged: 0, unmanaged: 0 });
+  });
+
+  it('is limited to targets, which name resources outside the main family with their kind', () => {
+    expect(planBoth({ targets: ['b'] }).changes).toHaveLength(2);
+    expect(planBoth({ targets: ['shelf:b'] }).changes.map(({ ref }) => ref)).toEqual(['shelf:b']);
+    expect(planBoth({ targets: ['shelf:c'] }).warnings).toEqual([{ code: 'target_unknown', key: 'shelf:c' }]);
+  });
+
+  it('is inverted without mixing up ids of different families', () => {
+    const shelfChange: ShelfChange = { ...change('delete', 'b'), action: 'delete', resource: 'shelf', ref: 'shelf:b' };
+    const applied = [
+      { change: shelfChange, id: 1 },
+      { change: change('create', 'b'), id: 1 },
+    ];
+    const world = { kinds, snapshot: indexResources<Cohort>(cohorts) };
+    const { renamed } = invertChanges<Both>(applied, world, () => 'b');
+    expect([...renamed]).toEqual([[1, 'b']]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '../../src/posthog/kinds.ts';
+import type { PostHog } from '../../src/posthog/model.ts';
 import { matchTargets } from '../../src/engine/targets.ts';
 import { declared, dependsOn, retired } from '../helpers/states.ts';
 
@@ -14,8 +15,10 @@ const FLAGS = [
   retired('h'),
 ];
 
+const DECLARED = new Map(FLAGS.map((resource) => [resource.key, { family: 'flag', resource }]));
+
 const targeted = (targets: readonly string[] | undefined, keys: readonly string[]): string[] =>
-  keys.filter(matchTargets(FLAGS, targets, KINDS));
+  keys.filter(matchTargets<PostHog>(DECLARED, targets, KINDS));
 
 describe('targets', () => {
   const ALL = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'live'];

@@ -12,7 +12,7 @@ import { roleAccessWriter } from './write.ts';
 
 export const ROLE_ACCESS: PostHogKind<RoleChange> = {
   name: 'role_access',
-  attached: true,
+  attachedTo: 'flag',
   actions: ['grant', 'adjust', 'revoke'],
 
   compare: ({ desired, live }, snapshot) => ({
