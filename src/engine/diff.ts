@@ -58,8 +58,8 @@ function diffByKey(before: JsonArray, after: JsonArray, path: JsonPath): Differe
   ];
 }
 
-/** Whether every element has a unique key, and the keys in both lists have the same order. */
-function keepTheirOrder(before: JsonArray, after: JsonArray): boolean {
+/** Whether every element has a unique key, and the keys in both lists have the same order: such lists are compared by key. */
+export function keepTheirOrder(before: JsonArray, after: JsonArray): boolean {
   const [beforeKeys, afterKeys] = [before.map(keyOf), after.map(keyOf)];
   if ([beforeKeys, afterKeys].some((keys) => keys.includes(undefined) || new Set(keys).size < keys.length))
     return false;

@@ -1,0 +1,59 @@
+/** The words for a text that names no place in a flag. */
+
+import { listed, quoted } from '../../base/wording.ts';
+import type { FieldPathProblem } from './field-path-text.ts';
+
+/** `message` says what is wrong, `remedy` what to write. */
+export function explainFieldPath(
+  text: string,
+  problem: FieldPathProblem,
+): { readonly message: string; readonly remedy: string } {
+  switch (problem.kind) {
+    case 'empty':
+      return { message: 'The name of a field is empty.', remedy: `Write a name such as ${EXAMPLE}.` };
+    case 'empty_part':
+      return { message: `A part of ${quoted(text)} is empty.`, remedy: 'Write one dot between two parts.' };
+    case 'quotation':
+      return {
+        message: `The quotation marks in ${quoted(text)} are not around a whole part.`,
+        remedy: 'Write a part that has a dot in it as `"…"`, between dots.',
+      };
+    case 'zero':
+      return {
+        message: `${quoted(text)} names element 0 of ${problem.outer}, which are counted from 1.`,
+        remedy: 'Write 1 for the first.',
+      };
+    case 'too_deep':
+      return {
+        message: `${quoted(problem.outer)} has no parts, so ${quoted(text)} names nothing.`,
+        remedy: `Leave out ${quoted(problem.part)} and what follows.`,
+      };
+    case 'number':
+      return {
+        message: `${quoted(problem.outer)} is sent as it is, so ${quoted(problem.part)} in ${quoted(text)} may be a name or a number.`,
+        remedy: 'Write a JSON pointer in the names of the API, such as `/filters/holdout_groups/0`.',
+      };
+    case 'computed':
+      return {
+        message: `The service computes ${quoted(problem.field)}, so it is never compared.`,
+        remedy: `Write a field that a manifest may declare, such as ${EXAMPLE}.`,
+      };
+    case 'unknown':
+      return explainUnknown(text, problem);
+  }
+}
+
+const EXAMPLE = '`active` or `conditions.2.rollout_percentage`';
+
+function explainUnknown(
+  text: string,
+  { part, outer, known, suggestion }: Extract<FieldPathProblem, { readonly kind: 'unknown' }>,
+): { readonly message: string; readonly remedy: string } {
+  const where = outer === '' ? 'A flag' : quoted(outer);
+  const message =
+    part === ''
+      ? `${quoted(text)} names no field.`
+      : `${where} has no part ${quoted(part)}${part === text ? '' : ` (in ${quoted(text)})`}.`;
+  if (suggestion !== undefined) return { message, remedy: `Did you mean ${quoted(suggestion)}?` };
+  return { message, remedy: `Write ${listed(known)}, or a JSON pointer in the names of the API.` };
+}
