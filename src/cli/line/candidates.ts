@@ -41,9 +41,12 @@ export function expectNext(program: Command, words: readonly string[]): Expectat
 
 /** bash makes three words of `--format=json`. */
 function joinAssignments(words: readonly string[]): readonly string[] {
-  const at = words.lastIndexOf('=');
-  if (at < 1 || at < words.length - 2) return words;
-  return [...words.slice(0, at - 1), `${words[at - 1]}=${words[at + 1] ?? ''}`];
+  const joined: string[] = [];
+  words.forEach((word, at) => {
+    const isPart = word === '=' || words[at - 1] === '=';
+    joined.push(isPart ? [...joined.splice(-1), word].join('') : word);
+  });
+  return joined;
 }
 
 function isSplit(words: readonly string[]): boolean {
@@ -89,10 +92,10 @@ function valuesOf(
   command: Command,
   option: Option,
 ): Pick<Expectation, 'candidates' | 'names' | 'files'> {
-  const name = option.long ?? '';
-  if (name === '--format') return { candidates: described(formatsOfCommand(program, command)), files: false };
+  const { long } = option;
+  if (long === '--format') return { candidates: described(formatsOfCommand(program, command)), files: false };
   if (option.argChoices !== undefined) return { candidates: described(option.argChoices), files: false };
-  if (name === '--project') return { candidates: [], names: 'projects', files: false };
+  if (long === '--project') return { candidates: [], names: 'projects', files: false };
   if (/<key\.\.\.>$/.test(option.flags)) return { candidates: [], names: 'flags', files: false };
   return { candidates: [], files: /<(file|dir|folder|path)>/.test(option.flags) };
 }
@@ -117,7 +120,7 @@ function commandsOf(command: Command): readonly Candidate[] {
 function optionsOf(program: Command, command: Command): readonly Candidate[] {
   const shared = command === program ? [] : program.options.filter((option) => usesOption(command, option));
   const own = [...command.createHelp().visibleOptions(command), ...shared].filter(({ hidden }) => !hidden);
-  return own.flatMap(({ long, description }) => (long === undefined ? [] : [{ text: long, description }]));
+  return own.map((option) => ({ text: `--${option.name()}`, description: option.description }));
 }
 
 function described(texts: readonly string[]): readonly Candidate[] {

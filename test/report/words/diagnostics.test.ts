@@ -156,8 +156,122 @@ suite('the words', () => {
       { code: 'operator-unfit', severity: 'error', args: { operator: 'flag_evaluates_to', type: 'person' } },
       '`flag_evaluates_to` is for flags only: set `type: flag`, or use another operator.',
     ],
+    [{ code: 'flag-key-invalid', severity: 'error', args: { key: '__proto__' } }, 'Choose another key.'],
+    [{ code: 'flag-unknown', severity: 'error', args: { key: 'a' } }, 'Correct the key, or declare the flag.'],
+    [
+      { code: 'field-has-member', severity: 'error', args: { field: 'key', member: 'flags' } },
+      "Change the flag's key under `flags`.",
+    ],
+    [
+      { code: 'overlay-discards', severity: 'error', args: { lost: ['variants'], unchecked: true } },
+      'Declare the change of one condition, `conditions: { 1: { rollout_percentage: 5 } }` with its number or description, or all filters of the project under `filters`.',
+    ],
+    [
+      { code: 'condition-unknown', severity: 'error', args: { condition: '3', known: [] } },
+      'The base has no conditions: declare them under `filters` of the overlay.',
+    ],
+    [{ code: 'condition-unknown', severity: 'error', args: { condition: '3', known: [null] } }, 'Use 1.'],
+    [
+      { code: 'condition-unknown', severity: 'error', args: { condition: '3', known: ['staff', null] } },
+      'Use 1 ("staff") or 2.',
+    ],
+    [{ code: 'variant-unknown', severity: 'error', args: { variant: 'c', allowed: ['a', 'b'] } }, 'Use "a" or "b".'],
+    [
+      { code: 'variant-unknown', severity: 'error', args: { variant: 'c', allowed: ['a'], suggestion: 'a' } },
+      'Did you mean "a"?',
+    ],
+    [
+      { code: 'operator-unfit', severity: 'error', args: { operator: 'in', type: 'person' } },
+      '`in` and `not_in` are for cohorts only; to match one of several values, use `exact` or `is_not` with a list.',
+    ],
+    [
+      { code: 'operator-unfit', severity: 'error', args: { operator: 'exact', type: 'flag' } },
+      'Use `operator: flag_evaluates_to` with `true`, `false` or a variant as the value.',
+    ],
+    [
+      { code: 'operator-unfit', severity: 'error', args: { operator: 'later', type: 'person' } },
+      'Use another operator.',
+    ],
+    [
+      { code: 'operator-refused', severity: 'error', args: { operator: 'not_between' } },
+      'Use `lt` in one condition and `gt` in another.',
+    ],
+    [
+      {
+        code: 'operator-value-unfit',
+        severity: 'error',
+        args: { operator: 'gt', expected: 'a number in quotes', found: 'true' },
+      },
+      'Write a number in quotes.',
+    ],
+    [
+      { code: 'property-type-unfit', severity: 'error', args: { type: 'person', aggregation: 'group' } },
+      'Use a property of type "group", or remove `aggregation_group_type_index`.',
+    ],
+    [{ code: 'character-forbidden', severity: 'error', args: { character: 'U+0000' } }, 'Remove it.'],
+    [
+      {
+        code: 'property-unknown',
+        severity: 'error',
+        args: { property: 'enabled', suggestion: 'active', owner: 'flag' },
+      },
+      'Did you mean "active" of the flag?',
+    ],
+    [
+      { code: 'property-unknown', severity: 'error', args: { property: 'later', consent: 'unknown_members: allow' } },
+      'Remove it, or check its name; `unknown_members: allow` allows unknown names.',
+    ],
+    [{ code: 'value-pattern', severity: 'error', args: { found: 'x', pattern: '^y$' } }, 'Write it in that form.'],
+    [
+      { code: 'length-out-of-range', severity: 'error', args: { found: 9, maximum: 8 } },
+      'Keep within the required length.',
+    ],
+    [{ code: 'type-wrong', severity: 'error', args: { expected: ['null'], found: 'later' } }, 'Write nothing (null).'],
   ])('give a specific remedy: %j', (diagnostic, remedy) => {
     expect(describe(diagnostic).remedy).toBe(remedy);
+  });
+
+  it.each<[KnownDiagnostic, string]>([
+    [
+      { code: 'flag-depends-on-itself', severity: 'error', args: { cycle: [...'abcdefghi', 'a'] } },
+      'This flag depends on itself: a → b → c → d → e → f → g → h ….',
+    ],
+    [
+      { code: 'flag-unknown', severity: 'error', args: { key: 'a', project: 'p' } },
+      'No manifest declares flag "a" for project "p".',
+    ],
+    [
+      {
+        code: 'condition-ambiguous',
+        severity: 'error',
+        args: { condition: 'a', numbers: [1, 2, 3, 4, 5, 6, 7, 8, 9] },
+      },
+      'Conditions 1, 2, 3, 4, 5, 6, 7, 8 … have the description "a".',
+    ],
+    [
+      { code: 'aggregation-mixed', severity: 'error', args: { flagLevel: null, condition: 2 } },
+      'The flag aggregates by persons, this condition by groups of type 2.',
+    ],
+    [{ code: 'value-pattern', severity: 'error', args: { found: 'x', pattern: '^y$' } }, '"x" is not of the form ^y$.'],
+    [
+      { code: 'type-wrong', severity: 'error', args: { expected: ['later'], found: 'newer' } },
+      'Expected later, found newer.',
+    ],
+    [
+      { code: 'length-out-of-range', severity: 'error', args: { found: 9, maximum: 8 } },
+      'The length is 9, which is not at most 8.',
+    ],
+    [{ code: 'value-out-of-range', severity: 'error', args: { found: -1, minimum: 0 } }, '-1 is not at least 0.'],
+    [
+      { code: 'file-unreadable', severity: 'error', args: { reason: 'ESTALE' } },
+      'This file or folder cannot be read: ESTALE.',
+    ],
+    [
+      { code: 'yaml-key-not-text', severity: 'error', args: { found: 'later' } },
+      'A key must be a string; this one is later.',
+    ],
+  ])('name what is wrong: %j', (diagnostic, message) => {
+    expect(describe(diagnostic).message).toBe(message);
   });
 
   it('say which source lines must not be printed', () => {

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { exportNoteTexts, leftOutText, uncheckedTexts } from '../../../src/report/words/exported.ts';
+import {
+  aliasesText,
+  cohortsUnreadText,
+  exportNoteTexts,
+  exportProblemText,
+  leftOutText,
+  mergeTexts,
+  notMergedText,
+  uncheckedTexts,
+  unmanagedTexts,
+} from '../../../src/report/words/exported.ts';
 
 test('has one note for an id without a name, with the number of its flags', () => {
   expect(
@@ -13,6 +23,10 @@ test('has one note for an id without a name, with the number of its flags', () =
       { kind: 'payloads-encrypted', key: 'c', payloads: ['a', 'b'] },
       { kind: 'filters-opaque', key: 'd', format: '2' },
       { kind: 'filters-opaque', key: 'e', format: '2' },
+      { kind: 'access-refused', key: 'f' },
+      { kind: 'access-refused', key: 'g' },
+      { kind: 'access-of-members', key: 'f' },
+      { kind: 'cohort-without-alias', key: 'g', cohort: 43 },
     ]),
   ).toEqual([
     'cohort 42 (Beta) has no alias under cohorts in flagwright.yaml. The manifests contain its id (2 flags).',
@@ -21,6 +35,9 @@ test('has one note for an id without a name, with the number of its flags', () =
     'c: it depends on the flag with id 9, which the project does not list. The manifest contains the id.',
     'c: its payloads are encrypted (a, b). The manifest contains a placeholder that leaves them unchanged.',
     'filters of format version 2 are in the manifests as they are (2 flags). Drift reports their changes, and no plan changes them.',
+    'the service does not let the owner of the API key read who has access (2 flags). The manifests leave it out.',
+    'members have levels of access of their own (1 flag). The manifests leave them out, and they stay as they are.',
+    'cohort 43 has no alias under cohorts in flagwright.yaml. The manifests contain its id (1 flag).',
   ]);
 });
 
@@ -49,4 +66,84 @@ test('says why a flag is in no file', () => {
     'a (flag id 4) is in no file and stays unmanaged: another flag has the same key (key-shared).',
     'b (flag id 5) is in no file and stays unmanaged: no manifest would load to the live flag (reads-differently); values are nested too deeply (yaml-too-deep).',
   ]);
+});
+
+test('says for each reason which changes drift does not report', () => {
+  expect(
+    unmanagedTexts([
+      { member: 'role_access', flags: 3, reason: 'not-read' },
+      { member: 'tags', flags: 1, reason: 'minimal' },
+      { member: 'evaluation_runtime', flags: 2, reason: 'minimal' },
+    ]),
+  ).toEqual([
+    'drift does not report changes of tags (1 flag), evaluation_runtime (2 flags): the manifests omit these values, which nobody chose. Without --minimal they declare them.',
+    'drift does not report changes of role_access (3 flags): role access was not exported. Use --role-access.',
+  ]);
+});
+
+test.each([
+  [{ overlaid: [], limited: [] }, []],
+  [
+    { overlaid: ['a'], limited: ['b', 'c'] },
+    [
+      '1 flag differs in staging: overlays under projects.staging.',
+      'staging lacks 2 declared flags, now limited with only_in to the other projects: b, c.',
+    ],
+  ],
+  [{ overlaid: ['a', 'b'], limited: [] }, ['2 flags differ in staging: overlays under projects.staging.']],
+])('says what a merge changed: %j', (outcome, texts) => {
+  expect(mergeTexts(outcome, 'staging')).toEqual(texts);
+});
+
+test('says why a merge leaves a flag, and what to add by hand', () => {
+  expect([
+    notMergedText({ key: 'a', reason: 'renamed' }),
+    notMergedText({
+      key: 'b',
+      reason: 'not-editable',
+      file: 'flags/b.yaml',
+      suggestion: 'projects:\n  staging: {}\u001b',
+    }),
+  ]).toEqual([
+    'a was left as it is: the project has it under another key, and a plan renames it (renamed).',
+    'b (flags/b.yaml) was left as it is: an edit would change something else, such as what shares an anchor (not-editable). Add to its declaration:\n    projects:\n      staging: {}\\u001b',
+  ]);
+});
+
+test('names the aliases that were added, and those to add', () => {
+  const aliases = { project: 'staging', cohorts: { beta: 42 }, roles: {} };
+  expect(aliasesText({ ...aliases, added: true })).toBe(
+    'names for ids of project staging, in flagwright.yaml: cohorts beta: 42.',
+  );
+  expect(aliasesText({ ...aliases, roles: { support: 'r-1' }, added: false })).toBe(
+    'flagwright.yaml could not be edited without changing something else. For names in place of ids, add to project staging and export again: cohorts beta: 42; roles support: r-1.',
+  );
+});
+
+test.each([
+  ['forbidden', 'the API key may not read the names of cohorts (scope cohort:read).'],
+  ['not_found', 'the service has no list of cohorts.'],
+])('says why cohorts have no names: %s', (failure, text) => {
+  expect(cohortsUnreadText(failure)).toBe(text);
+});
+
+test.each([
+  [
+    { code: 'not_read', files: ['x/a.yaml'] } as const,
+    'no plan reads x/a.yaml: the manifests patterns in flagwright.yaml do not match.',
+  ],
+  [
+    { code: 'not_read', files: ['x/a.yaml', 'x/b.yaml', 'x/c.yaml'] } as const,
+    'no plan reads x/a.yaml and 2 other files: the manifests patterns in flagwright.yaml do not match.',
+  ],
+  [
+    { code: 'declared_twice', file: 'a.yaml', flags: 1 } as const,
+    'a.yaml also declares 1 exported flag, and a plan accepts one declaration of a flag. Delete the file, or remove the flags from it.',
+  ],
+  [
+    { code: 'aliases_missing', project: 'staging' } as const,
+    'project staging lacks aliases for cohorts or roles that the exported files use, so validate reports errors. Add them in flagwright.yaml, or restrict the flags with only_in.',
+  ],
+])('says what keeps a plan from accepting the files: %j', (problem, text) => {
+  expect(exportProblemText(problem)).toBe(text);
 });

@@ -21,3 +21,20 @@ test('a difference of unknown cause and an unrecorded write say no more than is 
   expect(skipText({ code: 'key_refused', ref: 'flag:a' })).toBe('not sent: the service refused the API key for a');
   expect(skipText({ code: 'not_recorded' })).toBe('not sent: the journal could not be written');
 });
+
+test.each([
+  [{ code: 'interrupted' } as const, 'the run was interrupted before this change started'],
+  [{ code: 'deadline' } as const, 'the deadline passed before this change started'],
+  [{ code: 'stale' } as const, 'the flag changed after the plan was made'],
+])('a change that was skipped for %j', (reason, text) => {
+  expect(skipText(reason)).toBe(text);
+});
+
+test.each([
+  ['service_changed_value', 'the service stored 5 instead of 10'],
+  ['service_dropped_value', 'the service dropped 10'],
+  ['service_ignores_field', 'the service has no such field; later plans leave it out'],
+  ['not_found', 'it no longer exists in the service'],
+] as const)('what still differs for the reason %s', (reason, text) => {
+  expect(remainderText({ ref: 'flag:a', key: 'a', path: '/x', wanted: 10, found: 5, reason })).toBe(text);
+});

@@ -1,0 +1,57 @@
+/** What may follow on a command line, as bash and the other shells hand over its words. */
+
+import { expect, test } from 'vitest';
+import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { expectNext, type Expectation } from '../../../src/cli/line/candidates.ts';
+import { createProgram } from '../../../src/cli/line/program.ts';
+
+const known = await knownCommands(['flags', 'persons', 'role-access', 'cohorts']);
+const program = createProgram(known(() => undefined));
+
+const texts = ({ candidates }: Expectation): readonly string[] => candidates.map(({ text }) => text);
+
+test.each<[string, readonly string[], Partial<Expectation>]>([
+  ['a file after an option', ['plan', '--out', ''], { files: true, typed: '' }],
+  ['keys after each word of a list', ['plan', '--target', 'a', 'b', 'c'], { names: 'flags', typed: 'c' }],
+  ['projects after a short option', ['plan', '-p', 's'], { names: 'projects', typed: 's' }],
+  ['a plan once the option has its value', ['apply', '--output', 'x', 'pl'], { files: true, typed: 'pl' }],
+  ['a plan after a switch', ['apply', '--yes', 'pl'], { files: true, typed: 'pl' }],
+  ['files for each further file', ['validate', 'a.yaml', 'b'], { files: true, typed: 'b' }],
+  ['a flag', ['flags', 'get', 'se'], { names: 'flags', typed: 'se' }],
+  [
+    'a value that the shell splits at =',
+    ['plan', '--project', '=', 'st'],
+    { names: 'projects', prefix: '', typed: 'st' },
+  ],
+  [
+    'a value that the shell splits at =, still empty',
+    ['plan', '--project', '='],
+    { names: 'projects', prefix: '', typed: '' },
+  ],
+  [
+    'a plan after a value that the shell split at =',
+    ['apply', '--format', '=', 'json', 'pl'],
+    { files: true, typed: 'pl' },
+  ],
+  ['a value of one word with =', ['plan', '--project=st'], { names: 'projects', prefix: '--project=', typed: 'st' }],
+  ['nothing known for a number', ['plan', '--concurrency', ''], { candidates: [], files: false }],
+  ['nothing known after an unknown option with =', ['plan', '--nosuch=a'], { files: false, typed: '--nosuch=a' }],
+])('expects %s', (_, words, expected) => {
+  expect(expectNext(program, words)).toMatchObject(expected);
+});
+
+test('completes a value that the shell split, before further words', () => {
+  expect(texts(expectNext(program, ['--format', '=', 'json', 'plan', '--det']))).toContain('--detailed-exitcode');
+  expect(texts(expectNext(program, ['plan', '--format', '=', 'json', '--det']))).toContain('--detailed-exitcode');
+});
+
+test('offers commands for the first word, and for a word that follows = alone', () => {
+  expect(texts(expectNext(program, ['']))).toContain('validate');
+  expect(texts(expectNext(program, []))).toContain('validate');
+  expect(texts(expectNext(program, ['=', '']))).toContain('validate');
+});
+
+test('offers the values of an option that has a list of them', () => {
+  expect(texts(expectNext(program, ['serve', '--profile', '']))).toEqual(['documented', 'posthog']);
+  expect(texts(expectNext(program, ['init', '--ci=']))).toEqual(['github', 'gitlab', 'none']);
+});

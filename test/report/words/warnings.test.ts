@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { PlanWarning } from '../../../src/posthog/plan.ts';
+import { foldedWarningText, warningText } from '../../../src/report/words/warnings.ts';
+
+const PERMIT = {
+  permit: { kind: 'risky', value: 'search' },
+  source: { file: 'permits.yaml', line: 3, column: 5 },
+  expires: '2026-12-31',
+} as const;
+
+test.each<[PlanWarning, string]>([
+  [
+    { code: 'access_refused', key: 'a' },
+    'the service does not let the owner of the API key read who has access to a. The plan leaves its access out. Give the key the scope access_control:read, and access_control:write to apply.',
+  ],
+  [
+    { code: 'access_refused', key: 'a', detail: 'no scope\u001b' },
+    'the service does not let the owner of the API key read who has access to a (no scope\\u001b). The plan leaves its access out. Give the key the scope access_control:read, and access_control:write to apply.',
+  ],
+  [
+    { code: 'access_unpaid', key: 'a' },
+    "a: the organization does not have PostHog's paid feature role-based access, so the plan leaves the levels of roles out. Add the feature, or remove role_access and access from the manifests.",
+  ],
+  [
+    { code: 'access_fixed', key: 'a' },
+    'a: the owner of the API key may not change who has access to this flag. The service will refuse the change.',
+  ],
+  [
+    { code: 'access_of_members', key: 'a', members: 2 },
+    'a: 2 levels of single members, which no manifest manages. Nothing changes there.',
+  ],
+  [
+    { code: 'renamed_away', key: 'a', id: 7, current: 'b', why: 'declared' },
+    'a: the flag with this key (id 7) has the key b in the service, which the manifests name too. The plan creates another flag.',
+  ],
+  [
+    { code: 'renamed_away', key: 'a', id: 7, current: 'b', why: 'differs', since: '2026-03-01T09:30:00Z' },
+    'a: the flag with this key (id 7) has the key b in the service since 2026-03-01 09:30:00 UTC, and it differs from what is declared. The plan creates another flag. If it is the same flag, declare previous_keys: [b].',
+  ],
+  [
+    { code: 'deleted_unknown', key: 'a', why: 'too_long' },
+    'a: whether a flag had this key is unknown: only the newest 1,000 entries of the activity log were read. If it was soft-deleted, the create destroys it with its history; if it was renamed, the create makes a second flag.',
+  ],
+  [
+    { code: 'permit_used', key: 'a', ...PERMIT, rules: ['risky'], reason: 'launch' },
+    'The permit risky: search (permits.yaml:3:5) allows what the rule risky would refuse, until 2026-12-31: launch',
+  ],
+  [
+    { code: 'permit_used', key: 'a', ...PERMIT, rules: ['risky', 'deletes'], reason: 'launch' },
+    'The permit risky: search (permits.yaml:3:5) allows what the rules risky, deletes would refuse, until 2026-12-31: launch',
+  ],
+])('%j', (warning, text) => {
+  expect(warningText(warning)).toBe(text);
+});
+
+test.each<[PlanWarning['code'], string | undefined]>([
+  [
+    'access_refused',
+    'the service does not let the owner of the API key read who has access to 2 flags: a, b. The plan leaves their access out. Give the key the scope access_control:read, and access_control:write to apply.',
+  ],
+  [
+    'access_unpaid',
+    "the organization does not have PostHog's paid feature role-based access, so the plan leaves the levels of roles out. Add the feature, or remove role_access and access from the manifests. It concerns 2 flags: a, b.",
+  ],
+  ['access_of_members', 'single members have levels, which no manifest manages and which stay, on 2 flags: a, b.'],
+  [
+    'deleted_unknown',
+    'Whether flags had the keys of 2 new flags (a, b) is unknown: the activity log could not be read completely. The creates destroy those that were soft-deleted, with their history, and make second flags of those that were renamed.',
+  ],
+  ['holdout_undeclared', 'Holdouts that no manifest declares exclude users from 2 flags: a, b.'],
+  [
+    'early_access_undeclared',
+    'Early access that no manifest declares takes precedence over the conditions of 2 flags: a, b.',
+  ],
+  ['access_fixed', undefined],
+])('two warnings of the code %s', (code, text) => {
+  expect(foldedWarningText(code, ['a', 'b'])).toBe(text);
+});
