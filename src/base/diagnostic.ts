@@ -36,16 +36,20 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === 'error');
 }
 
-/** Sorts by file, line, column and code, which is the order in which a reader fixes them. */
+/** Sorts by file, line, column and code, those without a place first, which is the order in which a reader fixes them. */
 export function sortDiagnostics<Each extends Diagnostic>(diagnostics: readonly Each[]): Each[] {
   return diagnostics.toSorted(
     (a, b) =>
-      compareStrings(a.place?.file ?? '', b.place?.file ?? '') ||
-      (a.place?.line ?? 0) - (b.place?.line ?? 0) ||
-      (a.place?.column ?? 0) - (b.place?.column ?? 0) ||
+      comparePlaces(a.place ?? NOWHERE, b.place ?? NOWHERE) ||
       compareStrings(a.code, b.code) ||
       compareStrings(a.path ?? '', b.path ?? ''),
   );
+}
+
+const NOWHERE: Place = { file: '', line: 0, column: 0 };
+
+function comparePlaces(a: Place, b: Place): number {
+  return compareStrings(a.file, b.file) || a.line - b.line || a.column - b.column;
 }
 
 /** Removes repetitions and keeps the order: a problem that several projects share is reported once. */

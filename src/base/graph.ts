@@ -61,7 +61,8 @@ export function findCycles(graph: Graph<string>): string[][] {
 }
 
 function smallestFirst(cycle: readonly string[]): string[] {
-  const first = cycle.indexOf(cycle.toSorted(compareStrings)[0] ?? '');
+  const [smallest] = cycle.toSorted(compareStrings);
+  const first = cycle.findIndex((node) => node === smallest);
   return [...cycle.slice(first), ...cycle.slice(0, first)];
 }
 
@@ -88,7 +89,7 @@ export function cyclicParts<Node>(graph: Graph<Node>): ReadonlyMap<Node, number>
     return false;
   };
   const leave = (node: Node, to: Node | undefined): void => {
-    const low = lowest.get(node) ?? 0;
+    const low = lowest.get(node) as number;
     if (to !== undefined) lower(lowest, to, low);
     if (low !== indexes.get(node)) return;
     const part = open.splice(open.lastIndexOf(node));
@@ -101,7 +102,7 @@ export function cyclicParts<Node>(graph: Graph<Node>): ReadonlyMap<Node, number>
 }
 
 function lower<Node>(lowest: Map<Node, number>, node: Node, to: number): void {
-  lowest.set(node, Math.min(lowest.get(node) ?? to, to));
+  lowest.set(node, Math.min(lowest.get(node) as number, to));
 }
 
 interface Visitor<Node> {

@@ -20,6 +20,16 @@ export function isJsonArray(value: unknown): value is JsonArray {
   return Array.isArray(value);
 }
 
+/** The value itself if it is an array; else an empty one. */
+export function arrayOrEmpty(value: JsonValue | undefined): JsonArray {
+  return isJsonArray(value) ? value : [];
+}
+
+/** The value itself if it is an object; else an empty one. */
+export function objectOrEmpty(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
 export function isJsonNumber(value: unknown): value is JsonNumber {
   return typeof value === 'number' || typeof value === 'bigint' || value instanceof LongDecimal;
 }

@@ -53,17 +53,26 @@ class TooLarge extends Error {}
 
 interface Source {
   readonly characters: readonly string[];
-  /** Where each `[` and `{` is closed, if it is; for a `{` also the commas that separate its alternatives. */
-  readonly closers: ReadonlyMap<number, number>;
-  readonly commas: ReadonlyMap<number, readonly number[]>;
+  /** Where each `[` is closed, if it is. */
+  readonly classes: ReadonlyMap<number, number>;
+  /** Where each `{` is closed, if it is, and the commas that separate its alternatives. */
+  readonly braces: ReadonlyMap<number, Brace>;
   /** Contains `+(…)` or another extended pattern. */
   readonly extended: boolean;
 }
 
+interface Brace {
+  readonly closer: number;
+  readonly commas: readonly number[];
+}
+
+/** Before a `(`. */
+const EXTENDERS: ReadonlySet<string | undefined> = new Set(['*', '?', '+', '@', '!']);
+
 // One pass pairs the brackets, so that parsing never has to backtrack from an unclosed one.
 function scan(characters: readonly string[]): Source {
-  const closers = new Map<number, number>();
-  const commas = new Map<number, number[]>();
+  const classes = new Map<number, number>();
+  const braces = new Map<number, Brace>();
   const open: { readonly at: number; readonly commas: number[] }[] = [];
   let extended = false;
   let isUnclosed = false;
@@ -76,18 +85,17 @@ function scan(characters: readonly string[]): Source {
       const end: number | undefined = isUnclosed ? undefined : classEnd(characters, at);
       isUnclosed = end === undefined;
       if (end !== undefined) {
-        closers.set(at, end);
+        classes.set(at, end);
         at = end;
       }
     } else if (character === '{') open.push({ at, commas: [] });
     else if (character === ',') innermost?.commas.push(at);
     else if (character === '}' && innermost !== undefined) {
       open.pop();
-      closers.set(innermost.at, at);
-      commas.set(innermost.at, innermost.commas);
-    } else if ('*?+@!'.includes(character ?? '') && characters[at + 1] === '(') extended = true;
+      braces.set(innermost.at, { closer: at, commas: innermost.commas });
+    } else if (EXTENDERS.has(character) && characters[at + 1] === '(') extended = true;
   }
-  return { characters, closers, commas, extended };
+  return { characters, classes, braces, extended };
 }
 
 // A `]` at the beginning is one of the characters of the set.
@@ -116,7 +124,7 @@ function readSequence(reader: Reader, end: number): Token[][] {
     const [only] = choices;
     if (choices.length === 1 && only !== undefined) for (const tokens of alternatives) tokens.push(...only);
     else alternatives = combine(alternatives, choices);
-    if (alternatives.length * (alternatives[0]?.length ?? 0) > MOST_EXPANDED) throw new TooLarge();
+    if (alternatives.length * (alternatives[0] as Token[]).length > MOST_EXPANDED) throw new TooLarge();
   }
   return alternatives;
 }
@@ -127,27 +135,27 @@ function combine(before: readonly Token[][], choices: readonly Token[][]): Token
 }
 
 function readPart(reader: Reader): Token[][] {
-  const { characters, closers, at } = reader;
-  const character = characters[at] ?? '';
-  const closer = closers.get(at);
+  const { characters, classes, braces, at } = reader;
+  const character = characters[at] as string;
+  const classCloser = classes.get(at);
+  const brace = braces.get(at);
   reader.at += 1;
   if (character === '*') return [[STAR]];
   if (character === '?') return [[ANY]];
-  if (character === '[' && closer !== undefined) {
-    reader.at = closer + 1;
-    return [[readClass(characters.slice(at + 1, closer))]];
+  if (classCloser !== undefined) {
+    reader.at = classCloser + 1;
+    return [[readClass(characters.slice(at + 1, classCloser))]];
   }
-  if (character === '{' && closer !== undefined) return readBraces(reader, { open: at, closer });
+  if (brace !== undefined) return readBraces(reader, at, brace);
   const escaped = character === '\\' ? characters[reader.at] : undefined;
   if (escaped === undefined) return [[character]];
   reader.at += 1;
   return [[escaped]];
 }
 
-function readBraces(reader: Reader, { open, closer }: { readonly open: number; readonly closer: number }): Token[][] {
+function readBraces(reader: Reader, open: number, { closer, commas }: Brace): Token[][] {
   const depth = (reader.depth ?? 0) + 1;
   if (depth > MOST_NESTING) throw new TooLarge();
-  const commas = reader.commas.get(open) ?? [];
   const range = commas.length === 0 ? readRange(reader.characters.slice(open + 1, closer).join('')) : undefined;
   reader.at = closer + 1;
   if (range !== undefined) return range;
@@ -179,20 +187,19 @@ function readClass(content: readonly string[]): CharacterClass {
   for (let at = negated ? 1 : 0; at < content.length; at += 1) {
     const escaped = content[at] === '\\' && at + 1 < content.length;
     if (escaped) at += 1;
-    characters.push({ point: content[at]?.codePointAt(0) ?? 0, escaped });
+    characters.push({ point: content[at]?.codePointAt(0) as number, escaped });
   }
   return { negated, ranges: mergeRanges(characters) };
 }
 
 // A dash between two characters is a range; at either end it is a literal dash.
 function mergeRanges(characters: readonly { readonly point: number; readonly escaped: boolean }[]): [number, number][] {
-  const ranges: [number, number][] = [];
-  for (let at = 0; at < characters.length; at += 1) {
-    const [first, dash, last] = characters.slice(at, at + 3);
-    if (first === undefined) break;
+  let next = 0;
+  return characters.flatMap(({ point }, at): [number, number][] => {
+    if (at < next) return [];
+    const [dash, last] = characters.slice(at + 1, at + 3);
     const isRange = dash?.point === 0x2d && !dash.escaped && last !== undefined;
-    ranges.push([first.point, isRange ? last.point : first.point]);
-    if (isRange) at += 2;
-  }
-  return ranges;
+    next = at + (isRange ? 3 : 1);
+    return [[point, isRange ? last.point : point]];
+  });
 }

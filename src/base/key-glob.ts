@@ -47,7 +47,7 @@ function matches(tokens: readonly Token[], key: ArrayLike<string>): boolean {
     if (token === STAR) {
       star = { at, taken: inKey };
       at += 1;
-    } else if (token !== undefined && fits(token, key[inKey] ?? '')) {
+    } else if (token !== undefined && fits(token, key[inKey] as string)) {
       at += 1;
       inKey += 1;
     } else if (star !== undefined) {
@@ -62,6 +62,6 @@ function matches(tokens: readonly Token[], key: ArrayLike<string>): boolean {
 function fits(token: string | typeof ANY | CharacterClass, character: string): boolean {
   if (token === ANY) return true;
   if (typeof token === 'string') return token === character;
-  const point = character.codePointAt(0) ?? 0;
+  const point = character.codePointAt(0) as number;
   return token.negated !== token.ranges.some(([first, last]) => first <= point && point <= last);
 }

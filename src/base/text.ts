@@ -5,7 +5,7 @@ import { distance } from 'fastest-levenshtein';
 /** The first character that the service cannot store, as `U+0000`: NUL, or half of a surrogate pair. */
 export function unstorableCharacter(text: string): string | undefined {
   const [found] = /\0|\p{Surrogate}/u.exec(text) ?? [];
-  return found && `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return found && `U+${(found.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** Longer names get no suggestion: comparing them takes quadratic time. */

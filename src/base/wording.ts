@@ -62,7 +62,7 @@ export function quoted(text: string): string {
 export function listed(values: readonly string[], last = 'or'): string {
   const quotedValues = values.map(quoted);
   if (quotedValues.length <= 1) return quotedValues.join('');
-  return `${quotedValues.slice(0, -1).join(', ')} ${last} ${quotedValues.at(-1) ?? ''}`;
+  return `${quotedValues.slice(0, -1).join(', ')} ${last} ${quotedValues.slice(-1).join('')}`;
 }
 
 /** `Did you mean "x"?`, or `otherwise` without a suggestion. */
@@ -71,5 +71,5 @@ export function didYouMean(suggestion: string | undefined, otherwise: string): s
 }
 
 function escapeCharacter(character: string): string {
-  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  return `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`;
 }

@@ -2,6 +2,7 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { systemCode } from '../base/errors.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 
@@ -48,7 +49,7 @@ export async function readConfigText({
     if ('text' in decoded) return decoded;
     return { problem: { code: 'file-not-utf8', severity: 'error', place, args: notUtf8(decoded) } };
   } catch (error) {
-    return { problem: { code: 'file-unreadable', severity: 'error', place, args: { reason: codeOf(error) } } };
+    return { problem: { code: 'file-unreadable', severity: 'error', place, args: { reason: systemCode(error) } } };
   }
 }
 
@@ -81,11 +82,9 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    const code = codeOf(error);
-    return code !== 'ENOENT' && code !== 'ENOTDIR';
+    return !ABSENT.has(systemCode(error));
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-}
+/** The second one: a part of the path is a file. */
+const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);

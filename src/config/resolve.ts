@@ -1,7 +1,7 @@
 /** Resolves a configuration document: shape, API keys in the file, projects, defaults. */
 
 import { validateConfig } from '../base/generated/validators.ts';
-import { isJsonObject } from '../base/json.ts';
+import { objectOrEmpty } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt } from '../base/place.ts';
 import { checkShape } from '../base/shape/check.ts';
@@ -29,7 +29,7 @@ export function resolveConfig(
 ): { readonly config?: Config; readonly diagnostics: readonly ConfigDiagnostic[] } {
   const diagnostics = checkDocument(document);
   if (diagnostics.length > 0) return { diagnostics };
-  const written: WrittenConfig = isJsonObject(document.value) ? document.value : {};
+  const written: WrittenConfig = objectOrEmpty(document.value);
   const report = (diagnostic: ConfigDiagnostic): number => diagnostics.push(diagnostic);
   const projects = resolveProjects(written, { document, options, report });
   const defaultProject = written.default_project ?? onlyOrLocal(Object.keys(projects));

@@ -131,5 +131,5 @@ const PATTERN_REMEDIES: Readonly<Record<GlobProblem, string>> = {
 };
 
 function joined(parts: readonly string[]): string {
-  return parts.length <= 1 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+  return parts.length <= 1 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.slice(-1).join('')}`;
 }

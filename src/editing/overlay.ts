@@ -1,6 +1,14 @@
 /** Writes the overlay with which a declaration says what is live in one project: only what differs. */
 
-import { definedKeys, isJsonObject, jsonEquals, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
+import {
+  definedKeys,
+  isJsonObject,
+  jsonEquals,
+  objectFrom,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../base/json.ts';
 import type { MemberEdit } from '../base/yaml/edit.ts';
 import { MEMBER_NAMES } from '../posthog/flag/fields.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
@@ -118,7 +126,7 @@ function editsOf(former: JsonObject, overlay: JsonObject, path: MemberEdit['path
 
 function memberOf(value: JsonObject, name: string): JsonObject {
   const member = Object.hasOwn(value, name) ? value[name] : undefined;
-  return isJsonObject(member) ? member : {};
+  return objectOrEmpty(member);
 }
 
 function omit(object: JsonObject, names: readonly string[]): JsonObject {

@@ -3,12 +3,12 @@
  * others.
  */
 
-import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
+import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
 import type { Condition, Filters, Property, Variant } from '../posthog/flag/flag.ts';
 
 /** Each condition with its index in the list. An entry that is not an object is left out and matches nothing. */
 export function conditionsOf(filters: Filters | undefined): (readonly [index: number, condition: Condition])[] {
-  return toList(filters?.groups).flatMap((condition, index) =>
+  return arrayOrEmpty(filters?.groups).flatMap((condition, index) =>
     isJsonObject(condition) ? [[index, condition as Condition] as const] : [],
   );
 }
@@ -24,9 +24,7 @@ export function propertiesOf(condition: Condition): readonly Property[] | undefi
 export function variantsOf(filters: Filters | undefined): readonly Variant[] {
   const multivariate: JsonValue = filters?.multivariate ?? null;
   if (!isJsonObject(multivariate)) return [];
-  return toList(multivariate['variants']).flatMap((variant) => (isJsonObject(variant) ? [variant as Variant] : []));
-}
-
-function toList(value: JsonValue | undefined): readonly JsonValue[] {
-  return isJsonArray(value) ? value : [];
+  return arrayOrEmpty(multivariate['variants']).flatMap((variant) =>
+    isJsonObject(variant) ? [variant as Variant] : [],
+  );
 }

@@ -1,6 +1,6 @@
 /** Finds the facts about an exported flag that its file does not show. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { opaqueVersion } from '../posthog/flag/opaque.ts';
@@ -51,12 +51,8 @@ function referenceNotes(flag: Flag, names: NameLookup): ExportNote[] {
 function propertiesOf(flag: Flag): JsonObject[] {
   // Newer services may have filters of another form in this field.
   const groups: JsonValue | undefined = flag.filters?.groups;
-  const conditions: readonly JsonValue[] = isJsonArray(groups) ? groups : [];
-  return conditions
-    .flatMap((condition) =>
-      isJsonObject(condition) && isJsonArray(condition['properties']) ? condition['properties'] : [],
-    )
-    .filter(isJsonObject);
+  const conditions: readonly JsonValue[] = arrayOrEmpty(groups);
+  return conditions.flatMap((condition) => arrayOrEmpty(objectOrEmpty(condition)['properties'])).filter(isJsonObject);
 }
 
 function secretNotes(flag: Flag): ExportNote[] {

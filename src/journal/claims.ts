@@ -7,7 +7,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { FlagwrightError } from '../base/errors.ts';
+import { FlagwrightError, systemCode } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { askForLife, listenFromHere } from './life-socket.ts';
 
@@ -110,7 +110,7 @@ async function makeDraft(folder: string, holder: Holder): Promise<string> {
 }
 
 function isTaken(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && TAKEN.has(String(cause.code));
+  return TAKEN.has(systemCode(cause));
 }
 
 /** The codes of a rename to a file or to a folder that is not empty; they differ between systems. */

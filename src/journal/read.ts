@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { RunOrigin } from '../apply/origin.ts';
 import type { EarlierRun } from '../apply/resume.ts';
 import type { Outcome } from '../apply/result.ts';
-import { FlagwrightError } from '../base/errors.ts';
+import { FlagwrightError, systemCode } from '../base/errors.ts';
 import type { JsonValue } from '../base/json.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import type { Plan } from '../posthog/plan.ts';
@@ -39,7 +39,7 @@ export function isComplete(run: Run): boolean {
 /** Names of all runs, newest first; empty when there is no journal folder. */
 export async function listRuns(folder: string): Promise<readonly string[]> {
   const files = await readdir(folder).catch((cause: unknown) => {
-    if (isErrno(cause, 'ENOENT')) return [];
+    if (systemCode(cause) === 'ENOENT') return [];
     throw new FlagwrightError('file', `The journal folder ${folder} cannot be read.`, { cause });
   });
   return files
@@ -126,8 +126,4 @@ function describeNoRun(name: string): string {
 
 function damaged(name: string, why: string): FlagwrightError {
   return new FlagwrightError('plan_invalid', `The journal of run ${name} cannot be used. ${why}`);
-}
-
-function isErrno(cause: unknown, code: string): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === code;
 }

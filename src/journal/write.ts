@@ -1,12 +1,12 @@
 /** Writes the journal of one run: append-only, flushed to disk before each request, readable only by its owner. */
 
+import { FlagwrightError, systemCode } from '../base/errors.ts';
 import { stringifyJson } from '../base/json-text.ts';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { ApplyRecorder } from '../apply/recorder.ts';
 import type { OutcomeCounts } from '../apply/result.ts';
-import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
 import type { Plan } from '../posthog/plan.ts';
 import { planDocument } from '../posthog/plan-document.ts';
@@ -192,8 +192,7 @@ function appender(file: string, handle: FileHandle): (text: string) => Promise<v
 }
 
 function unwritable(file: string, cause: unknown): FlagwrightError {
-  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
-  return new FlagwrightError('file', `The journal ${file} cannot be written (${reason}).`, {
+  return new FlagwrightError('file', `The journal ${file} cannot be written (${systemCode(cause)}).`, {
     remedy: 'Free disk space or choose a writable folder. --no-journal runs without a journal, resume and undo.',
     cause,
   });

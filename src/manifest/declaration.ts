@@ -1,6 +1,6 @@
 /** What a manifest file declares, and which parts of it have the wrong shape, before a project is considered. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { PlaceTree } from '../base/place.ts';
 
 export interface ManifestFile {
@@ -30,5 +30,5 @@ export interface Declaration {
 
 /** The members of a declaration; none when it is not a mapping. */
 export function membersIn({ value }: Declaration): JsonObject {
-  return isJsonObject(value) ? value : {};
+  return objectOrEmpty(value);
 }

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
+import { systemCode } from '../base/errors.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
 import type { FileDiagnostic, FoundFiles, ManifestSource, ReadText } from './source.ts';
 
@@ -56,7 +57,7 @@ async function readText(root: string, file: string): Promise<ReadText> {
     if ('text' in decoded) return { text: decoded.text, bytes };
     return { problem: { code: 'file-not-utf8', severity: 'error', place, args: notUtf8(decoded) } };
   } catch (error) {
-    return { problem: unreadableFile(file, reasonOf(error)) };
+    return { problem: unreadableFile(file, systemCode(error)) };
   }
 }
 
@@ -75,7 +76,7 @@ function leavesRoot(path: string): boolean {
 function reportingReaddir(report: (folder: string, reason: string) => void): typeof fs.readdir {
   const readdir = (path: string, options: object, callback: (...answer: unknown[]) => void): void => {
     fs.readdir(path, options, (error, entries) => {
-      if (error !== null && error.code !== 'ENOENT') report(path, reasonOf(error));
+      if (error !== null && error.code !== 'ENOENT') report(path, systemCode(error));
       callback(
         error,
         (entries as unknown as fs.Dirent[] | undefined)?.map((entry) => asFile(path, entry)),
@@ -101,8 +102,4 @@ function leadsSomewhere(path: string): boolean {
 
 function unreadableFile(file: string, reason: string): FileDiagnostic {
   return { code: 'file-unreadable', severity: 'error', place: { file, line: 1, column: 1 }, args: { reason } };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }

@@ -1,6 +1,6 @@
 /** A declaration as it applies to one project: what all projects share, with the project's overlay merged in. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
 import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import type { PlaceTree } from '../base/place.ts';
@@ -74,7 +74,7 @@ export function layerDeclaration(
   const paths = { base: declaration.path, overlay: declaration.path + toPointer(['projects', project]) };
   return {
     key: declaration.key,
-    value: isJsonObject(merged.value) ? merged.value : {},
+    value: objectOrEmpty(merged.value),
     places: { place: declaration.places.place, ...defined({ children: merged.places.children }) },
     pathOf: (pointer) => {
       const origin = originOf?.(pointer) ?? {

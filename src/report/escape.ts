@@ -42,7 +42,7 @@ function escapeCharacter(character: string): string {
     case '\t':
       return '\\t';
     default:
-      return unicodeEscape(character.codePointAt(0) ?? 0);
+      return unicodeEscape(character.codePointAt(0) as number);
   }
 }
 

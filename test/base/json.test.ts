@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromPointer, toPointer, valueAt } from '../../src/base/json-pointer.ts';
-import { canonicalText, jsonEquals, objectFrom, type JsonValue } from '../../src/base/json.ts';
+import {
+  arrayOrEmpty,
+  canonicalText,
+  jsonEquals,
+  objectFrom,
+  objectOrEmpty,
+  type JsonValue,
+} from '../../src/base/json.ts';
 import { placeAt } from '../../src/base/place.ts';
 import { nearest } from '../../src/base/text.ts';
 
@@ -52,6 +59,16 @@ describe('pointers', () => {
   ])('%s', (pointer, expected) => {
     expect(valueAt({ 'a/b': [{ '~': 1 }] }, pointer)).toEqual(expected);
   });
+});
+
+it.each<[JsonValue | undefined, JsonValue, JsonValue]>([
+  [[1], [1], {}],
+  [{ a: 1 }, [], { a: 1 }],
+  ['x', [], {}],
+  [null, [], {}],
+  [undefined, [], {}],
+])('of %j, an array or none is %j and an object or none is %j', (value, array, object) => {
+  expect([arrayOrEmpty(value), objectOrEmpty(value)]).toEqual([array, object]);
 });
 
 it('places a value that is not written at the nearest value around it', () => {

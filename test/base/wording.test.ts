@@ -1,5 +1,5 @@
 import { describe as suite, expect, it } from 'vitest';
-import { ERROR, describeWith, quoted, shown, summarizeWith, type WordsFor } from '../../src/base/wording.ts';
+import { ERROR, describeWith, listed, quoted, shown, summarizeWith, type WordsFor } from '../../src/base/wording.ts';
 import type { DiagnosticOf } from '../../src/base/diagnostic.ts';
 
 interface Problems {
@@ -42,6 +42,22 @@ suite('a summary', () => {
     expect(summarizeWith(WORDS, [large, { ...small, place: { ...place, file: 'b.yaml' } }])).toBe(
       '2 errors in 2 files.',
     );
+  });
+
+  it('names no files where no error has a place', () => {
+    const { place: _, ...nowhere } = large;
+    expect(summarizeWith(WORDS, [nowhere, nowhere])).toBe('2 errors.');
+  });
+});
+
+suite('a list in a sentence', () => {
+  it.each([
+    [[], ''],
+    [['a'], '"a"'],
+    [['a', 'b'], '"a" or "b"'],
+    [['a', 'b', 'c'], '"a", "b" or "c"'],
+  ])('of %j', (values, text) => {
+    expect(listed(values)).toBe(text);
   });
 });
 

@@ -10,10 +10,10 @@ export function createPlacer(file: string, text: string): Placer {
   let line = 0;
   return (offset) => {
     // Most offsets are in the same line as the one before, or soon after it.
-    if ((starts[line] ?? 0) > offset) line = 0;
-    if (offset - (starts[line] ?? 0) > 1000) line = findLine(starts, offset);
+    if ((starts[line] as number) > offset) line = 0;
+    if (offset - (starts[line] as number) > 1000) line = findLine(starts, offset);
     while ((starts[line + 1] ?? Infinity) <= offset) line++;
-    return { file, line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
+    return { file, line: line + 1, column: offset - (starts[line] as number) + 1 };
   };
 }
 
@@ -29,7 +29,7 @@ function findLine(starts: readonly number[], offset: number): number {
   let high = starts.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((starts[middle] ?? 0) <= offset) low = middle;
+    if ((starts[middle] as number) <= offset) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -52,7 +52,7 @@ export function parseText(text: string): readonly Document.Parsed[] | undefined 
       schema: 'core',
       logLevel: 'error',
     });
-    return Array.isArray(parsed) ? parsed : [];
+    return [...parsed];
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

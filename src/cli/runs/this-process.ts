@@ -3,6 +3,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { systemCode } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Holder } from '../../journal/claims.ts';
 import type { LockOptions } from '../../journal/lock.ts';
@@ -56,7 +57,7 @@ function exists(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: the process exists and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return systemCode(error) === 'EPERM';
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
+import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import type { Context } from './context.ts';
 import { refuseLinkOut } from './links.ts';
 
@@ -57,13 +57,13 @@ export async function writeNewFile(target: string, text: string): Promise<boolea
     await writeFile(target, text, { flag: 'wx' });
     return true;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (systemCode(cause) === 'EEXIST') return false;
     throw fileError('write', target, cause);
   }
 }
 
 export function fileError(verb: 'read' | 'write', file: string, cause: unknown): FlagwrightError {
-  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+  const reason = systemCode(cause);
   return new FlagwrightError('file', `Cannot ${verb} ${file}: ${FILE_REASONS[reason] ?? reason}.`, { cause });
 }
 

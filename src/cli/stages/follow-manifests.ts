@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
+import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -82,9 +82,8 @@ async function findInputs(following: Following): Promise<Inputs> {
 
 /** A string that changes whenever the problem does. */
 function markError({ code, cause, diagnostics }: FlagwrightError): string {
-  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
   const problems = diagnostics.map((diagnostic) => ({ ...diagnostic }) as unknown as JsonValue);
-  return stringifyJson([code, reason, problems]);
+  return stringifyJson([code, systemCode(cause), problems]);
 }
 
 type Reading =

@@ -1,6 +1,6 @@
 /** Which projects have a flag: limits declarations to those that do, and adds the project to those that leave it out. */
 
-import { isJsonArray } from '../../base/json.ts';
+import { arrayOrEmpty } from '../../base/json.ts';
 import type { MemberEdit } from '../../base/yaml/edit.ts';
 import { membersIn, type Declaration } from '../../manifest/declaration.ts';
 import { isDeclaredIn } from '../../manifest/projects.ts';
@@ -19,7 +19,7 @@ export function limitEdit(
 /** Declares the flag for `project` too. */
 export function extendEdit(declaration: Declaration, project: string): MemberEdit {
   const written = membersIn(declaration)['only_in'];
-  const names = isJsonArray(written) ? written.filter((name) => typeof name === 'string') : [];
+  const names = arrayOrEmpty(written).filter((name) => typeof name === 'string');
   return onlyIn(declaration, [...names, project]);
 }
 

@@ -1,6 +1,6 @@
 /** Lists the activity, newest first. Its pages have numbers, unlike other lists, which have offsets. */
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { linkInPlace } from '../handler/paging.ts';
@@ -34,7 +34,7 @@ export function listActivity({ store, rules }: ServiceContext, call: Call, subje
 
 /** Stored entries have the members of both profiles. */
 function shapeEntry({ id = null, detail, ...entry }: JsonObject, shape: ProfileRules['activityEntry']): JsonObject {
-  const { type = null, ...members } = isJsonObject(detail) ? detail : {};
+  const { type = null, ...members } = objectOrEmpty(detail);
   if (shape === 'plain') return { ...entry, detail: members };
   return { id, ...entry, detail: { ...members, type }, ...ORIGIN };
 }

@@ -1,6 +1,6 @@
 /** `properties_timeline`: the history of a person's properties, from the events that set them. */
 
-import { isJsonObject, jsonEquals, type JsonObject } from '../../base/json.ts';
+import { jsonEquals, objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { findPerson } from '../persons/find.ts';
 import type { Occurrence } from '../store/events.ts';
@@ -50,5 +50,5 @@ function buildPoints(occurrences: readonly Occurrence[], from: number): Point[] 
 
 function propertiesSetBy({ properties }: Occurrence): JsonObject {
   const set = properties['$set'];
-  return isJsonObject(set) ? set : {};
+  return objectOrEmpty(set);
 }

@@ -1,6 +1,6 @@
 /** Reads and maps the parts of `filters`, skipping values of unexpected shape. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 /** The conditions of a flag, `filters.groups`. */
 export function groupsOf(filters: JsonObject): JsonObject[] {
@@ -38,5 +38,5 @@ export function mapProperties(filters: JsonObject, change: (property: JsonObject
 }
 
 function keepObjects(value: JsonValue | undefined): JsonObject[] {
-  return isJsonArray(value) ? value.filter(isJsonObject) : [];
+  return arrayOrEmpty(value).filter(isJsonObject);
 }

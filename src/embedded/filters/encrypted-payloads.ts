@@ -1,6 +1,6 @@
 /** Encrypted payloads: kept where a request has no new one, and removed when encryption ends. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { FilterContext } from './types.ts';
 
@@ -45,5 +45,5 @@ function keepPayloads(filters: JsonObject, keeps: (key: string, value: JsonValue
 }
 
 function payloadsOf({ payloads }: JsonObject): JsonObject {
-  return isJsonObject(payloads) ? payloads : {};
+  return objectOrEmpty(payloads);
 }

@@ -1,7 +1,7 @@
 /** Deletes the flags with given ids, or those that a list with the same filters has; what cannot be deleted is named. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { formatOf } from '../filters/format.ts';
 import { modification } from '../flags/change.ts';
 import { changeFlagWithRules } from '../flags/change-rules.ts';
@@ -31,7 +31,7 @@ const FILTERS: ReadonlySet<string> = new Set([
 ]);
 
 export function bulkDelete(service: ServiceContext, call: Call): Answer {
-  const { filters: sentFilters, ids: sent } = isJsonObject(call.body) ? call.body : {};
+  const { filters: sentFilters, ids: sent } = objectOrEmpty(call.body);
   const filters = sentFilters ?? {};
   const ids = readIds(sent);
   if (!isJsonObject(filters) || ids === undefined) return refuse('filters must be an object, and ids a list.');

@@ -1,7 +1,7 @@
 /** Adds, removes or replaces the tags of several flags. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
-import { isJsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { choice, integer, list, tags } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { recordUpdate } from '../flags/record.ts';
@@ -31,12 +31,12 @@ export function bulkUpdateTags(service: ServiceContext, call: Call): Answer {
   const { ids, action, tags: sent } = readFields(call.body, BULK_TAGS);
   const name = typeof action === 'string' ? action : '';
   const change = CHANGES[name];
-  const named = isJsonArray(sent) ? sent : [];
+  const named = arrayOrEmpty(sent);
   if (change === undefined || (name !== 'set' && named.length === 0)) {
     throw invalid('invalid_input', `tags must not be empty for the action ${name}.`, 'tags');
   }
   return service.store.transaction(() => {
-    const outcomes = [...new Set(isJsonArray(ids) ? ids : [])].map((id) => {
+    const outcomes = [...new Set(arrayOrEmpty(ids))].map((id) => {
       const flag = service.store.flags.find(call.projectId, Number(id));
       if (flag === undefined) return { skipped: { id, reason: 'There is no such flag.' } };
       if (!canEdit(flag)) return { skipped: { id, reason: 'You do not have permission to edit this flag.' } };
@@ -62,5 +62,5 @@ function writeTags(service: ServiceContext, before: StoredFlag, changed: readonl
 }
 
 function tagsOf({ fields }: StoredFlag): readonly JsonValue[] {
-  return isJsonArray(fields['tags']) ? fields['tags'] : [];
+  return arrayOrEmpty(fields['tags']);
 }

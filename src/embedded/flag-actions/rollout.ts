@@ -3,7 +3,7 @@
  * has read, and any change since then refuses it.
  */
 
-import { jsonEquals, isJsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { groupsOf, propertiesOf, variantKeys, variantsOf } from '../filters/conditions.ts';
 import { formatOf } from '../filters/format.ts';
 import { changeFlag } from '../flags/change.ts';
@@ -60,7 +60,7 @@ function setRollout(
   filters: JsonObject,
   { condition_index: index, rollout_percentage: rollout = null }: JsonObject,
 ): JsonObject {
-  const groups = isJsonArray(filters['groups']) ? filters['groups'] : [];
+  const groups = arrayOrEmpty(filters['groups']);
   const at = Number(index);
   if (at >= groups.length) {
     const count = groups.length === 0 ? 'no conditions' : `only the conditions 0 to ${groups.length - 1}`;

@@ -1,6 +1,6 @@
 /** A flag as it was at an earlier version, reconstructed backwards from the activity. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { findFlag } from '../flags/find.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { notFound } from '../handler/envelope.ts';
@@ -87,7 +87,7 @@ function undone(changes: readonly JsonObject[]): JsonObject {
 function changesOf(entry: JsonObject): JsonObject[] {
   const { detail } = entry;
   const changes = isJsonObject(detail) ? detail['changes'] : null;
-  return isJsonArray(changes) ? changes.filter(isJsonObject) : [];
+  return arrayOrEmpty(changes).filter(isJsonObject);
 }
 
 function show(flag: StoredFlag, values: JsonObject, origin: Origin & { readonly is_historical: boolean }): Answer {

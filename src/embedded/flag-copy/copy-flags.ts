@@ -1,6 +1,6 @@
 /** Copies a flag from one project of the organisation into others. */
 
-import { isJsonArray, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { boolean, integer, list, text } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { canEdit, serialise } from '../flags/serialise.ts';
@@ -38,7 +38,7 @@ export function copyFlags(service: ServiceContext, { body }: Call): Answer {
   const found = sent['copy_dependencies'] === true ? findDependencies(store, source) : { flags: [] };
   if ('refusal' in found) return found.refusal;
   const copying = { source, dependencies: found.flags, isDisabled: sent['disable_copied_flag'] === true };
-  const targets = isJsonArray(sent['target_project_ids']) ? sent['target_project_ids'] : [];
+  const targets = arrayOrEmpty(sent['target_project_ids']);
   const outcomes = targets.map((target) => copyInto(service, target, copying));
   return {
     status: 200,

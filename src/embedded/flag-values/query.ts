@@ -1,7 +1,7 @@
 /** Reads the query parameters `groups` and `flag_keys`. */
 
 import { parseJson } from '../../base/json-text.ts';
-import { isJsonArray } from '../../base/json.ts';
+import { arrayOrEmpty } from '../../base/json.ts';
 import type { NamedSubject } from '../evaluation/context.ts';
 import { readGroupKeys } from '../evaluation/flags.ts';
 import type { Call } from '../handler/call.ts';
@@ -30,7 +30,7 @@ function readKeys(text: string): string[] {
   if (!text.startsWith('[')) return text.split(',').map((key) => key.trim());
   try {
     const list = parseJson(text);
-    return isJsonArray(list) ? list.filter((key) => typeof key === 'string') : [];
+    return arrayOrEmpty(list).filter((key) => typeof key === 'string');
   } catch {
     throw invalid('invalid_input', 'Expected a JSON list of keys.', 'flag_keys');
   }

@@ -4,7 +4,7 @@
  */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { formatOf } from '../filters/format.ts';
 import { unsupportedFormat } from '../filters/posthog.ts';
 import { FILTER_RULES } from '../filters/rules.ts';
@@ -29,7 +29,7 @@ const OPEN_MEMBERS: ReadonlySet<string> = new Set(['version', 'active', 'deleted
 export function changeFlagWithRules(service: ServiceContext, { before, body, values }: RulesChange): StoredFlag {
   const { filters } = values;
   // Refuses sent filters, with the reason that any flag gives first.
-  if (isJsonObject(filters) || !isOpen(before)) refuseFilters(service, before, isJsonObject(filters) ? filters : {});
+  if (isJsonObject(filters) || !isOpen(before)) refuseFilters(service, before, objectOrEmpty(filters));
   const echoed = Object.keys(values).filter((name) =>
     jsonEquals(values[name] ?? null, storedValue(before, name) ?? null),
   );

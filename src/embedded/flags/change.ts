@@ -1,6 +1,6 @@
 /** Writes changed fields of a flag, with every check and side effect of an update. */
 
-import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { outdatedMembers } from '../filters/posthog.ts';
 import { FILTER_RULES } from '../filters/rules.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
@@ -77,5 +77,5 @@ function withKeyOfItsState(service: ServiceContext, before: StoredFlag, after: S
 }
 
 function union(stored: JsonObject[string], added: readonly unknown[]): JsonObject[string] {
-  return [...new Set([...(isJsonArray(stored) ? stored : []), ...added])] as JsonObject[string];
+  return [...new Set([...arrayOrEmpty(stored), ...added])] as JsonObject[string];
 }

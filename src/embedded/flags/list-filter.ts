@@ -1,7 +1,7 @@
 /** Reads the query parameters that filter the list of flags, as leniently as PostHog does. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
@@ -65,7 +65,9 @@ function readSearch(text: string): FlagFilter {
 
 function experimentNames({ fields }: StoredFlag): string[] {
   const experiments = fields['experiment_set_metadata'];
-  const names = isJsonArray(experiments) ? experiments.filter(isJsonObject).map(({ name }) => name) : [];
+  const names = arrayOrEmpty(experiments)
+    .filter(isJsonObject)
+    .map(({ name }) => name);
   return names.filter((name) => typeof name === 'string');
 }
 
@@ -81,7 +83,7 @@ function toFilter(member: 'tags' | 'excludedTags' | 'excludedKeys', words: reado
 
 function readStrings(text: string): readonly string[] {
   const list = tryParse(text);
-  return isJsonArray(list) ? list.filter((word) => typeof word === 'string') : [];
+  return arrayOrEmpty(list).filter((word) => typeof word === 'string');
 }
 
 /** One id, ids separated by commas, or a JSON list. Parts that are not ids are ignored; so is a list that is not JSON. */

@@ -1,6 +1,6 @@
 /** Serialises a flag for each profile: fields in order, each stored, computed or defaulted. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { Profile } from '../handler/profile.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
@@ -97,7 +97,7 @@ function isSimple({ filters }: StoredFlag): boolean {
 
 function simpleRollout(flag: StoredFlag): JsonValue {
   const groups = flag.filters['groups'];
-  const [group] = isJsonArray(groups) ? groups : [];
+  const [group] = arrayOrEmpty(groups);
   return isSimple(flag) && isJsonObject(group) ? (group['rollout_percentage'] ?? null) : null;
 }
 

@@ -1,7 +1,7 @@
 /** `format=csv`: any answer as a table (RFC 4180), on every person endpoint. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Answer, Call, Handler } from './call.ts';
 import { notFound } from './envelope.ts';
 
@@ -43,7 +43,7 @@ function writeCell(value: JsonValue): string {
 /** The persons of an analysis, the results of a page, the elements of a list, or the object itself. */
 function listRows(body: JsonValue): JsonObject[] {
   const list = isJsonObject(body) ? (body['results'] ?? body['result'] ?? [body]) : body;
-  const rows = isJsonArray(list) ? list.filter(isJsonObject) : [];
+  const rows = arrayOrEmpty(list).filter(isJsonObject);
   const people = rows[0]?.['people'];
   return isJsonArray(people) ? people.filter(isJsonObject) : rows;
 }

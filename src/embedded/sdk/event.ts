@@ -1,6 +1,13 @@
 /** Reads the events in a body, from the different shapes that SDKs send. */
 
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import {
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 
 export interface CapturedEvent {
   readonly name: string;
@@ -17,7 +24,7 @@ export function listEvents(body: JsonValue): JsonObject[] {
 
 /** `undefined` for an invalid event. */
 export function readEvent(sent: JsonObject): CapturedEvent | undefined {
-  const properties = isJsonObject(sent['properties']) ? sent['properties'] : {};
+  const properties = objectOrEmpty(sent['properties']);
   const id = sent['distinct_id'] ?? properties['distinct_id'] ?? sent['$distinct_id'];
   const distinctId = isJsonNumber(id) ? String(id) : id;
   const name = sent['event'];

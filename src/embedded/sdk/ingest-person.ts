@@ -1,6 +1,6 @@
 /** Applies an event to persons: creates one, sets properties, or merges two. */
 
-import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, jsonEquals, objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredPerson } from '../store/person.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
@@ -39,11 +39,7 @@ function merge({ store }: ServiceContext, person: StoredPerson, distinctId: stri
 }
 
 function applyProperties(before: JsonObject, { $set, $set_once: once, $unset }: JsonObject): JsonObject {
-  const after = { ...toObject(once), ...before, ...toObject($set) };
-  const gone = isJsonArray($unset) ? $unset : Object.keys(toObject($unset));
+  const after = { ...objectOrEmpty(once), ...before, ...objectOrEmpty($set) };
+  const gone = isJsonArray($unset) ? $unset : Object.keys(objectOrEmpty($unset));
   return Object.fromEntries(Object.entries(after).filter(([key]) => !gone.includes(key)));
-}
-
-function toObject(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

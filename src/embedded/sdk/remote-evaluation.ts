@@ -1,7 +1,14 @@
 /** `/flags` and the older `/decide`: the values of all flags for one person. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import {
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
@@ -70,7 +77,7 @@ function selectValues(evaluated: readonly Evaluated[], version: string): JsonObj
 
 function evaluate(service: ServiceContext, call: Call, generation: 'rust-2026' | 'python-2023'): Evaluated[] {
   const { projectId } = call;
-  const body = isJsonObject(call.body) ? call.body : {};
+  const body = objectOrEmpty(call.body);
   const subject = readSubject(body);
   const all = projectFlags(service, projectId);
   const rules = { ...service.rules, generation };

@@ -1,6 +1,6 @@
 /** Reads project tokens, which are public and name the project of an SDK. */
 
-import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { Refusal } from '../handler/envelope.ts';
 
 /**
@@ -24,8 +24,8 @@ export function wrongToken(): Refusal {
 /** SDKs send the token in the query, in the body, or in the events of the body. */
 export function findToken(query: URLSearchParams, body: JsonValue | undefined): string | undefined {
   const first = isJsonArray(body) ? body[0] : body;
-  const members = isJsonObject(first) ? first : {};
-  const properties = isJsonObject(members['properties']) ? members['properties'] : {};
+  const members = objectOrEmpty(first);
+  const properties = objectOrEmpty(members['properties']);
   const candidates = [query.get('token'), members['token'], members['api_key'], members['$token'], properties['token']];
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
 }

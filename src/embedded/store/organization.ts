@@ -1,7 +1,7 @@
 /** Queries on the organisation: its members, their roles, and the paid features that it lacks. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
 export interface StoredMember {
@@ -67,5 +67,5 @@ interface MemberRow extends Omit<StoredMember, 'user'> {
 
 function readMember({ id, user, joinedAt }: MemberRow): StoredMember {
   const read = parseJson(user);
-  return { id, user: isJsonObject(read) ? read : {}, joinedAt };
+  return { id, user: objectOrEmpty(read), joinedAt };
 }

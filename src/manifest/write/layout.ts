@@ -159,7 +159,7 @@ const INVISIBLE = /(?![\n\u{200c}\u{200d}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** The `yaml` library escapes only what JSON must. The remaining invisible characters are in quoted strings. */
 function escapeInvisible(text: string): string {
   return text.replace(new RegExp(INVISIBLE, 'gu'), (character) => {
-    const code = (character.codePointAt(0) ?? 0).toString(16);
+    const code = (character.codePointAt(0) as number).toString(16);
     return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
   });
 }

@@ -1,6 +1,6 @@
 /** Compares two states of a flag, in canonical form and with dependencies by key: for plans, staleness and verification. */
 
-import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { definedKeys, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { canonicalFlag, completeForm, withoutInjected } from './canonical.ts';
 import {
   ENCRYPTED_PAYLOAD,
@@ -103,7 +103,7 @@ function presentable(
 /** A part of `filters` that another product owns is compared only where a manifest declares it. */
 function onlyDeclaredParts(live: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
   if (!isJsonObject(live) || isOpaque(live)) return live;
-  const declared = isJsonObject(wanted) ? wanted : {};
+  const declared = objectOrEmpty(wanted);
   const own = definedKeys(live).filter((part) => findPartOwner(part, Object.hasOwn(declared, part)) === 'manifest');
   return Object.fromEntries(own.map((part) => [part, live[part]]));
 }

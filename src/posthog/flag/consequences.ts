@@ -1,6 +1,6 @@
 /** What a delete or a rename of a flag does to the code that asks for it. */
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import type { Quote } from '../../engine/labels.ts';
 import type { FlagChange } from './change.ts';
 
@@ -18,7 +18,7 @@ export function listConsequences(change: FlagChange, quote: Quote): readonly str
 
 /** `It is active, with 2 conditions (up to 50 % of users) and 3 variants.` */
 function describeFlag(flag: JsonObject): string {
-  const filters = isJsonObject(flag['filters']) ? flag['filters'] : {};
+  const filters = objectOrEmpty(flag['filters']);
   const conditions = listOf(filters['groups']);
   const variants = isJsonObject(filters['multivariate']) ? listOf(filters['multivariate']['variants']) : [];
   const parts = [countConditions(conditions), ...(variants.length === 0 ? [] : [count(variants.length, 'variant')])];

@@ -4,7 +4,14 @@
  */
 
 import { createHash } from 'node:crypto';
-import { canonicalText, definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import {
+  canonicalText,
+  definedKeys,
+  isJsonObject,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 
 /** What a caller that may not see an encrypted payload gets instead; sent back, it keeps the secret. */
 export const ENCRYPTED_PAYLOAD = '"********* (encrypted)"';
@@ -62,7 +69,7 @@ export function holdsPayloadDigest(fields: JsonObject): boolean {
 
 export function payloadsOf({ filters }: JsonObject): JsonObject {
   const payloads = isJsonObject(filters) ? filters['payloads'] : undefined;
-  return isJsonObject(payloads) ? payloads : {};
+  return objectOrEmpty(payloads);
 }
 
 function mapPayloads(fields: JsonObject, change: (payload: JsonValue, variant: string) => JsonValue): JsonObject {

@@ -1,6 +1,6 @@
 /** The body of a request for a flag: the managed fields that change, with `filters` completed as the service requires. */
 
-import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { definedKeys, jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { canonicalFlag, withoutInjected } from './canonical.ts';
 import { withCarriedMembers } from './carry-over.ts';
 import { findPartOwner } from './ownership.ts';
@@ -44,8 +44,8 @@ export function updateBody(fields: readonly string[], wanted: JsonObject, { form
  * (docs/service.md, "PATCH")
  */
 function wholeFilters(wanted: JsonValue | undefined, live: JsonValue | undefined): JsonObject {
-  const declared = isJsonObject(wanted) ? wanted : {};
-  const current = isJsonObject(live) ? live : {};
+  const declared = objectOrEmpty(wanted);
+  const current = objectOrEmpty(live);
   const undeclared = definedKeys(current).filter((part) => !Object.hasOwn(declared, part) && current[part] !== null);
   const kept = undeclared.map((part): [string, JsonValue] => [
     part,

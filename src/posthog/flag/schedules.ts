@@ -1,7 +1,7 @@
 /** The changes of flags that the service is to make later (docs/service.md, "Scheduled changes"), as a plan warns of them. */
 
 import { comparing } from '../../base/compare-strings.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { FlagWarning } from './change.ts';
 
@@ -31,7 +31,7 @@ export function warnOfSchedules(
 ): readonly FlagWarning[] {
   return (schedules.get(id) ?? []).map((schedule) => {
     const { payload } = schedule;
-    const { operation, value } = isJsonObject(payload) ? payload : {};
+    const { operation, value } = objectOrEmpty(payload);
     return {
       code: 'scheduled' as const,
       key,

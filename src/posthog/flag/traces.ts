@@ -1,6 +1,6 @@
 /** Reads the activity log for the flags that had a key (docs/service.md, "Activity"). */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 /** A flag that the log names with a key. */
 export interface LoggedHolder {
@@ -25,7 +25,7 @@ export function holdersIn(entries: readonly JsonObject[], key: string): readonly
 function names({ detail }: JsonObject, key: string): boolean {
   if (!isJsonObject(detail)) return false;
   if (detail['name'] === key) return true;
-  const changes = isJsonArray(detail['changes']) ? detail['changes'] : [];
+  const changes = arrayOrEmpty(detail['changes']);
   return changes.some(
     (change) => isJsonObject(change) && change['field'] === 'key' && [change['before'], change['after']].includes(key),
   );

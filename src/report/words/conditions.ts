@@ -1,6 +1,13 @@
 /** A condition of a flag in words. Members that nobody here knows follow as they are. */
 
-import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import {
+  arrayOrEmpty,
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 import { escapeLine } from '../escape.ts';
 import { inlineValue } from './value.ts';
 
@@ -10,7 +17,7 @@ export function conditionText(condition: JsonValue, filters: JsonObject, verbose
   const { properties, rollout_percentage: share, variant, description } = condition;
   const group = condition['aggregation_group_type_index'] ?? filters['aggregation_group_type_index'];
   const everyone = group === undefined || group === null ? 'everyone' : `every group of type ${inlineValue(group)}`;
-  const listed = isJsonArray(properties) ? properties.map(propertyText) : [];
+  const listed = arrayOrEmpty(properties).map(propertyText);
   const said = ['properties', 'rollout_percentage', 'variant', 'description', 'aggregation_group_type_index'];
   return [
     listed.length === 0 ? everyone : listed.join(' and '),

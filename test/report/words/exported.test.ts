@@ -25,7 +25,7 @@ test('has one note for an id without a name, with the number of its flags', () =
       { kind: 'filters-opaque', key: 'e', format: '2' },
       { kind: 'access-refused', key: 'f' },
       { kind: 'access-refused', key: 'g' },
-      { kind: 'access-of-members', key: 'f' },
+      { kind: 'access-of-members', key: 'f', members: 2 },
       { kind: 'cohort-without-alias', key: 'g', cohort: 43 },
     ]),
   ).toEqual([
@@ -82,15 +82,18 @@ test('says for each reason which changes drift does not report', () => {
 });
 
 test.each([
-  [{ overlaid: [], limited: [] }, []],
+  [{ overlaid: [], limited: [], notMerged: [] }, []],
   [
-    { overlaid: ['a'], limited: ['b', 'c'] },
+    { overlaid: ['a'], limited: ['b', 'c'], notMerged: [] },
     [
       '1 flag differs in staging: overlays under projects.staging.',
       'staging lacks 2 declared flags, now limited with only_in to the other projects: b, c.',
     ],
   ],
-  [{ overlaid: ['a', 'b'], limited: [] }, ['2 flags differ in staging: overlays under projects.staging.']],
+  [
+    { overlaid: ['a', 'b'], limited: [], notMerged: [] },
+    ['2 flags differ in staging: overlays under projects.staging.'],
+  ],
 ])('says what a merge changed: %j', (outcome, texts) => {
   expect(mergeTexts(outcome, 'staging')).toEqual(texts);
 });

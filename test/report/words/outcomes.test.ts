@@ -25,7 +25,7 @@ test('a difference of unknown cause and an unrecorded write say no more than is 
 test.each([
   [{ code: 'interrupted' } as const, 'the run was interrupted before this change started'],
   [{ code: 'deadline' } as const, 'the deadline passed before this change started'],
-  [{ code: 'stale' } as const, 'the flag changed after the plan was made'],
+  [{ code: 'stale', moved: [] } as const, 'the flag changed after the plan was made'],
 ])('a change that was skipped for %j', (reason, text) => {
   expect(skipText(reason)).toBe(text);
 });

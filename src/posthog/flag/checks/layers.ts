@@ -1,7 +1,7 @@
 /** Checks a flag as it is written, before a project is considered: the members of each of its layers. */
 
 import { fromPointer, toPointer, valueAt } from '../../../base/json-pointer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { membersIn, type Declaration } from '../../../manifest/declaration.ts';
 import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES } from '../fields.ts';
 import { findFieldOwner } from '../ownership.ts';
@@ -14,7 +14,7 @@ import { CONSENT } from './unknown-members.ts';
 /** Pointers of these findings are in the manifest's names, `/projects/staging/fields/name`. */
 export function checkLayers(declaration: Declaration): FlagFinding[] {
   const members = membersIn(declaration);
-  const overlays = Object.entries(isJsonObject(members['projects']) ? members['projects'] : {});
+  const overlays = Object.entries(objectOrEmpty(members['projects']));
   return [
     ...checkLayer(members, ''),
     ...checkOverlayRollouts(members, overlays as [string, JsonValue][]),
@@ -42,7 +42,7 @@ function checkPartsAlone(overlay: JsonObject, at: string): FlagFinding[] {
 }
 
 function checkLayer(layer: JsonObject, at: string): FlagFinding[] {
-  const fields = isJsonObject(layer['fields']) ? layer['fields'] : {};
+  const fields = objectOrEmpty(layer['fields']);
   return [
     ...checkTargeting(layer, at),
     ...Object.keys(fields).flatMap((field) => checkField(field, at + toPointer(['fields', field]))),

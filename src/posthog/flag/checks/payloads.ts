@@ -1,6 +1,6 @@
 /** Checks payloads: each belongs to a variant (or `true` without variants), and a string must be JSON text. */
 
-import { isJsonArray, isJsonObject, type JsonValue } from '../../../base/json.ts';
+import { isJsonArray, isJsonObject, objectOrEmpty, type JsonValue } from '../../../base/json.ts';
 import { toPointer } from '../../../base/json-pointer.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Suggest } from '../../../base/suggest.ts';
@@ -18,7 +18,7 @@ export function checkPayloads(filters: Filters, sound: Soundness, suggest: Sugge
   const keys = variants?.length === 0 ? ['true'] : variants;
   const fitting = new Set(keys);
   const allowed = keys?.slice(0, MOST_SHOWN);
-  return Object.entries(isJsonObject(filters.payloads) ? filters.payloads : {}).flatMap(([payload, value]) => {
+  return Object.entries(objectOrEmpty(filters.payloads)).flatMap(([payload, value]) => {
     const at = `/filters/payloads${toPointer([payload])}`;
     const findings: FlagFinding[] = [];
     if (keys !== undefined && allowed !== undefined && !fitting.has(payload)) {

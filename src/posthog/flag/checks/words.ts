@@ -103,7 +103,7 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     hint: 'Use the number of the condition.',
     message: ({ condition, numbers }) =>
       `Conditions ${numbers.slice(0, 8).join(', ')}${numbers.length > 8 ? ' …' : ''} have the description ${quoted(condition)}.`,
-    remedy: ({ numbers }) => `Use the number of one of them, such as ${numbers[0] ?? 1}.`,
+    remedy: ({ numbers }) => `Use the number of one of them, such as ${numbers[0]}.`,
   },
   'condition-duplicate': {
     title: 'An overlay changes a condition twice',

@@ -1,6 +1,13 @@
 /** A flag of the service as text: its state, conditions, variants and payloads, then every other member that says something. */
 
-import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import {
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../../../base/json.ts';
 import { cellText } from '../../columns.ts';
 import { escapeLine } from '../../escape.ts';
 import type { View } from '../../view.ts';
@@ -42,7 +49,7 @@ function nameLines({ name }: JsonObject): string[] {
 function filterSections(filters: JsonObject, view: View): (readonly string[])[] {
   const { groups, multivariate, payloads } = filters;
   const variants = isJsonObject(multivariate) ? multivariate['variants'] : undefined;
-  const shownPayloads = isJsonObject(payloads) ? payloads : {};
+  const shownPayloads = objectOrEmpty(payloads);
   // Format version 2 has conditions of another shape, which only its own members describe.
   const understood = filters['version'] === undefined || filters['version'] === 1;
   const laidOut = understood

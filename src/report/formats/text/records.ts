@@ -25,7 +25,7 @@ export async function recordsText({ records, columns }: RecordsReport, view: Vie
 export function tableText(records: readonly JsonObject[], columns: readonly string[], options: TableView): string {
   const rows = records.map((record) => columns.map((column) => escapeLine(cellText(columnValue(record, column)))));
   const headings = columns.map(escapeLine);
-  const natural = headings.map((heading, index) => widest([heading, ...rows.map((row) => row[index] ?? '')]));
+  const natural = headings.map((heading, index) => widest([heading, ...rows.map((row) => row[index] as string)]));
   const widths = options.width === undefined ? natural : fit(natural, options.width);
   const line = (cells: readonly string[]): string => joinCells(cells, widths);
   const body = rows.map((row) => `${escapeWholeLine(line(row))}\n`);
@@ -54,18 +54,19 @@ function fit(natural: readonly number[], width: number): number[] {
   const widths = natural.map((wanted) => Math.min(wanted, width));
   const room = width - GAP.length * (widths.length - 1);
   for (let total = sum(widths); total > room; total -= 1) {
-    const widestIndex = widths.indexOf(Math.max(...widths));
-    if ((widths[widestIndex] ?? 0) <= NARROWEST) break;
-    widths[widestIndex] = (widths[widestIndex] ?? 0) - 1;
+    const most = Math.max(...widths);
+    if (most <= NARROWEST) break;
+    widths[widths.indexOf(most)] = most - 1;
   }
   return widths;
 }
 
 function joinCells(cells: readonly string[], widths: readonly number[]): string {
-  return cells
-    .map((cell, index) => pad(cut(cell, widths[index] ?? 0), widths[index] ?? 0))
-    .join(GAP)
-    .trimEnd();
+  const shown = cells.map((cell, index) => {
+    const width = widths[index] as number;
+    return pad(cut(cell, width), width);
+  });
+  return shown.join(GAP).trimEnd();
 }
 
 function widest(texts: readonly string[]): number {

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { systemCode } from '../../src/base/errors.ts';
+
+test('knows the code of a failed system call, and of nothing else', () => {
+  const codeOf = (run: () => unknown): string => {
+    try {
+      return String(run());
+    } catch (error) {
+      return systemCode(error);
+    }
+  };
+  expect(codeOf(() => readFileSync('/nowhere/at/all'))).toBe('ENOENT');
+  expect(systemCode(new Error('no code'))).toBe('unknown');
+  expect(systemCode('ENOENT')).toBe('unknown');
+  expect(systemCode({ code: 'ENOENT' })).toBe('unknown');
+});
