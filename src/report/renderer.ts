@@ -28,6 +28,7 @@ export const NO_DOCUMENTS: { readonly [Kind in Exclude<ReportKind, ResourceKind>
   validation: NO_FORM,
   files: NO_FORM,
   export: NO_FORM,
+  parity: NO_FORM,
   service: NO_FORM,
   script: NO_FORM,
   warnings: NO_FORM,

@@ -10,6 +10,7 @@ import type { Hazard, Plan } from '../posthog/plan.ts';
 import type { NotMergedFlag } from '../editing/merge/not-merged.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
+import type { Parity } from '../posthog/parity/parity.ts';
 import type { History, RecordedRun } from './run-record.ts';
 
 export type Report =
@@ -45,6 +46,13 @@ export type Report =
       readonly unmanaged: readonly UnmanagedMember[];
       /** Of an export that merges into manifests. */
       readonly merge?: MergeOutcome;
+    }
+  /** `withDeclared`: also differences that the manifests declare. */
+  | {
+      readonly kind: 'parity';
+      readonly parity: Parity;
+      readonly source: 'manifests' | 'live';
+      readonly withDeclared: boolean;
     }
   /** The embedded service listens. `environment` points a client at it. */
   | {

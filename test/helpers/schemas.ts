@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-export type SchemaName = 'plan' | 'result' | 'error' | 'validation' | 'files' | 'undo' | 'history';
+export type SchemaName = 'plan' | 'result' | 'error' | 'validation' | 'files' | 'undo' | 'history' | 'parity';
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 

@@ -72,6 +72,24 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
       leftOut: [{ key: 'b', id: 7, reasons: ['key-shared'] }],
       unmanaged: [{ member: 'tags', flags: 1, reason: 'minimal' }],
     },
+    parity: {
+      kind: 'parity',
+      parity: {
+        projects: [EVIL, 'production'],
+        flags: 3,
+        rows: [
+          {
+            key: EVIL,
+            path: '/name',
+            cells: [{ kind: 'value', value: EVIL }, { kind: 'unmanaged' }],
+            declared: false,
+          },
+          { key: 'b', path: '', cells: [{ kind: 'present' }, { kind: 'absent' }], declared: true },
+        ],
+      },
+      source: 'live',
+      withDeclared: true,
+    },
     service: {
       kind: 'service',
       url: 'http://127.0.0.1:8765',
@@ -101,6 +119,7 @@ export const KINDS = Object.keys({
   validation: 0,
   files: 0,
   export: 0,
+  parity: 0,
   service: 0,
   script: 0,
   records: 0,

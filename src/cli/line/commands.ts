@@ -20,6 +20,7 @@ export interface Commands {
   readonly history: (run: string | undefined, options: HistoryOptions) => void;
   readonly drift: (options: DriftOptions) => void;
   readonly export: (options: ExportOptions) => void;
+  readonly parity: (options: ParityOptions) => void;
   readonly serve: (options: ServeOptions) => void;
   readonly completion: (target: CompletionTarget, words: readonly string[]) => void;
 }
@@ -92,6 +93,17 @@ export interface ExportOptions {
   readonly aliases: boolean;
   readonly dryRun?: boolean;
   readonly force?: boolean;
+}
+
+export interface ParityOptions {
+  /** Names of projects; both or neither. */
+  readonly from?: string;
+  readonly to?: string;
+  /** Compare the services. */
+  readonly live?: boolean;
+  /** Show declared differences too. */
+  readonly declared?: boolean;
+  readonly target?: readonly string[];
 }
 
 export interface ServeOptions {

@@ -4,10 +4,12 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../../config/config.ts';
 import { apiKeyOf } from '../../config/select.ts';
+import { defined } from '../../base/optional.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { createClient } from '../../posthog/client/client.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
+import type { Pace } from '../../posthog/client/pace.ts';
 import { version } from '../line/version.ts';
 import { writeNewFile } from '../session/files.ts';
 import { refuseLinkOut } from '../session/links.ts';
@@ -27,16 +29,23 @@ export function identityOf(project: ProjectConfig): ProjectIdentity {
   return { name: project.name, host, project_id: project.projectId };
 }
 
+export interface Opening {
+  readonly project: ProjectConfig;
+  readonly onEvent: (event: ServiceEvent) => void;
+  /** Shared with the other projects of a run that opens several. */
+  readonly pace?: Pace;
+}
+
 /** Opens the project, passes it to `use`, and closes it, also after a failure. */
 export async function withProject<Result>(
   session: Session,
-  { project, onEvent }: { readonly project: ProjectConfig; readonly onEvent: (event: ServiceEvent) => void },
+  { project, onEvent, pace }: Opening,
   use: (opened: OpenProject) => Promise<Result>,
 ): Promise<Result> {
   const closing: (() => Promise<void>)[] = [];
   const open = async (access: Access): Promise<ServiceClient> => {
     closing.unshift(async () => access.close());
-    const client = connect(session, access, onEvent);
+    const client = connect(session, access, { onEvent, ...defined({ pace }) });
     closing.unshift(async () => client.close());
     return client;
   };
@@ -56,14 +65,14 @@ export async function withProject<Result>(
   }
 }
 
-function connect(session: Session, { options }: Access, onEvent: (event: ServiceEvent) => void): ServiceClient {
+function connect(session: Session, { options }: Access, shared: Omit<Opening, 'project'>): ServiceClient {
   return createClient({
     ...options,
     concurrency: session.options.concurrency,
     signal: session.interrupts.cut,
     stop: session.interrupts.stop,
     userAgent: `flagwright/${version()}`,
-    onEvent,
+    ...shared,
   });
 }
 

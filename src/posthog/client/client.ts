@@ -17,7 +17,7 @@ import { personCsvOperations, type PersonCsvOperations } from './operations/pers
 import { personInsightSpecs, type PersonInsightOperations } from './operations/persons-insight.ts';
 import { scheduledChangeOperations, type ScheduledChangeOperations } from './operations/scheduled-changes.ts';
 import { roleAccessOperations, type RoleAccessOperations } from '../role-access/requests.ts';
-import { budgetWindows, createPace, requestsPerHour, type Window } from './pace.ts';
+import { budgetWindows, createPace, requestsPerHour, type Pace, type Window } from './pace.ts';
 import { createRedactor } from './redact.ts';
 import { createDownload, createSend, type SendContext } from './send.ts';
 import type { Operations } from './request-spec.ts';
@@ -37,6 +37,8 @@ export interface ClientOptions {
   readonly requestsPerMinute?: number;
   /** Windows that replace those of `requestsPerMinute`, also on loopback; each allows at least 1 request. */
   readonly windows?: readonly Window[];
+  /** Shared with other clients of the same organisation, in place of an own one (`paceOf`). */
+  readonly pace?: Pace;
   /** Connections of the pool, and requests in flight; default 8. */
   readonly concurrency?: number;
   /** For one attempt, from connecting to the end of the body; default 30,000. */
@@ -110,7 +112,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   const answers = new Map<string, Answers>();
   const callee = { host: address.origin, ...defined({ keyVariable: options.keyVariable }) };
   const emit = counting(answers, safeEmit(options.onEvent));
-  const pace = createPace({ windows: windowsFor(address, options), clock, random });
+  const pace = options.pace ?? paceOf(options);
   const context: SendContext = {
     transport,
     callee,
@@ -151,6 +153,14 @@ export function createClient(options: ClientOptions): ServiceClient {
   };
 }
 
+/** The pace that keeps the budget of these options. Clients that share it keep the budget together. */
+export function paceOf(
+  options: Pick<ClientOptions, 'host' | 'windows' | 'requestsPerMinute' | 'clock' | 'random'>,
+): Pace {
+  const { clock = systemClock, random = Math.random } = options;
+  return createPace({ windows: windowsFor(parseAddress(options.host), options), clock, random });
+}
+
 function personOperations({
   send,
   projectPath: path,
@@ -162,7 +172,10 @@ function personOperations({
   };
 }
 
-function windowsFor(address: ServiceHost, { windows, requestsPerMinute }: ClientOptions): readonly Window[] {
+function windowsFor(
+  address: ServiceHost,
+  { windows, requestsPerMinute }: Pick<ClientOptions, 'windows' | 'requestsPerMinute'>,
+): readonly Window[] {
   if (windows !== undefined) return windows;
   return address.loopback || requestsPerMinute === undefined ? [] : budgetWindows(requestsPerMinute);
 }

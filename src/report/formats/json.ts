@@ -20,6 +20,7 @@ export const JSON_DOCUMENT: Renderer = {
     validation: async (report) => indentedJson((await import('./json/problems.ts')).validationDocument(report)),
     files: (report) => indentedJson(filesDocument(report)),
     export: (report) => indentedJson(exportDocument(report)),
+    parity: async (report) => indentedJson((await import('./json/parity.ts')).parityDocument(report)),
     service: (report) => indentedJson(serviceDocument(report)),
     script: NO_FORM,
     records: async (report) => indentedJson(report.document ?? (await readAll(report))),

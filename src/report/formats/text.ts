@@ -19,6 +19,7 @@ export const TEXT: Renderer = {
     validation: validationText,
     files: filesText,
     export: filesText,
+    parity: async (report, view) => (await import('./text/parity.ts')).parityText(report, view),
     service: serviceText,
     script: ({ text }) => text,
     records: async (report, view) => (await import('./text/records.ts')).recordsText(report, view),

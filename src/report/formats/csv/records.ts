@@ -9,8 +9,7 @@ import { columnValue } from '../../columns.ts';
 import { jsonLine } from '../json/seal.ts';
 
 export function csvRecords({ records, columns, allColumns = columns }: RecordsReport, view: View): RecordStream {
-  // A file keeps every character; a terminal would obey some of them.
-  const shown = view.terminal ? escapeLines : (line: string): string => line;
+  const shown = lineFor(view);
   return { head: shown(csvHeader(allColumns)), records, line: (record) => shown(csvRecord(record, allColumns)) };
 }
 
@@ -20,6 +19,11 @@ export function csvOfOne(record: JsonObject, view: View): RecordStream {
 
 async function* onlyOne(record: JsonObject): AsyncGenerator<JsonObject> {
   yield record;
+}
+
+/** A file keeps every character; a terminal would obey some of them. */
+export function lineFor({ terminal }: Pick<View, 'terminal'>): (line: string) => string {
+  return terminal ? escapeLines : (line) => line;
 }
 
 function escapeLines(line: string): string {

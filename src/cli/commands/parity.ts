@@ -1,0 +1,77 @@
+/** `flagwright parity`: where projects differ from each other without a manifest that declares it. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
+import { quoted } from '../../base/wording.ts';
+import type { Config, ProjectConfig } from '../../config/config.ts';
+import { selectProject } from '../../config/select.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import { readLiveState } from '../../posthog/client/live-state.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import { compareProjects } from '../../posthog/parity/parity.ts';
+import { wantedState } from '../../posthog/wanted-state.ts';
+import type { ParityOptions } from '../line/commands.ts';
+import type { ExitCode } from '../line/exit.ts';
+import type { Session } from '../session/session.ts';
+import { checkLiveTargets } from '../stages/check-targets.ts';
+import { loadConfiguration, loadDesiredState } from '../stages/load-project.ts';
+import { withProjects } from '../stages/open-projects.ts';
+
+/** Exits with 2 if there is a difference that no manifest declares. */
+export async function parity(session: Session, options: ParityOptions): Promise<ExitCode> {
+  const config = await loadConfiguration(session);
+  const projects = chooseProjects(config, options);
+  const desired: DesiredState[] = [];
+  // One after the other, since each repeats the warnings about the files.
+  for (const project of projects) desired.push(await loadDesiredState(session, { config, project }));
+  const lives = options.live === true ? await readAll(session, projects, desired) : [];
+  const sides = projects.map((project, index) => ({
+    project,
+    desired: desired[index] as DesiredState,
+    ...defined({ live: lives[index] }),
+  }));
+  const keys = sides.flatMap((side) => [...side.desired.flags, ...(side.live?.flags ?? [])].map(({ key }) => key));
+  if (options.target !== undefined) checkLiveTargets(options.target, keys, projects.map(({ name }) => name).join(', '));
+  const compared = compareProjects(sides, { scope: config.scope, ...defined({ targets: options.target }) });
+  await session.publish({
+    kind: 'parity',
+    parity: compared,
+    source: options.live === true ? 'live' : 'manifests',
+    withDeclared: options.declared === true,
+  });
+  return compared.rows.some(({ declared }) => !declared) ? 2 : 0;
+}
+
+function chooseProjects(config: Config, { from, to }: ParityOptions): readonly ProjectConfig[] {
+  if ((from === undefined) !== (to === undefined)) {
+    throw new FlagwrightError('usage', '--from and --to belong together.', {
+      remedy: 'Name both projects, or none to compare all projects of flagwright.yaml.',
+    });
+  }
+  const projects =
+    from === undefined || to === undefined
+      ? Object.values(config.projects)
+      : [selectProject(config, from), selectProject(config, to)];
+  const [first, second] = projects;
+  if (first !== undefined && second !== undefined && first !== second) return projects;
+  throw new FlagwrightError(
+    'usage',
+    first === undefined || second === undefined
+      ? 'parity compares projects, and the configuration has fewer than two.'
+      : `--from and --to both name ${quoted(first.name)}.`,
+    { remedy: 'Name two projects of flagwright.yaml with --from and --to.' },
+  );
+}
+
+/** Access is read of every flag for which one of the projects manages it. */
+async function readAll(
+  session: Session,
+  projects: readonly ProjectConfig[],
+  desired: readonly DesiredState[],
+): Promise<readonly LiveState[]> {
+  const all = wantedState({ flags: desired.flatMap(({ flags }) => flags) });
+  const { roleAccessOf, organization } = all;
+  return withProjects(session, projects, (opened) =>
+    Promise.all(opened.map(({ client }) => readLiveState(client, { keys: [], roleAccessOf, organization }))),
+  );
+}

@@ -1,0 +1,110 @@
+/** Declares the commands that write and compare manifests. */
+
+import { Option, type Command } from 'commander';
+import type { Commands } from './commands.ts';
+import { examples } from './examples.ts';
+
+export function declareFirstFiles(program: Command, commands: Commands): void {
+  declareInit(program, commands);
+  declareValidate(program, commands);
+}
+
+/** Commands for projects that have manifests, or live flags. */
+export function declareManifests(program: Command, commands: Commands): void {
+  declareExport(program, commands);
+  declareParity(program, commands);
+}
+
+function declareInit(program: Command, commands: Commands): void {
+  program
+    .command('init')
+    .summary('create the first files of a project')
+    .description('Writes flagwright.yaml, an example manifest and CI workflows. Existing files are kept.')
+    .option('--host <url>', 'host of a remote project to configure, named by --project (default: production)')
+    .option('--project-id <id>', 'id of that project')
+    .addOption(
+      new Option('--ci <system>', 'the CI system to write a pipeline for').choices(['github', 'gitlab', 'none']),
+    )
+    .addHelpText(
+      'after',
+      examples([
+        'flagwright init',
+        'flagwright init --project staging --host https://eu.posthog.com --project-id 5678 --ci github',
+      ]),
+    )
+    .action(commands.init);
+}
+
+function declareValidate(program: Command, commands: Commands): void {
+  program
+    .command('validate')
+    .argument('[file...]', 'manifests to check (default: all manifests of the configuration)')
+    .summary('check the configuration and the manifests offline')
+    .description('Checks the configuration and the manifests for every project, without contacting the service.')
+    .addHelpText(
+      'after',
+      examples([
+        'flagwright validate',
+        'flagwright validate flags/checkout.yaml --format json',
+        'flagwright validate --format github',
+        'flagwright validate --format gitlab --output gl-code-quality-report.json',
+      ]),
+    )
+    .action(commands.validate);
+}
+
+function declareExport(program: Command, commands: Commands): void {
+  program
+    .command('export')
+    .summary('write the live flags of a project as manifests')
+    .description(
+      'Writes the live flags of a project as manifests. A plan made from them has no changes. Never overwrites files without --force.',
+    )
+    .option('--dir <dir>', 'folder for the manifests', 'flags')
+    .addOption(
+      new Option('--group-by <grouping>', 'one file per key prefix, one per flag, or a single file')
+        .choices(['prefix', 'flag', 'single'])
+        .default('prefix'),
+    )
+    .option('--role-access', 'export role access too (one request per flag)')
+    .option('--target <key...>', 'only these flags (keys or globs) and the flags they depend on')
+    .option('--unmanaged', 'only flags that no manifest declares for the project, in new files')
+    .option('--merge', 'add what differs in this project to the existing manifests, as overlays and only_in')
+    .option('--no-aliases', 'write ids; do not add names of roles and cohorts to flagwright.yaml')
+    .option('--dry-run', 'write nothing; show which files an export would write')
+    .option('--minimal', 'omit values that nobody chose, such as no tags; drift does not report their changes')
+    .option('--force', 'overwrite existing files')
+    .addHelpText(
+      'after',
+      examples([
+        'flagwright export -p production',
+        'flagwright export -p production --unmanaged --dry-run',
+        'flagwright export -p staging --merge',
+        'flagwright export --dir exported --role-access',
+      ]),
+    )
+    .action(commands.export);
+}
+
+function declareParity(program: Command, commands: Commands): void {
+  program
+    .command('parity')
+    .summary('show where projects differ')
+    .description(
+      'Shows where the flags of several projects differ, and exits with 2 if no manifest declares a difference. Compares the manifests, or with --live the services.',
+    )
+    .option('--from <project>', 'the project to compare with --to (default: all projects are compared)')
+    .option('--to <project>', 'the other project')
+    .option('--live', 'compare the live flags; needs the keys of all these projects')
+    .option('--declared', 'also show the differences that the manifests declare')
+    .option('--target <key...>', 'only these flags (keys or globs)')
+    .addHelpText(
+      'after',
+      examples([
+        'flagwright parity --declared',
+        'flagwright parity --from staging --to production --live',
+        'flagwright parity --live --format csv --output parity.csv',
+      ]),
+    )
+    .action(commands.parity);
+}

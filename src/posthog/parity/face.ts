@@ -1,0 +1,116 @@
+/** What one project says of each flag, in a form that can be compared with other projects: names in place of ids. */
+
+import { definedKeys, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { namedKeys } from '../../engine/desired.ts';
+import type { DeclaredFlag, DesiredState } from '../desired.ts';
+import { comparableFields } from '../flag/comparison.ts';
+import { EXPORTED_FIELDS } from '../flag/fields.ts';
+import { isListed, type Flag } from '../flag/flag.ts';
+import { withCommonAggregation } from '../flag/forms.ts';
+import { isOpaque } from '../flag/opaque.ts';
+import { findPartOwner } from '../flag/ownership.ts';
+import type { LiveState } from '../live.ts';
+import { lookupNames, nameCohorts } from '../names.ts';
+import type { Project } from '../project.ts';
+import { EDITOR, heldAccess, INHERITED } from '../role-access/access.ts';
+import { takeSnapshot } from '../snapshot.ts';
+
+export interface Faces {
+  /** By key; a flag that the project does not have has no face. */
+  readonly faces: ReadonlyMap<string, Face>;
+  /** Keys that manifests name, but not as flags of the project. */
+  readonly elsewhere: readonly string[];
+}
+
+export interface Face {
+  /** In canonical form. Access is `role_access`: `roles` has the level of each role by its name, `default` that of everyone. */
+  readonly fields: JsonObject;
+  /** Whether the manifests may leave fields to others: a field that is absent is not managed. */
+  readonly isPartial: boolean;
+}
+
+/** What manifests declare for a project. */
+export function declaredFaces({
+  project,
+  desired,
+}: {
+  readonly project: Project;
+  readonly desired: DesiredState;
+}): Faces {
+  const declared = desired.flags.filter((flag) => flag.kind === 'declared');
+  const others = desired.flags.flatMap((flag) => (flag.kind === 'declared' ? flag.previousKeys : namedKeys(flag)));
+  return {
+    faces: new Map(declared.map((flag) => [flag.key, declaredFace(flag, project)])),
+    elsewhere: [...(desired.namedElsewhere ?? []), ...others],
+  };
+}
+
+/** What the service of a project holds, without what the service computes and what its other products own. */
+export function liveFaces({ project }: { readonly project: Project }, live: LiveState): Faces {
+  const { flags } = takeSnapshot(live);
+  const listed = live.flags.filter(isListed);
+  return {
+    faces: new Map(
+      listed.map((flag) => [
+        flag.key,
+        { fields: liveFields(flags.comparable(flag), { flag, live, project }), isPartial: false },
+      ]),
+    ),
+    elsewhere: [],
+  };
+}
+
+function declaredFace({ fields, roleAccess, everyone }: DeclaredFlag, project: Project): Face {
+  const { filters } = fields;
+  const meant = isJsonObject(filters) ? { ...fields, filters: withCommonAggregation(filters) } : fields;
+  const roles = roleAccess?.map(({ id, name, level }): [string, string] => [name ?? id, level ?? EDITOR]);
+  return {
+    fields: {
+      ...withNames(comparableFields(meant, {}, { keyOf: () => undefined }), project),
+      ...accessField(roles, everyone === undefined ? undefined : (everyone.level ?? INHERITED)),
+    },
+    isPartial: true,
+  };
+}
+
+interface Held {
+  readonly flag: Flag;
+  readonly live: LiveState;
+  readonly project: Project;
+}
+
+function liveFields(comparable: JsonObject, { flag, live, project }: Held): JsonObject {
+  const own = EXPORTED_FIELDS.flatMap(({ api }): [string, JsonValue][] => {
+    const value = comparable[api];
+    return value === undefined ? [] : [[api, api === 'filters' ? ownParts(value) : value]];
+  });
+  const access = live.roleAccess[String(flag.id)];
+  const held = access === undefined ? undefined : heldAccess(access, live.organization);
+  const names = lookupNames([], project);
+  const roles = held?.roles.map(({ role, level }): [string, string] => [names.role(role.id) ?? role.name, level]);
+  return {
+    ...withNames(objectFrom(own), project),
+    ...accessField(roles, held?.wire === 'levels' ? (held.everyone ?? INHERITED) : undefined),
+  };
+}
+
+function accessField(roles: readonly [string, string][] | undefined, everyone: string | undefined): JsonObject {
+  if (roles === undefined && everyone === undefined) return {};
+  return {
+    role_access: {
+      ...(everyone === undefined ? {} : { default: everyone }),
+      ...(roles === undefined ? {} : { roles: objectFrom(roles) }),
+    },
+  };
+}
+
+function ownParts(filters: JsonValue): JsonValue {
+  if (!isJsonObject(filters) || isOpaque(filters)) return filters;
+  const own = definedKeys(filters).filter((part) => findPartOwner(part, false) === 'manifest');
+  return objectFrom(own.map((part) => [part, filters[part] as JsonValue] as const));
+}
+
+function withNames(fields: JsonObject, project: Project): JsonObject {
+  const { filters } = fields;
+  return isJsonObject(filters) ? { ...fields, filters: nameCohorts(filters, lookupNames([], project)) } : fields;
+}
