@@ -46,6 +46,20 @@ function diffLists(before: JsonArray, after: JsonArray, path: JsonPath): Differe
   ).flat();
 }
 
+/** The index in `before` of the element that the differences hold against `after[index]`; `undefined` where it was added. */
+export function earlierIndex(before: JsonArray, after: JsonArray, index: number): number | undefined {
+  if (keepTheirOrder(before, after)) {
+    const key = keyOf(after[index]);
+    const found = before.findIndex((element) => keyOf(element) === key);
+    return found === -1 ? undefined : found;
+  }
+  const start = commonStart(before, after);
+  if (index < start) return index;
+  const fromEnd = after.length - index;
+  if (fromEnd <= commonEnd(before, after, start)) return before.length - fromEnd;
+  return index < before.length - commonEnd(before, after, start) ? index : undefined;
+}
+
 /** Variants and properties have keys. While these keep their order, an added or removed one moves no other. */
 function diffByKey(before: JsonArray, after: JsonArray, path: JsonPath): Difference[] {
   const afterKeys = new Set(after.map(keyOf));
@@ -68,7 +82,8 @@ export function keepTheirOrder(before: JsonArray, after: JsonArray): boolean {
   return stayed.length > 0 && stayed.every((key, index) => key === same[index]);
 }
 
-function keyOf(element: JsonValue): string | undefined {
+/** The key of a variant or property: identifies it among the others of its list. */
+export function keyOf(element: JsonValue | undefined): string | undefined {
   const key = isJsonObject(element) ? element['key'] : undefined;
   return typeof key === 'string' ? key : undefined;
 }

@@ -17,7 +17,7 @@ export interface ActivityEntry {
   readonly changes: JsonValue;
 }
 
-export function writeEntry({ store, now, randomUuid }: ServiceContext, written: ActivityEntry): void {
+export function writeEntry({ store, now, randomUuid, client }: ServiceContext, written: ActivityEntry): void {
   const { scope, itemId, projectId, name, activity, changes } = written;
   const entry: JsonObject = {
     id: randomUuid(),
@@ -27,6 +27,7 @@ export function writeEntry({ store, now, randomUuid }: ServiceContext, written: 
     item_id: String(itemId),
     detail: { name, short_id: null, type: null, trigger: null, changes },
     created_at: formatTimestamp(now()),
+    client: client ?? null,
   };
   store.activity.add(entry, { projectId, scope, itemId });
 }

@@ -33,14 +33,17 @@ export function listActivity({ store, rules }: ServiceContext, call: Call, subje
 }
 
 /** Stored entries have the members of both profiles. */
-function shapeEntry({ id = null, detail, ...entry }: JsonObject, shape: ProfileRules['activityEntry']): JsonObject {
+function shapeEntry(
+  { id = null, client = null, detail, ...entry }: JsonObject,
+  shape: ProfileRules['activityEntry'],
+): JsonObject {
   const { type = null, ...members } = objectOrEmpty(detail);
   if (shape === 'plain') return { ...entry, detail: members };
-  return { id, ...entry, detail: { ...members, type }, ...ORIGIN };
+  return { id, ...entry, detail: { ...members, type }, client, ...ORIGIN };
 }
 
-/** Who made a change, and how: here always a user with a personal key. */
-const ORIGIN: JsonObject = { client: null, is_system: false, was_impersonated: false };
+/** Every change is made by a user with a personal key. */
+const ORIGIN: JsonObject = { is_system: false, was_impersonated: false };
 
 function readNumber(
   query: URLSearchParams,

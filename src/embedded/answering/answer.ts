@@ -10,7 +10,8 @@ import { refuseStrangeName } from './host-name.ts';
 import type { AnsweringOptions, ServiceRequest, Target } from './request.ts';
 
 /** Answers a request; refusals are thrown. */
-export function answer(request: ServiceRequest, options: AnsweringOptions): Answer {
+export function answer(request: ServiceRequest, given: AnsweringOptions): Answer {
+  const options = withClient(request, given);
   refuseStrangeName(request.origin);
   const { path, query } = splitTarget(request.target);
   const target: Target = { path, query, url: `${request.origin}${path}` };
@@ -19,6 +20,13 @@ export function answer(request: ServiceRequest, options: AnsweringOptions): Answ
   const route = findAccount(target, options);
   if (route !== undefined) return answerAccount({ request, target, route }, options);
   return answerProject(request, target, options);
+}
+
+const LONGEST_CLIENT = 200;
+
+function withClient({ client }: ServiceRequest, options: AnsweringOptions): AnsweringOptions {
+  if (client === undefined || client === '') return options;
+  return { ...options, context: { ...options.context, client: client.slice(0, LONGEST_CLIENT) } };
 }
 
 const OPENAPI_PATH = `/${OPENAPI_ROUTE.path}`;

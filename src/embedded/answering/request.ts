@@ -13,6 +13,8 @@ export interface ServiceRequest {
   readonly contentType: string | undefined;
   readonly contentEncoding?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
+  /** The header `X-PostHog-Client`. */
+  readonly client?: string | undefined;
   readonly body: Buffer;
 }
 

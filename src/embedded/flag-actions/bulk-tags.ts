@@ -4,7 +4,6 @@ import { compareStrings } from '../../base/compare-strings.ts';
 import { arrayOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { choice, integer, list, tags } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
-import { recordUpdate } from '../flags/record.ts';
 import { canEdit } from '../flags/serialise.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -57,7 +56,6 @@ function writeTags(service: ServiceContext, before: StoredFlag, changed: readonl
   const sorted = [...new Set(changed.filter((tag) => typeof tag === 'string'))].toSorted(compareStrings);
   const after = { ...before, fields: { ...before.fields, tags: sorted } };
   service.store.flags.update(after);
-  recordUpdate(service, before, after);
   return sorted;
 }
 

@@ -43,6 +43,8 @@ export interface ServiceContext {
   readonly rules: ProfileRules;
   readonly now: () => Date;
   readonly randomUuid: () => string;
+  /** How the client of the request names itself. */
+  readonly client?: string;
 }
 
 export type Handler = (service: ServiceContext, call: Call) => Answer;

@@ -32,6 +32,10 @@ export interface ProfileRules {
   readonly activityPaging: 'lenient' | 'strict';
   /** `plain`: an entry has no id, no type in its detail, and nothing about its origin. */
   readonly activityEntry: 'plain' | 'with-origin';
+  /** Whether an update that deletes or restores a flag has a name of its own in the activity. */
+  readonly activityNames: 'updated' | 'by-state';
+  /** Whether an empty text or object is recorded as no value. */
+  readonly activityEmpty: 'kept' | 'null';
   /** Whether the version is a recorded field, so that even an update without changes adds an entry. */
   readonly activityVersion: boolean;
   /** Whether conditions show the names of cohorts and groups on read. */
@@ -72,6 +76,8 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     usageDashboard: true,
     activityPaging: 'lenient',
     activityEntry: 'plain',
+    activityNames: 'updated',
+    activityEmpty: 'kept',
     activityVersion: false,
     decorated: false,
     generation: 'python-2023',
@@ -98,6 +104,8 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     usageDashboard: false,
     activityPaging: 'strict',
     activityEntry: 'with-origin',
+    activityNames: 'by-state',
+    activityEmpty: 'null',
     activityVersion: true,
     decorated: true,
     generation: 'rust-2026',

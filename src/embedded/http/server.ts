@@ -112,6 +112,7 @@ async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
     contentType: headers['content-type'],
     contentEncoding: headers['content-encoding'],
     ifNoneMatch: headers['if-none-match'],
+    client: headers['x-posthog-client']?.toString(),
     body: await readBody(message),
   };
 }

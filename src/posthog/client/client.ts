@@ -5,6 +5,7 @@ import pLimit from 'p-limit';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { ServiceHost } from '../../base/service-host.ts';
+import { CLIENT_NAME } from '../client-name.ts';
 import { organizationPath, parseAddress, projectPath } from './address.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
@@ -219,6 +220,7 @@ function headersFor(options: ClientOptions): Record<string, string> {
     // A compressed body could unfold to any size.
     'accept-encoding': 'identity',
     'user-agent': options.userAgent ?? 'flagwright',
+    'x-posthog-client': CLIENT_NAME,
   };
 }
 

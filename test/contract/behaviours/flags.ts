@@ -166,4 +166,73 @@ export const FLAGS: readonly Behaviour[] = [
       { ask: 'GET /feature_flags/activity/', expect: ok({ previous: null }) },
     ],
   },
+  {
+    name: 'the activity names deletion and restoration in PostHog only',
+    steps: [
+      { ask: 'POST /feature_flags/', body: { key: '{prefix}-gone' }, expect: { status: 201 }, keep: { id: '/id' } },
+      { ask: 'PATCH /feature_flags/{id}/', body: { deleted: true }, expect: ok() },
+      { ask: 'PATCH /feature_flags/{id}/', body: { deleted: false }, expect: ok() },
+      {
+        ask: 'GET /feature_flags/{id}/activity/',
+        expect: {
+          documented: ok({ results: [{ activity: 'updated' }, { activity: 'updated' }, { activity: 'created' }] }),
+          posthog: ok({ results: [{ activity: 'restored' }, { activity: 'deleted' }, { activity: 'created' }] }),
+        },
+      },
+    ],
+  },
+  {
+    name: 'the activity has the client that names itself, in PostHog only',
+    steps: [
+      { ask: 'POST /feature_flags/', body: { key: '{prefix}-named' }, expect: { status: 201 }, keep: { id: '/id' } },
+      {
+        ask: 'PATCH /feature_flags/{id}/',
+        body: { active: false },
+        headers: { 'x-posthog-client': 'a-client' },
+        expect: ok(),
+      },
+      {
+        ask: 'GET /feature_flags/{id}/activity/',
+        expect: {
+          documented: {
+            status: 200,
+            members: { '/results/0': ['user', 'activity', 'scope', 'item_id', 'detail', 'created_at'] },
+          },
+          posthog: ok({ results: [{ client: 'a-client' }, { client: null }] }),
+        },
+      },
+    ],
+  },
+  {
+    name: 'an empty description is no value in the activity of PostHog',
+    steps: [
+      { ask: 'POST /feature_flags/', body: { key: '{prefix}-empty' }, expect: { status: 201 }, keep: { id: '/id' } },
+      { ask: 'PATCH /feature_flags/{id}/', body: { name: 'Described' }, expect: ok() },
+      {
+        ask: 'GET /feature_flags/{id}/activity/?limit=1',
+        expect: {
+          documented: ok({
+            results: [{ detail: { changes: [{ action: 'changed', before: '', after: 'Described' }] } }],
+          }),
+          posthog: ok({
+            results: [{ detail: { changes: [{ action: 'created', before: null, after: 'Described' }, {}] } }],
+          }),
+        },
+      },
+    ],
+  },
+  {
+    name: 'the activity has no changes of tags',
+    steps: [
+      { ask: 'POST /feature_flags/', body: { key: '{prefix}-tags' }, expect: { status: 201 }, keep: { id: '/id' } },
+      { ask: 'PATCH /feature_flags/{id}/', body: { tags: ['a'], active: false }, expect: ok({ tags: ['a'] }) },
+      {
+        ask: 'GET /feature_flags/{id}/activity/?limit=1',
+        expect: {
+          documented: ok({ results: [{ detail: { changes: [{ field: 'active' }] } }] }),
+          posthog: ok({ results: [{ detail: { changes: [{ field: 'active' }, { field: 'version' }] } }] }),
+        },
+      },
+    ],
+  },
 ];

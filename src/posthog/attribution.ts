@@ -1,0 +1,42 @@
+/** Who gave live resources the values that differ: facts beside a plan, which its fingerprint does not cover. */
+
+/** By ref of the change, then by the path of the field; the path of a change without fields is empty. */
+export type Attributions = ReadonlyMap<string, ReadonlyMap<string, Attribution>>;
+
+export type Attribution = KnownAttribution | UnknownAttribution;
+
+export interface KnownAttribution {
+  readonly kind: 'known';
+  /** E-mail address or name; absent where the service names nobody. */
+  readonly by?: string;
+  /** ISO 8601, as the service wrote it. */
+  readonly at: string;
+  readonly via: Via;
+  /** How the API client named itself. */
+  readonly client?: string;
+  /** The recorded run of flagwright. */
+  readonly run?: string;
+  /** The flag has had the value since this creation. */
+  readonly created?: true;
+}
+
+/**
+ * `web_or_key`: the log does not tell the web interface from an API client that does not name itself. `api_client`: one that
+ * does. `apply`: flagwright, here or elsewhere. `staff`: PostHog's staff, in the name of the user. `system`: no user.
+ */
+export type Via =
+  'web_or_key' | 'api_client' | 'apply' | 'schedule' | 'experiment' | 'early_access' | 'staff' | 'system';
+
+export interface UnknownAttribution {
+  readonly kind: 'unknown';
+  readonly reason: UnknownAuthor;
+  /** Of overlapping edits: who made them, the newest first. */
+  readonly by?: readonly string[];
+}
+
+/**
+ * `forbidden`: this API key may not read the log. `unreadable`: the log could not be read. `too_old`: older than the log.
+ * `too_long`: not in the part of the log that is read. `overlapping`: several edits made the value. `not_logged`: the log does
+ * not have such changes.
+ */
+export type UnknownAuthor = 'forbidden' | 'unreadable' | 'too_old' | 'too_long' | 'overlapping' | 'not_logged';

@@ -1,0 +1,3 @@
+/** How every request names its client, and so how the activity log names who wrote with flagwright. */
+
+export const CLIENT_NAME = 'flagwright';
