@@ -1,12 +1,12 @@
 /** The texts of manifests: edited in place, and read for every project. */
 
-import type { MemberEdit } from '../base/yaml/edit.ts';
-import { editYaml } from '../base/yaml/edit.ts';
+import { editYaml, type RefusedEdit, type YamlEdit } from '../base/yaml/edit.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import { layOutMembers } from '../manifest/write/layout.ts';
 import type { DesiredFlag } from '../posthog/desired.ts';
 import { FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
+import { ROLE_ACCESS_SECTION } from '../posthog/role-access/manifest.ts';
 import { parseManifest, resolveManifests, type Resolution } from '../posthog/manifests/manifests.ts';
 import type { Project } from '../posthog/project.ts';
 
@@ -16,23 +16,31 @@ export interface ManifestText {
   readonly text: string;
 }
 
+export interface DeclaredIn extends Declaration {
+  readonly file: string;
+}
+
 export interface ReadTexts {
-  /** By key; the first declaration of each. */
-  readonly declarations: ReadonlyMap<string, Declaration & { readonly file: string }>;
+  /** The declared flags by key; the first declaration of each. */
+  readonly declarations: ReadonlyMap<string, DeclaredIn>;
+  /** The lists of flags that roles have access to. */
+  readonly roleLists: readonly DeclaredIn[];
   readonly resolve: (project: Project) => Resolution;
 }
 
 export function readTexts(texts: readonly ManifestText[], allProjects: readonly string[]): ReadTexts {
   const parsed = texts.map(({ file, text }) => parseManifest(file, text));
   const files = parsed.map(({ file }) => file);
-  const flags = files.flatMap(({ file, declarations }) =>
-    declarations
-      .filter(({ section }) => section === FLAG_SECTION.name)
-      .map((declaration) => [declaration.key, { ...declaration, file }] as const),
-  );
+  const all = files.flatMap(({ file, declarations }) => declarations.map((one): DeclaredIn => ({ ...one, file })));
+  const inSection = (name: string): DeclaredIn[] => all.filter(({ section }) => section === name);
   const resolved = new Map<string, Resolution>();
   return {
-    declarations: new Map(flags.toReversed()),
+    declarations: new Map(
+      inSection(FLAG_SECTION.name)
+        .map((one) => [one.key, one] as const)
+        .toReversed(),
+    ),
+    roleLists: inSection(ROLE_ACCESS_SECTION.name),
     resolve: (project) => {
       const known = resolved.get(project.name) ?? resolveManifests(files, project, allProjects);
       resolved.set(project.name, known);
@@ -41,29 +49,31 @@ export function readTexts(texts: readonly ManifestText[], allProjects: readonly 
   };
 }
 
-export interface EditedTexts {
-  readonly texts: readonly ManifestText[];
-  /** Keys of declarations that could not be edited without changing something else. */
-  readonly refused: ReadonlySet<string>;
+export interface FileEdit {
+  readonly file: string;
+  readonly edit: YamlEdit;
 }
 
-export function editTexts(
-  texts: readonly ManifestText[],
-  edits: readonly MemberEdit[],
-  { declarations }: Pick<ReadTexts, 'declarations'>,
-): EditedTexts {
-  const byFile = new Map<string, MemberEdit[]>();
-  for (const edit of edits) {
-    const file = declarations.get(edit.path[1] ?? '')?.file ?? '';
-    byFile.set(file, [...(byFile.get(file) ?? []), edit]);
-  }
-  const refused = new Set<string>();
+export interface EditedTexts {
+  readonly texts: readonly ManifestText[];
+  /** Edits that the texts cannot take without changing something else. */
+  readonly refused: readonly RefusedFileEdit[];
+}
+
+export interface RefusedFileEdit extends RefusedEdit {
+  readonly file: string;
+}
+
+export function editTexts(texts: readonly ManifestText[], edits: readonly FileEdit[]): EditedTexts {
+  const byFile = new Map<string, YamlEdit[]>();
+  for (const { file, edit } of edits) byFile.set(file, [...(byFile.get(file) ?? []), edit]);
+  const refused: RefusedFileEdit[] = [];
   const edited = texts.map((one): ManifestText => {
     const own = byFile.get(one.file);
     if (own === undefined) return one;
-    const result = editYaml(one.text, own, layOutEdit);
-    for (const { edit } of result.refused) refused.add(edit.path[1] ?? '');
-    return { file: one.file, text: result.text };
+    const { text, refused: left } = editYaml(one.text, own, layOutEdit);
+    refused.push(...left.map((each) => ({ ...each, file: one.file })));
+    return { file: one.file, text };
   });
   return { texts: edited, refused };
 }
@@ -76,6 +86,7 @@ export function layOutEdit(members: Parameters<typeof layOutMembers>[0], path: r
 /** What a declaration means, without its places. */
 export function meaningOf(flag: DesiredFlag): unknown {
   if (flag.kind === 'retired') return { key: flag.key, retired: true };
-  const { key, previousKeys, fields, roleAccess } = flag;
-  return { key, previousKeys, fields, roleAccess: roleAccess?.map(({ id }) => id) };
+  const { key, previousKeys, fields, roleAccess, everyone } = flag;
+  const roles = roleAccess?.map(({ id, level }) => (level === undefined ? id : { id, level }));
+  return { key, previousKeys, fields, roleAccess: roles, everyone: everyone?.level };
 }

@@ -7,7 +7,7 @@ import type { MemberEdit } from '../../base/yaml/edit.ts';
 import type { Export, ExportOptions } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import { findWrong } from '../prove.ts';
-import { editTexts, layOutEdit, readTexts, type ManifestText } from '../texts.ts';
+import { editTexts, layOutEdit, readTexts, type FileEdit, type ManifestText, type ReadTexts } from '../texts.ts';
 import { contextOf, type Context, type Decisions, type MergeInput } from './context.ts';
 import { decideMembership, decideOverlays } from './decide.ts';
 import type { NotMergedFlag, NotMergedReason } from './not-merged.ts';
@@ -55,12 +55,12 @@ interface Attempt {
 function tryMerge(context: Context, decisions: Decisions): Attempt {
   const { manifests, read, allProjects } = context;
   const membership = decideMembership(context, decisions);
-  const first = editTexts(manifests, membership.edits, read);
+  const first = editTexts(manifests, inFiles(membership.edits, read));
   const declared = first.texts === manifests ? read : readTexts(first.texts, allProjects);
   const overlays = decideOverlays(context, { declared, decisions });
-  const second = editTexts(first.texts, overlays.edits, declared);
+  const second = editTexts(first.texts, inFiles(overlays.edits, declared));
   const failed = new Map<string, NotMergedReason>(membership.failed);
-  for (const key of [...first.refused, ...second.refused]) failed.set(key, 'not-editable');
+  for (const { edit } of [...first.refused, ...second.refused]) failed.set(String(edit.path[1]), 'not-editable');
   for (const key of findWrong(context, second.texts)) {
     const isLeft = !context.isSelected(key) || decisions.excluded.has(key) || failed.has(key);
     if (!isLeft) failed.set(key, 'reads-differently');
@@ -79,6 +79,10 @@ function tryMerge(context: Context, decisions: Decisions): Attempt {
     unnamed: membership.unnamed,
     edits,
   };
+}
+
+function inFiles(edits: readonly MemberEdit[], { declarations }: ReadTexts): FileEdit[] {
+  return edits.map((edit) => ({ file: declarations.get(edit.path[1] ?? '')?.file ?? '', edit }));
 }
 
 interface Finished {

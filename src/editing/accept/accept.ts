@@ -1,0 +1,134 @@
+/** Takes what is live over into the manifests: for each difference, the value in the layer that gives it. */
+
+import { comparing } from '../../base/compare-strings.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
+import { defined } from '../../base/optional.ts';
+import { placeAt } from '../../base/place.ts';
+import type { DeclaredFlag } from '../../posthog/desired.ts';
+import { FLAG_SECTION } from '../../posthog/flag/manifest/section.ts';
+import { memberPointer, toFields } from '../../posthog/flag/manifest/fields.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { layerDeclaration } from '../../manifest/layers.ts';
+import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
+import { sayInManifests } from '../say.ts';
+import { readTexts, type ManifestText, type ReadTexts } from '../texts.ts';
+import type { LayerChoice } from '../wish.ts';
+import type { Accepted, AcceptedChange, AcceptedFlag, LeftFlag, PendingFlag } from './accepted.ts';
+import { selectDifferences, type Found, type Selection } from './select.ts';
+import { toWish } from './to-wish.ts';
+
+export interface AcceptInput extends EditingInput {
+  /** Made of these manifests and this live state, with a base if there is one. */
+  readonly plan: Plan;
+  readonly selection: Selection;
+  readonly layer: LayerChoice;
+}
+
+export function acceptLive(input: AcceptInput): Accepted {
+  const context = toEditingContext(input);
+  const declared = declaredFlags(context);
+  const fieldsOf = (key: string): JsonObject => declared.get(key)?.fields ?? {};
+  const plan = withOmitted(input.plan, context, fieldsOf);
+  const { chosen, pending } = selectDifferences(plan, input.selection, fieldsOf);
+  const byKey = groupByKey(chosen);
+  const made = [...byKey].map(([key, found]) => toWish({ key, found, declared: declared.get(key), context }));
+  const wishes = made.flatMap((one) => ('wish' in one ? [one.wish] : []));
+  const { edited, said, refused } = sayInManifests(context, wishes, input.layer);
+  const left = [...made.flatMap((one) => ('left' in one ? [one.left] : [])), ...refused];
+  const after = readTexts(merged(context.manifests, edited), context.allProjects);
+  const accepted = [...byKey].flatMap(([key, found]): AcceptedFlag[] =>
+    said.has(key) ? [{ key, changes: found.map((one) => toAccepted(one, after, context)) }] : [],
+  );
+  return {
+    edited,
+    accepted: accepted.toSorted(comparing(({ key }) => key)),
+    left: left.map((one) => withPlace(one, context)).toSorted(comparing(({ key }) => key)),
+    pending: toPending(pending),
+  };
+}
+
+function declaredFlags({ read, project }: EditingContext): Map<string, DeclaredFlag> {
+  const { flags } = read.resolve(project).desired;
+  return new Map(flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])));
+}
+
+/** Fields of flags with opaque filters, which a plan names in a warning and never writes, as changes. */
+function withOmitted(
+  { changes, warnings }: Plan,
+  { snapshot }: EditingContext,
+  fieldsOf: (key: string) => JsonObject,
+): Pick<Plan, 'changes'> {
+  const omitted = warnings.flatMap((warning): Plan['changes'] => {
+    const live = warning.code === 'filters_opaque' ? snapshot.flags.byKey(warning.key) : undefined;
+    if (warning.code !== 'filters_opaque' || live === undefined || warning.omitted.length === 0) return [];
+    const fields = warning.omitted.map((field) => ({
+      path: `/${field}`,
+      ...defined({ before: live[field], after: fieldsOf(warning.key)[field] }),
+    }));
+    const { key } = warning;
+    return [
+      {
+        action: 'update',
+        resource: 'flag',
+        ref: `flag:${key}`,
+        key,
+        id: live.id,
+        fields,
+        body: {},
+        needs: [],
+        base: { version: null, flag: {}, former: {} },
+      },
+    ];
+  });
+  return { changes: [...changes, ...omitted] };
+}
+
+function merged(before: readonly ManifestText[], edited: readonly ManifestText[]): ManifestText[] {
+  const texts = new Map(edited.map(({ file, text }) => [file, text]));
+  return before.map(({ file, text }) => ({ file, text: texts.get(file) ?? text }));
+}
+
+function toAccepted(
+  { key, change, path, declared, live, divergence }: Found,
+  after: ReadTexts,
+  { project }: EditingContext,
+): AcceptedChange {
+  const facts = { ref: change.ref, path, ...defined({ before: declared, after: live, divergence }) };
+  const flag = after.resolve(project).desired.flags.find((one) => one.key === key);
+  const declaration = after.declarations.get(key);
+  if (flag === undefined || declaration === undefined) return facts;
+  if (flag.kind === 'retired') return { ...facts, place: placeAt(flag.places, '/deleted') };
+  if (change.resource === 'role_access') return { ...facts, ...accessPlace(flag, path) };
+  const field = fromPointer(path)[0] ?? '';
+  if (!Object.hasOwn(flag.fields, field)) return facts;
+  const layer = layerDeclaration(declaration, project.name, FLAG_SECTION.prepareLayers);
+  const origin = layer.pathOf(memberPointer(layer, path));
+  const isOverlay = origin.startsWith(`${declaration.path}/projects/`);
+  return { ...facts, place: placeAt(toFields(layer).places, path), layer: isOverlay ? 'project' : 'base' };
+}
+
+function accessPlace(flag: DeclaredFlag, path: string): Pick<AcceptedChange, 'place'> {
+  const [, kind, role] = fromPointer(path);
+  const named = flag.roleAccess?.find(({ id, name }) => id === role || name === role);
+  const place =
+    kind === 'default' ? flag.everyone?.place : (named?.place ?? flag.places.children?.['role_access']?.place);
+  return defined({ place });
+}
+
+function withPlace(one: LeftFlag, { read }: EditingContext): LeftFlag {
+  const place = one.place ?? read.declarations.get(one.key)?.places.place;
+  return { ...one, ...defined({ place }) };
+}
+
+function toPending(found: readonly Found[]): PendingFlag[] {
+  return [...groupByKey(found)]
+    .map(([key, all]) => ({ key, paths: all.map(({ path }) => path) }))
+    .toSorted(comparing(({ key }) => key));
+}
+
+function groupByKey(found: readonly Found[]): Map<string, readonly Found[]> {
+  const groups = new Map<string, Found[]>();
+  for (const one of found) groups.set(one.key, [...(groups.get(one.key) ?? []), one]);
+  return groups;
+}

@@ -1,0 +1,61 @@
+/** What became of the differences that `accept` found: taken over, waiting for an apply, or left as they are. */
+
+import type { JsonValue } from '../../base/json.ts';
+import type { Place } from '../../base/place.ts';
+import type { Divergence } from '../../engine/base.ts';
+import type { ManifestText } from '../texts.ts';
+import type { RefusalReason } from '../wish.ts';
+
+export interface Accepted {
+  /** The manifests whose text changes. */
+  readonly edited: readonly ManifestText[];
+  readonly accepted: readonly AcceptedFlag[];
+  readonly left: readonly LeftFlag[];
+  /** Flags with differences that git made and no apply has written yet. */
+  readonly pending: readonly PendingFlag[];
+}
+
+/** Sorted by key, as are the lists below. */
+export interface AcceptedFlag {
+  readonly key: string;
+  readonly changes: readonly AcceptedChange[];
+}
+
+/** One value that the manifests take over. */
+export interface AcceptedChange {
+  /** Of the change of the plan that it makes needless. */
+  readonly ref: string;
+  /** JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access. */
+  readonly path: string;
+  /** Declared so far; absent where there was no value. */
+  readonly before?: JsonValue;
+  /** What is live, and declared now. */
+  readonly after?: JsonValue;
+  readonly divergence?: Divergence;
+  /** Where it is written now; absent where it is written no more. */
+  readonly place?: Place;
+  /** `project`: in the project's overlay. */
+  readonly layer?: 'base' | 'project';
+}
+
+/** A flag whose differences could not be taken over. */
+export interface LeftFlag {
+  readonly key: string;
+  readonly reason: LeftReason;
+  /** What is in the way, or where the flag is declared. */
+  readonly place?: Place;
+  /** The members to write by hand, as YAML. */
+  readonly suggestion?: string;
+}
+
+export type LeftReason =
+  | RefusalReason
+  /** The project lacks the flag, and nothing tells that it was deleted there. */
+  | { readonly code: 'not-live' }
+  /** The flag has another key in the service. */
+  | { readonly code: 'renamed'; readonly key: string };
+
+export interface PendingFlag {
+  readonly key: string;
+  readonly paths: readonly string[];
+}

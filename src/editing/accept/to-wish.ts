@@ -1,0 +1,122 @@
+/** Turns the differences of one flag into what the manifests are to say. */
+
+import { definedKeys, isJsonObject, type JsonObject } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
+import { defined } from '../../base/optional.ts';
+import type { Difference } from '../../engine/diff.ts';
+import { membersIn } from '../../manifest/declaration.ts';
+import { layerDeclaration } from '../../manifest/layers.ts';
+import type { DeclaredFlag } from '../../posthog/desired.ts';
+import { writableFields } from '../../posthog/flag/comparison.ts';
+import { hasEncryptedPayloads, payloadsOf, withDeclaredSecrecy } from '../../posthog/flag/encrypted-payloads.ts';
+import type { Flag } from '../../posthog/flag/flag.ts';
+import { withoutDifferences } from '../../posthog/flag/live-values.ts';
+import { toFields } from '../../posthog/flag/manifest/fields.ts';
+import { FLAG_SECTION } from '../../posthog/flag/manifest/section.ts';
+import { EDITOR } from '../../posthog/role-access/access.ts';
+import type { EditingContext } from '../context.ts';
+import type { AccessWish, FlagWish } from '../wish.ts';
+import type { LeftFlag } from './accepted.ts';
+import type { Found } from './select.ts';
+
+export interface Differing {
+  readonly key: string;
+  readonly found: readonly Found[];
+  /** Absent where the flag is declared as deleted. */
+  readonly declared: DeclaredFlag | undefined;
+  readonly context: EditingContext;
+}
+
+export function toWish(differing: Differing): { readonly wish: FlagWish } | { readonly left: LeftFlag } {
+  const { key, found, context } = differing;
+  const actions = new Set(found.map(({ change }) => change.action));
+  if (actions.has('create')) return wishOfMissing(differing);
+  if (actions.has('restore')) return { wish: { key, deleted: true } };
+  const live = liveOf(differing);
+  if (live === undefined) return { left: { key, reason: { code: 'not-live' } } };
+  if (found.some(({ path }) => path === '/key')) return { left: { key, reason: { code: 'renamed', key: live.key } } };
+  if (actions.has('delete'))
+    return { wish: { key, deleted: false, fields: fieldsWithoutDeletion(key, live, context) } };
+  return { wish: { key, ...defined({ fields: wishedFields(differing, live), access: wishedAccess(differing) }) } };
+}
+
+/** A flag that was there once was deleted by somebody; one that never was is still to be created. */
+function wishOfMissing({ key, found, context }: Differing): { readonly wish: FlagWish } | { readonly left: LeftFlag } {
+  const { flags, traces = [] } = context.live;
+  const former = traces.find((trace) => trace.kind === 'former' && trace.key === key);
+  const holder = former?.kind === 'former' ? flags.find(({ id }) => id === former.id) : undefined;
+  const wasLive = holder?.deleted === true || found.some(({ divergence }) => divergence === 'drifted');
+  if (wasLive) return { wish: { key, deleted: true } };
+  return { left: { key, reason: holder === undefined ? { code: 'not-live' } : { code: 'renamed', key: holder.key } } };
+}
+
+function liveOf({ found, context }: Differing): Flag | undefined {
+  const id = found.find(({ change }) => change.id !== undefined)?.change.id;
+  return context.live.flags.find((flag) => flag.id === id);
+}
+
+/** The fields that the declaration has once it no longer says that the flag is deleted. */
+function fieldsWithoutDeletion(key: string, live: Flag, { read, project }: EditingContext): JsonObject {
+  const declaration = read.declarations.get(key);
+  if (declaration === undefined || !isJsonObject(membersIn(declaration))) return {};
+  const { fields } = toFields(layerDeclaration(declaration, project.name, FLAG_SECTION.prepareLayers));
+  return Object.fromEntries(definedKeys(fields).flatMap((field) => (field in live ? [[field, live[field]]] : [])));
+}
+
+/** A field of which every difference is taken is the live one; otherwise the declared one with the live parts. */
+function wishedFields({ found, declared, context }: Differing, live: Flag): JsonObject | undefined {
+  const names = new Set(found.flatMap(({ change, path }) => (change.resource === 'flag' ? fieldOf(path) : [])));
+  if (names.size === 0) return undefined;
+  const seen = withDeclaredSecrecy(live, declared?.fields ?? {});
+  const wished = [...names].map((field) => {
+    const own = found.filter(({ change, path }) => change.resource === 'flag' && fieldOf(path) === field);
+    const isWhole = own.length === differencesOf(own, field);
+    const given = declared?.fields[field];
+    if (isWhole || given === undefined) return [field, live[field] ?? null] as const;
+    const parts = readable(seen, field, context);
+    return [field, withoutDifferences({ [field]: given }, parts, own.map(toDifference))[field] ?? null] as const;
+  });
+  return Object.fromEntries(wished);
+}
+
+/** How many differences the plan found in a field. */
+function differencesOf(found: readonly Found[], field: string): number {
+  const changes = new Set(found.map(({ change }) => change));
+  return [...changes].reduce((sum, change) => {
+    const fields = 'fields' in change ? change.fields : [];
+    return sum + fields.filter(({ path }) => fieldOf(path) === field).length;
+  }, 0);
+}
+
+function fieldOf(path: string): string {
+  return fromPointer(path)[0] ?? '';
+}
+
+function toDifference({ path, declared, live }: Found): Difference {
+  return { path, ...defined({ before: live, after: declared }) };
+}
+
+/** The live field with dependencies by key. Payloads are the stored ones: what is written has marks in place of secrets. */
+function readable(live: Flag, field: string, { snapshot }: EditingContext): JsonObject {
+  const fields = writableFields(live, [field], snapshot.flags);
+  const { filters } = fields;
+  if (!hasEncryptedPayloads(live) || !isJsonObject(filters)) return fields;
+  return { ...fields, filters: { ...filters, payloads: payloadsOf(live) } };
+}
+
+/** The declared access, with what is live for each role that differs. */
+function wishedAccess({ found, declared }: Differing): AccessWish | undefined {
+  const own = found.filter(({ change }) => change.resource === 'role_access');
+  if (own.length === 0 || declared === undefined) return undefined;
+  const roles = new Map(declared.roleAccess?.map(({ id, level = EDITOR }) => [id, level]));
+  let everyone: { readonly level: string | null } | undefined;
+  for (const { change, live } of own) {
+    if (change.resource !== 'role_access') continue;
+    const level = typeof live === 'string' ? live : undefined;
+    if (change.role === undefined) everyone = { level: level ?? null };
+    else if (level === undefined) roles.delete(change.role.id);
+    else roles.set(change.role.id.toLowerCase(), level);
+  }
+  const hasRoles = own.some(({ change }) => change.resource === 'role_access' && change.role !== undefined);
+  return defined({ roles: hasRoles ? roles : undefined, everyone: everyone?.level });
+}

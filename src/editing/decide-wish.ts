@@ -1,0 +1,155 @@
+/** Decides which edits make manifests say a wish: the member and layer of each value, in the form that is there. */
+
+import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { Place } from '../base/place.ts';
+import { createSuggest } from '../base/suggest.ts';
+import { membersIn } from '../manifest/declaration.ts';
+import { isDeclaredIn } from '../manifest/projects.ts';
+import { CONSENT, hasConsent, needsConsent } from '../posthog/flag/checks/unknown-members.ts';
+import { EXPORTED_FIELDS, MEMBER_NAMES } from '../posthog/flag/fields.ts';
+import type { Filters } from '../posthog/flag/flag.ts';
+import { plainRollout, writeFilters } from '../posthog/flag/layout/filters.ts';
+import { writeUncheckedFilters } from '../posthog/flag/layout/unchecked.ts';
+import { resolveCohorts } from '../posthog/flag/manifest/cohorts.ts';
+import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
+import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../posthog/flag/manifest/targeting.ts';
+import { FILTER_PARTS_OWNED_ELSEWHERE } from '../posthog/flag/tolerances.ts';
+import { lookupNames, nameCohorts, nameFlags } from '../posthog/names.ts';
+import { sayAccess } from './access.ts';
+import { layerOf, sayMember, toMembers, type Editing, type Members } from './choose-layer.ts';
+import type { EditingContext } from './context.ts';
+import { editsBetween } from './members.ts';
+import { reconcile } from './reconcile.ts';
+import { sayTargeting } from './targeting.ts';
+import type { DeclaredIn, FileEdit } from './texts.ts';
+import type { FlagWish, LayerChoice, RefusalReason } from './wish.ts';
+import { wishedFlag, type WishedFlag } from './wished-flag.ts';
+
+export interface Decided {
+  readonly key: string;
+  readonly edits: readonly FileEdit[];
+}
+
+export interface Undecided {
+  readonly key: string;
+  readonly reason: RefusalReason;
+  readonly place?: Place;
+}
+
+interface Deciding {
+  readonly layer: LayerChoice;
+  /** Filters are written under `fields`, since they break rules. */
+  readonly unchecked: boolean;
+}
+
+export function decideWish(context: EditingContext, wish: FlagWish, deciding: Deciding): Decided | Undecided {
+  const { key } = wish;
+  const { read, project, allProjects } = context;
+  const declaration = read.declarations.get(key);
+  if (declaration === undefined || !isDeclaredIn(declaration, project.name)) {
+    return { key, reason: { code: 'not-declared' } };
+  }
+  const others = allProjects.filter((name) => name !== project.name && isDeclaredIn(declaration, name));
+  const task: Task = { ...deciding, declaration, project: project.name, others, context, wish };
+  const before = membersIn(declaration);
+  const said = sayFields(sayPresence(before, task), task);
+  if (said === undefined) return { key, reason: { code: 'not-expressible' }, place: declaration.places.place };
+  const access =
+    wish.access === undefined ? { members: said, edits: [] } : sayAccess(said, wish.access, accessTask(task));
+  if ('reason' in access) return { place: declaration.places.place, ...access, key };
+  const own = editsBetween(before, access.members, [FLAG_SECTION.name, key]);
+  return { key, edits: [...own.map((edit) => ({ file: declaration.file, edit })), ...access.edits] };
+}
+
+interface Task extends Editing, Deciding {
+  readonly declaration: DeclaredIn;
+  readonly context: EditingContext;
+  readonly wish: FlagWish;
+}
+
+function sayPresence(members: Members, task: Task): Members | undefined {
+  const { deleted } = task.wish;
+  if (deleted === undefined) return members;
+  return sayMember(members, { path: ['deleted'], value: deleted ? true : undefined }, task);
+}
+
+function sayFields(members: Members | undefined, task: Task): Members | undefined {
+  const { fields } = task.wish;
+  if (members === undefined || fields === undefined) return members;
+  const wished = wishedFlag(task.context, task.wish);
+  return definedKeys(fields).reduce<Members | undefined>((all, field) => {
+    if (all === undefined) return undefined;
+    return field === 'filters' ? sayFilters(all, wished, task) : sayField(all, { field, wished }, task);
+  }, members);
+}
+
+interface FieldWish {
+  readonly field: string;
+  readonly wished: WishedFlag;
+}
+
+function sayField(members: Members, { field, wished }: FieldWish, task: Task): Members | undefined {
+  const member = MEMBER_NAMES.get(field);
+  const path = member === undefined ? ['fields', field] : [member];
+  const live = wished.flag[field] ?? null;
+  const { write, usual = [] } = EXPORTED_FIELDS.find(({ api }) => api === field) ?? {};
+  const written = path.reduce<JsonValue | undefined>(
+    (outer, name) => (isJsonObject(outer) && Object.hasOwn(outer, name) ? outer[name] : undefined),
+    layerOf(members, task).value,
+  );
+  const means = (candidate: JsonValue): boolean => wished.isMet({ [field]: candidate });
+  const value = reconcile(written, write?.(live) ?? live, means);
+  const said = sayMember(members, { path, value }, task);
+  if (said !== undefined || value !== null) return said;
+  // An overlay cannot say null, but perhaps another value that means the same.
+  const other = usual.find((one) => one !== null && means(one));
+  return other === undefined ? undefined : sayMember(members, { path, value: other }, task);
+}
+
+function sayFilters(members: Members, wished: WishedFlag, task: Task): Members | undefined {
+  const { value: layer } = layerOf(members, task);
+  const unchecked = task.unchecked || isUnchecked(layer);
+  const means = meaningOfFilters(wished, { unchecked, context: task.context });
+  const live = wished.flag.filters;
+  const names = lookupNames(task.context.live.flags, task.context.project);
+  const exported = unchecked ? writeUncheckedFilters(wished.flag, names) : writeFilters(wished.flag, names);
+  const written = writtenFilters(layer);
+  if (!isJsonObject(exported) || !isJsonObject(live)) return undefined;
+  const declared = FILTER_PARTS_OWNED_ELSEWHERE.filter(
+    (part) => Object.hasOwn(written, part) && (live[part] ?? null) !== null,
+  );
+  const parts = Object.fromEntries(declared.map((part) => [part, live[part]]));
+  const wish = { ...exported, ...nameCohorts(nameFlags(parts, names), names) };
+  const kept = reconcile(written, wish, (candidate) => isJsonObject(candidate) && means(candidate));
+  const isShort = findTargeting(layer).join() === SHORTHAND && plainRollout(wish) !== undefined;
+  const filters = isShort ? wish : toMembers(kept);
+  const consenting = !unchecked && !hasConsent(layer) && needsConsent(filters as Filters);
+  const [path, value] = CONSENT;
+  const allowed = consenting ? sayMember(members, { path: [path], value }, task) : members;
+  return allowed && sayTargeting(allowed, { filters, unchecked, means }, task);
+}
+
+/** A shorthand as the filters that people would write for it. */
+function writtenFilters(layer: JsonObject): JsonObject {
+  const filters = declaredFilters(layer) ?? {};
+  const rollout = layer['rollout_percentage'];
+  return findTargeting(layer).join() === SHORTHAND && rollout !== undefined
+    ? { groups: [{ rollout_percentage: rollout }] }
+    : filters;
+}
+
+function meaningOfFilters(
+  wished: WishedFlag,
+  { unchecked, context }: { readonly unchecked: boolean; readonly context: EditingContext },
+): (filters: JsonObject) => boolean {
+  const { project } = context;
+  const cohorts = { project, aliases: Object.keys(project.cohorts), suggest: createSuggest() };
+  return (filters) => wished.isMet({ filters: unchecked ? filters : resolveCohorts(filters, cohorts).filters });
+}
+
+function accessTask(task: Task): Parameters<typeof sayAccess>[2] {
+  const { context, wish } = task;
+  const { project, read, live } = context;
+  const { role } = lookupNames(live.flags, project);
+  return { ...task, key: wish.key, roles: project.roles, roleName: role, lists: read.roleLists };
+}

@@ -1,0 +1,58 @@
+/** Reads, sets and removes members of a declaration's value, and finds the edits between two values. */
+
+import {
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  objectFrom,
+  type JsonObject,
+  type JsonValue,
+} from '../base/json.ts';
+import type { YamlEdit } from '../base/yaml/edit.ts';
+import { without } from '../posthog/flag/layout/members.ts';
+
+export type Path = readonly string[];
+
+export function valueIn(value: JsonValue | undefined, [name, ...rest]: Path): JsonValue | undefined {
+  if (name === undefined) return value;
+  const below = isJsonArray(value)
+    ? value[Number(name)]
+    : isJsonObject(value) && Object.hasOwn(value, name)
+      ? value[name]
+      : undefined;
+  return valueIn(below, rest);
+}
+
+/** Mappings that are missing on the way are added. `undefined` removes, with the mappings that are empty then. */
+export function setIn(value: JsonValue | undefined, path: Path, set: JsonValue | undefined): JsonValue | undefined {
+  const [name, ...rest] = path;
+  if (name === undefined) return set;
+  if (isJsonArray(value)) {
+    const changed = setIn(value[Number(name)], rest, set);
+    return changed === undefined ? value.toSpliced(Number(name), 1) : value.with(Number(name), changed);
+  }
+  if (set === undefined && !isJsonObject(value)) return value;
+  const object = isJsonObject(value) ? value : {};
+  const below = setIn(valueIn(object, [name]), rest, set);
+  if (below !== undefined) return withMember(object, name, below);
+  const left = without(object, [name]);
+  return definedKeys(left).length === 0 && definedKeys(object).length > 0 ? undefined : left;
+}
+
+/** A member that is there keeps its position. */
+export function withMember(object: JsonObject, name: string, value: JsonValue): JsonObject {
+  const names = new Set([...definedKeys(object), name]);
+  return objectFrom([...names].map((one) => [one, one === name ? value : (object[one] as JsonValue)] as const));
+}
+
+/** The edits that lead from one mapping to another, member by member; lists and other values are set as a whole. */
+export function editsBetween(before: JsonObject, after: JsonObject, path: readonly [string, ...string[]]): YamlEdit[] {
+  return [...new Set([...definedKeys(before), ...definedKeys(after)])].flatMap((name): YamlEdit[] => {
+    const [had, has] = [valueIn(before, [name]), valueIn(after, [name])];
+    if (jsonEquals(had, has)) return [];
+    const isWithin =
+      isJsonObject(had) && isJsonObject(has) && definedKeys(had).length > 0 && definedKeys(has).length > 0;
+    return isWithin ? editsBetween(had, has, [...path, name]) : [{ path: [...path, name], value: has }];
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * Writes wishes about flags into the manifests that people wrote. The edited texts are proven before they are returned; a wish
+ * that cannot be proven is left out with its reason.
+ */
+
+import { comparing } from '../base/compare-strings.ts';
+import type { YamlEdit } from '../base/yaml/edit.ts';
+import type { EditingContext } from './context.ts';
+import { decideWish, type Decided } from './decide-wish.ts';
+import { prove } from './prove-wishes.ts';
+import { editTexts, type FileEdit, type ManifestText } from './texts.ts';
+import { suggestMembers } from './suggest.ts';
+import type { FlagWish, LayerChoice, RefusedWish, Said } from './wish.ts';
+
+export function sayInManifests(context: EditingContext, wishes: readonly FlagWish[], layer: LayerChoice): Said {
+  const open = new Map(wishes.map((wish) => [wish.key, wish]));
+  const unchecked = new Set<string>();
+  const refused: RefusedWish[] = [];
+  for (;;) {
+    const attempt = trySay(context, [...open.values()], { layer, unchecked });
+    if (attempt.failed.length === 0) return finish(context, attempt.texts, { open, refused });
+    for (const failure of attempt.failed) {
+      const { key, reason } = failure;
+      const hasFilters = open.get(key)?.fields?.['filters'] !== undefined;
+      const isTried = unchecked.has(key) || !(reason.code === 'invalid' || reason.code === 'not-expressible');
+      if (hasFilters && !isTried) unchecked.add(key);
+      else if (open.delete(key)) refused.push(failure);
+    }
+  }
+}
+
+function finish(
+  { manifests }: EditingContext,
+  texts: readonly ManifestText[],
+  { open, refused }: { readonly open: ReadonlyMap<string, FlagWish>; readonly refused: readonly RefusedWish[] },
+): Said {
+  const before = new Map(manifests.map(({ file, text }) => [file, text]));
+  return {
+    edited: texts.filter(({ file, text }) => before.get(file) !== text),
+    said: new Set(open.keys()),
+    refused: refused.toSorted(comparing(({ key }) => key)),
+  };
+}
+
+interface Trying {
+  readonly layer: LayerChoice;
+  /** Keys whose filters are written unchecked, since they break rules. */
+  readonly unchecked: ReadonlySet<string>;
+}
+
+interface Attempt {
+  readonly texts: readonly ManifestText[];
+  readonly failed: readonly RefusedWish[];
+}
+
+function trySay(context: EditingContext, wishes: readonly FlagWish[], { layer, unchecked }: Trying): Attempt {
+  const { manifests } = context;
+  const decided = wishes.map((wish) => decideWish(context, wish, { layer, unchecked: unchecked.has(wish.key) }));
+  const failed = decided.flatMap((one): RefusedWish[] => ('reason' in one ? [one] : []));
+  const edits = decided.flatMap((one) => ('edits' in one ? one.edits : []));
+  if (failed.length > 0) return { texts: manifests, failed };
+  const { texts, refused } = editTexts(manifests, edits);
+  if (refused.length === 0) return { texts, failed: prove(context, texts, { wishes, layer }) };
+  const keys = new Map(decided.flatMap((one) => ('edits' in one ? one.edits.map(keyOfEdit(one)) : [])));
+  return {
+    texts,
+    failed: refused.map(({ edit, reason, file, line, column }): RefusedWish => {
+      const key = keys.get(edit) ?? '';
+      const own = edits.filter((one) => keys.get(one.edit) === key);
+      return { key, reason: { code: reason }, place: { file, line, column }, suggestion: suggestMembers(own) };
+    }),
+  };
+}
+
+function keyOfEdit({ key }: Decided): (edit: FileEdit) => readonly [YamlEdit, string] {
+  return ({ edit }) => [edit, key];
+}

@@ -1,0 +1,68 @@
+/** What manifests are to say of flags in one project, and what became of each wish. */
+
+import type { EditRefusal } from '../base/yaml/edit.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Place } from '../base/place.ts';
+import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
+import type { ManifestText } from './texts.ts';
+
+export interface FlagWish {
+  /** The key that manifests declare. */
+  readonly key: string;
+  /**
+   * Whole fields by API name, as the project is to have them: the values of a live flag, with ids, or of desired state, with keys.
+   * Other fields stay as they are declared.
+   */
+  readonly fields?: JsonObject;
+  readonly access?: AccessWish;
+  /** Declared as deleted, or no longer so. */
+  readonly deleted?: boolean;
+}
+
+/** An absent part stays as it is declared. */
+export interface AccessWish {
+  /** The level of each role, by role id. */
+  readonly roles?: ReadonlyMap<string, string>;
+  /** The level of everyone; null: none of the flag's own. */
+  readonly everyone?: string | null;
+}
+
+/**
+ * Where a wish is written. `auto`: where the present value is, unless other projects take theirs from there too; then in the
+ * project's overlay. `base`: for all projects. `project`: in the project's overlay.
+ */
+export type LayerChoice = 'auto' | 'base' | 'project';
+
+export interface Said {
+  /** The manifests whose text changes. */
+  readonly edited: readonly ManifestText[];
+  /** The keys of the wishes that the edited texts fulfil. */
+  readonly said: ReadonlySet<string>;
+  readonly refused: readonly RefusedWish[];
+}
+
+/** A wish that is not written: the manifests stay as they are for this flag. */
+export interface RefusedWish {
+  readonly key: string;
+  readonly reason: RefusalReason;
+  /** What is in the way. */
+  readonly place?: Place;
+  /** The members to write by hand, as YAML. */
+  readonly suggestion?: string;
+}
+
+export type RefusalReason =
+  /** The text cannot take the edit. */
+  | { readonly code: EditRefusal }
+  /** No manifest declares the flag for the project. */
+  | { readonly code: 'not-declared' }
+  /** No layer can say it without changing something else. */
+  | { readonly code: 'not-expressible' }
+  /** The edited manifests would have an error. */
+  | { readonly code: 'invalid'; readonly problem: ManifestDiagnostic }
+  /** It would change what other flags or other projects declare. */
+  | { readonly code: 'changes-others' }
+  /** A role has access through a pattern, which names other flags too. */
+  | { readonly code: 'granted-by-pattern'; readonly role: string; readonly pattern: string }
+  /** A role has access through its own list, which holds for every project. */
+  | { readonly code: 'granted-everywhere'; readonly role: string };
