@@ -2,7 +2,7 @@
 
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
-import { MAX_FILE_BYTES } from '../manifest/files.ts';
+import { MAX_FILE_BYTES } from '../manifest/tree-source.ts';
 import { FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import { writeFlag, type FiltersForm } from '../posthog/flag/layout/flag.ts';

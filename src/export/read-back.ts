@@ -1,7 +1,7 @@
 /** Loads and plans exported manifests, and reports which live flags they do not reproduce. */
 
 import { fromPointer } from '../base/json-pointer.ts';
-import { MAX_FILE_BYTES } from '../manifest/files.ts';
+import { MAX_FILE_BYTES } from '../manifest/tree-source.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { DesiredFlag } from '../posthog/desired.ts';

@@ -4,7 +4,7 @@ import { sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import type { ManifestFile } from './declaration.ts';
 import { readDocument } from './document.ts';
-import { diskSource } from './files.ts';
+import { diskSource } from './tree-source.ts';
 import type { ManifestForm } from './section.ts';
 import type { ManifestSource, ReadText } from './source.ts';
 import { findUnmatched } from './unmatched.ts';

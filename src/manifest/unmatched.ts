@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import type { DiagnosticOf } from '../base/diagnostic.ts';
-import { fromRoot } from './files.ts';
+import { fromRoot } from './tree-source.ts';
 import type { ManifestProblems } from './problems.ts';
 
 /** What is searched at most, so that a large repository costs little. */

@@ -8,7 +8,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { pause } from '../../base/timer.ts';
 import type { Declaration, DeclaredFlag as ServedFlag, EmbeddedService } from '../../embedded/service.ts';
-import { findFiles } from '../../manifest/files.ts';
+import { diskSource } from '../../manifest/tree-source.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { count } from '../../report/words/count.ts';
@@ -113,7 +113,7 @@ function errorText({ diagnostics, message }: FlagwrightError): string {
 
 /** A string that changes whenever the configuration changes, or a file is added, removed or written. */
 async function readMarks({ config, project }: LoadedProject): Promise<string> {
-  const { files } = await findFiles(config.root, config.manifests);
+  const { files } = await diskSource(config.root).find(config.manifests);
   const marks = files.map(async (file) => {
     const facts = await stat(path.join(config.root, file)).catch(() => undefined);
     return `${file}:${facts?.ino ?? 0}:${facts?.mtimeMs ?? 0}:${facts?.size ?? 0}`;
