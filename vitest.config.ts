@@ -9,7 +9,7 @@ const HANGS_MS = 180_000;
  * `snapshot.test.ts` replaces modules, so it needs its own.
  */
 const SHARED =
-  'test/{apply,base,config,contract,editing,engine,evaluation,export,journal,manifest,posthog,report}/**/!(snapshot).test.ts';
+  'test/{apply,base,config,contract,editing,engine,evaluation,export,git,journal,manifest,posthog,report}/**/!(snapshot).test.ts';
 
 export default defineConfig({
   test: {

@@ -1,15 +1,15 @@
 /** Lets the glob library search any tree of files. */
 
 import { join } from 'node:path';
+import { callbackify } from 'node:util';
 import type { GlobOptions } from 'tinyglobby';
 import type { FileTree, TreeEntry } from '../base/file-tree.ts';
 
 type Adapter = NonNullable<GlobOptions['fs']>;
-type Callback = (error: Error | null, result?: unknown) => void;
 
 /** `onUnreadable`: called for each folder that cannot be listed, unless it does not exist. */
 export function globAdapter(tree: FileTree, onUnreadable: (folder: string, error: Error) => void): Adapter {
-  const list = async (folder: string): Promise<unknown> => {
+  const list = async (folder: string, _options: object): Promise<unknown> => {
     try {
       return await Promise.all((await tree.list(folder)).map((entry) => toDirent(tree, folder, entry)));
     } catch (error) {
@@ -18,19 +18,12 @@ export function globAdapter(tree: FileTree, onUnreadable: (folder: string, error
       throw failure;
     }
   };
-  // The library calls these three in no other way.
+  // The library calls these three, and only so.
   return {
-    readdir: (folder: string, _options: object, callback: Callback) => answer(list(folder), callback),
-    realpath: (path: string, callback: Callback) => answer(tree.realpath(path), callback),
-    stat: (path: string, callback: Callback) => answer(tree.stat(path).then(toStats), callback),
+    readdir: callbackify(list),
+    realpath: callbackify((path: string) => tree.realpath(path)),
+    stat: callbackify(async (path: string) => toStats(await tree.stat(path))),
   } as unknown as Adapter;
-}
-
-function answer(result: Promise<unknown>, callback: Callback): void {
-  void result.then(
-    (value) => callback(null, value),
-    (error: Error) => callback(error),
-  );
 }
 
 /** The library skips dangling links and pipes. As files they are listed, so that reading them reports why it is not possible. */

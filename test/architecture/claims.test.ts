@@ -54,7 +54,7 @@ describe('only the files that are named here', () => {
       /(?<![\w'.-])process\.[a-z]|from 'node:process'/,
       ['src/cli/bin.ts', 'src/cli/runs/this-process.ts', 'src/cli/session/process-context.ts'],
     ],
-    ['start processes', /from 'node:child_process'/, []],
+    ['start processes', /from 'node:child_process'/, ['src/git/run-git.ts']],
     [
       'read a clock',
       /Date\.now\(|new Date\(\)|performance\.(?:now|timeOrigin)/,

@@ -14,10 +14,16 @@ export interface Workspace {
 export function createWorkspace(files: Readonly<Record<string, string>> = {}): Workspace {
   const root = mkdtempSync(path.join(tmpdir(), 'flagwright-test-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const workspace = workspaceIn(root);
+  for (const [file, text] of Object.entries(files)) workspace.write(file, text);
+  return workspace;
+}
+
+/** The functions of a workspace for a folder that exists already. */
+export function workspaceIn(root: string): Workspace {
   const write = (file: string, text: string): void => {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), text);
   };
-  for (const [file, text] of Object.entries(files)) write(file, text);
   return { root, write, read: (file) => readFileSync(path.join(root, file), 'utf8') };
 }

@@ -2,8 +2,8 @@
 
 import { defined } from '../../base/optional.ts';
 import type { Actor, RunOrigin } from '../../apply/origin.ts';
+import { readCommit } from '../../git/read-head.ts';
 import type { Session } from '../session/session.ts';
-import { readCommit } from './read-commit.ts';
 
 /** The environment may hold anything, so the API key is removed from what is recorded. */
 export async function findOrigin({ context, places, secrets }: Session): Promise<RunOrigin> {

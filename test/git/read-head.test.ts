@@ -2,8 +2,8 @@
 
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readCommit } from '../../../src/cli/runs/read-commit.ts';
-import { createWorkspace } from '../../helpers/workspace.ts';
+import { readCommit } from '../../src/git/read-head.ts';
+import { createWorkspace } from '../helpers/workspace.ts';
 
 const A = 'a'.repeat(40);
 const B = 'b'.repeat(40);

@@ -1,4 +1,4 @@
-/** Reads the commit of a checkout from the files of git, since flagwright starts no processes. */
+/** Reads the commit of a checkout from the files of git, so that a run without the program git records it too. */
 
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,6 +13,7 @@ export async function readCommit(folder: string): Promise<string | undefined> {
   }
 }
 
+/** Where git keeps the data of a checkout. */
 interface GitFolder {
   /** Has `HEAD`. */
   readonly own: string;
@@ -20,7 +21,8 @@ interface GitFolder {
   readonly common: string;
 }
 
-async function findGitFolder(folder: string): Promise<GitFolder | undefined> {
+/** `undefined` for a folder that is in no checkout. */
+export async function findGitFolder(folder: string): Promise<GitFolder | undefined> {
   const own = await gitFolderIn(folder);
   if (own !== undefined) {
     const common = await readText(path.join(own, 'commondir'));

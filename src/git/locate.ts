@@ -1,0 +1,84 @@
+/** Finds what a path leads to in the files of a commit, through symbolic links, as a system does on disk. */
+
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import type { StoredObject } from './objects.ts';
+import type { StoredEntry } from './parse-tree.ts';
+import type { Repository } from './repository.ts';
+
+export interface StoredFiles {
+  /** The top folder. */
+  readonly root: string;
+  list(id: string): Promise<ReadonlyMap<string, StoredEntry>>;
+  read(id: string): Promise<StoredObject>;
+}
+
+export type Located =
+  /** `parts`: the path from the top, without links. */
+  | { readonly kind: 'inside'; readonly parts: readonly string[]; readonly entry: LocatedEntry }
+  /** A link leaves the repository. */
+  | { readonly kind: 'outside'; readonly path: string };
+
+interface LocatedEntry extends StoredEntry {
+  readonly kind: Exclude<StoredEntry['kind'], 'link'>;
+}
+
+/** As many as Linux follows. */
+const MOST_LINKS = 40;
+
+/** @throws an error with the code of the system, such as `ENOENT`. */
+export async function locate(path: string, repository: Repository, stored: StoredFiles): Promise<Located> {
+  const { top } = repository;
+  const pending = partsFromTop(path, repository);
+  if (pending === undefined) return { kind: 'outside', path };
+  const trail: { readonly name: string; readonly entry: LocatedEntry }[] = [];
+  let links = 0;
+  for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
+    if (name === '' || name === '.') continue;
+    if (name === '..') {
+      if (trail.pop() === undefined) return { kind: 'outside', path: resolve(top, '..', ...pending) };
+      continue;
+    }
+    const entry = await find(name, trail.at(-1)?.entry, stored);
+    if (entry.kind !== 'link') {
+      trail.push({ name, entry: { ...entry, kind: entry.kind } });
+      continue;
+    }
+    links += 1;
+    if (links > MOST_LINKS) throw failure('ELOOP');
+    const target = ((await stored.read(entry.id)).bytes ?? '').toString();
+    if (isAbsolute(target)) {
+      if (leaves(relative(top, target))) return { kind: 'outside', path: resolve(target, ...pending) };
+      trail.length = 0;
+    }
+    pending.unshift(...(isAbsolute(target) ? relative(top, target) : target).split(/[/\\]/));
+  }
+  const entry = trail.at(-1)?.entry ?? { kind: 'folder', id: stored.root };
+  return { kind: 'inside', parts: trail.map((step) => step.name), entry };
+}
+
+/** The folder that git is called in may be a symbolic link, so paths below it and below the top are known. */
+function partsFromTop(path: string, { caller, top, prefix }: Repository): string[] | undefined {
+  const below = relative(caller.folder, path);
+  if (!leaves(below)) return [...prefix.split('/'), ...below.split(sep)];
+  const fromTop = relative(top, path);
+  return leaves(fromTop) ? undefined : fromTop.split(sep);
+}
+
+function leaves(path: string): boolean {
+  return isAbsolute(path) || path.split(sep)[0] === '..';
+}
+
+async function find(name: string, folder: LocatedEntry | undefined, stored: StoredFiles): Promise<StoredEntry> {
+  if (folder?.kind === 'file') throw failure('ENOTDIR');
+  if (folder?.kind === 'module') throw failure(IN_SUBMODULE);
+  const entry = (await stored.list(folder?.id ?? stored.root)).get(name);
+  if (entry === undefined) throw failure('ENOENT');
+  return entry;
+}
+
+/** A code beside those of the system: the folder is a repository of its own, whose files are not in this one. */
+export const IN_SUBMODULE = 'ESUBMODULE';
+
+export function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}

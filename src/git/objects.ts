@@ -1,0 +1,108 @@
+/** Reads objects of a repository: one `git cat-file --batch` answers all questions in their order. */
+
+import type { GitCaller } from './run-git.ts';
+import { detailOf, startGit } from './run-git.ts';
+
+export interface Objects {
+  /** By any name that git knows: an id, a ref, `COMMIT^{tree}`. `undefined` where the repository lacks it. */
+  read(name: string): Promise<StoredObject | undefined>;
+  /** Ends git. What was asked and not answered is rejected. */
+  close(): void;
+}
+
+export interface StoredObject {
+  readonly id: string;
+  readonly type: string;
+  readonly size: number;
+  /** Absent where the object is too large. */
+  readonly bytes?: Buffer;
+}
+
+/** git failed. `message`: its own words. */
+export class GitError extends Error {
+  /** Beside the codes of the system. */
+  readonly code = 'EGIT';
+}
+
+/** Larger than any manifest or folder may be. */
+const LARGEST = 20_000_000;
+
+export function openObjects(caller: GitCaller): Objects {
+  const child = startGit(caller, { args: ['cat-file', '--batch'], limits: { ms: 300_000, bytes: Infinity } });
+  const waiting: Waiting[] = [];
+  let failure: GitError | undefined;
+  let stderr = '';
+  const fail = (error: GitError): void => {
+    failure ??= error;
+    for (const { reject } of waiting.splice(0)) reject(failure);
+  };
+  child.stdout.on(
+    'data',
+    createReader((object) => waiting.shift()?.resolve(object)),
+  );
+  child.stderr.on('data', (part: Buffer) => {
+    stderr = `${stderr}${part.toString()}`.slice(0, 10_000);
+  });
+  child.on('error', (error) => fail(new GitError(error.message)));
+  child.on('close', () => fail(new GitError(detailOf(stderr))));
+  return {
+    read: (name) =>
+      new Promise((resolve, reject) => {
+        if (failure !== undefined) return reject(failure);
+        // A line break would ask a second question, whose answer nobody expects.
+        if (/[\n\0]/.test(name)) return resolve(undefined);
+        waiting.push({ resolve, reject });
+        child.stdin.write(`${name}\n`);
+      }),
+    close: () => {
+      child.stdin.end();
+      if (waiting.length > 0) child.kill('SIGKILL');
+    },
+  };
+}
+
+interface Waiting {
+  readonly resolve: (object: StoredObject | undefined) => void;
+  readonly reject: (error: Error) => void;
+}
+
+type Reading = { readonly head: Omit<StoredObject, 'bytes'>; readonly parts: Buffer[]; missing: number };
+
+/** Takes the output of git in parts of any length; calls `onObject` for each answer. */
+function createReader(onObject: (object: StoredObject | undefined) => void): (part: Buffer) => void {
+  let line: Buffer = Buffer.alloc(0);
+  let reading: Reading | undefined;
+
+  const readLine = (part: Buffer): Buffer => {
+    const end = part.indexOf('\n');
+    line = Buffer.concat([line, end === -1 ? part : part.subarray(0, end)]);
+    if (end === -1) return Buffer.alloc(0);
+    reading = parseHead(line.toString());
+    line = Buffer.alloc(0);
+    if (reading === undefined) onObject(undefined);
+    return part.subarray(end + 1);
+  };
+
+  const readBody = (part: Buffer, { head, parts, missing }: Reading): Buffer => {
+    const own = part.subarray(0, missing);
+    if (head.size <= LARGEST) parts.push(own);
+    if (own.length < missing) reading = { head, parts, missing: missing - own.length };
+    else {
+      reading = undefined;
+      onObject(head.size <= LARGEST ? { ...head, bytes: Buffer.concat(parts, head.size) } : head);
+    }
+    return part.subarray(own.length);
+  };
+
+  return (part) => {
+    let rest = part;
+    while (rest.length > 0) rest = reading === undefined ? readLine(rest) : readBody(rest, reading);
+  };
+}
+
+/** `ID TYPE SIZE`; `undefined` for `NAME missing` and the like. A line break follows the body. */
+function parseHead(line: string): Reading | undefined {
+  const [, id, type, size] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(line) ?? [];
+  if (id === undefined || type === undefined) return undefined;
+  return { head: { id, type, size: Number(size) }, parts: [], missing: Number(size) + 1 };
+}

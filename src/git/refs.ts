@@ -1,0 +1,64 @@
+/** Names of commits in the repository and in a remote. */
+
+import { REMOTE, runGit, type GitRun } from './run-git.ts';
+import type { Repository } from './repository.ts';
+
+/** The id that a name stands for: a ref, an id, `HEAD`, `main~2`. It may be of an object that the repository lacks. */
+export async function resolveName({ caller }: Repository, name: string): Promise<string | undefined> {
+  if (name === '' || name.startsWith('-')) return undefined;
+  const run = await runGit(caller, { args: ['rev-parse', '--verify', '--quiet', '--end-of-options', name] });
+  const id = run.kind === 'done' ? run.stdout.toString().trim() : '';
+  return /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
+}
+
+export async function writeRef({ caller }: Repository, ref: string, commit: string): Promise<GitRun> {
+  return runGit(caller, { args: ['update-ref', '-m', 'flagwright apply', ref, commit] });
+}
+
+export type RemoteRef =
+  | { readonly kind: 'found'; readonly commit: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unreachable'; readonly detail: string };
+
+/** The remote must be configured: git would take another name as a path. */
+export async function readRemoteRef(repository: Repository, remote: string, ref: string): Promise<RemoteRef> {
+  const { caller } = repository;
+  if (!(await listRemotes(repository)).includes(remote)) {
+    return { kind: 'unreachable', detail: 'the repository has no remote of this name' };
+  }
+  const run = await runGit(caller, {
+    args: ['ls-remote', '--quiet', '--upload-pack=git-upload-pack', remote, ref],
+    limits: REMOTE,
+  });
+  if (run.kind !== 'done') return { kind: 'unreachable', detail: 'detail' in run ? run.detail : 'git is missing' };
+  // The name is a pattern for the ends of names.
+  const line = run.stdout
+    .toString()
+    .split('\n')
+    .find((one) => one.endsWith(`\t${ref}`));
+  const commit = line?.split('\t')[0];
+  return commit === undefined ? { kind: 'none' } : { kind: 'found', commit };
+}
+
+/** Fetches the ref under its own name. In a shallow clone, without the history of its commit, and only if that is absent. */
+export async function fetchRef({ caller, shallow }: Repository, remote: string, ref: string): Promise<GitRun> {
+  const depth = shallow ? ['--depth=1'] : [];
+  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack', ...depth];
+  return runGit(caller, { args: ['fetch', ...options, remote, `+${ref}:${ref}`], limits: REMOTE });
+}
+
+/** The ref of the remote moves to the same commit, also backwards: an older commit may be the one that was applied last. */
+export async function pushRef({ caller }: Repository, remote: string, ref: string): Promise<GitRun> {
+  const options = ['--quiet', '--no-verify', '--receive-pack=git-receive-pack'];
+  return runGit(caller, { args: ['push', ...options, remote, `+${ref}:${ref}`], limits: REMOTE });
+}
+
+export async function listRemotes({ caller }: Repository): Promise<readonly string[]> {
+  const run = await runGit(caller, { args: ['remote'] });
+  return run.kind === 'done'
+    ? run.stdout
+        .toString()
+        .split('\n')
+        .filter((name) => name !== '')
+    : [];
+}

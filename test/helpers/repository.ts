@@ -1,0 +1,70 @@
+/** A repository of git for one test, made by the real git with a configuration of its own; removed after the test. */
+
+import { execFileSync } from 'node:child_process';
+import { createWorkspace, type Workspace } from './workspace.ts';
+
+export interface TestRepository extends Workspace {
+  /** Runs git in the folder and returns what it prints. */
+  readonly git: (...args: string[]) => string;
+  /** Writes the files, commits everything, and returns the commit. */
+  readonly commit: (files?: Readonly<Record<string, string>>) => string;
+}
+
+/** Without the configuration of this machine and its user. */
+export const GIT_ENV = {
+  PATH: process.env['PATH'] ?? '',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_AUTHOR_NAME: 'Ana',
+  GIT_AUTHOR_EMAIL: 'ana@example.com',
+  GIT_COMMITTER_NAME: 'Ana',
+  GIT_COMMITTER_EMAIL: 'ana@example.com',
+  GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z',
+  GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z',
+} as const;
+
+export function git(folder: string, ...args: string[]): string {
+  return execFileSync('git', args, {
+    cwd: folder,
+    env: { ...GIT_ENV, HOME: folder },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trim();
+}
+
+/** A repository with one commit if there are files, without any otherwise. */
+export function createRepository(files: Readonly<Record<string, string>> = {}): TestRepository {
+  const made = repositoryIn(createWorkspace());
+  made.git('init', '--quiet', '--initial-branch=main');
+  if (Object.keys(files).length > 0) made.commit(files);
+  return made;
+}
+
+/** Clones a repository by its address: a path would share objects, and ignore `--depth`. */
+export function cloneOf({ root }: Pick<Workspace, 'root'>, ...options: string[]): TestRepository {
+  const workspace = createWorkspace();
+  git(workspace.root, 'clone', '--quiet', ...options, `file://${root}`, '.');
+  return repositoryIn(workspace);
+}
+
+/** A repository without a checkout, which clones can push to. */
+export function createBare(): Pick<Workspace, 'root'> {
+  const { root } = createWorkspace();
+  git(root, 'init', '--quiet', '--bare', '--initial-branch=main');
+  return { root };
+}
+
+/** The repository of a checkout that exists: a worktree, a submodule. */
+export function repositoryIn(workspace: Workspace): TestRepository {
+  const run = (...args: string[]): string => git(workspace.root, ...args);
+  return {
+    ...workspace,
+    git: run,
+    commit: (files = {}) => {
+      for (const [file, text] of Object.entries(files)) workspace.write(file, text);
+      run('add', '--all');
+      run('commit', '--quiet', '--allow-empty', '--message=change');
+      return run('rev-parse', 'HEAD');
+    },
+  };
+}
