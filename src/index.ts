@@ -57,7 +57,7 @@ export { ServiceError } from './posthog/client/errors.ts';
 export type { Failure } from './posthog/client/failure.ts';
 export type { ServiceEvent } from './posthog/client/events.ts';
 export type { Window as RequestWindow } from './posthog/client/pace.ts';
-export type { Cohort as ListedCohort } from './posthog/client/operations/cohorts.ts';
+export type { Cohort as ListedCohort } from './posthog/cohort/cohort.ts';
 export type {
   ActivityEntry,
   ActivityPage,

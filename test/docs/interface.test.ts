@@ -55,6 +55,9 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   getOrganization: (c) => c.getOrganization('@current'),
   listRoles: (c) => c.listRoles('@current'),
   listCohorts: (c) => c.listCohorts(),
+  getCohort: (c) => c.getCohort(7),
+  createCohort: (c) => c.createCohort({ name: 'made-here' }),
+  updateCohort: (c) => c.updateCohort(7, { name: 'changed' }),
   listScheduledChanges: (c) => c.listScheduledChanges(),
   listPersons: (c) => c.listPersons().all(),
   createPerson: (c) => c.createPerson({ email: 'x@example.org' }),
@@ -82,9 +85,9 @@ const CALLS: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   personValues: (c) => c.personValues({ key: 'plan' }),
 };
 
-test('the table has every operation of the client once: 46 of them', () => {
-  expect(ROWS).toHaveLength(46);
-  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(46);
+test('the table has every operation of the client once: 49 of them', () => {
+  expect(ROWS).toHaveLength(49);
+  expect(new Set(ROWS.map(({ method, path: at }) => `${method} ${at}`)).size).toBe(49);
   const client = createClient({ host: 'http://127.0.0.1:9', projectId: '1', apiKey: 'phx_none' });
   const operations = Object.keys(client).filter((name) => !NO_OPERATIONS.includes(name));
   expect(ROWS.map((row) => row.client).sort()).toEqual(operations.sort());
@@ -138,6 +141,7 @@ const SEED: JsonObject = {
     key: `flag-${id}`,
     filters: { groups: [{ properties: [], rollout_percentage: 100 }] },
   })),
+  cohorts: [{ id: 7, name: 'Beta' }],
   persons: [{ id: 7, distinct_ids: ['a', 'b'], properties: { email: 'ada@example.org', plan: 'pro' } }],
   events: ['opened', 'paid'].map((event) => ({ event, distinct_id: 'a', timestamp: '2026-03-01T09:30:00Z' })),
 };

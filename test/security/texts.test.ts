@@ -67,6 +67,16 @@ const SCHEDULE: JsonObject = {
   cron_expression: HOSTILE,
 };
 
+const COHORT: JsonObject = {
+  id: 7,
+  name: HOSTILE,
+  description: HOSTILE,
+  filters: {
+    properties: { type: 'AND', values: [{ key: HOSTILE, type: 'person', operator: 'exact', value: HOSTILE }] },
+  },
+  is_static: false,
+};
+
 /** Every read is answered, and every write refused, with strings of an attacker. */
 const ANSWERS: Answers = ({ method, url = '' }) => {
   if (method !== 'GET') return undefined;
@@ -74,6 +84,8 @@ const ANSWERS: Answers = ({ method, url = '' }) => {
   if (url.includes('access_controls')) return ACCESS;
   if (/organizations\/.*roles/.test(url)) return pageOf([{ id: HOSTILE, name: HOSTILE }]);
   if (url.includes('scheduled_changes')) return pageOf([SCHEDULE]);
+  if (/cohorts\/\d+\/$/.test(url)) return COHORT;
+  if (/[0-9]\/cohorts\//.test(url)) return pageOf([COHORT]);
   if (url.includes('activity')) return { ...pageOf([ENTRY]), total_count: 1 };
   if (url.includes('values')) return [{ name: HOSTILE, count: 1 }];
   if (/persons\/(\?|$)/.test(url)) return { next: null, previous: null, results: [PERSON] };
@@ -138,6 +150,8 @@ describe('commands', () => {
       ['flags get checkout'],
       ['flags activity checkout'],
       ['role-access list checkout'],
+      ['cohorts list'],
+      ['cohorts get 7'],
       ['persons list'],
       ['persons get 1'],
       ['persons list --columns properties,name,::set-env'],

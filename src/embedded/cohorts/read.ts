@@ -1,11 +1,12 @@
-/** Lists the cohorts of a project, and reads one. */
+/** Lists the cohorts of a project, reads one, and lists what happened to them. */
 
-import type { JsonObject } from '../../base/json.ts';
+import { listActivity } from '../activity/read.ts';
 import { parseId } from '../flags/find.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { notFound } from '../handler/envelope.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
+import { serialiseCohort } from './serialise.ts';
 
 /** The newest cohort has the highest id. */
 export function listCohorts({ store, rules }: ServiceContext, call: Call): Answer {
@@ -13,32 +14,26 @@ export function listCohorts({ store, rules }: ServiceContext, call: Call): Answe
   const page = readPage(call.query);
   const results = cohorts
     .slice(page.offset, page.offset + page.limit)
-    .map((cohort) => serialiseCohort(cohort, rules.name === 'posthog'));
+    .map((cohort) => serialiseCohort(cohort, rules.name));
   return { status: 200, body: buildPage(call, page, { count: cohorts.length, results }) };
 }
 
-export function getCohort({ store, rules }: ServiceContext, call: Call): Answer {
-  const cohort = store.cohorts.find(call.projectId, parseId(call.params['id']));
-  if (cohort === undefined) throw notFound();
-  return { status: 200, body: serialiseCohort(cohort, rules.name === 'posthog') };
+/** Includes deleted cohorts. */
+export function getCohort(service: ServiceContext, call: Call): Answer {
+  return { status: 200, body: serialiseCohort(findCohort(service, call), service.rules.name) };
 }
 
-/** Nobody created or calculated it: the seed and the configuration only name cohorts. */
-function serialiseCohort({ id, name, properties }: StoredCohort, isToday: boolean): JsonObject {
-  return {
-    id,
-    name,
-    description: '',
-    groups: [],
-    deleted: false,
-    filters: properties === null ? { properties: {} } : { properties },
-    is_calculating: false,
-    created_by: null,
-    created_at: null,
-    last_calculation: null,
-    errors_calculating: 0,
-    count: null,
-    is_static: properties === null,
-    ...(isToday ? { query: null, cohort_type: null, experiment_set: [] } : {}),
-  };
+export function cohortsActivity(service: ServiceContext, call: Call): Answer {
+  return listActivity(service, call, { scope: 'Cohort', itemId: null });
+}
+
+export function cohortActivity(service: ServiceContext, call: Call): Answer {
+  return listActivity(service, call, { scope: 'Cohort', itemId: findCohort(service, call).id });
+}
+
+/** The cohort that a path names. Throws a 404. */
+export function findCohort({ store }: ServiceContext, call: Call): StoredCohort {
+  const cohort = store.cohorts.find(call.projectId, parseId(call.params['id']));
+  if (cohort === undefined) throw notFound();
+  return cohort;
 }

@@ -7,6 +7,7 @@ export interface RequestLine {
 }
 
 const FLAGS = '/api/(?:projects|environments)/[^/]+/feature_flags';
+const COHORTS = '/api/(?:projects|environments)/[^/]+/cohorts';
 
 /** Method and path of each operation that a script can name. */
 const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp])[] = [
@@ -21,7 +22,10 @@ const OPERATIONS: readonly (readonly [name: string, method: string, path: RegExp
   ['deleteRoleAccess', 'DELETE', pathLike(`${FLAGS}/\\d+/role_access/\\d+`)],
   ['getAccess', 'GET', pathLike(`${FLAGS}/\\d+/access_controls`)],
   ['setAccess', 'PUT', pathLike(`${FLAGS}/\\d+/access_controls`)],
-  ['listCohorts', 'GET', pathLike('/api/(?:projects|environments)/[^/]+/cohorts')],
+  ['listCohorts', 'GET', pathLike(COHORTS)],
+  ['getCohort', 'GET', pathLike(`${COHORTS}/\\d+`)],
+  ['createCohort', 'POST', pathLike(COHORTS)],
+  ['updateCohort', 'PATCH', pathLike(`${COHORTS}/\\d+`)],
   ['listScheduledChanges', 'GET', pathLike('/api/(?:projects|environments)/[^/]+/scheduled_changes')],
 ];
 

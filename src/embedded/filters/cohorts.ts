@@ -4,10 +4,10 @@ import type { JsonObject } from '../../base/json.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { reach } from '../../base/graph.ts';
 import { invalid } from '../handler/envelope.ts';
-import type { StoredCohort } from '../store/cohorts.ts';
+import type { NamedCohort } from '../store/cohorts.ts';
 import { cohortIds, listLeaves } from './cohort-tree.ts';
 
-export type FindCohort = (id: number) => StoredCohort | undefined;
+export type FindCohort = (id: number) => NamedCohort | undefined;
 
 /** `depth`: whether the cohorts that the cohort names count, too. */
 export function checkCohort({ type, value }: JsonObject, find: FindCohort, depth: 'own' | 'nested'): void {

@@ -58,6 +58,8 @@ export interface ProfileRules {
   readonly personRefusals: 'plain' | 'swapped';
   /** `persons/cohorts` without `person_id`, which PostHog does not check. */
   readonly cohortsOfNobody: 'refused' | 'fails';
+  /** Whether changes of cohorts are recorded, and listed. */
+  readonly cohortActivity: boolean;
   /** Whether `include_total` adds the number of matching persons to the list. */
   readonly personTotal: boolean;
 }
@@ -89,6 +91,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     deleteEvents: 'by-value',
     personRefusals: 'plain',
     cohortsOfNobody: 'refused',
+    cohortActivity: false,
     personTotal: false,
   },
   posthog: {
@@ -117,6 +120,7 @@ export const PROFILES: Readonly<Record<Profile, ProfileRules>> = {
     deleteEvents: 'by-presence',
     personRefusals: 'swapped',
     cohortsOfNobody: 'fails',
+    cohortActivity: true,
     personTotal: true,
   },
 };

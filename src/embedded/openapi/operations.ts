@@ -98,7 +98,22 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     query: PAGE,
     answers: { 200: 'CohortPage' },
   },
-  cohorts_get: { summary: 'One cohort.', answers: { 200: 'Cohort' } },
+  cohorts_get: { summary: 'One cohort, including deleted ones.', answers: { 200: 'Cohort' } },
+  cohorts_create: {
+    summary: 'Creates a cohort, and starts its calculation.',
+    body: 'CohortWrite',
+    isBodyOptional: true,
+    answers: { 201: 'Cohort' },
+  },
+  cohorts_update: {
+    summary: 'Changes, soft-deletes or restores a cohort.',
+    body: 'CohortWrite',
+    isBodyOptional: true,
+    answers: { 200: 'Cohort' },
+  },
+  cohorts_delete: { summary: 'Refused: cohorts are deleted by a PATCH.', answers: { 405: null } },
+  cohorts_activity: { summary: 'Changes of cohorts, newest first.', query: LOG, answers: { 200: 'ActivityPage' } },
+  cohort_activity: { summary: 'Changes of one cohort, newest first.', query: LOG, answers: { 200: 'ActivityPage' } },
   scheduled_changes_list: {
     summary: 'The scheduled changes of flags, executed ones too.',
     query: [...PAGE, 'model_name', 'record_id'],

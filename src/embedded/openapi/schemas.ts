@@ -20,6 +20,8 @@ import {
   ref,
   TEXT,
   UUID,
+  SENT_BOOLEAN,
+  SENT_TEXT,
 } from './schema.ts';
 
 const LINK = nullable({ type: 'string', format: 'uri' });
@@ -61,7 +63,7 @@ const COMMON: Readonly<Record<string, JsonObject>> = {
       id: UUID,
       user: objectOf({ first_name: TEXT, email: nullable(TEXT) }, { isOpen: true }),
       activity: TEXT,
-      scope: { enum: ['FeatureFlag', 'Person'] },
+      scope: { enum: ['FeatureFlag', 'Person', 'Cohort'] },
       item_id: TEXT,
       detail: objectOf(
         {
@@ -145,9 +147,28 @@ function cohortSchemas(profile: Profile): Record<string, JsonObject> {
       count: nullable(INTEGER),
       is_static: BOOLEAN,
       ...(profile === 'posthog'
-        ? { query: nullable(OBJECT), cohort_type: nullable(TEXT), experiment_set: listOf(INTEGER) }
+        ? {
+            query: nullable(OBJECT),
+            version: nullable(INTEGER),
+            pending_version: nullable(INTEGER),
+            last_error_message: nullable(TEXT),
+            last_backfill_person_properties_at: nullable(DATE_TIME),
+            cohort_type: nullable(TEXT),
+            experiment_set: listOf(INTEGER),
+          }
         : {}),
     }),
+    CohortWrite: objectOf(
+      {
+        name: { ...nullable(SENT_TEXT), maxLength: 400 },
+        description: { ...SENT_TEXT, maxLength: 1000 },
+        groups: listOf(ANYTHING),
+        deleted: SENT_BOOLEAN,
+        filters: cohortFilters(profile),
+        is_static: SENT_BOOLEAN,
+      },
+      { isOpen: true, optional: ['name', 'description', 'groups', 'deleted', 'filters', 'is_static'] },
+    ),
     CohortPage: objectOf({ results: listOf(ref('Cohort')), next: LINK, previous: LINK, count: INTEGER }),
     Cohorts: objectOf({
       results: listOf(
@@ -155,6 +176,12 @@ function cohortSchemas(profile: Profile): Record<string, JsonObject> {
       ),
     }),
   };
+}
+
+/** Filters of the documented profile are stored as they are sent. */
+function cohortFilters(profile: Profile): JsonObject {
+  const properties = profile === 'documented' ? ANYTHING : OBJECT;
+  return objectOf({ properties }, { isOpen: profile === 'documented' });
 }
 
 function evaluationSchemas(profile: Profile): Record<string, JsonObject> {

@@ -8,7 +8,8 @@ import { lifecycle } from '../analysis/lifecycle.ts';
 import { path } from '../analysis/path.ts';
 import { propertiesTimeline } from '../analysis/properties-timeline.ts';
 import { retention } from '../analysis/retention.ts';
-import { getCohort, listCohorts } from '../cohorts/read.ts';
+import { cohortActivity, cohortsActivity, getCohort, listCohorts } from '../cohorts/read.ts';
+import { createCohort, updateCohort } from '../cohorts/write.ts';
 import type { Answer, Handler } from '../handler/call.ts';
 import { withCsv } from '../handler/csv.ts';
 import { evaluationReasons } from '../flag-values/reasons.ts';
@@ -71,8 +72,17 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
     'feature_flags/:flagId/access_controls',
     { GET: { ...op('access_get', readAccess), ...posthog }, PUT: { ...op('access_set', writeAccess), ...posthog } },
   ],
-  ['cohorts', { GET: op('cohorts_list', listCohorts) }],
-  ['cohorts/:id', { GET: op('cohorts_get', getCohort) }],
+  ['cohorts', { GET: op('cohorts_list', listCohorts), POST: op('cohorts_create', createCohort) }],
+  ['cohorts/activity', { GET: { ...op('cohorts_activity', cohortsActivity), ...posthog } }],
+  [
+    'cohorts/:id',
+    {
+      GET: op('cohorts_get', getCohort),
+      PATCH: op('cohorts_update', updateCohort),
+      DELETE: op('cohorts_delete', refuseDelete),
+    },
+  ],
+  ['cohorts/:id/activity', { GET: { ...op('cohort_activity', cohortActivity), ...posthog } }],
   ['scheduled_changes', { GET: { ...op('scheduled_changes_list', listScheduledChanges), ...posthog } }],
   ['scheduled_changes/:id', { GET: { ...op('scheduled_changes_get', getScheduledChange), ...posthog } }],
   ['persons', { GET: person('list', listPersons), POST: { ...person('create', createPerson), ...documented } }],
@@ -121,7 +131,7 @@ function person(name: string, handler: Handler): Operation {
   return { id: `persons_${name}`, handler: withCsv(handler) };
 }
 
-/** Flags are never hard-deleted; the answer has no body and does not depend on whether the flag exists. */
+/** Flags and cohorts are never hard-deleted; the answer has no body and does not depend on whether they exist. */
 function refuseDelete(): Answer {
   return { status: 405 };
 }

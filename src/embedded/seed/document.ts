@@ -84,6 +84,7 @@ interface SeedCohort {
   readonly name?: string | null;
   /** Of a dynamic cohort. */
   readonly filters?: { readonly properties: JsonObject };
+  readonly is_calculating?: boolean;
   /** The distinct ids in a static cohort. */
   readonly persons?: readonly string[];
 }

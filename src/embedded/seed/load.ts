@@ -54,8 +54,12 @@ function loadNames({ service, projectId, time }: SeedTarget, document: SeedDocum
         cohorts.put(projectId, { id, name: typeof name === 'string' ? name : null, properties: null });
     }
   }
-  for (const { id, name = null, filters } of document.cohorts) {
+  for (const { id, name = null, filters, is_calculating: isCalculating } of document.cohorts) {
     cohorts.put(projectId, { id, name, properties: filters?.properties ?? null });
+    const cohort = cohorts.find(projectId, id);
+    if (isCalculating === true && cohort !== undefined) {
+      cohorts.update(projectId, { ...cohort, fields: { is_calculating: true } });
+    }
   }
   for (const { group_type_index: typeIndex, group_type: name } of document.groupTypes) {
     groups.putType(projectId, typeIndex, name);

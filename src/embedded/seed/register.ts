@@ -22,7 +22,7 @@ export function registerProjects({ store, now }: ServiceContext, projects: reado
         store.roles.put({ id, name, accessLevel: EDITOR_LEVEL, createdAt });
       }
       for (const [name, id] of Object.entries(project.cohorts ?? {})) {
-        store.cohorts.put(project.id, { id, name, properties: null });
+        store.cohorts.register(project.id, { id, name });
       }
     }
   });

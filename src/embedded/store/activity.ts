@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { SqlDatabase } from './database.ts';
 
-export type ActivityScope = 'FeatureFlag' | 'Person';
+export type ActivityScope = 'FeatureFlag' | 'Person' | 'Cohort';
 
 export interface ActivityStore {
   add(

@@ -20,6 +20,8 @@ export interface FlagStore extends FlagLists {
   isEmpty(projectId: string): boolean;
   /** Flags that are not deleted and may have conditions on other flags. */
   withDependencies(projectId: string): StoredFlag[];
+  /** Flags that are not deleted and may have conditions on cohorts. */
+  withCohorts(projectId: string): StoredFlag[];
   /** The ids of the dashboards of all flags, deleted ones included. */
   dashboards(projectId: string): ReadonlySet<number>;
   insert(flag: NewFlag): StoredFlag;
@@ -36,6 +38,9 @@ export function createFlagStore(database: SqlDatabase): FlagStore {
   const dependent = database.prepare(
     `SELECT * FROM flag WHERE project_id = ? AND deleted = 0 AND instr(filters, '"flag_evaluates_to"') > 0 ORDER BY id`,
   );
+  const onCohorts = database.prepare(
+    `SELECT * FROM flag WHERE project_id = ? AND deleted = 0 AND instr(filters, '"cohort"') > 0 ORDER BY id`,
+  );
   const insert = database.prepare(
     `INSERT INTO flag (id, project_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
   );
@@ -46,6 +51,7 @@ export function createFlagStore(database: SqlDatabase): FlagStore {
     findByKey: (projectId, key) => parseFlag(byKey.get([projectId, key])),
     isEmpty: (projectId) => any.get([projectId]) === undefined,
     withDependencies: (projectId) => parseFlags(dependent.all([projectId])),
+    withCohorts: (projectId) => parseFlags(onCohorts.all([projectId])),
     dashboards: createDashboardQuery(database),
     ...createFlagLists(database),
     insert: (flag) => {

@@ -148,4 +148,10 @@ const SCHEDULES = `
   CREATE INDEX scheduled_change_page ON scheduled_change (project_id, id);
 `;
 
-export const MIGRATIONS: readonly string[] = [FLAGS, PERSONS, DECLARED, ACCESS, SCHEDULES];
+/** What requests write of cohorts. Those that a seed or a configuration names have only a name and a definition. */
+const COHORTS = `
+  ALTER TABLE cohort ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE cohort ADD COLUMN fields TEXT NOT NULL DEFAULT '{}'; -- JSON, by the names of the interface
+`;
+
+export const MIGRATIONS: readonly string[] = [FLAGS, PERSONS, DECLARED, ACCESS, SCHEDULES, COHORTS];

@@ -48,7 +48,7 @@ export function openStore(path: string): Store {
     organization: createOrganizationStore(database),
     scheduledChanges: createScheduledChangeStore(database),
     activity: createActivityStore(database),
-    cohorts: forgetting(createCohortStore(database), memory, ['put', 'addMember']),
+    cohorts: forgetting(createCohortStore(database), memory, ['put', 'register', 'insert', 'update', 'addMember']),
     groups: forgetting(createGroupStore(database), memory, ['put', 'putType']),
     persons: createPersonStore(database),
     propertyCounts: createPropertyCounts(database),

@@ -9,7 +9,7 @@ import { CLIENT_NAME } from '../client-name.ts';
 import { organizationPath, parseAddress, projectPath } from './address.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
-import { cohortOperations, type CohortOperations } from './operations/cohorts.ts';
+import { cohortOperations, type CohortOperations } from '../cohort/requests.ts';
 import { flagInsightOperations, type FlagInsightOperations } from './operations/flag-insight.ts';
 import { flagOperations, type FlagOperations } from '../flag/requests.ts';
 import { personListing, personSpecs, type PersonListing, type PersonOperations } from './operations/persons.ts';

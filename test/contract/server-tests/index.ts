@@ -3,6 +3,7 @@
 import { ACTIVITY } from './activity.ts';
 import { BLAST_RADIUS } from './blast-radius.ts';
 import type { ServerTest } from './case.ts';
+import { COHORTS_OF_TESTS } from './cohorts.ts';
 import { COPY } from './copy.ts';
 import { FLAG_FIELDS } from './flag-fields.ts';
 import { FLAGS_OF_TESTS } from './flags.ts';
@@ -13,6 +14,7 @@ export const SERVER_TESTS: Readonly<Record<string, readonly ServerTest[]>> = {
   flags: FLAGS_OF_TESTS,
   'the list': LIST,
   'fields of a flag': FLAG_FIELDS,
+  cohorts: COHORTS_OF_TESTS,
   'copies of flags': COPY,
   'the activity': ACTIVITY,
   'the blast radius': BLAST_RADIUS,

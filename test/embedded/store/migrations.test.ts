@@ -48,6 +48,17 @@ test('a file of version 1', async () => {
   expect(results(await again.get(FLAGS))).toHaveLength(2);
 });
 
+test('a name of the configuration does not replace the one that a request wrote', async () => {
+  const data = file();
+  const client = await start({ data });
+  const path = '/api/projects/1/cohorts/42/';
+  expect((await client.get(path)).body).toMatchObject({ name: 'beta', is_static: true, created_at: null });
+  await client.patch(path, { name: 'Beta testers' });
+  await client.service.close();
+  const again = await start({ data });
+  expect((await again.get(path)).body).toMatchObject({ name: 'Beta testers' });
+});
+
 test('a file of a later version is refused and not changed', async () => {
   const data = file();
   const database = new Database(data);

@@ -1,11 +1,15 @@
-/** `flagwright cohorts …`: the command that reads the cohorts of a project. */
+/** `flagwright cohorts …`: the commands that read the cohorts of a project. */
 
 import { command, type ResourceGroup } from '../../resources/command.ts';
-import { limitOf, PAGING } from '../../resources/parameters.ts';
+import { limitOf, PAGING, requiredWhole } from '../../resources/parameters.ts';
 
 export const COHORT_COMMANDS: ResourceGroup = {
   scope: 'cohort',
-  elsewhere: {},
+  elsewhere: {
+    create: 'Declare the cohort under `cohorts:` in a manifest, then: flagwright plan, flagwright apply.',
+    update: 'Change the cohort in its manifest, then: flagwright plan, flagwright apply.',
+    delete: 'Set `deleted: true` on the cohort in its manifest, then: flagwright plan, flagwright apply.',
+  },
   commands: [
     command({
       name: 'list',
@@ -20,6 +24,14 @@ export const COHORT_COMMANDS: ResourceGroup = {
         limit: limitOf(paging),
         records: await client.listCohorts(),
       }),
+    }),
+    command({
+      name: 'get',
+      summary: 'show one cohort with its definition',
+      examples: ['flagwright cohorts get 42', 'flagwright cohorts get 42 -f json'],
+      operations: ['getCohort'],
+      parameters: { id: requiredWhole('<id>', 'id of the cohort; `cohorts list` shows it') },
+      run: async (client, { id }) => ({ kind: 'record', record: await client.getCohort(id) }),
     }),
   ],
 };
