@@ -33,3 +33,23 @@ function slips(written: string, candidate: string): number {
   const swapped = written[first] === candidate[first + 1] && written[first + 1] === candidate[first];
   return swapped ? 1 : far;
 }
+
+/**
+ * Control characters, and characters that reorder or hide the text beside them: a reviewer must see what a string contains.
+ * Joiners are kept: scripts and emoji need them.
+ */
+const INVISIBLE = /(?![\n\u{200c}\u{200d}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const EACH_INVISIBLE = new RegExp(INVISIBLE, 'gu');
+
+/** Whether only a quoted string can show all characters of a text. */
+export function hasInvisible(text: string): boolean {
+  return INVISIBLE.test(text);
+}
+
+/** For YAML in which such characters are in double quotes: the `yaml` library escapes only what JSON must. */
+export function escapeInvisible(yaml: string): string {
+  return yaml.replace(EACH_INVISIBLE, (character) => {
+    const code = (character.codePointAt(0) as number).toString(16);
+    return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
+  });
+}

@@ -2,7 +2,8 @@
 
 import { stringify } from 'yaml';
 import { toPointer, valueAt } from '../base/json-pointer.ts';
-import { editYaml, type MemberEdit } from '../base/yaml/edit.ts';
+import { editYaml } from '../base/yaml/editing/edit.ts';
+import type { MemberEdit } from '../base/yaml/editing/edits.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import type { ProjectNames } from '../posthog/project.ts';
 
@@ -13,6 +14,8 @@ export function addAliases(text: string, project: string, { cohorts, roles }: Pr
   const edits = [...Object.entries({ roles, cohorts })].flatMap(([member, names]) =>
     Object.entries(names).map(([name, value]): MemberEdit => ({ path: ['projects', project, member, name], value })),
   );
-  const edited = editYaml(text, edits, (members) => stringify(members, { compat: 'yaml-1.1', lineWidth: 0 }));
+  const edited = editYaml(text, edits, (members, _path, style) =>
+    stringify(members, { compat: 'yaml-1.1', lineWidth: 0, ...style }),
+  );
   return edited.refused.length === 0 ? edited.text : undefined;
 }

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../base/json.ts';
-import type { YamlEdit } from '../base/yaml/edit.ts';
+import type { YamlEdit } from '../base/yaml/editing/edits.ts';
 import { without } from '../posthog/flag/layout/members.ts';
 
 export type Path = readonly string[];

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../base/json.ts';
-import type { MemberEdit } from '../base/yaml/edit.ts';
+import type { MemberEdit } from '../base/yaml/editing/edits.ts';
 import { MEMBER_NAMES } from '../posthog/flag/fields.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import { FILTERS, findTargeting, PARTS } from '../posthog/flag/manifest/targeting.ts';

@@ -4,7 +4,7 @@
  */
 
 import { comparing } from '../base/compare-strings.ts';
-import type { YamlEdit } from '../base/yaml/edit.ts';
+import type { YamlEdit } from '../base/yaml/editing/edits.ts';
 import type { EditingContext } from './context.ts';
 import { decideWish, type Decided } from './decide-wish.ts';
 import { prove } from './prove-wishes.ts';

@@ -1,6 +1,8 @@
 /** The texts of manifests: edited in place, and read for every project. */
 
-import { editYaml, type RefusedEdit, type YamlEdit } from '../base/yaml/edit.ts';
+import type { JsonObject } from '../base/json.ts';
+import { editYaml } from '../base/yaml/editing/edit.ts';
+import type { LayOutStyle, RefusedEdit, YamlEdit, YamlPath } from '../base/yaml/editing/edits.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import { layOutMembers } from '../manifest/write/layout.ts';
 import type { DesiredFlag } from '../posthog/desired.ts';
@@ -79,8 +81,8 @@ export function editTexts(texts: readonly ManifestText[], edits: readonly FileEd
 }
 
 /** How a manifest writes members: also for what a user is told to add. */
-export function layOutEdit(members: Parameters<typeof layOutMembers>[0], path: readonly (string | number)[]): string {
-  return layOutMembers(members, path.map(String), { [FLAG_SECTION.name]: FLAG_BLOCK });
+export function layOutEdit(members: JsonObject, path: YamlPath, style?: LayOutStyle): string {
+  return layOutMembers(members, path.map(String), { blocks: { [FLAG_SECTION.name]: FLAG_BLOCK }, style });
 }
 
 /** What a declaration means, without its places. */

@@ -1,6 +1,6 @@
 /** What manifests are to say of flags in one project, and what became of each wish. */
 
-import type { EditRefusal } from '../base/yaml/edit.ts';
+import type { EditRefusal } from '../base/yaml/editing/edits.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';

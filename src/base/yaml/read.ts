@@ -22,31 +22,50 @@ export interface YamlFile {
 
 /** Reads YAML 1.2 (core schema, merge keys); `file` is the name in places. */
 export function readYaml(file: string, text: string): YamlFile {
+  const { documents, diagnostics } = readSyntax(file, text, {});
+  return { documents: documents.map(({ value, places }) => ({ value, places })), diagnostics };
+}
+
+/** A document with its syntax tree. */
+export interface YamlSyntax extends YamlDocument {
+  readonly syntax: Document.Parsed;
+}
+
+/** Reads as `readYaml` does. With `keepSourceTokens`, the nodes of the syntax trees have their tokens. */
+export function readSyntax(
+  file: string,
+  text: string,
+  options: { readonly keepSourceTokens?: boolean },
+): { readonly documents: readonly YamlSyntax[]; readonly diagnostics: readonly YamlDiagnostic[] } {
   const placer = createPlacer(file, text);
   const deepAt = findDeepNesting(text);
   if (deepAt !== undefined) return { documents: [], diagnostics: [tooDeep(placer(deepAt))] };
-  const parsed = parseText(text);
+  const parsed = parseText(text, options);
   if (parsed === undefined) return { documents: [], diagnostics: [tooDeep(placer(0))] };
-  const documents: YamlDocument[] = [];
+  const documents: YamlSyntax[] = [];
   const diagnostics: YamlDiagnostic[] = [];
-  const options = {
+  const building = {
     placer,
     report: (diagnostic: YamlDiagnostic): number => diagnostics.push(diagnostic),
     aliased: { count: 0 },
   };
-  for (const document of parsed) {
-    const mistakes = [...document.errors, ...document.warnings];
+  for (const syntax of parsed) {
+    const mistakes = [...syntax.errors, ...syntax.warnings];
     if (mistakes.length > 0) diagnostics.push(...syntaxDiagnostics(mistakes, { text, placer }));
-    else documents.push(buildDocument(document, options));
+    else documents.push({ ...buildDocument(syntax, building), syntax });
   }
   return { documents, diagnostics };
 }
 
 // Duplicate keys are found while building: the parser's own search takes quadratic time.
 // Blocks that are indented a thousand times can still exhaust the stack.
-export function parseText(text: string): readonly Document.Parsed[] | undefined {
+function parseText(
+  text: string,
+  options: { readonly keepSourceTokens?: boolean },
+): readonly Document.Parsed[] | undefined {
   try {
     const parsed = parseAllDocuments(text, {
+      ...options,
       prettyErrors: false,
       uniqueKeys: false,
       schema: 'core',

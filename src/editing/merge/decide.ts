@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { MemberEdit } from '../../base/yaml/edit.ts';
+import type { MemberEdit } from '../../base/yaml/editing/edits.ts';
 import { matchResources } from '../../engine/match.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import { writeFlag, type FiltersForm } from '../../posthog/flag/layout/flag.ts';

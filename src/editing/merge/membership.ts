@@ -1,7 +1,7 @@
 /** Which projects have a flag: limits declarations to those that do, and adds the project to those that leave it out. */
 
 import { arrayOrEmpty } from '../../base/json.ts';
-import type { MemberEdit } from '../../base/yaml/edit.ts';
+import type { MemberEdit } from '../../base/yaml/editing/edits.ts';
 import { membersIn, type Declaration } from '../../manifest/declaration.ts';
 import { isDeclaredIn } from '../../manifest/projects.ts';
 import { FLAG_SECTION } from '../../posthog/flag/manifest/section.ts';

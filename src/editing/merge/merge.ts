@@ -3,7 +3,7 @@
 import { comparing } from '../../base/compare-strings.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { MemberEdit } from '../../base/yaml/edit.ts';
+import type { MemberEdit } from '../../base/yaml/editing/edits.ts';
 import type { Export, ExportOptions } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import { findWrong } from '../prove.ts';

@@ -4,6 +4,8 @@ import { Document, isMap, isScalar, Pair, Scalar, YAMLMap, YAMLSeq, type Node } 
 
 import { LongDecimal } from '../../base/exact-number.ts';
 import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { escapeInvisible, hasInvisible } from '../../base/text.ts';
+import type { LayOutStyle } from '../../base/yaml/editing/edits.ts';
 
 const WIDTH = 100;
 
@@ -43,12 +45,16 @@ export function layOut(manifest: JsonObject, { blocks, schemaPath, comments }: L
  * The text of members that are added to a mapping of a manifest, in lines without the mapping's indentation. `path`: where the
  * mapping is, such as `['flags', 'checkout', 'projects']`.
  */
-export function layOutMembers(members: JsonObject, path: readonly string[], blocks: Layout['blocks']): string {
+export function layOutMembers(
+  members: JsonObject,
+  path: readonly string[],
+  { blocks, style }: { readonly blocks: Layout['blocks']; readonly style?: LayOutStyle | undefined },
+): string {
   const document = new Document(null, { compat: 'yaml-1.1' });
   const around = { members: Object.fromEntries(Object.entries(blocks).map(([name, each]) => [name, { each }])) };
   const block = path.reduce<Block | undefined>((outer, name) => blockOf(name, outer), around) ?? {};
   document.contents = toNode(members, { block, column: path.length * 2, indent: path.length * 2 });
-  return escapeInvisible(document.toString({ lineWidth: WIDTH }));
+  return escapeInvisible(document.toString({ lineWidth: WIDTH, ...style }));
 }
 
 function declaredKeys(manifest: Node): Scalar[] {
@@ -102,13 +108,13 @@ function blockOf(member: string, block: Block | undefined): Block | undefined {
 
 function keyNode(name: string): Scalar {
   const node = new Scalar(name);
-  if (INVISIBLE.test(name) || name.includes('\n')) node.type = 'QUOTE_DOUBLE';
+  if (hasInvisible(name) || name.includes('\n')) node.type = 'QUOTE_DOUBLE';
   return node;
 }
 
 function textNode(text: string, column: number): Scalar {
   const node = new Scalar(text);
-  if (INVISIBLE.test(text)) node.type = 'QUOTE_DOUBLE';
+  if (hasInvisible(text)) node.type = 'QUOTE_DOUBLE';
   else if (text.includes('\n')) node.type = isParagraph(text) ? 'BLOCK_LITERAL' : 'QUOTE_DOUBLE';
   else if (text.includes('\\')) node.type = 'QUOTE_SINGLE';
   else if (column + text.length > WIDTH && /^\S+( \S+)+$/.test(text)) node.type = 'BLOCK_FOLDED';
@@ -148,18 +154,4 @@ function textWidth(text: string): number {
 
 function sum(widths: readonly number[]): number {
   return widths.reduce((total, width) => total + width, 0);
-}
-
-/**
- * Control characters, and characters that reorder or hide the text beside them: a reviewer must see what a string contains.
- * Only quoted strings can escape them. Joiners are kept: scripts and emoji need them.
- */
-const INVISIBLE = /(?![\n\u{200c}\u{200d}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
-
-/** The `yaml` library escapes only what JSON must. The remaining invisible characters are in quoted strings. */
-function escapeInvisible(text: string): string {
-  return text.replace(new RegExp(INVISIBLE, 'gu'), (character) => {
-    const code = (character.codePointAt(0) as number).toString(16);
-    return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
-  });
 }

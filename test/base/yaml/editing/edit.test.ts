@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { editYaml, type MemberEdit } from '../../../src/base/yaml/edit.ts';
-import { readYaml } from '../../../src/base/yaml/read.ts';
-import { runs } from '../../helpers/runs.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/base/json.ts';
+import { editYaml } from '../../../../src/base/yaml/editing/edit.ts';
+import type { MemberEdit } from '../../../../src/base/yaml/editing/edits.ts';
+import { readYaml } from '../../../../src/base/yaml/read.ts';
+import { runs } from '../../../helpers/runs.ts';
 
 const layOut = (members: JsonObject): string => stringify(members);
 
@@ -28,7 +29,7 @@ describe('a member is set, and all other text stays', () => {
   test.each<[what: string, before: string, edits: [string, JsonValue][], after: string]>([
     ['a number', 'a: 1 # one\nb: 2\n', [['a', 5]], 'a: 5 # one\nb: 2\n'],
     ['a new member at the end', 'a: 1 # one\n# tail\n', [['b', 2]], 'a: 1 # one\nb: 2\n# tail\n'],
-    ['without a line break at the end', 'a: 1', [['b', 2]], 'a: 1\nb: 2\n'],
+    ['without a line break at the end', 'a: 1', [['b', 2]], 'a: 1\nb: 2'],
     ['in a mapping below', 'a:\n    b: 1 # x\n\nc: 2\n', [['a/d', 3]], 'a:\n    b: 1 # x\n    d: 3\n\nc: 2\n'],
     ['mappings that are missing', 'a: 1\n', [['b/c/d', 3]], 'a: 1\nb:\n  c:\n    d: 3\n'],
     [
@@ -50,19 +51,19 @@ describe('a member is set, and all other text stays', () => {
       ],
       'a:\n  b: 0\n  c: 2\nd: 3\n',
     ],
-    ['in place of no value', 'a: # nothing\nb: 2\n', [['a/c', 1]], 'a:\n  c: 1 # nothing\nb: 2\n'],
+    ['in place of no value', 'a: # nothing\nb: 2\n', [['a/c', 1]], 'a: # nothing\n  c: 1\nb: 2\n'],
     ['on one line', 'a: { b: 1 } # x\n', [['a/c', [1, 2]]], 'a: { b: 1, c: [1, 2] } # x\n'],
-    ['in an empty mapping', 'a: {}\n', [['a/c', 1]], 'a: { c: 1 }\n'],
-    ['over several lines in brackets', 'a: {\n  b: 1, # x\n}\n', [['a/c', 1]], 'a: {\n  b: 1, c: 1, # x\n}\n'],
-    ['a mapping in place of a number', 'a: 1 # one\n', [['a', { b: [1] }]], 'a:\n  b:\n    - 1 # one\n'],
-    ['a number in place of a mapping', 'a:\n  b: 1\n  c: 2 # two\nd: 1\n', [['a', 5]], 'a: 5 # two\nd: 1\n'],
+    ['in an empty mapping', 'a: {}\n', [['a/c', 1]], 'a:\n  c: 1\n'],
+    ['over several lines in brackets', 'a: {\n  b: 1, # x\n}\n', [['a/c', 1]], 'a: {\n  b: 1, # x\n  c: 1,\n}\n'],
+    ['a mapping in place of a number', 'a: 1 # one\n', [['a', { b: [1] }]], 'a: # one\n  b:\n    - 1\n'],
+    ['a number in place of a mapping', 'a:\n  b: 1\n  c: 2 # two\nd: 1\n', [['a', 5]], 'a: 5\nd: 1\n'],
     [
       'after a literal',
       'a:\n  b: |\n    x\n\n    y\n\nc: 1\n',
       [['a/d', 1]],
       'a:\n  b: |\n    x\n\n    y\n  d: 1\n\nc: 1\n',
     ],
-    ['in place of a literal', 'a: |\n  x\nb: 1\n', [['a', 'y']], 'a: y\nb: 1\n'],
+    ['in place of a literal', 'a: |\n  x\nb: 1\n', [['a', 'y']], 'a: |-\n  y\nb: 1\n'],
     [
       'after a list that is not indented',
       'a:\n  b:\n  - 1\n  - 2 # two\n',
@@ -87,12 +88,6 @@ describe('a member is set, and all other text stays', () => {
       'b:\n  c: 1\n  d: 2\n...\n---\na: 1\n',
     ],
     [
-      'beside a merged mapping',
-      'x: &x { a: 1 }\nb:\n  <<: *x\n  c: 1\n',
-      [['b/a', 2]],
-      'x: &x { a: 1 }\nb:\n  <<: *x\n  c: 1\n  a: 2\n',
-    ],
-    [
       'nothing, where the value is the same',
       'a: 0x10\nb: { c: [1] }\n',
       [
@@ -113,6 +108,7 @@ describe('an edit that would change something else is refused, and the others ar
     ['in an anchor that is used elsewhere', 'a: &a { x: 1 }\nb: *a\n', 'a/x'],
     ['in place of an anchor that is used elsewhere', 'a: &a 1\nb: *a\n', 'a'],
     ['in a mapping that comes from a merge', 'x: &x { p: { s: 1 } }\nb:\n  <<: *x\n', 'b/p/t'],
+    ['in place of a member that a merge key gives', 'x: &x { a: 1 }\nb:\n  <<: *x\n  c: 1\n', 'b/a'],
     ['in a list', 'a: [1]\nb: *a\n'.replace('*a', '1'), 'a/x'],
     ['in a string', 'a: x\n', 'a/x'],
   ])('%s', (_what, before, path) => {

@@ -1,0 +1,75 @@
+/** Removes, adds and moves the entries of a mapping or list, in the form in which it is written. */
+
+import { isMap, isSeq } from 'yaml';
+import { isJsonArray, isJsonObject, objectFrom, type JsonValue } from '../../json.ts';
+import { changeBrackets } from './brackets.ts';
+import { isEmptied, type Change } from './change.ts';
+import { isFlow, type Collection } from './entries.ts';
+import { flowText } from './flow-text.ts';
+import { elementLines, memberLines, type EntryAt, type Fresh } from './fresh.ts';
+import { replaceValue } from './replace.ts';
+import { blockRows, bracketRows, changeRows, type FreshLines, type Rows } from './rows.ts';
+import type { Editing, Slot } from './slot.ts';
+import { beforeLineBreak, lineEnd, type Splice } from './splice.ts';
+
+export interface CollectionAt {
+  readonly slot: Slot;
+  readonly collection: Collection;
+}
+
+export function changeEntries({ slot, collection }: CollectionAt, change: Change, editing: Editing): Splice[] {
+  const { text } = editing;
+  const { entries, flow, kind, column } = collection;
+  if (change.removed.size === 0 && change.inserted.size === 0) return [];
+  const at = { ...editing, column, path: kind === 'list' ? [...slot.path, entries.length] : slot.path };
+  const fresh: FreshLines = ({ name, value }) =>
+    name === undefined ? freshElement(collection, value, at) : memberLines(name, value, at);
+  if (flow) {
+    const filled = entries.length === 0 ? fillBrackets({ slot, collection }, change, editing) : undefined;
+    if (filled !== undefined) return filled;
+    const rows = isEmptied(entries.length, change) ? undefined : bracketRows(text, collection);
+    return rows === undefined ? changeBrackets(text, collection, change) : changeRows(rows, change, fresh);
+  }
+  // Comments at the beginning of a document are about the file.
+  const top = slot.around === 'document' ? slot.entry.start : lineEnd(text, slot.entry.valueAt);
+  const rows = blockRows(text, collection, top);
+  return isEmptied(entries.length, change) ? emptyBlock(slot, rows, change) : changeRows(rows, change, fresh);
+}
+
+/** A new element is in brackets where all other mappings and lists in the list are. */
+function freshElement({ entries }: Collection, value: JsonValue, at: EntryAt & Fresh): readonly string[] {
+  const others = entries.flatMap(({ node }) => (isMap(node) || isSeq(node) ? node : []));
+  const isInBrackets = others.length > 0 && others.every(isFlow) && (isJsonArray(value) || isJsonObject(value));
+  return isInBrackets ? [`${' '.repeat(at.column)}- ${flowText(value, { flow: false })}`] : elementLines(value, at);
+}
+
+/** `{}` of a block collection becomes one, if the layout of its value is. `undefined` where brackets have to stay. */
+function fillBrackets(
+  { slot, collection }: CollectionAt,
+  { inserted }: Change,
+  editing: Editing,
+): Splice[] | undefined {
+  if (slot.around === 'flow') return undefined;
+  const fresh = [...inserted.values()].flat().flatMap((one) => ('value' in one ? one : []));
+  const value =
+    collection.kind === 'list'
+      ? fresh.map((one) => one.value)
+      : objectFrom(fresh.map((one) => [one.name ?? '', one.value] as const));
+  return replaceValue(slot, value, editing);
+}
+
+/** A block collection without entries has brackets. Comments that belong to no entry stay. */
+function emptyBlock({ around, entry }: Slot, rows: Rows, change: Change): Splice[] {
+  const { text, collection } = rows;
+  const empty = collection.kind === 'mapping' ? '{}' : '[]';
+  if (around === 'document') {
+    const inserted = new Map([[-1, [{ name: undefined, value: {} }]]]);
+    return changeRows(rows, { removed: change.removed, inserted }, () => [empty]);
+  }
+  if (rows.rows[0]?.isOwn === true) {
+    const removal = changeRows(rows, change, () => []);
+    return [{ start: entry.valueAt, end: entry.valueAt, insert: ` ${empty}` }, ...removal];
+  }
+  const start = collection.entries[0]?.start ?? 0;
+  return [{ start, end: beforeLineBreak(text, rows.rows.at(-1)?.to ?? start), insert: empty }];
+}

@@ -1,0 +1,185 @@
+/** Writes values into YAML text. Every other character of the text, comments included, stays as it is. */
+
+import { toPointer } from '../../json-pointer.ts';
+import { isJsonArray, isJsonObject, jsonEquals, longDecimalIn, type JsonValue } from '../../json.ts';
+import { placeAt, type Place } from '../../place.ts';
+import { unstorableCharacter } from '../../text.ts';
+import { findAnchors } from './anchors.ts';
+import type { EditedYaml, EditRefusal, LayOut, RefusedEdit, YamlEdit, YamlPath } from './edits.ts';
+import { findSplices } from './find-splices.ts';
+import { styleOf } from './fresh.ts';
+import type { Editing } from './slot.ts';
+import { applySplices, lineBreakNear, type Splice } from './splice.ts';
+import { collectWanted, withWanted } from './wanted.ts';
+import { createPlacer } from '../lines.ts';
+import { readSyntax, readYaml, type YamlSyntax } from '../read.ts';
+
+/** The edited text is read again: it must differ from the text before in the edited values and in nothing else. */
+export function editYaml<Edit extends YamlEdit>(
+  text: string,
+  edits: readonly Edit[],
+  layOut: LayOut,
+): EditedYaml<Edit> {
+  const { documents, diagnostics } = readSyntax('', withFinalBreak(text), { keepSourceTokens: true });
+  const [mistake] = diagnostics;
+  if (mistake !== undefined) {
+    const { line = 1, column = 1 } = mistake.place ?? {};
+    return { text, refused: edits.map((edit) => ({ edit, reason: 'unreadable', line, column })) };
+  }
+  const refused: RefusedEdit<Edit>[] = [];
+  const refuse: Run['refuse'] = (edit, reason, { line, column }) =>
+    void refused.push({ edit: edit as Edit, reason, line, column });
+  const run: Run = { text, documents, layOut, refuse };
+  const needed = edits.filter((edit) => !isSaid(documents, edit));
+  const writable = needed.filter(({ value }) => isWritable(value));
+  for (const edit of needed.filter((one) => !isWritable(one.value))) refuse(edit, 'unwritable', placeOf(run, edit));
+  return { text: prove(run, { text, edits: [] }, settle(run, writable)).text, refused };
+}
+
+interface Run {
+  readonly text: string;
+  readonly documents: readonly YamlSyntax[];
+  readonly layOut: LayOut;
+  readonly refuse: (edit: YamlEdit, reason: EditRefusal, place: Pick<Place, 'line' | 'column'>) => void;
+}
+
+/** A text without a line break at its end is edited with one, which is taken off again. */
+function withFinalBreak(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : text + lineBreakNear(text, text.length);
+}
+
+/** Whether the text says it already. */
+function isSaid(documents: readonly YamlSyntax[], { path, value, document }: YamlEdit): boolean {
+  const found = path.reduce<JsonValue | undefined>(
+    (current, name) => partOf(current, name),
+    documents[document ?? chooseDocument(documents, path)]?.value,
+  );
+  return value === undefined || found === undefined ? found === value : jsonEquals(found, value);
+}
+
+function partOf(value: JsonValue | undefined, name: string | number): JsonValue | undefined {
+  if (isJsonArray(value)) return typeof name === 'number' ? value[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** The first document that has most of the path. */
+function chooseDocument(documents: readonly YamlSyntax[], path: YamlPath): number {
+  if (documents.length < 2) return 0;
+  const depths = documents.map(({ value }) => {
+    let current: JsonValue | undefined = value;
+    return path.findIndex((name) => (current = partOf(current, name)) === undefined) >>> 0;
+  });
+  return depths.indexOf(depths.reduce((most, depth) => Math.max(most, depth)));
+}
+
+/** Whether a value survives being written and read. */
+function isWritable(value: JsonValue | undefined): boolean {
+  if (typeof value === 'string') return unstorableCharacter(value) === undefined;
+  if (longDecimalIn(value) !== undefined) return false;
+  if (!isJsonArray(value) && !isJsonObject(value)) return true;
+  return Object.entries(value).every(([name, member]) => isWritable(name) && isWritable(member));
+}
+
+/** Where the value of an edit is written, or the nearest value around it. */
+function placeOf({ documents }: Run, { path, document }: YamlEdit): Pick<Place, 'line' | 'column'> {
+  const places = documents[document ?? chooseDocument(documents, path)]?.places;
+  return places === undefined ? { line: 1, column: 1 } : placeAt(places, toPointer(path));
+}
+
+/** Refuses edits until those that are left can all be made. */
+function settle(run: Run, edits: readonly YamlEdit[]): readonly YamlEdit[] {
+  const { refused } = findAllSplices(run, edits);
+  // An edit overlaps another one only if that one is made.
+  const others = refused.filter(({ reason }) => reason !== 'overlapping');
+  const known = new Set<YamlEdit>();
+  const placer = createPlacer('', run.text);
+  for (const { edit, reason, offset } of others.length > 0 ? others : refused) {
+    if (!known.has(edit)) run.refuse(edit, reason, offset === undefined ? placeOf(run, edit) : placer(offset));
+    known.add(edit);
+  }
+  const left = edits.filter((edit) => !known.has(edit));
+  return known.size === 0 ? edits : settle(run, left);
+}
+
+interface Proven {
+  readonly text: string;
+  readonly edits: readonly YamlEdit[];
+}
+
+/** Makes the edits together; those without which the text reads as wished are found by halving. */
+function prove(run: Run, proven: Proven, further: readonly YamlEdit[]): Proven {
+  const edits = [...proven.edits, ...further];
+  const text = further.length === 0 ? proven.text : tryEdits(run, edits);
+  if (text !== undefined) return { text, edits };
+  const [only] = further;
+  if (further.length === 1 && only !== undefined) {
+    run.refuse(only, 'reads-differently', placeOf(run, only));
+    return proven;
+  }
+  const middle = Math.ceil(further.length / 2);
+  return prove(run, prove(run, proven, further.slice(0, middle)), further.slice(middle));
+}
+
+/** `undefined` if the text would read differently than the edits say. */
+function tryEdits(run: Run, edits: readonly YamlEdit[]): string | undefined {
+  const { splices, values, refused } = findAllSplices(run, edits);
+  if (refused.length > 0) return undefined;
+  const before = withFinalBreak(run.text);
+  const after = applySplices(before, splices, [0, before.length]);
+  const text = before === run.text ? after : after.replace(/\r?\n$/, '');
+  const { documents, diagnostics } = readYaml('', text);
+  const isProven =
+    diagnostics.length === 0 &&
+    jsonEquals(
+      documents.map(({ value }) => value),
+      values,
+    );
+  return isProven ? text : undefined;
+}
+
+interface Found {
+  readonly splices: readonly Splice[];
+  /** What the documents say afterwards. */
+  readonly values: readonly JsonValue[];
+  /** `offset`: where the value that cannot be edited is, if that is not where the edit leads. */
+  readonly refused: readonly { readonly edit: YamlEdit; readonly reason: EditRefusal; readonly offset?: number }[];
+}
+
+function findAllSplices({ text: given, documents, layOut }: Run, edits: readonly YamlEdit[]): Found {
+  const text = withFinalBreak(given);
+  const refused: Found['refused'][number][] = [];
+  const values = documents.map(({ value }) => value);
+  const splices: Splice[] = [];
+  for (const [index, own] of byDocument(documents, edits)) {
+    const document = documents[index];
+    if (document === undefined && index > 0) {
+      refused.push(...own.map((edit) => ({ edit, reason: 'no-mapping' as const })));
+      continue;
+    }
+    const { wanted, overlapping } = collectWanted(own);
+    refused.push(...overlapping.map((edit) => ({ edit, reason: 'overlapping' as const })));
+    const root = document?.syntax.contents ?? null;
+    const editing: Editing = {
+      text,
+      layOut,
+      style: styleOf(text, root),
+      anchors: findAnchors(text, document?.syntax),
+      refuse: (all, reason, offset) => void refused.push(...all.map((edit) => ({ edit, reason, offset }))),
+    };
+    splices.push(...findSplices(document, wanted, editing));
+    const after = withWanted(document?.value, wanted);
+    if (after !== undefined) values[index] = after;
+  }
+  return { splices, values, refused };
+}
+
+function byDocument(documents: readonly YamlSyntax[], edits: readonly YamlEdit[]): Map<number, YamlEdit[]> {
+  const found = new Map<number, YamlEdit[]>();
+  for (const edit of edits) {
+    const index = edit.document ?? chooseDocument(documents, edit.path);
+    const own = found.get(index);
+    if (own === undefined) found.set(index, [edit]);
+    else own.push(edit);
+  }
+  return found;
+}

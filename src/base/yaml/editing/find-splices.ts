@@ -1,0 +1,240 @@
+/** Finds the smallest changes of a document's text that give the wished values. */
+
+import { isAlias, isMap, isScalar, isSeq, type Document, type YAMLMap, type YAMLSeq } from 'yaml';
+import { definedKeys, isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../json.ts';
+import { alignElements, keptInOrder } from './align.ts';
+import type { Insertion } from './change.ts';
+import { changeEntries, type CollectionAt } from './change-entries.ts';
+import { endOf, entriesOf, isEmptyNode, type Entry } from './entries.ts';
+import { memberLines } from './fresh.ts';
+import { isEmptyBrackets, replaceValue } from './replace.ts';
+import { offsetOf, type Editing, type Slot } from './slot.ts';
+import { columnOf, isLineStart, lineBreakNear, lineEnd, spacesBefore, spliceLines, type Splice } from './splice.ts';
+import { editsIn, withWanted, type Wanted, type WantedParts } from './wanted.ts';
+
+/** `document`: absent in a text without one. */
+export function findSplices(
+  document: { readonly syntax: Document.Parsed; readonly value: JsonValue } | undefined,
+  wanted: WantedParts,
+  editing: Editing,
+): Splice[] {
+  const root = document?.syntax.contents ?? null;
+  const value = document?.value ?? null;
+  const start = root?.range?.[0] ?? 0;
+  const entry: Entry = { start, end: start, valueAt: start, indicator: '', tag: undefined, node: root };
+  const slot: Slot = { node: root, value, path: [], around: 'document', column: columnOf(editing.text, start), entry };
+  const isVoid = root === null || isEmptyBrackets(root) || (isScalar(root) && root.value === null);
+  if (!isVoid || editing.anchors.isUsed(root)) return changeSlot(slot, wanted, editing);
+  return fillDocument(slot, wanted, { ...editing, end: document?.syntax.range[1] ?? editing.text.length });
+}
+
+/** A document with nothing in it gets its first members. */
+function fillDocument(slot: Slot, wanted: WantedParts, editing: Editing & { readonly end: number }): Splice[] {
+  const { text, end } = editing;
+  const value = newValue(wanted, slot.entry.start, editing);
+  if (!isJsonObject(value)) return [];
+  const lines = definedKeys(value).flatMap((name) =>
+    memberLines(name, value[name] as JsonValue, { ...editing, path: [], column: 0 }),
+  );
+  const below = lineEnd(text, end);
+  if (slot.node === null || isEmptyNode(slot.node)) return [spliceLines(text, [below, below], lines)];
+  const [start = 0, stop = 0] = slot.node.range ?? [];
+  const eol = lineBreakNear(text, start);
+  if (isLineStart(text, start)) return [{ start, end: stop, insert: lines.join(eol) }];
+  return [{ start: start - spacesBefore(text, start), end: stop, insert: eol + lines.join(eol) }];
+}
+
+function changeSlot(slot: Slot, wanted: Wanted, editing: Editing): Splice[] {
+  if ('edits' in wanted && wanted.value !== undefined && jsonEquals(slot.value, wanted.value)) return [];
+  const { node } = slot;
+  const reason = isAlias(node) ? 'alias' : editing.anchors.isUsed(node) ? 'anchor' : undefined;
+  if (reason !== undefined) {
+    editing.refuse(editsIn(wanted), reason, offsetOf(slot));
+    return [];
+  }
+  const collection = isMap(node) || isSeq(node) ? entriesOf(editing.text, node, editing.anchors.textOf) : undefined;
+  if (collection !== undefined && isMap(node)) {
+    const parts = partsOfMapping(slot.value, wanted);
+    if (parts !== undefined) return changeMapping({ slot, node, collection }, parts, editing);
+  }
+  if (collection !== undefined && isSeq(node)) {
+    const elements = elementsOf(slot.value, wanted);
+    if (elements !== undefined) return changeList({ slot, node, collection }, elements, editing);
+  }
+  return changeWhole(slot, wanted, editing);
+}
+
+interface At<Syntax> extends CollectionAt {
+  readonly node: Syntax;
+}
+
+/** The members that differ; `undefined` if the value becomes something other than a mapping. */
+function partsOfMapping(before: JsonValue, wanted: Wanted): WantedParts['parts'] | undefined {
+  if (!('edits' in wanted))
+    return [...wanted.parts.keys()].some((name) => typeof name === 'number') ? undefined : wanted.parts;
+  const { value, edits } = wanted;
+  if (!isJsonObject(value) || !isJsonObject(before)) return undefined;
+  const names = [...new Set([...definedKeys(before), ...definedKeys(value)])];
+  const differing = names.filter(
+    (name) => !Object.hasOwn(before, name) || !jsonEquals(before[name], memberOf(value, name)),
+  );
+  return new Map(differing.map((name) => [name, { value: memberOf(value, name), edits }]));
+}
+
+function memberOf(object: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function changeMapping(
+  { slot, node, collection }: At<YAMLMap>,
+  parts: WantedParts['parts'],
+  editing: Editing,
+): Splice[] {
+  const { anchors, refuse } = editing;
+  const byName = new Map(collection.entries.map(({ name }, index) => [name, index]));
+  const removed = new Set<number>();
+  const splices: Splice[] = [];
+  const added: [string, JsonValue][] = [];
+  for (const [key, wanted] of parts) {
+    const name = String(key);
+    const index = byName.get(name);
+    const entry = collection.entries[index ?? -1];
+    const value = isJsonObject(slot.value) ? memberOf(slot.value, name) : undefined;
+    const goes = 'edits' in wanted && wanted.value === undefined;
+    const merge = collection.entries.find((one) => one.merge);
+    if (merge !== undefined && anchors.isMerged(node, name) && (entry === undefined || goes)) {
+      refuse(editsIn(wanted), 'merge-key', merge.start);
+    } else if (entry === undefined) {
+      const fresh = newValue(wanted, offsetOf(slot), editing);
+      if (fresh !== undefined) added.push([name, fresh]);
+    } else if (goes && index !== undefined) {
+      if (anchors.isUsedOutside(entry.start, entry.end)) refuse(editsIn(wanted), 'anchor', entry.start);
+      else removed.add(index);
+    } else
+      splices.push(...changeSlot(slotAt({ slot, collection }, entry, { name, value: value ?? null }), wanted, editing));
+  }
+  const inserted = placeMembers({ slot, collection, removed }, added, editing);
+  return [...splices, ...changeEntries({ slot, collection }, { removed, inserted }, editing)];
+}
+
+/** New members follow the member that usually is before them; without one they come last. */
+function placeMembers(
+  { slot, collection, removed }: CollectionAt & { readonly removed: ReadonlySet<number> },
+  added: readonly (readonly [string, JsonValue])[],
+  { layOut }: Editing,
+): Map<number, Insertion[]> {
+  const order = layOut.order?.(slot.path) ?? [];
+  const rank = (name: string | undefined): number => (name === undefined ? -1 : order.indexOf(name));
+  const kept = [...collection.entries.keys()].filter((index) => !removed.has(index));
+  const inserted = new Map<number, Insertion[]>();
+  for (const [name, value] of added.toSorted(([a], [b]) => sortRank(rank(a)) - sortRank(rank(b)))) {
+    const before = kept.filter((index) => {
+      const other = rank(collection.entries[index]?.name);
+      return other !== -1 && other < rank(name);
+    });
+    const isKnown = rank(name) !== -1 && kept.some((index) => rank(collection.entries[index]?.name) !== -1);
+    const after = isKnown ? (before.at(-1) ?? -1) : (kept.at(-1) ?? -1);
+    inserted.set(after, [...(inserted.get(after) ?? []), { name, value }]);
+  }
+  return inserted;
+}
+
+function sortRank(rank: number): number {
+  return rank === -1 ? Infinity : rank;
+}
+
+interface Element {
+  /** The index before; `undefined` for a new element. */
+  readonly former: number | undefined;
+  readonly wanted: Wanted | undefined;
+  readonly value: JsonValue | undefined;
+}
+
+/** The elements afterwards; `undefined` if the value becomes something other than a list. */
+function elementsOf(before: JsonValue, wanted: Wanted): Element[] | undefined {
+  const values = isJsonArray(before) ? before : [];
+  if ('edits' in wanted) {
+    const { value, edits } = wanted;
+    if (!isJsonArray(value)) return undefined;
+    const former = alignElements(values, value);
+    return value.map((one, index) => ({ former: former[index], wanted: { value: one, edits }, value: one }));
+  }
+  const indices = [...wanted.parts.keys()];
+  if (indices.some((index) => typeof index !== 'number' || index < 0 || !Number.isInteger(index))) return undefined;
+  const added = indices.map(Number).filter((index) => index >= values.length);
+  return [...values.keys(), ...added.toSorted((a, b) => a - b)].flatMap((index): Element[] => {
+    const part = wanted.parts.get(index);
+    const value = part === undefined ? values[index] : withWanted(values[index], part);
+    return value === undefined ? [] : [{ former: index < values.length ? index : undefined, wanted: part, value }];
+  });
+}
+
+function changeList({ slot, collection }: At<YAMLSeq>, elements: readonly Element[], editing: Editing): Splice[] {
+  const { anchors, refuse } = editing;
+  const values = isJsonArray(slot.value) ? slot.value : [];
+  const kept = keptInOrder(elements.map(({ former }) => former));
+  const staying = new Set(elements.flatMap(({ former }) => former ?? []));
+  const removed = new Set([...values.keys()].filter((index) => !kept.has(index)));
+  const edits = elements.flatMap(({ wanted }) => (wanted === undefined ? [] : editsIn(wanted)));
+  for (const index of removed) {
+    const { start = 0, end = 0 } = collection.entries[index] ?? {};
+    if (!staying.has(index) && anchors.isUsedOutside(start, end)) refuse(edits, 'anchor', start);
+  }
+  const splices: Splice[] = [];
+  const inserted = new Map<number, Insertion[]>();
+  let after = -1;
+  for (const { former, wanted, value } of elements) {
+    const entry = former === undefined ? undefined : collection.entries[former];
+    const child =
+      entry && slotAt({ slot, collection }, entry, { name: former ?? 0, value: values[former ?? 0] ?? null });
+    const own = child === undefined || wanted === undefined ? [] : changeSlot(child, wanted, editing);
+    if (former !== undefined && kept.has(former)) {
+      splices.push(...own);
+      after = former;
+      continue;
+    }
+    const insertion =
+      former === undefined ? { name: undefined, value: value ?? null } : { moved: former, splices: own };
+    inserted.set(after, [...(inserted.get(after) ?? []), insertion]);
+  }
+  return [...splices, ...changeEntries({ slot, collection }, { removed, inserted }, editing)];
+}
+
+function slotAt(
+  { slot, collection }: CollectionAt,
+  entry: Entry,
+  { name, value }: { readonly name: string | number; readonly value: JsonValue },
+): Slot {
+  const around = collection.flow ? 'flow' : 'block';
+  return { node: entry.node, value, path: [...slot.path, name], around, column: collection.column, entry };
+}
+
+/** A value in place of another one, or of nothing. */
+function changeWhole(slot: Slot, wanted: Wanted, editing: Editing): Splice[] {
+  const { node, value: before } = slot;
+  const edits = editsIn(wanted);
+  const hasMembers = before === null || (isMap(node) && isJsonObject(before));
+  if (!('edits' in wanted) && !(hasMembers && namesOnly(wanted))) {
+    editing.refuse(edits, 'no-mapping', offsetOf(slot));
+    return [];
+  }
+  const value = withWanted(before, wanted);
+  if (value === undefined || jsonEquals(value, before)) return [];
+  const isUsed = node !== null && editing.anchors.isUsedOutside(offsetOf(slot), endOf(node));
+  const splices = isUsed ? undefined : replaceValue(slot, value, editing);
+  if (splices === undefined) editing.refuse(edits, isUsed ? 'anchor' : 'tag', offsetOf(slot));
+  return splices ?? [];
+}
+
+/** The value of a member that is not there yet; `undefined` if there is nothing to add. */
+function newValue(wanted: Wanted, offset: number, editing: Editing): JsonValue | undefined {
+  if (namesOnly(wanted)) return withWanted(undefined, wanted);
+  editing.refuse(editsIn(wanted), 'no-mapping', offset);
+  return undefined;
+}
+
+/** Whether no index leads to a list that is not there. */
+function namesOnly(wanted: Wanted): boolean {
+  if ('edits' in wanted) return true;
+  return [...wanted.parts].every(([name, part]) => typeof name === 'string' && namesOnly(part));
+}

@@ -1,0 +1,106 @@
+/** Replaces one value by another, and keeps what is around it: the key, anchors, tags and the comment on its line. */
+
+import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../json.ts';
+import { endOf, isBlockScalar, isEmptyNode, isFlow } from './entries.ts';
+import { flowText } from './flow-text.ts';
+import { elementText, memberText } from './fresh.ts';
+import { withDeeperComments } from './rows.ts';
+import { writeScalar, type ValueText } from './scalar-text.ts';
+import type { Editing, Slot } from './slot.ts';
+import { beforeLineBreak, lineBreakNear, lineEnd, lineStart, spliceLines, type Splice } from './splice.ts';
+
+/** `undefined` if the tag of the value rules out the new one. */
+export function replaceValue(slot: Slot, value: JsonValue, editing: Editing): Splice[] | undefined {
+  const written = textOf(slot, value, editing);
+  if (written === undefined) return undefined;
+  const { node, entry } = slot;
+  if (node === null || isEmptyNode(node)) return putAt(slot, [entry.valueAt, entry.valueAt], { ...written, editing });
+  if (isScalar(node) && isBlockScalar(node)) return replaceBlockScalar(node, written, editing);
+  const isBlock = (isMap(node) || isSeq(node)) && !isFlow(node);
+  return isBlock
+    ? replaceBlock(slot, node, { ...written, editing })
+    : replaceInline(slot, node, { ...written, editing });
+}
+
+/** `undefined` where no text of the value goes with the tag. */
+function textOf(slot: Slot, value: JsonValue, editing: Editing): ValueText | undefined {
+  const { node, entry, around, column } = slot;
+  const flow = around === 'flow';
+  const isSingle = !isJsonArray(value) && !isJsonObject(value);
+  if (isSingle && isScalar(node) && !isEmptyNode(node)) {
+    return writeScalar(value, { node: node as Scalar, text: editing.text, flow, column, tag: entry.tag });
+  }
+  if (entry.tag !== undefined) return undefined;
+  const isInBrackets = node !== null && isFlow(node) && !isEmptyBrackets(node) && !isSingle;
+  if (flow || isInBrackets) return { head: flowText(value, { flow }), body: [] };
+  const at = { ...editing, column, path: slot.path.slice(0, -1) };
+  if (entry.indicator !== '-') return memberText(String(slot.path.at(-1)), value, at);
+  // An anchor before the first member of a mapping is that of its key.
+  const hasProperties = entry.valueAt > entry.start + 1;
+  return hasProperties ? memberText('value', value, at) : elementText(value, { ...at, path: slot.path });
+}
+
+export function isEmptyBrackets(node: Node): boolean {
+  return isFlow(node) && (isMap(node) || isSeq(node)) && node.items.length === 0;
+}
+
+interface Written extends ValueText {
+  readonly editing: Editing;
+}
+
+/** On the line of the indicator. */
+function putAt(slot: Slot, [start, end]: readonly [number, number], { head, body, editing }: Written): Splice[] {
+  const { entry, around, column } = slot;
+  const { text } = editing;
+  const below = lineEnd(text, end);
+  if (entry.indicator === undefined && around === 'block') {
+    // The colon of `? key` begins a line.
+    return [spliceLines(text, [below, below], [`${' '.repeat(column)}: ${head}`.trimEnd(), ...body])];
+  }
+  // After a bracket, or an indicator before nothing, there may be a space already.
+  const space = head === '' || /[\s[{]/.test(text[start - 1] ?? ' ') ? '' : ' ';
+  const inline = { start, end, insert: (entry.indicator === undefined ? ':' : '') + space + head };
+  return body.length === 0 ? [inline] : [inline, spliceLines(text, [below, below], body)];
+}
+
+/** A single value, an alias or a collection in brackets. */
+function replaceInline(slot: Slot, node: Node, written: Written): Splice[] {
+  const { head, body, editing } = written;
+  const { text } = editing;
+  const { valueAt } = slot.entry;
+  const [start = 0, end = 0] = node.range ?? [];
+  const below = lineEnd(text, end);
+  const isOnLine = !text.slice(valueAt, start).includes('\n');
+  if (head !== '' && (isOnLine || body.length === 0)) {
+    const lines = body.length === 0 ? [] : [spliceLines(text, [below, below], body)];
+    return [{ start, end, insert: head }, ...lines];
+  }
+  if (isOnLine) return putAt(slot, [valueAt, end], written);
+  if (head === '') return [spliceLines(text, [lineStart(text, start), below], body)];
+  const from = lineEnd(text, valueAt);
+  return [...putAt(slot, [valueAt, valueAt], { ...written, body: [] }), spliceLines(text, [from, below], body)];
+}
+
+/** The comment after the header of the block scalar stays. */
+function replaceBlockScalar(node: Scalar, { head, body }: ValueText, { text }: Editing): Splice[] {
+  const [start = 0, end = 0] = node.range ?? [];
+  const header = /^[|>][\d+-]*/.exec(text.slice(start, start + 4))?.[0] ?? '';
+  const below = lineEnd(text, start);
+  return [{ start, end: start + header.length, insert: head }, spliceLines(text, [below, end], body)];
+}
+
+/** The comments in the mapping or list belong to its entries, and go. */
+function replaceBlock(slot: Slot, node: Node, written: Written): Splice[] {
+  const { head, body, editing } = written;
+  const { text } = editing;
+  const { valueAt } = slot.entry;
+  const end = withDeeperComments(text, lineEnd(text, endOf(node)), slot.column);
+  const below = lineEnd(text, valueAt);
+  const isOnLine = below > (node.range?.[0] ?? 0);
+  if (!isOnLine)
+    return [...putAt(slot, [valueAt, valueAt], { ...written, body: [] }), spliceLines(text, [below, end], body)];
+  const eol = lineBreakNear(text, valueAt);
+  const [inline] = putAt(slot, [valueAt, beforeLineBreak(text, end)], { head, body: [], editing });
+  return inline === undefined ? [] : [{ ...inline, insert: [inline.insert, ...body].join(eol) }];
+}

@@ -1,0 +1,253 @@
+/** Changes a mapping or list whose entries have lines of their own: whole lines come and go, with the comments that belong to them. */
+
+import { commaAfter, itemText } from './brackets.ts';
+import { gapsOf, type Change, type Gap, type Insertion } from './change.ts';
+import { keepsBlankLines, type Collection } from './entries.ts';
+import {
+  applySplices,
+  beforeLineBreak,
+  indentationAt,
+  lineBreakNear,
+  lineEnd,
+  lineKind,
+  lineStart,
+  spacesBefore,
+  spliceLines,
+  type Splice,
+} from './splice.ts';
+
+/**
+ * The lines of an entry. The comment lines directly above it belong to it, and the comment lines below it that are indented
+ * more than it is. An empty line ends both.
+ */
+interface Row {
+  readonly from: number;
+  readonly to: number;
+  /** Whether nothing is before the entry in its line. The first entry of a mapping in a list is after `- `. */
+  readonly isOwn: boolean;
+}
+
+export interface Rows {
+  readonly text: string;
+  readonly collection: Collection;
+  readonly rows: readonly Row[];
+  /** Where the lines of the first entry may begin. */
+  readonly top: number;
+  /** For brackets: the offset of the comma after each entry. */
+  readonly commas: readonly (number | undefined)[];
+}
+
+/** `top`: where the comments above the first entry may begin. */
+export function blockRows(text: string, collection: Collection, top: number): Rows {
+  const rows: Row[] = [];
+  for (const { start, end } of collection.entries) {
+    const to = withDeeperComments(text, lineEnd(text, end), collection.column);
+    rows.push({ ...rowStart(text, start, rows.at(-1)?.to ?? top), to });
+  }
+  return { text, collection, rows, top, commas: [] };
+}
+
+/** `undefined` if entries share a line with each other or with a bracket. */
+export function bracketRows(text: string, collection: Collection): Rows | undefined {
+  const { entries, range } = collection;
+  const close = range[1] - 1;
+  const isSpread = entries.length > 0 && entries.every(({ start }) => isAlone(text, start)) && isAlone(text, close);
+  if (!isSpread) return undefined;
+  const commas = entries.map(({ end }, index) => commaAfter(text, end, entries[index + 1]?.start ?? close));
+  const top = lineEnd(text, range[0] + 1);
+  const rows: Row[] = [];
+  for (const [index, { start, end }] of entries.entries()) {
+    rows.push({ ...rowStart(text, start, rows.at(-1)?.to ?? top), to: lineEnd(text, (commas[index] ?? end - 1) + 1) });
+  }
+  return { text, collection, rows, top, commas };
+}
+
+/** Where the lines of a value end that ends before an offset: after the comments below it that are indented more. */
+export function withDeeperComments(text: string, from: number, column: number): number {
+  let end = from;
+  for (let at = from; at < text.length; at = lineEnd(text, at + 1)) {
+    const kind = lineKind(text, at);
+    if (kind === 'other' || (kind === 'comment' && indentationAt(text, at) <= column)) break;
+    if (kind === 'comment') end = lineEnd(text, at + 1);
+  }
+  return end;
+}
+
+function rowStart(text: string, start: number, top: number): Pick<Row, 'from' | 'isOwn'> {
+  if (!isAlone(text, start)) return { from: start, isOwn: false };
+  let from = lineStart(text, start);
+  while (from > top) {
+    const above = lineStart(text, from - 1);
+    if (above < top || lineKind(text, above) !== 'comment') break;
+    from = above;
+  }
+  return { from, isOwn: true };
+}
+
+function isAlone(text: string, at: number): boolean {
+  const start = lineStart(text, at);
+  return indentationAt(text, start) >= at - start;
+}
+
+/** Lines of a new entry, with their indentation. */
+export type FreshLines = (insertion: Extract<Insertion, { value: unknown }>) => readonly string[];
+
+export function changeRows(rows: Rows, change: Change, fresh: FreshLines): Splice[] {
+  const { collection, commas } = rows;
+  const gaps = gapsOf(collection.entries.length, change);
+  const written = gaps.flatMap((gap) => {
+    const isLast = gap.before === collection.entries.length;
+    const blocks = gap.inserted.map((insertion, index) => {
+      const hasComma =
+        commas.length > 0 && !(isLast && index === gap.inserted.length - 1 && commas.at(-1) === undefined);
+      return insertedLines(rows, insertion, { fresh, hasComma });
+    });
+    return gapSplices(rows, gap, blocks);
+  });
+  return [...written, ...moveLastComma(rows, gaps.at(-1))];
+}
+
+/** In brackets without a comma after the last entry, the comma follows what is last now. */
+function moveLastComma({ commas, collection: { entries } }: Rows, gap: Gap | undefined): Splice[] {
+  const count = entries.length;
+  if (commas.length === 0 || commas.at(-1) !== undefined || gap === undefined || gap.before !== count) return [];
+  const comma = commas[gap.after];
+  const end = entries[gap.after]?.end ?? 0;
+  if (gap.inserted.length > 0) return gap.after === count - 1 ? [{ start: end, end, insert: ',' }] : [];
+  return comma === undefined ? [] : [{ start: comma, end: comma + 1, insert: '' }];
+}
+
+function insertedLines(
+  rows: Rows,
+  insertion: Insertion,
+  { fresh, hasComma }: { readonly fresh: FreshLines; readonly hasComma: boolean },
+): readonly string[] {
+  const { text, collection, commas } = rows;
+  const isBracket = commas.length > 0;
+  if ('value' in insertion) {
+    if (!isBracket) return fresh(insertion);
+    return [`${' '.repeat(collection.column)}${itemText(text, collection, insertion)}${hasComma ? ',' : ''}`];
+  }
+  const { moved, splices } = insertion;
+  const comma = commas[moved];
+  const end = collection.entries[moved]?.end ?? 0;
+  const change: Splice[] = !isBracket
+    ? []
+    : hasComma && comma === undefined
+      ? [{ start: end, end, insert: ',' }]
+      : !hasComma && comma !== undefined
+        ? [{ start: comma, end: comma + 1, insert: '' }]
+        : [];
+  const { from = 0, to = 0, isOwn } = rows.rows[moved] ?? {};
+  const lines = applySplices(text, [...splices, ...change], [from, to]);
+  return `${isOwn === true ? '' : ' '.repeat(collection.column)}${lines}`.replace(/\r?\n$/, '').split(/\r?\n/);
+}
+
+type Blocks = readonly (readonly string[])[];
+
+function gapSplices(rows: Rows, gap: Gap, blocks: Blocks): Splice[] {
+  const { text } = rows;
+  const isFirstGone = gap.removed[0] === 0 && rows.rows[0]?.isOwn === false;
+  if (isFirstGone) return replaceFirst(rows, gap, blocks);
+  if (gap.removed.length === 0) return [insertBetween(rows, gap, blocks)];
+  return segmentsOf(rows, gap.removed).map((segment, index, segments) => {
+    const lines = index === 0 ? joinBlocks(rows, blocks) : [];
+    const isLast = index === segments.length - 1;
+    const range = lines.length > 0 ? segment : withBlankLines(rows, segment, { gap, isFirst: index === 0, isLast });
+    return spliceLines(text, range, lines);
+  });
+}
+
+function insertBetween(rows: Rows, { after, before }: Gap, blocks: Blocks): Splice {
+  const { text, collection } = rows;
+  const previous = rows.rows[after];
+  const lines = joinBlocks(rows, blocks);
+  if (previous !== undefined) {
+    const isApart = isSpaced(rows) && !keepsBlankLines(text, collection.entries[after]?.node ?? null);
+    return spliceLines(text, [previous.to, previous.to], isApart ? ['', ...lines] : lines);
+  }
+  const next = rows.rows[before];
+  const at = next?.from ?? rows.top;
+  if (next?.isOwn !== false) return spliceLines(text, [at, at], isSpaced(rows) ? [...lines, ''] : lines);
+  const eol = lineBreakNear(text, at);
+  return { start: at, end: at, insert: lines.join(eol).trimStart() + eol + ' '.repeat(collection.column) };
+}
+
+/** New entries are as far apart as the others. */
+function joinBlocks(rows: Rows, blocks: Blocks): string[] {
+  const spaced = isSpaced(rows);
+  return blocks.flatMap((block, index) => (spaced && index > 0 ? ['', ...block] : block));
+}
+
+/** Whether an empty line is between all entries. */
+function isSpaced({ text, rows }: Rows): boolean {
+  return (
+    rows.length > 1 &&
+    rows.every(({ from }, index) => index === 0 || blanksBefore(text, from, rows[index - 1]?.to ?? 0) < from)
+  );
+}
+
+/** The first entry is after an indicator of the list around it, where the next one takes its place. */
+function replaceFirst(rows: Rows, { before, removed }: Gap, blocks: Blocks): Splice[] {
+  const { text, collection, rows: all } = rows;
+  const [segment, ...others] = segmentsOf(rows, removed);
+  const start = collection.entries[0]?.start ?? 0;
+  const end = segment?.[1] ?? start;
+  const next = collection.entries[before];
+  const eol = lineBreakNear(text, start);
+  const rest = others.map((range) => spliceLines(text, range, []));
+  if (blocks.length > 0) return [{ start, end, insert: blocks.flat().join(eol).trimStart() + eol }, ...rest];
+  const isDirect =
+    next !== undefined && text.slice(all[before - 1]?.to, next.start).trim() === '' && others.length === 0;
+  if (isDirect) return [{ start, end: next.start, insert: '' }];
+  return [{ start: start - spacesBefore(text, start), end: beforeLineBreak(text, end), insert: '' }, ...rest];
+}
+
+type Range = readonly [number, number];
+
+/** The lines of entries that go; one range for those between which there are only empty lines. */
+function segmentsOf({ text, rows }: Rows, removed: readonly number[]): Range[] {
+  const segments: Range[] = [];
+  for (const index of removed) {
+    const { from = 0, to = 0 } = rows[index] ?? {};
+    const last = segments.at(-1);
+    if (last !== undefined && text.slice(last[1], from).trim() === '') segments[segments.length - 1] = [last[0], to];
+    else segments.push([from, to]);
+  }
+  return segments;
+}
+
+interface SegmentAt {
+  readonly gap: Gap;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+/** Removed lines take one of the groups of empty lines around them along, so that the others are as far apart as before. */
+function withBlankLines(rows: Rows, [start, end]: Range, { gap, isFirst, isLast }: SegmentAt): Range {
+  const { text, collection } = rows;
+  const above = blanksBefore(text, start, rows.rows[gap.after]?.to ?? rows.top);
+  const below = blanksAfter(text, end);
+  const isAtEnd = isLast && gap.before === collection.entries.length;
+  const isAtTop = isFirst && gap.after === -1;
+  // Empty lines directly below such a scalar would become a part of it.
+  const keeps = isFirst && keepsBlankLines(text, collection.entries[gap.after]?.node ?? null);
+  if (keeps || (isAtTop && !isAtEnd && above === start)) return [start, below];
+  return above < start && (below > end || isAtEnd) ? [above, end] : [start, end];
+}
+
+function blanksBefore(text: string, from: number, top: number): number {
+  let at = from;
+  while (at > top) {
+    const above = lineStart(text, at - 1);
+    if (above < top || lineKind(text, above) !== 'blank') break;
+    at = above;
+  }
+  return at;
+}
+
+function blanksAfter(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && lineKind(text, at) === 'blank') at = lineEnd(text, at + 1);
+  return at;
+}

@@ -1,0 +1,133 @@
+/** Writes a single value in the style of the one that it replaces, where that style can say it. */
+
+import { Document, Scalar } from 'yaml';
+import { isJsonObject, jsonEquals, type JsonPrimitive } from '../../json.ts';
+import { escapeInvisible, hasInvisible } from '../../text.ts';
+import { readYaml } from '../read.ts';
+import { isBlockScalar } from './entries.ts';
+import { flowText } from './flow-text.ts';
+import { indentationAt, lineEnd, lineKind } from './splice.ts';
+
+/** What is after an indicator: on its line, and in lines of their own, with their indentation. */
+export interface ValueText {
+  readonly head: string;
+  readonly body: readonly string[];
+}
+
+export interface Replaced {
+  readonly node: Scalar;
+  readonly text: string;
+  /** Whether it stands within brackets. */
+  readonly flow: boolean;
+  /** Where the entry begins in its line. */
+  readonly column: number;
+  readonly tag: string | undefined;
+}
+
+/** Columns after which folded lines are broken, unless the lines before were longer. */
+const USUAL_WIDTH = 80;
+
+/** `undefined` if no style says the value, as below a tag of another type. */
+export function writeScalar(value: JsonPrimitive, replaced: Replaced): ValueText | undefined {
+  const candidates = [...stylesOf(value, replaced), inline(flowText(value, replaced))];
+  return candidates.find((candidate) => readsAs(value, candidate, replaced));
+}
+
+function stylesOf(value: JsonPrimitive, replaced: Replaced): ValueText[] {
+  const { type } = replaced.node;
+  if (typeof value !== 'string') return [];
+  if (isBlockScalar(replaced.node)) return hasInvisible(value) ? [] : blockScalars(value, replaced);
+  if (type === Scalar.QUOTE_DOUBLE) return [inline(quoted(value, type))];
+  if (type === Scalar.QUOTE_SINGLE && !/\n/.test(value) && !hasInvisible(value)) return [inline(quoted(value, type))];
+  return [];
+}
+
+function inline(head: string): ValueText {
+  return { head, body: [] };
+}
+
+function quoted(value: string, type: Scalar.Type): string {
+  const scalar = new Scalar(value);
+  scalar.type = type;
+  const text = new Document(scalar).toString({
+    lineWidth: 0,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  });
+  return escapeInvisible(text.trimEnd());
+}
+
+/** In the style, indentation and chomping of the block scalar before; a folded one that cannot say the value becomes a literal. */
+function blockScalars(value: string, replaced: Replaced): ValueText[] {
+  const { text, node, column } = replaced;
+  const [start = 0, end = 0] = node.range ?? [];
+  const header = /^[|>][\d+-]*/.exec(text.slice(start, start + 4))?.[0] ?? '|';
+  const bodyStart = lineEnd(text, start);
+  const lines = linesBetween(text, bodyStart, end);
+  const kept = /\d/.exec(header)?.[0] ?? '';
+  const indentation = kept === '' ? (indentationOf(text, bodyStart, end) ?? column + 2) : column + Number(kept);
+  const content = value.replace(/\n+$/, '');
+  const trailing = value.length - content.length;
+  if (content === '') return [];
+  const chomping = chompingOf(header, trailing);
+  const write = (style: string, written: readonly string[]): ValueText => ({
+    head: style + kept + chomping,
+    body: [...written, ...Array.from({ length: Math.max(trailing - 1, 0) }, () => '')].map((line) =>
+      line === '' ? '' : ' '.repeat(indentation) + line,
+    ),
+  });
+  const literal = write('|', content.split('\n'));
+  const width = Math.max(...lines.map((line) => line.length), USUAL_WIDTH) - indentation;
+  return header.startsWith('>') ? [write('>', fold(content, width)), literal] : [literal];
+}
+
+function linesBetween(text: string, start: number, end: number): string[] {
+  return text
+    .slice(start, end)
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/);
+}
+
+/** Columns of the first line that is not empty. */
+function indentationOf(text: string, from: number, end: number): number | undefined {
+  for (let at = from; at < end; at = lineEnd(text, at + 1)) {
+    if (lineKind(text, at) !== 'blank') return indentationAt(text, at);
+  }
+  return undefined;
+}
+
+/** The chomping indicator: the one before where it says how many line breaks are at the end. */
+function chompingOf(header: string, trailing: number): string {
+  if (trailing === 0) return '-';
+  return trailing > 1 || header.includes('+') ? '+' : '';
+}
+
+/** Lines of a folded scalar: a single line break between two of them reads as a space. */
+function fold(content: string, width: number): string[] {
+  return content.split('\n').flatMap((line, index) => {
+    const wrapped = wrap(line, width);
+    return index === 0 ? wrapped : ['', ...wrapped];
+  });
+}
+
+/** Breaks lines at single spaces between words. */
+function wrap(line: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(/(?<=\S) (?=\S)/)) {
+    if (current !== '' && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = word;
+    } else current = current === '' ? word : `${current} ${word}`;
+  }
+  return [...lines, current];
+}
+
+/** Reads the text where it will stand: at its column, within brackets or not, and with its tag. */
+function readsAs(value: JsonPrimitive, { head, body }: ValueText, { flow, column, tag }: Replaced): boolean {
+  const tagged = tag === undefined ? head : `${tag} ${head}`;
+  const line = `${' '.repeat(column)}k: ${flow ? `[${tagged}]` : tagged}`;
+  const { documents, diagnostics } = readYaml('', [line, ...body, ''].join('\n'));
+  const read = documents[0]?.value;
+  const found = isJsonObject(read) ? read['k'] : undefined;
+  return diagnostics.length === 0 && documents.length === 1 && jsonEquals(found, flow ? [value] : value);
+}

@@ -1,0 +1,30 @@
+/** The place of one value in the text: what an edit replaces, or goes into. */
+
+import type { Node } from 'yaml';
+import type { JsonValue } from '../../json.ts';
+import type { Anchors } from './anchors.ts';
+import type { EditRefusal, YamlEdit, YamlPath } from './edits.ts';
+import type { Entry } from './entries.ts';
+import type { Fresh } from './fresh.ts';
+
+export interface Slot {
+  readonly node: Node | null;
+  /** With what aliases and merge keys give. */
+  readonly value: JsonValue;
+  readonly path: YamlPath;
+  readonly around: 'document' | 'block' | 'flow';
+  /** Where the entry begins in its line. */
+  readonly column: number;
+  readonly entry: Entry;
+}
+
+/** One document while its changes are found. */
+export interface Editing extends Fresh {
+  readonly text: string;
+  readonly anchors: Anchors;
+  readonly refuse: (edits: readonly YamlEdit[], reason: EditRefusal, offset: number) => void;
+}
+
+export function offsetOf({ node, entry }: Slot): number {
+  return node?.range?.[0] ?? entry.start;
+}
