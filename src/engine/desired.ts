@@ -1,5 +1,7 @@
 /** What manifests say about one resource, as far as the engine reads it. */
 
+import type { PlaceTree } from '../base/place.ts';
+
 export type DesiredResource = Declared | Retired;
 
 /** A resource that must exist. */
@@ -8,12 +10,14 @@ interface Declared {
   readonly key: string;
   /** Keys that the resource had before; a live one under any of them is renamed. */
   readonly previousKeys: readonly string[];
+  readonly places?: PlaceTree;
 }
 
 /** A resource that must not exist. */
 interface Retired {
   readonly kind: 'retired';
   readonly key: string;
+  readonly places?: PlaceTree;
 }
 
 /** The keys by which manifests may mean a live resource. */

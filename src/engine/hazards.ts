@@ -1,8 +1,8 @@
 /** Which safety rules a plan breaks, each with the permission that it needs. Facts only: apply refuses. */
 
-import type { Change } from './change.ts';
+import type { Change, FieldChange } from './change.ts';
 import type { Effect } from './kind.ts';
-import type { ProtectedHazard, RiskHazard, RuleHazard, SafetyRules } from './safety.ts';
+import type { ConflictHazard, ProtectedHazard, RiskHazard, RuleHazard, SafetyRules } from './safety.ts';
 import { matchKeys, matchPermits } from './scope.ts';
 
 /** What the rules look at. */
@@ -18,6 +18,7 @@ export interface Prospect<Risk extends RiskHazard = RiskHazard> {
 interface JudgedChange {
   readonly change: Change;
   readonly effects: readonly Effect[];
+  readonly parts: readonly FieldChange[];
   /** Protection is by the key that people see in the service now, also when the change renames the resource. */
   readonly liveKey: string;
 }
@@ -26,13 +27,55 @@ export function findHazards<Risk extends RiskHazard>(
   prospect: Prospect<Risk>,
   rules: SafetyRules,
 ): readonly (RuleHazard | Risk)[] {
-  const isAllowed = matchPermits(rules.allow.risky ?? []);
+  const isOverridden = matchOverrides(rules);
   return [
     ...COUNTED.flatMap((counted) => countHazards(counted, prospect, rules)),
     ...findShrunk(prospect, rules),
     ...findProtected(prospect, rules),
-    ...prospect.risks.filter(({ key }) => !isAllowed(key)),
+    ...findRisky(prospect, rules),
+    ...findMoved(prospect).filter((hazard) => !isOverridden(hazard)),
   ];
+}
+
+/** The hazards that `--override` lifts. */
+export function findOverridden<Risk extends RiskHazard>(
+  prospect: Prospect<Risk>,
+  rules: SafetyRules,
+): readonly (ConflictHazard | Risk)[] {
+  return findMoved(prospect).filter(matchOverrides(rules));
+}
+
+function matchOverrides({ allow }: SafetyRules): (hazard: Pick<RiskHazard, 'key'>) => boolean {
+  const isAllowed = matchPermits(allow.override ?? []);
+  return ({ key }) => isAllowed(key);
+}
+
+function findRisky<Risk extends RiskHazard>({ risks }: Prospect<Risk>, { allow }: SafetyRules): Risk[] {
+  const isAllowed = matchPermits(allow.risky ?? []);
+  return risks.filter(({ key, permit }) => permit.kind !== 'override' && !isAllowed(key));
+}
+
+/** Changes of a resource's existence: the conflict is about all of it. */
+const WHOLE: ReadonlySet<string> = new Set(['create', 'restore', 'delete']);
+
+/** What the run would take back from people: conflicts, one for each key, and the risks that need the same permission. */
+function findMoved<Risk extends RiskHazard>({ changes, risks }: Prospect<Risk>): (ConflictHazard | Risk)[] {
+  const byKey = new Map<string, ConflictHazard>();
+  for (const { change, parts } of changes) {
+    const moved = parts.filter(({ divergence }) => divergence === 'conflict').map(({ path }) => path);
+    if (moved.length === 0) continue;
+    const { ref, key, action } = change;
+    const hazard = byKey.get(key) ?? {
+      code: 'conflict',
+      ref,
+      key,
+      action,
+      paths: [],
+      permit: { kind: 'override', value: key },
+    };
+    byKey.set(key, WHOLE.has(hazard.action) ? hazard : { ...hazard, paths: [...hazard.paths, ...moved] });
+  }
+  return [...byKey.values(), ...risks.filter(({ permit }) => permit.kind === 'override')];
 }
 
 interface Counted {

@@ -4,7 +4,7 @@
  * and those attached to it are a family, and the first one of the list is the main family: scope and prune are about it.
  */
 
-import { refTo, type Change } from './change.ts';
+import { refTo, type Change, type FieldChange } from './change.ts';
 import type { DesiredResource } from './desired.ts';
 import type { Match } from './matched.ts';
 import type { PlanTypes } from './plan.ts';
@@ -37,7 +37,7 @@ export interface Kind<
   /** The changes that make a live resource match the desired one. */
   compare(match: Match<Desired, Live>, snapshot: M['snapshot']): Comparison<M>;
   /** Deletes a resource that no manifest names. */
-  prune?(live: Live, snapshot: M['snapshot']): Made;
+  prune?(unnamed: Unnamed<Desired, Live>, snapshot: M['snapshot']): Made;
   /** The resources that a desired one depends on, by name (`nameOf`). */
   dependencies?(desired: Desired): readonly string[];
 
@@ -48,6 +48,8 @@ export interface Kind<
   /** Two changes in place of one that has no place in the order. */
   split?(change: Made): readonly Made[];
 
+  /** The differences that the change removes, each with the class that it has against the base. */
+  parts(change: Made): readonly FieldChange[];
   /** What a change does that the safety rules limit. */
   effects(change: Made): readonly Effect[];
   /** The key that people see in the service before the change; for a keyless resource, its key in the manifests. */
@@ -70,12 +72,20 @@ export interface Kind<
   isCoveredBy?(change: Made, deleted: ReadonlySet<number>): boolean;
 }
 
+/** A live resource that no manifest names, with what the base says of it; absent without a base. */
+export interface Unnamed<Desired extends DesiredResource, Live extends LiveResource> {
+  readonly live: Live;
+  readonly base: Match<Desired, Live>['base'];
+}
+
 /** Refs of the changes that must have been applied before a change, by its ref. */
 export type Needs = ReadonlyMap<string, readonly string[]>;
 
 export interface Comparison<M extends Model> {
   readonly changes: readonly M['change'][];
   readonly warnings: readonly M['warning'][];
+  /** How many values moved away from the base on both sides, to the same value. */
+  readonly converged?: number;
 }
 
 /** `prune` goes with `delete`, for a resource that no manifest names. */

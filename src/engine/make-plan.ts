@@ -1,8 +1,9 @@
 /** The one function that computes changes: preview, drift, apply and verification all call it. */
 
-import { familyOf, nameOf, type Comparison, type Model, type World } from './kind.ts';
+import { defined } from '../base/optional.ts';
+import { comparePair, type ComparedPair } from './compare-pair.ts';
+import { familyOf, nameOf, type Model, type Unnamed, type World } from './kind.ts';
 import type { Matches } from './match.ts';
-import type { Match } from './matched.ts';
 import { orderChanges } from './order.ts';
 import type { Plan } from './plan.ts';
 import { matchScope, unmatchedPatterns, type KeyMatcher, type Scope } from './scope.ts';
@@ -49,10 +50,11 @@ export function makePlan<M extends Model>(
   const isTarget = matchTargets(declared, options.targets, world.kinds);
   const inScope = matchScope(options.scope);
   const unmanaged = matches.unmanaged.filter(({ key }) => inScope(key));
-  const doomed = options.prune ? unmanaged.filter(({ key }) => isTarget(key)) : [];
+  const prunable = unmanaged.filter(({ key }) => isTarget(key) && wasDeclared(key, matches));
+  const doomed = options.prune ? prunable : [];
 
   const compared = families.flatMap((family) => compareFamily(family, isTarget, world));
-  const pruned = doomed.flatMap((live) => prune(live, world));
+  const pruned = doomed.flatMap((live) => prune({ live, base: matches.base?.get(live.key) }, world));
   const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned], world);
   const known = [...world.live.filter(({ deleted }) => deleted !== true).map(({ key }) => key), ...declared.keys()];
 
@@ -61,7 +63,7 @@ export function makePlan<M extends Model>(
       changes,
       reach: compared.filter(({ isLive }) => isLive).length + doomed.length,
       kept: matches.pairs.filter((pair) => pair.live !== undefined && pair.desired.kind === 'declared').length,
-      unchanged: compared.filter((pair) => pair.changes.length === 0).length,
+      unchanged: compared.filter((pair) => pair.changes.length + pair.left.length === 0).length,
       known,
       unmanaged: { count: matches.unmanaged.length, inScope: unmanaged.map(({ key }) => key) },
       warnings: [
@@ -73,10 +75,34 @@ export function makePlan<M extends Model>(
           .map(({ key, id }) => ({ code: 'named_elsewhere' as const, key, id })),
         ...compared.flatMap((pair) => pair.warnings),
       ],
+      left: compared.flatMap((pair) => pair.left),
+      ...(matches.base === undefined
+        ? {}
+        : againstBase(matches.base, { compared, released: options.prune ? [] : prunable })),
     },
     world,
     options,
   );
+}
+
+/** Without a base no record tells what was managed, so that every unmanaged resource counts. */
+function wasDeclared<M extends Model>(key: string, { base }: Matches<M['desired'], M['live']>): boolean {
+  return base === undefined || base.get(key)?.kind === 'declared';
+}
+
+interface AgainstBase<M extends Model> {
+  readonly compared: readonly ComparedPair<M>[];
+  readonly released: readonly M['live'][];
+}
+
+function againstBase<M extends Model>(
+  base: ReadonlyMap<string, M['desired']>,
+  { compared, released }: AgainstBase<M>,
+): Required<Pick<Plan<M>, 'released' | 'converged'>> {
+  return {
+    released: released.map(({ key }) => ({ key, ...defined({ place: base.get(key)?.places?.place }) })),
+    converged: compared.reduce((sum, pair) => sum + pair.converged, 0),
+  };
 }
 
 function mainOf<M extends Model>({ kinds }: World<M>): string {
@@ -91,36 +117,18 @@ function nameDeclared<M extends Model>(
   return pairs.map(({ desired: resource }) => [nameOf(kinds, family, resource.key), { family, resource }]);
 }
 
-interface ComparedPair<M extends Model> extends Comparison<M> {
-  readonly isLive: boolean;
-}
-
 function compareFamily<M extends Model>(
   { name: family, matches }: Family<M>,
   isTarget: KeyMatcher,
   world: World<M>,
-): ComparedPair<M>[] {
+): (ComparedPair<M> & { readonly isLive: boolean })[] {
   const kinds = world.kinds.filter((kind) => familyOf(kind) === family);
   return matches.pairs
     .filter(({ desired: { key } }) => isTarget(nameOf(world.kinds, family, key)))
     .map((pair) => ({ ...comparePair(pair, { ...world, kinds }), isLive: pair.live !== undefined }));
 }
 
-function comparePair<M extends Model>(
-  pair: Match<M['desired'], M['live']>,
-  { kinds, snapshot }: World<M>,
-): Comparison<M> {
-  const changes: M['change'][] = [];
-  const warnings: M['warning'][] = [];
-  for (const kind of kinds) {
-    const compared = kind.compare(pair, snapshot);
-    changes.push(...compared.changes);
-    warnings.push(...compared.warnings);
-  }
-  return { changes, warnings };
-}
-
-function prune<M extends Model>(live: M['live'], world: World<M>): M['change'][] {
+function prune<M extends Model>(unnamed: Unnamed<M['desired'], M['live']>, world: World<M>): M['change'][] {
   const own = world.kinds.filter((kind) => familyOf(kind) === mainOf(world));
-  return own.flatMap((kind) => kind.prune?.(live, world.snapshot) ?? []);
+  return own.flatMap((kind) => kind.prune?.(unnamed, world.snapshot) ?? []);
 }

@@ -4,7 +4,7 @@
  */
 
 import { comparing } from '../base/compare-strings.ts';
-import type { BaseFacts, Released } from './base.ts';
+import { defined } from '../base/optional.ts';
 import { namedKeys, type DesiredResource } from './desired.ts';
 import { findResourceOwner, type Owner } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';
@@ -21,14 +21,8 @@ export interface Matches<Desired extends DesiredResource, Live extends LiveResou
   readonly warnings: readonly RuleWarning[];
   /** The keys that live resources get, by id, so that a rename does not look like a change of those that depend on it. */
   readonly renamed: ReadonlyMap<number, string>;
-  /** What the base says; absent where none was looked for. */
-  readonly base?: MatchedBase;
-}
-
-export interface MatchedBase {
-  readonly facts: BaseFacts;
-  /** Absent where there is no base. */
-  readonly released?: readonly Released[];
+  /** What the base said, by key; absent where there is none. */
+  readonly base?: ReadonlyMap<string, Desired>;
 }
 
 export interface MatchOptions<Desired extends DesiredResource, Live extends LiveResource> extends TraceOptions<
@@ -37,7 +31,8 @@ export interface MatchOptions<Desired extends DesiredResource, Live extends Live
 > {
   /** Keys that manifests name for other projects only. */
   readonly namedElsewhere?: readonly string[];
-  readonly base?: { readonly facts: BaseFacts; readonly desired?: { readonly flags: readonly Desired[] } };
+  /** What the base said of resources; absent where there is none. */
+  readonly base?: readonly Desired[];
 }
 
 export function matchResources<Desired extends DesiredResource, Live extends LiveResource>(
@@ -48,7 +43,9 @@ export function matchResources<Desired extends DesiredResource, Live extends Liv
   const named = { here: new Set(desired.flatMap(namedKeys)), elsewhere: new Set(options.namedElsewhere) };
   const byName = desired.map((resource) => matchResource(resource, live));
   const held: Held<Live> = { live, named, ids: new Set(byName.flatMap((pair) => pair.live?.id ?? [])) };
-  const { pairs, warnings } = findTraced(byName, held, options);
+  const { pairs: found, warnings } = findTraced(byName, held, options);
+  const base = options.base === undefined ? undefined : new Map(options.base.map((one) => [one.key, one]));
+  const pairs = base === undefined ? found : found.map((pair) => ({ ...pair, base: findBase(pair.desired, base) }));
   const matched = new Set(pairs.flatMap((pair) => pair.live?.id ?? []));
   const others = live.all
     .filter((one) => findResourceOwner(one.key, named) !== 'manifest' && isInUse(one) && live.byKey(one.key) === one)
@@ -65,7 +62,16 @@ export function matchResources<Desired extends DesiredResource, Live extends Liv
       ...warnings,
     ],
     renamed: new Map(pairs.flatMap(findRename)),
+    ...defined({ base }),
   };
+}
+
+/** The base may name the resource by a key that it had before. */
+function findBase<Desired extends DesiredResource>(
+  desired: Desired,
+  base: ReadonlyMap<string, Desired>,
+): Desired | null {
+  return namedKeys(desired).flatMap((key) => base.get(key) ?? [])[0] ?? null;
 }
 
 /** An archived resource was put away on purpose, and is read only because others name it. */

@@ -7,6 +7,8 @@ export interface Match<Desired extends DesiredResource, Live extends LiveResourc
   readonly desired: Desired;
   /** Absent when no live resource has the key, or had it before. */
   readonly live?: Live;
-  /** Absent where the base did not name the resource, or there is no base. */
-  readonly base?: Desired;
+  /** Null where the base did not name the resource; absent without a base. */
+  readonly base?: Desired | null;
+  /** What the manifests declare, where a run leaves some of it as it is live: `desired` has the live values then. */
+  readonly left?: { readonly declared: Desired; readonly whole: boolean };
 }

@@ -5,6 +5,7 @@
 
 import type { BaseFacts, Released } from './base.ts';
 import type { Change } from './change.ts';
+import type { Left } from './left.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { GivenPermit, RiskHazard, RuleHazard } from './safety.ts';
 import type { UnknownReason } from './trace.ts';
@@ -31,6 +32,10 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly unmanaged: readonly string[];
   /** Resources that only the base declared, sorted by key; absent without a base. */
   readonly released?: readonly Released[];
+  /** What differs and stays as it is live; absent where nothing does. */
+  readonly left?: readonly Left[];
+  /** Rules that the plan breaks and that `--override` lifts; absent where there are none. */
+  readonly overridden?: readonly (RuleHazard | Types['risk'])[];
   /** How many values git and the service both moved away from the base, to the same value; absent without a base. */
   readonly converged?: number;
   readonly warnings: readonly Types['warning'][];

@@ -37,10 +37,12 @@ export interface Permissions {
   readonly protected: readonly string[];
   /** Keys or patterns of flags whose experiments, dependents or last role may be harmed. */
   readonly risky?: readonly string[];
+  /** Keys or patterns of flags whose live edits the run may undo, although git changed the same or somebody switched them off. */
+  readonly override?: readonly string[];
 }
 
 /** A rule about any resource that a plan breaks, with the permission that it needs. */
-export type RuleHazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard;
+export type RuleHazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard | ConflictHazard;
 
 interface NumberHazard {
   readonly code: 'deletes' | 'updates' | 'disables';
@@ -76,6 +78,18 @@ export interface ProtectedHazard {
   readonly permit: Permit;
 }
 
+/** Git and the service both moved values away from the base, apart. */
+export interface ConflictHazard {
+  readonly code: 'conflict';
+  readonly ref: string;
+  readonly key: string;
+  /** Of the first change with such a value. */
+  readonly action: string;
+  /** JSON pointers of the values; empty where the resource itself is gone from the service, or is to be deleted. */
+  readonly paths: readonly string[];
+  readonly permit: Permit;
+}
+
 /** Harm beyond the resource itself. Each kind of resource has its own codes and facts. */
 export interface RiskHazard {
   readonly code: string;
@@ -87,7 +101,7 @@ export interface RiskHazard {
 /** What the user must permit: as many changes as the plan makes, or a flag by its key. Reports name the option. */
 export type Permit =
   | { readonly kind: 'deletes' | 'updates' | 'disables'; readonly value: number }
-  | { readonly kind: 'protected' | 'risky'; readonly value: string };
+  | { readonly kind: 'protected' | 'risky' | 'override'; readonly value: string };
 
 /** A permission that a file gives until a day. */
 export interface GivenPermit {

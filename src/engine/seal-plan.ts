@@ -3,11 +3,13 @@
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
+import type { BaseFacts, Released } from './base.ts';
 import { isPartial, type Change } from './change.ts';
 import { hideSecrets, keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { findHazards } from './hazards.ts';
+import { findHazards, findOverridden } from './hazards.ts';
 import { kindOf, type Kind, type Model, type World } from './kind.ts';
+import type { Left } from './left.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
 import type { Plan, PlanSummary, RuleWarning, Warning } from './plan.ts';
 import type { ProjectIdentity } from './project.ts';
@@ -26,12 +28,18 @@ export interface PlanParts<M extends Model> {
   readonly known: readonly string[];
   readonly unmanaged: { readonly count: number; readonly inScope: readonly string[] };
   readonly warnings: readonly (RuleWarning | M['warning'])[];
+  readonly left?: readonly Left[];
+  /** Absent without a base. */
+  readonly released?: readonly Released[];
+  readonly converged?: number;
 }
 
 export interface SealOptions extends SafetyRules {
   readonly project: ProjectIdentity;
   /** The recorded run that the plan reverts. */
   readonly undoes?: string;
+  /** What the plan was compared with, or why not; absent where no base was looked for. */
+  readonly baseFacts?: BaseFacts;
 }
 
 export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, options: SealOptions): Plan<M> {
@@ -40,7 +48,7 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
   const assessed = changes.length === 0 ? [] : kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot));
   const judged = changes.map((change) => {
     const kind = kindOf(kinds, change);
-    return { change, effects: kind.effects(change), liveKey: kind.liveKey(change) };
+    return { change, effects: kind.effects(change), parts: kind.parts(change), liveKey: kind.liveKey(change) };
   });
   const risks = assessed.flatMap((assessment) => assessment.risks);
   const prospect = { changes: judged, reach, kept, risks };
@@ -50,16 +58,28 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     ...assessed.flatMap((assessment) => assessment.warnings),
     ...warnOfPermits(permits, { broken: findHazards<M['risk']>(prospect, options), known: parts.known }),
   ];
+  const allow = allPermissions(options);
+  const rules = { ...options, allow };
   const plan: Omit<Plan<M>, 'fingerprint'> = {
     project: options.project,
-    ...defined({ undoes: options.undoes }),
+    ...defined({ undoes: options.undoes, base: options.baseFacts }),
     summary: sumUp(parts, kinds),
     changes,
-    hazards: findHazards<M['risk']>(prospect, { ...options, allow: allPermissions(options) }),
+    hazards: findHazards<M['risk']>(prospect, rules),
+    ...unlessEmpty('overridden', findOverridden<M['risk']>(prospect, rules)),
     unmanaged: unmanaged.inScope,
+    ...unlessEmpty('left', parts.left ?? []),
+    ...defined({ released: parts.released, converged: parts.converged }),
     warnings: sortWarnings([...warnings, ...warnOfSecrets(changes, kinds)]),
   };
   return { ...plan, fingerprint: fingerprintOf(hideSecrets(plan, kinds) as unknown as JsonObject) };
+}
+
+function unlessEmpty<Name extends string, Item>(
+  name: Name,
+  items: readonly Item[],
+): { readonly [N in Name]?: readonly Item[] } {
+  return items.length === 0 ? {} : ({ [name]: items } as { readonly [N in Name]: readonly Item[] });
 }
 
 function sumUp<M extends Model>(

@@ -1,10 +1,10 @@
 /** The plan of a PostHog project: what makes live state match the desired one. */
 
 import { defined } from '../base/optional.ts';
-import type { BaseFacts } from '../engine/base.ts';
 import { makePlan, type PlanOptions } from '../engine/make-plan.ts';
 import { matchResources } from '../engine/match.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
+import { renameInBase, type Base } from './base.ts';
 import type { DesiredState } from './desired.ts';
 import { isAsDeclared } from './flag/changes.ts';
 import { KINDS } from './kinds.ts';
@@ -15,13 +15,7 @@ import { refuseUnheld } from './role-access/unheld.ts';
 import { renameFlags, takeSnapshot } from './snapshot.ts';
 
 export type { PlanOptions } from '../engine/make-plan.ts';
-
-/** The desired state of an earlier commit, and what is known of that commit. */
-export interface Base {
-  readonly facts: BaseFacts;
-  /** Absent where there is no base. */
-  readonly desired?: DesiredState;
-}
+export type { Base } from './base.ts';
 
 export interface BuildOptions extends Partial<PlanOptions> {
   readonly base?: Base;
@@ -43,11 +37,16 @@ export const DEFAULT_OPTIONS: PlanOptions = {
  */
 export function buildPlan(desired: DesiredState, live: LiveState, { base, ...options }: BuildOptions = {}): Plan {
   const read = takeSnapshot(live);
-  const matches = matchResources(desired.flags, read.flags, {
-    ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces, base }),
+  const found = matchResources(desired.flags, read.flags, {
+    ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces, base: base?.desired?.flags }),
     resembles: (wanted, flag) => isAsDeclared(wanted, flag, read.flags),
   });
+  const matches = { ...found, pairs: renameInBase(found.pairs) };
   refuseUnheld(desired, read.accessWire);
   const snapshot = renameFlags(read, matches.renamed);
-  return makePlan<PostHog>(matches, { kinds: KINDS, snapshot, live: live.flags }, { ...DEFAULT_OPTIONS, ...options });
+  return makePlan<PostHog>(
+    matches,
+    { kinds: KINDS, snapshot, live: live.flags },
+    { ...DEFAULT_OPTIONS, ...options, ...defined({ baseFacts: base?.facts }) },
+  );
 }

@@ -55,11 +55,12 @@ const COHORT: Kind<Cohorts> = {
     const same = live.size === size && live.key === key;
     return { changes: same ? [] : [change('update', key, { ...fields, id: live.id })], warnings: [] };
   },
-  prune: ({ id, key }) => change('delete', key, { id }),
+  prune: ({ live: { id, key } }) => change('delete', key, { id }),
   dependencies: ({ within }) => (within === undefined ? [] : [within]),
   findNeeds: (changes) =>
     new Map(changes.map(({ ref, within }) => [ref, within === undefined ? [] : [`cohort:${within}`]])),
   effects: ({ action }) => (action === 'delete' ? ['delete', 'prune'] : action === 'update' ? ['update'] : []),
+  parts: () => [],
   liveKey: ({ key }) => key,
   assess: () => ({ risks: [], warnings: [] }),
   invert: ({ change: { key }, id }) =>
@@ -145,6 +146,7 @@ const SHELF: Kind<Both, ShelfChange> = {
   findNeeds: (changes) =>
     new Map(changes.flatMap(({ ref, resource }) => (resource === 'cohort' ? [[ref, ['shelf:b']]] : []))),
   effects: () => ['update'],
+  parts: () => [],
   liveKey: ({ key }) => `shelf:${key}`,
   assess: () => ({ risks: [], warnings: [] }),
   invert: ({ change: made, id = 0 }) => ({ ...made, action: 'delete', id }),

@@ -36,7 +36,7 @@ export async function apply(session: Session, file: string | undefined, options:
 async function applySaved(session: Session, file: string, options: ApplyOptions): Promise<ExitCode> {
   refusePlanningOptions(
     options,
-    'A saved plan is applied unchanged: pass --target, --prune, --permits and --allow-* to `plan` instead.',
+    'A saved plan is applied unchanged: pass --target, --prune, --permits, --override and --allow-* to `plan` instead.',
   );
   const plan = parseSavedPlan(await readPlanText(session, file));
   const { project } = await loadProject(session, plan.project.name);
@@ -57,14 +57,24 @@ async function resume(session: Session, file: string | undefined, options: Apply
   }
   refusePlanningOptions(
     options,
-    'A run is resumed as planned: --resume cannot be used with --target, --prune, --permits and --allow-*.',
+    'A run is resumed as planned: --resume cannot be used with --target, --prune, --permits, --override and --allow-*.',
   );
   const reference = options.resume === true ? undefined : options.resume;
   return resumeRun(session, defined({ reference, journal: options.journal }));
 }
 
-function refusePlanningOptions({ target, prune, permits, ...options }: PlanningOptions, words: string): void {
+function refusePlanningOptions({ target, prune, permits, override, ...options }: PlanningOptions, words: string): void {
   const { allowDeletes, allowUpdates, allowDisables, allowProtected, allowRisky } = options;
-  const given = [target, prune, permits, allowDeletes, allowUpdates, allowDisables, allowProtected, allowRisky];
+  const given = [
+    target,
+    prune,
+    permits,
+    override,
+    allowDeletes,
+    allowUpdates,
+    allowDisables,
+    allowProtected,
+    allowRisky,
+  ];
   if (given.some((option) => option !== undefined)) throw new FlagwrightError('usage', words);
 }

@@ -26,6 +26,8 @@ export interface PlanningOptions extends PermissionOptions {
   readonly prune?: boolean;
   /** A file of permits. */
   readonly permits?: string;
+  /** Flags for which the manifests win over what people changed in the service. */
+  readonly override?: readonly string[];
 }
 
 /** What is allowed despite a safety rule. */
@@ -62,7 +64,9 @@ export function addPlanningOptions(command: Command): Command {
   command
     .option('--target <key...>', 'only these flags (keys or globs) and the flags they depend on')
     .option('--prune', 'soft-delete live flags in scope that no manifest names');
-  return addPermissionOptions(command).option('--permits <file>', 'allow what a reviewed file of permits allows');
+  return addPermissionOptions(command)
+    .option('--permits <file>', 'allow what a reviewed file of permits allows')
+    .option('--override <key...>', 'for these flags (keys or globs), the manifests win over conflicting live edits');
 }
 
 export function addPermissionOptions(command: Command): Command {
@@ -78,11 +82,12 @@ export function addPermissionOptions(command: Command): Command {
 }
 
 /** The options as the safety rules read them. */
-export function toPermissions(options: PermissionOptions): Permissions {
+export function toPermissions(options: PermissionOptions & Pick<PlanningOptions, 'override'>): Permissions {
   return {
     ...defined({ deletes: options.allowDeletes, updates: options.allowUpdates, disables: options.allowDisables }),
     protected: options.allowProtected ?? [],
     risky: options.allowRisky ?? [],
+    ...defined({ override: options.override }),
   };
 }
 

@@ -9,7 +9,7 @@ import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
-import { toPermissions, type PermissionOptions, type PlanningOptions } from '../line/options.ts';
+import { toPermissions, type PlanningOptions } from '../line/options.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
@@ -73,6 +73,6 @@ function toPlanOptions({ config }: LoadedProject, { identity }: OpenProject, opt
   };
 }
 
-export function toSafetyRules(config: Config, options: PermissionOptions): SafetyRules {
+export function toSafetyRules(config: Config, options: Parameters<typeof toPermissions>[0]): SafetyRules {
   return { limits: config.limits, protected: config.protected, allow: toPermissions(options) };
 }

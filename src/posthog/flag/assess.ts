@@ -30,7 +30,7 @@ function judge(change: FlagChange, flags: FlagSnapshot, outlook: Outlook): FlagA
     ...warnOfDependencies(change, outlook.flags, flags.graph()),
   ];
   return {
-    risks: [...riskExperiments(change, live), ...riskDependents(change, dependents)],
+    risks: [...riskExperiments(change, live), ...riskDependents(change, dependents), ...riskSwitch(change)],
     warnings: isPartial(change) ? refusals : [...warnOfLive(change, live), ...refusals],
   };
 }
@@ -46,6 +46,14 @@ function riskDependents({ action, ref, key }: FlagChange, dependents: readonly s
   if (dependents.length === 0) return [];
   const harm = action === 'delete' ? 'delete' : 'disable';
   return [{ code: 'dependents', ref, key, action: harm, dependents, permit: { kind: 'risky', value: key } }];
+}
+
+/** Somebody disabled it, perhaps in an emergency. */
+function riskSwitch({ ref, key, fields }: FlagChange): FlagRisk[] {
+  const isSwitchedOff = fields.some(
+    ({ path, after, divergence }) => path === '/active' && after === true && divergence === 'drifted',
+  );
+  return isSwitchedOff ? [{ code: 'switched_off', ref, key, permit: { kind: 'override', value: key } }] : [];
 }
 
 function warnOfLive(change: FlagChange, live: Flag | undefined): FlagWarning[] {

@@ -127,4 +127,6 @@ export type FlagRisk =
       /** Keys of the active flags that would still depend on it. */
       readonly dependents: readonly string[];
       readonly permit: Permit;
-    };
+    }
+  /** People disabled the flag since the base, and the plan would enable it again. */
+  | { readonly code: 'switched_off'; readonly ref: string; readonly key: string; readonly permit: Permit };

@@ -53,13 +53,25 @@ function liveFields(flag: Flag, names: Names, form: Form): JsonObject {
 
 /** `wanted` and `live` in comparable form; `written`: the wanted fields as a manifest or a change holds them. */
 export function findDifferences(wanted: JsonObject, live: JsonObject, written: JsonObject): Difference[] {
+  return pairFields(wanted, live, written).flatMap(({ field, before, after }) => diff(before, after, [field]));
+}
+
+/** A compared field: what is live, and what is wanted. */
+export interface FieldPair {
+  readonly field: string;
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+}
+
+/** Arguments as those of `findDifferences`. */
+export function pairFields(wanted: JsonObject, live: JsonObject, written: JsonObject): FieldPair[] {
   const isEncrypted = [wanted, live].some(hasEncryptedPayloads);
   const seen = hasEncryptedPayloads(live) ? live : digestedAs(wanted, live);
-  return definedKeys(written).flatMap((field) => {
+  return definedKeys(written).map((field) => {
     const after = wanted[field];
-    if (field !== 'filters') return diff(seen[field], after, [field]);
+    if (field !== 'filters') return { field, before: seen[field], after };
     const before = onlyDeclaredParts(seen[field], written[field]);
-    return diff(isEncrypted ? withUnknownPayloads(before, after) : before, after, [field]);
+    return { field, before: isEncrypted ? withSamePayloads(before, after) : before, after };
   });
 }
 
@@ -109,18 +121,18 @@ function onlyDeclaredParts(live: JsonValue | undefined, wanted: JsonValue | unde
 }
 
 /**
- * A hidden encrypted payload, or one that a manifest keeps, counts as wanted. On a flag without encryption the mark is an
- * ordinary payload.
+ * `filters` with the other side's payload where either is unknown: a hidden encrypted payload, or one that a manifest keeps,
+ * counts as equal. On a flag without encryption the mark is an ordinary payload.
  */
-function withUnknownPayloads(live: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
-  const before = isJsonObject(live) ? live['payloads'] : undefined;
-  const after = isJsonObject(wanted) ? wanted['payloads'] : undefined;
-  if (!isJsonObject(live) || !isJsonObject(before) || !isJsonObject(after)) return live;
+export function withSamePayloads(filters: JsonValue | undefined, other: JsonValue | undefined): JsonValue | undefined {
+  const before = isJsonObject(filters) ? filters['payloads'] : undefined;
+  const after = isJsonObject(other) ? other['payloads'] : undefined;
+  if (!isJsonObject(filters) || !isJsonObject(before) || !isJsonObject(after)) return filters;
   const payloads = definedKeys(before).map((key) => {
     const isUnknown = Object.hasOwn(after, key) && [before[key], after[key]].includes(ENCRYPTED_PAYLOAD);
     return [key, isUnknown ? after[key] : before[key]] as const;
   });
-  return { ...live, payloads: Object.fromEntries(payloads) };
+  return { ...filters, payloads: Object.fromEntries(payloads) };
 }
 
 function withDependencyKeys(fields: JsonObject, keyOf: (reference: string | number) => string | number): JsonObject {

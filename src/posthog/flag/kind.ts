@@ -1,5 +1,6 @@
 /** Feature flags as a kind of resource. */
 
+import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
 import type { Effect } from '../../engine/kind.ts';
 import type { PostHogKind } from '../model.ts';
@@ -22,12 +23,12 @@ export const FLAG: PostHogKind<FlagChange> = {
   actions: ['create', 'update', 'delete', 'restore'],
 
   compare: (match, { flags, schedules }) => {
-    const { changes, warnings } = changeFlag(match, flags);
+    const { changes, warnings, converged } = changeFlag(match, flags);
     const planned =
       match.live === undefined ? [] : warnOfSchedules({ key: match.desired.key, id: match.live.id }, schedules);
-    return { changes, warnings: [...warnings, ...planned] };
+    return { changes, warnings: [...warnings, ...planned], ...defined({ converged }) };
   },
-  prune: (live, { flags }) => deleteFlag(live, flags, undefined),
+  prune: ({ live, base }, { flags }) => deleteFlag(live, flags, defined({ base })),
   dependencies: (desired) => (desired.kind === 'retired' ? [] : namedFlags(desired.fields['filters'])),
 
   findNeeds: (changes, { flags }, waived) => findFlagNeeds(changes, flags, waived),
@@ -35,6 +36,7 @@ export const FLAG: PostHogKind<FlagChange> = {
   split: (change) => (isSplittable(change) ? splitUpdate(change) : [change]),
 
   effects,
+  parts: ({ fields }) => fields,
   liveKey,
   assess: (changes, { flags }) => assessFlags(changes, flags),
 

@@ -2,6 +2,7 @@
 
 import type { Change } from '../../engine/change.ts';
 import type { Permit } from '../../engine/safety.ts';
+import { EDITOR } from './access.ts';
 
 export type RoleChange = GrantRole | AdjustLevel | RevokeRole;
 
@@ -106,10 +107,22 @@ export const EVERYONE = 'everyone';
 export function levelAfter(change: RoleChange): string | null {
   switch (change.action) {
     case 'grant':
-      return change.level ?? 'editor';
+      return change.level ?? EDITOR;
     case 'adjust':
       return change.level;
     case 'revoke':
       return null;
+  }
+}
+
+/** The level that the subject had before; null for none of its own. */
+export function levelBefore(change: RoleChange): string | null {
+  switch (change.action) {
+    case 'grant':
+      return null;
+    case 'adjust':
+      return change.before;
+    case 'revoke':
+      return 'level' in change ? change.level : EDITOR;
   }
 }

@@ -2,7 +2,8 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { DeclaredFlag, DesiredRole } from '../desired.ts';
+import type { Match } from '../../engine/matched.ts';
+import type { DeclaredFlag, DesiredFlag, DesiredRole } from '../desired.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import { EDITOR, heldAccess, type HeldAccess, type HeldRole, type Wire } from './access.ts';
@@ -15,6 +16,7 @@ import {
   type RoleChange,
   type RoleName,
 } from './change.ts';
+import { classifyLevel, type Levels } from './three-way.ts';
 
 /** What was read of access. */
 export interface SeenAccess extends Pick<LiveState, 'roleAccess'> {
@@ -29,13 +31,13 @@ export interface SeenAccess extends Pick<LiveState, 'roleAccess'> {
  */
 export function changeRoleAccess(
   desired: DeclaredFlag,
-  flag: Flag | undefined,
+  { live: flag, base: former }: Pick<Match<DesiredFlag, Flag>, 'live' | 'base'>,
   seen: SeenAccess,
 ): readonly RoleChange[] {
   if (!isManaged(desired)) return [];
   const held = flag === undefined ? nothingHeld(seen) : heldOf(flag, seen);
   if (held === undefined) return [];
-  const context: Context = { desired, id: flag?.id, held, base: baseOf(held), wire: held.wire };
+  const context: Context = { desired, id: flag?.id, held, base: baseOf(held), wire: held.wire, former };
   const isUnpaid = held.wire !== 'entries' && seen.organization?.lacksRoleAccess === true;
   return [...(isUnpaid ? [] : changeRoles(context)), ...changeEveryone(context)];
 }
@@ -69,6 +71,8 @@ interface Context {
   readonly held: Omit<HeldAccess, 'wire'>;
   readonly base: RoleAccessBase;
   readonly wire: Wire | undefined;
+  /** What the base said of the flag. */
+  readonly former: Match<DesiredFlag, Flag>['base'];
 }
 
 function nothingHeld({ accessWire }: SeenAccess): Omit<HeldAccess, 'wire'> & Awaiting {
@@ -101,6 +105,7 @@ function grant({ id, name, level = EDITOR, place }: DesiredRole, context: Contex
     base,
     needs: [],
     source: place,
+    ...divergenceOf(id, { live: null, wanted: level }, context),
   };
 }
 
@@ -122,7 +127,8 @@ interface Adjustment extends Pick<AdjustLevel, 'before' | 'level'> {
   readonly role?: RoleName;
 }
 
-function adjust({ desired, id, base }: Context, { role, before, level }: Adjustment): AdjustLevel {
+function adjust(context: Context, { role, before, level }: Adjustment): AdjustLevel {
+  const { desired, id, base } = context;
   return {
     action: 'adjust',
     ref: refOf(desired.key, role?.id ?? EVERYONE),
@@ -133,10 +139,12 @@ function adjust({ desired, id, base }: Context, { role, before, level }: Adjustm
     level,
     base,
     needs: [],
+    ...divergenceOf(role?.id ?? EVERYONE, { live: before, wanted: level }, context),
   };
 }
 
-function revoke({ role, level, entryId }: HeldRole, { desired, id, base }: Context): RevokeRole[] {
+function revoke({ role, level, entryId }: HeldRole, context: Context): RevokeRole[] {
+  const { desired, id, base } = context;
   if (id === undefined) return [];
   const common = {
     action: 'revoke' as const,
@@ -148,8 +156,13 @@ function revoke({ role, level, entryId }: HeldRole, { desired, id, base }: Conte
     base,
     needs: [],
     source: placeOfRoles(desired),
+    ...divergenceOf(role.id, { live: level, wanted: null }, context),
   };
   return [entryId === undefined ? { ...common, level } : { ...common, entry_id: entryId }];
+}
+
+function divergenceOf(subject: string, levels: Levels, { former }: Context): Pick<RoleChange, 'divergence'> {
+  return former === undefined ? {} : { divergence: classifyLevel(subject, levels, former) };
 }
 
 function placeOfRoles({ places }: DeclaredFlag): NonNullable<RoleChange['source']> {

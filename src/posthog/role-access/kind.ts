@@ -1,8 +1,10 @@
 /** Role access as a kind of resource, attached to flags. */
 
+import { defined } from '../../base/optional.ts';
+import type { FieldChange } from '../../engine/change.ts';
 import type { PostHogKind } from '../model.ts';
 import { assessAccess } from './assess.ts';
-import { subjectOf, type RoleChange } from './change.ts';
+import { EVERYONE, levelAfter, levelBefore, subjectOf, type RoleChange } from './change.ts';
 import { changeRoleAccess, refOf } from './changes.ts';
 import { invertRoleChange } from './invert.ts';
 import { findRoleNeeds } from './needs.ts';
@@ -15,13 +17,14 @@ export const ROLE_ACCESS: PostHogKind<RoleChange> = {
   attachedTo: 'flag',
   actions: ['grant', 'adjust', 'revoke'],
 
-  compare: ({ desired, live }, snapshot) => ({
-    changes: desired.kind === 'declared' ? changeRoleAccess(desired, live, snapshot) : [],
-    warnings: desired.kind === 'declared' ? warnOfAccess(desired, live, snapshot) : [],
+  compare: ({ desired, ...match }, snapshot) => ({
+    changes: desired.kind === 'declared' ? changeRoleAccess(desired, match, snapshot) : [],
+    warnings: desired.kind === 'declared' ? warnOfAccess(desired, match.live, snapshot) : [],
   }),
   findNeeds: (changes, { flags }) => findRoleNeeds(changes, flags),
 
   effects: () => [],
+  parts: (change) => [partOf(change)],
   liveKey: ({ key }) => key,
   assess: assessAccess,
 
@@ -35,3 +38,12 @@ export const ROLE_ACCESS: PostHogKind<RoleChange> = {
   reads: ROLE_READS,
   writer: roleAccessWriter,
 };
+
+/** The level before and after; absent where there is none. */
+function partOf(change: RoleChange): FieldChange {
+  const after = levelAfter(change) ?? undefined;
+  const { divergence, source } = change;
+  const subject = subjectOf(change);
+  const path = subject === EVERYONE ? '/role_access/default' : `/role_access/roles/${subject}`;
+  return { path, ...defined({ before: levelBefore(change) ?? undefined, after, source, divergence }) };
+}

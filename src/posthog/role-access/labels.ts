@@ -5,7 +5,7 @@ import type { AdjustLevel, RoleChange, RoleName } from '../plan.ts';
 
 export const ROLE_ACCESS_LABELS: Labels<RoleChange> = {
   qualifier: ' (role access)',
-  field: (pointer) => pointer,
+  field: labelField,
   unit: () => '',
   absent: () => undefined,
   identity: ({ role }, detailed) => (detailed && role?.name !== undefined ? [`role ${role.id}`] : []),
@@ -64,4 +64,10 @@ function nameRole({ name, id }: RoleName, quote: Quote): string {
 /** A ref is `role_access:KEY:ROLE-ID`, and a key may contain colons. */
 function keyOfRef(ref: string): string {
   return ref.slice(ref.indexOf(':') + 1, ref.lastIndexOf(':'));
+}
+
+/** `/role_access/roles/ID` and `/role_access/default`; other pointers are those of what moved. */
+function labelField(pointer: string): string {
+  if (pointer === '/role_access/default') return 'access of everyone';
+  return pointer.replace(/^\/role_access\/roles\//, 'access of role ');
 }

@@ -18,7 +18,7 @@ export function warnOfAccess(desired: DeclaredFlag, flag: Flag | undefined, seen
   }
   const held = heldOf(flag, seen);
   const members = held?.members.length ?? 0;
-  const isFixed = held?.mayChange === false && changeRoleAccess(desired, flag, seen).length > 0;
+  const isFixed = held?.mayChange === false && changeRoleAccess(desired, defined({ live: flag }), seen).length > 0;
   return [
     ...unpaid,
     ...(isFixed ? [{ code: 'access_fixed', key } as const] : []),

@@ -5,7 +5,10 @@ import type { Permit } from '../../engine/safety.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { quoteShort } from '../escape.ts';
 import { count } from './count.ts';
+import { stringifyJson } from '../../base/json-text.ts';
+import { labelsOfPath } from './kinds.ts';
 import { experimentsText, keysText } from './lists.ts';
+import { shellWord } from './shell.ts';
 
 export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
   switch (hazard.code) {
@@ -31,12 +34,51 @@ export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
       return `${quote(hazard.key)} would lose the last role that can edit it.`;
     case 'own_access':
       return `${quote(hazard.key)} would lose its last manager, perhaps the owner of the API key, who could then not change its access again.`;
+    case 'conflict':
+      return conflictText(hazard, quote);
+    case 'switched_off':
+      return `${quote(hazard.key)} was disabled in the service since the last apply, and the plan would enable it again.`;
   }
 }
 
-/** The option as it is typed. */
-export function permitText({ permit }: Hazard): string {
-  return `${PERMIT_OPTIONS[permit.kind]} ${quoteShort(String(permit.value))}`;
+/** A hazard that is about what people did in the service. */
+type Moved = Extract<Hazard, { code: 'conflict' | 'switched_off' }>;
+
+/** A way out of a refusal: what it means, and what to type or to write. */
+export interface WayOut {
+  readonly words: string;
+  readonly text: string;
+}
+
+/** The option that allows it. Where the plan would undo what people did, also how to accept that, and how to leave it alone. */
+export function waysOut(hazard: Hazard): readonly WayOut[] {
+  const { permit } = hazard;
+  if (hazard.code !== 'conflict' && hazard.code !== 'switched_off') {
+    return [{ words: 'Allow it with', text: `${PERMIT_OPTIONS[permit.kind]} ${quoteShort(String(permit.value))}` }];
+  }
+  const key = shellWord(hazard.key);
+  return [
+    { words: 'To use what the manifests declare, add', text: `--override ${key}` },
+    { words: 'To take over what is live, run', text: `flagwright accept ${key}` },
+    letGo(hazard),
+  ];
+}
+
+function letGo(hazard: Moved): WayOut {
+  const paths = hazard.code === 'conflict' ? hazard.paths : ['/active'];
+  if (paths.length === 0) return { words: 'To leave the flag to the service, remove its manifest:', text: hazard.key };
+  const entries = paths.map((path) => `${stringifyJson(path)}: observed`);
+  return { words: 'To leave it to the service, declare for the flag', text: `ownership: { ${entries.join(', ')} }` };
+}
+
+function conflictText(hazard: Extract<Moved, { code: 'conflict' }>, quote: Quote): string {
+  const { ref, key, action, paths } = hazard;
+  if (action === 'delete')
+    return `${quote(key)} was edited in the service since the last apply, and the plan would delete it.`;
+  if (paths.length === 0)
+    return `${quote(key)} was deleted in the service since the last apply, and the manifests changed it.`;
+  const labels = [...new Set(paths.map((path) => labelsOfPath(ref, path).field(path)))];
+  return `${quote(key)} was changed in the service since the last apply, and the manifests changed the same: ${keysText(labels, quote)}.`;
 }
 
 const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
@@ -45,4 +87,5 @@ const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
   disables: '--allow-disables',
   protected: '--allow-protected',
   risky: '--allow-risky',
+  override: '--override',
 };

@@ -26,3 +26,8 @@ export function labelsOfRef(ref: string): Labels {
   const resource = (Object.keys(LABELS) as Resource[]).find((name) => ref.startsWith(`${name}:`));
   return LABELS[resource ?? 'flag'] as Labels;
 }
+
+/** The labels for a pointer of a hazard, which may be about what is attached to the resource of the ref. */
+export function labelsOfPath(ref: string, pointer: string): Labels {
+  return pointer.startsWith('/role_access/') ? (ROLE_ACCESS_LABELS as Labels) : labelsOfRef(ref);
+}

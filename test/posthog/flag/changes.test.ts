@@ -150,11 +150,15 @@ describe('a delete', () => {
 
   it('of a retired flag has the place of its declaration', () => {
     const flag = { ...retired('a'), places: PLACES };
-    expect(deleteFlag(liveFlag(1, 'a'), none, flag)).toEqual({ ...common, reason: 'retired', source: place(6) });
+    expect(deleteFlag(liveFlag(1, 'a'), none, { retired: flag })).toEqual({
+      ...common,
+      reason: 'retired',
+      source: place(6),
+    });
   });
 
   it('of a pruned flag has no place', () => {
-    expect(deleteFlag(liveFlag(1, 'a'), none, undefined)).toEqual({ ...common, reason: 'pruned' });
+    expect(deleteFlag(liveFlag(1, 'a'), none, {})).toEqual({ ...common, reason: 'pruned' });
     expect(base.former).toEqual({ deleted: false });
   });
 });

@@ -5,12 +5,12 @@ import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
 import { forecastText } from '../../words/forecast.ts';
-import { hazardText, permitText } from '../../words/hazards.ts';
 import { changeLines } from '../text/change.ts';
 import { DRIFT_WORDS, driftLines, driftSummary, isOfState, legend } from '../text/drift.ts';
 import { planSummary, warningSentences } from '../text/plan.ts';
 import { refusedLines, undoSummary } from '../text/undo.ts';
 import { assemble, type Group, type Head } from './document.ts';
+import { hazardSentence } from './hazards.ts';
 import { codeSpan, heading, shortSpan } from './markup.ts';
 
 export function planMarkdown({ plan, forecast }: ReportOf<'plan'>, view: View): string {
@@ -51,9 +51,7 @@ function noticesOf({ hazards, warnings }: Pick<Plan, 'hazards' | 'warnings'>, vi
   return [
     {
       title: 'Apply would refuse this plan (exit code 4)',
-      sentences: hazards.map(
-        (hazard) => `${hazardText(hazard, shortSpan)} Allow it with ${codeSpan(permitText(hazard))}.`,
-      ),
+      sentences: hazards.map(hazardSentence),
     },
     { title: 'Warnings', sentences: warningSentences({ warnings }, view, shortSpan) },
   ];

@@ -4,12 +4,12 @@ import type { Diagnostic } from '../../../base/diagnostic.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
 import { count } from '../../words/count.ts';
-import { hazardText, permitText } from '../../words/hazards.ts';
 import { diagnosticBlock, diagnosticsSummary } from '../text/diagnostics.ts';
 import { SUMMARIES } from '../text/failure.ts';
 import { refusedLines } from '../text/undo.ts';
 import { assemble, type Group } from './document.ts';
-import { codeSpan, shortSpan } from './markup.ts';
+import { hazardSentence } from './hazards.ts';
+import { codeSpan } from './markup.ts';
 
 export function validationMarkdown({ files, flags, diagnostics }: ReportOf<'validation'>, view: View): string {
   const checked = `${count(flags, 'flag')} in ${count(files, 'file')}`;
@@ -27,9 +27,7 @@ export function failureMarkdown({ error, hazards = [], refused = [] }: ReportOf<
       notices: [
         {
           title: 'Refused',
-          sentences: hazards.map(
-            (hazard) => `${hazardText(hazard, shortSpan)} Allow it with ${codeSpan(permitText(hazard))}.`,
-          ),
+          sentences: hazards.map(hazardSentence),
         },
       ],
     },

@@ -1,0 +1,61 @@
+/** Compares a declared flag with the live one: what differs, and, with a base, which side moved. */
+
+import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { DeclaredFlag } from '../desired.ts';
+import type { FlagWarning } from './change.ts';
+import { comparableFields, findDifferences } from './comparison.ts';
+import { completed, supportedFields } from './declared-fields.ts';
+import { withDeclaredSecrecy } from './encrypted-payloads.ts';
+import type { Flag } from './flag.ts';
+import { flagReferences } from './references.ts';
+import type { FlagSnapshot } from './snapshot.ts';
+import { compareWithBase, type BaseFlag, type FlagDifference } from './three-way.ts';
+
+export interface FlagComparison {
+  /** With what its manifest implies. */
+  readonly desired: DeclaredFlag;
+  /** The live flag as it was compared. */
+  readonly seen: Flag;
+  /** The compared fields as they are declared. */
+  readonly written: JsonObject;
+  readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject };
+  readonly differences: readonly FlagDifference[];
+  /** Absent without a base. */
+  readonly converged?: number;
+  readonly warnings: readonly FlagWarning[];
+}
+
+export interface DeclaredMatch {
+  readonly desired: DeclaredFlag;
+  readonly live: Flag;
+  readonly base?: BaseFlag;
+}
+
+export function compareFlag({ desired: given, live, base }: DeclaredMatch, flags: FlagSnapshot): FlagComparison {
+  const desired = completed(given);
+  const { wanted: written, warnings } = supportedFields(desired, live);
+  const seen = withDeclaredSecrecy(live, desired.fields);
+  const common = { desired, seen, written, warnings };
+  if (isAsWritten(written, live) && (base === undefined || isWrittenAs(base, given)))
+    return { ...common, canonical: { live: written, wanted: written }, differences: [] };
+  const form = flags.comparable(seen);
+  const canonical = { live: form, wanted: comparableFields(written, form, flags) };
+  const differences = findDifferences(canonical.wanted, canonical.live, written);
+  const compared = { desired, live, written, canonical };
+  const annotated = base === undefined ? { differences } : compareWithBase(differences, compared, { base, flags });
+  return { ...common, canonical, ...annotated };
+}
+
+/** Equal values need no canonical form. Dependencies always do: they are written by key and read by id. */
+function isAsWritten(wanted: JsonObject, live: JsonObject): boolean {
+  return Object.keys(wanted).every((field) => isSame(wanted[field], live[field]));
+}
+
+function isSame(wanted: JsonValue | undefined, live: JsonValue | undefined): boolean {
+  return jsonEquals(wanted, live) && !(isJsonObject(wanted) && flagReferences(wanted).length > 0);
+}
+
+/** Nothing can have moved on both sides where the declaration did not. */
+function isWrittenAs(base: Exclude<BaseFlag, undefined>, { fields }: DeclaredFlag): boolean {
+  return base === null || (base.kind === 'declared' && jsonEquals(base.fields, fields));
+}

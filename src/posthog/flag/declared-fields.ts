@@ -1,0 +1,34 @@
+/** The fields of a flag that a declaration is compared in: what it says, what it implies, and what the service knows of it. */
+
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { DeclaredFlag } from '../desired.ts';
+import type { FlagWarning } from './change.ts';
+import { keyOnceRestored, type Flag } from './flag.ts';
+import { withCommonAggregation } from './forms.ts';
+
+/** Adds what a manifest implies. */
+export function completed(desired: DeclaredFlag): DeclaredFlag {
+  const { filters } = desired.fields;
+  const meant = isJsonObject(filters) ? withCommonAggregation(filters) : filters;
+  return meant === filters ? desired : { ...desired, fields: { ...desired.fields, filters: meant } };
+}
+
+/**
+ * The fields to compare: what is declared and this service knows, and what adopting this live flag implies. A field that the
+ * service never answers would always differ.
+ */
+export function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObject; warnings: FlagWarning[] } {
+  const warnings: FlagWarning[] = [];
+  const wanted: Record<string, JsonObject[string]> = {};
+  if (keyOnceRestored(live) !== desired.key) wanted['key'] = desired.key;
+  if (live.deleted === true) wanted['deleted'] = false;
+  if (live.archived === true && desired.fields['active'] === true && desired.fields['archived'] === undefined) {
+    wanted['archived'] = false;
+    warnings.push({ code: 'unarchives', key: desired.key, id: live.id });
+  }
+  for (const [field, value] of Object.entries(desired.fields)) {
+    if (Object.hasOwn(live, field)) wanted[field] = value;
+    else warnings.push({ code: 'field_unsupported', key: desired.key, field });
+  }
+  return { wanted, warnings };
+}

@@ -1,0 +1,121 @@
+/** Which side moved a flag away from the base. It annotates the differences that the one comparison found. */
+
+import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
+import type { Divergence } from '../../engine/base.ts';
+import { classify, countConverged, type States } from '../../engine/classify.ts';
+import type { Difference } from '../../engine/diff.ts';
+import type { Match } from '../../engine/matched.ts';
+import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
+import { comparableFields, compareFields, pairFields, withSamePayloads } from './comparison.ts';
+import { completed, supportedFields } from './declared-fields.ts';
+import { hasEncryptedPayloads } from './encrypted-payloads.ts';
+import type { Flag } from './flag.ts';
+import { findPartOwner } from './ownership.ts';
+import type { FlagSnapshot } from './snapshot.ts';
+
+/** A difference of a flag; without a base it has no class. */
+export interface FlagDifference extends Difference {
+  readonly divergence?: Divergence;
+}
+
+/** What a comparison of a flag looked at. */
+export interface ComparedFlag {
+  readonly desired: DeclaredFlag;
+  readonly live: Flag;
+  /** The compared fields as they are declared. */
+  readonly written: JsonObject;
+  readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject };
+}
+
+export type BaseFlag = Match<DesiredFlag, Flag>['base'];
+
+/** The shares of variants add up to 100, so none of them can be taken from another state than the rest. */
+const UNITS: ReadonlySet<string> = new Set(['/filters/multivariate']);
+
+/** A class for each difference, and the pointer of the unit that decided it. */
+export interface ThreeWay {
+  readonly differences: readonly (FlagDifference & { readonly at: string })[];
+  readonly converged: number;
+}
+
+export function compareWithBase(
+  differences: readonly Difference[],
+  compared: ComparedFlag,
+  { base, flags }: { readonly base: DesiredFlag | null; readonly flags: FlagSnapshot },
+): ThreeWay {
+  if (base === null) {
+    const pending = differences.map((one) => ({ ...one, divergence: 'pending' as const, at: one.path }));
+    return { differences: pending, converged: 0 };
+  }
+  const declared = fieldsOfBase(base, compared.live);
+  const states = statesOf(declared, compared, flags);
+  const isChanged = !isSameDeclaration(base, compared.desired, flags);
+  return {
+    differences: differences.map((one) => {
+      if (!isDeclared(one.path, declared)) return { ...one, divergence: 'pending', at: one.path };
+      const { divergence, at } = classify(one.path, states, UNITS);
+      const isRevival = one.path === '/deleted' && divergence === 'drifted' && isChanged;
+      return { ...one, divergence: isRevival ? 'conflict' : divergence, at };
+    }),
+    converged: isChanged ? countConverged(declaredBy(declared, states), UNITS) : 0,
+  };
+}
+
+/** Of a flag that the service lacks: what the base declared was deleted since. */
+export function classifyMissing(desired: DeclaredFlag, base: DesiredFlag | null, flags: FlagSnapshot): Divergence {
+  if (base === null || base.kind === 'retired') return 'pending';
+  return isSameDeclaration(base, desired, flags) ? 'drifted' : 'conflict';
+}
+
+/** Of a flag that is to be deleted: what the base did not leave so was edited since. */
+export function classifyDelete(base: DesiredFlag | null, live: Flag, flags: FlagSnapshot): Divergence {
+  if (base === null) return 'pending';
+  if (base.kind === 'retired') return 'drifted';
+  const { wanted } = supportedFields(completed(base), live);
+  return compareFields(wanted, flags.comparable(live), flags).length === 0 ? 'pending' : 'conflict';
+}
+
+/** Whether two declarations of a flag mean the same. */
+function isSameDeclaration(base: DesiredFlag, desired: DeclaredFlag, flags: FlagSnapshot): boolean {
+  if (base.kind === 'retired' || base.key !== desired.key) return false;
+  if (jsonEquals(base.fields, desired.fields)) return true;
+  const form = (flag: DeclaredFlag): JsonObject => comparableFields(completed(flag).fields, {}, flags);
+  return jsonEquals(form(base), form(desired));
+}
+
+function fieldsOfBase(base: DesiredFlag, live: Flag): JsonObject {
+  return base.kind === 'retired' ? { deleted: true } : supportedFields(completed(base), live).wanted;
+}
+
+/** The three states of the compared fields. */
+function statesOf(declared: JsonObject, { written, canonical }: ComparedFlag, flags: FlagSnapshot): States {
+  const isEncrypted = [declared, canonical.wanted, canonical.live].some(hasEncryptedPayloads);
+  const base = comparableFields(declared, { has_encrypted_payloads: isEncrypted }, flags);
+  const pairs = pairFields(canonical.wanted, canonical.live, written);
+  return {
+    base: Object.fromEntries(
+      pairs.map(({ field, before }) => [
+        field,
+        isEncrypted && field === 'filters' ? withSamePayloads(base[field], before) : base[field],
+      ]),
+    ),
+    live: Object.fromEntries(pairs.map(({ field, before }) => [field, before])),
+    wanted: Object.fromEntries(pairs.map(({ field, after }) => [field, after])),
+  };
+}
+
+/** Where the base declared nothing, it cannot tell who moved: the manifests begin to manage the value. */
+function isDeclared(pointer: string, declared: JsonObject): boolean {
+  const [field = '', part] = fromPointer(pointer);
+  if (!Object.hasOwn(declared, field)) return false;
+  if (field !== 'filters' || part === undefined) return true;
+  const { filters } = declared;
+  return findPartOwner(part, isJsonObject(filters) && Object.hasOwn(filters, part)) === 'manifest';
+}
+
+function declaredBy(declared: JsonObject, states: States): States {
+  const only = (state: JsonValue | undefined): JsonObject =>
+    Object.fromEntries(Object.entries(state as JsonObject).filter(([field]) => Object.hasOwn(declared, field)));
+  return { base: only(states.base), live: only(states.live), wanted: only(states.wanted) };
+}

@@ -1,0 +1,28 @@
+/** Which side moved the level of a role, or of everyone, away from the base. */
+
+import type { Divergence } from '../../engine/base.ts';
+import { classify } from '../../engine/classify.ts';
+import type { DesiredFlag } from '../desired.ts';
+import { EDITOR } from './access.ts';
+import { EVERYONE } from './change.ts';
+
+export interface Levels {
+  /** Null: none of the flag's own. */
+  readonly live: string | null;
+  readonly wanted: string | null;
+}
+
+/** `base`: what the base says of the flag, null where it did not name it. */
+export function classifyLevel(subject: string, { live, wanted }: Levels, base: DesiredFlag | null): Divergence {
+  const former = levelIn(base, subject);
+  return former === undefined ? 'pending' : classify('', { base: former, live, wanted }).divergence;
+}
+
+/** `undefined` where the base did not manage it, so that it cannot tell who moved. */
+function levelIn(base: DesiredFlag | null, subject: string): string | null | undefined {
+  if (base === null || base.kind === 'retired') return undefined;
+  if (subject === EVERYONE) return base.everyone?.level;
+  if (base.roleAccess === undefined) return undefined;
+  const role = base.roleAccess.find(({ id }) => id === subject);
+  return role === undefined ? null : (role.level ?? EDITOR);
+}
