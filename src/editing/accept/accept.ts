@@ -2,18 +2,14 @@
 
 import { comparing } from '../../base/compare-strings.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import { placeAt } from '../../base/place.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
-import { FLAG_SECTION } from '../../posthog/flag/manifest/section.ts';
-import { memberPointer, toFields } from '../../posthog/flag/manifest/fields.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { layerDeclaration } from '../../manifest/layers.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import { sayInManifests } from '../say.ts';
 import { readTexts, type ManifestText, type ReadTexts } from '../texts.ts';
 import type { LayerChoice } from '../wish.ts';
+import { writtenAt } from '../written-at.ts';
 import type { Accepted, AcceptedChange, AcceptedFlag, LeftFlag, PendingFlag } from './accepted.ts';
 import { selectDifferences, type Found, type Selection } from './select.ts';
 import { toWish } from './to-wish.ts';
@@ -95,25 +91,7 @@ function toAccepted(
   { project }: EditingContext,
 ): AcceptedChange {
   const facts = { ref: change.ref, path, ...defined({ before: declared, after: live, divergence }) };
-  const flag = after.resolve(project).desired.flags.find((one) => one.key === key);
-  const declaration = after.declarations.get(key);
-  if (flag === undefined || declaration === undefined) return facts;
-  if (flag.kind === 'retired') return { ...facts, place: placeAt(flag.places, '/deleted') };
-  if (change.resource === 'role_access') return { ...facts, ...accessPlace(flag, path) };
-  const field = fromPointer(path)[0] ?? '';
-  if (!Object.hasOwn(flag.fields, field)) return facts;
-  const layer = layerDeclaration(declaration, project.name, FLAG_SECTION.prepareLayers);
-  const origin = layer.pathOf(memberPointer(layer, path));
-  const isOverlay = origin.startsWith(`${declaration.path}/projects/`);
-  return { ...facts, place: placeAt(toFields(layer).places, path), layer: isOverlay ? 'project' : 'base' };
-}
-
-function accessPlace(flag: DeclaredFlag, path: string): Pick<AcceptedChange, 'place'> {
-  const [, kind, role] = fromPointer(path);
-  const named = flag.roleAccess?.find(({ id, name }) => id === role || name === role);
-  const place =
-    kind === 'default' ? flag.everyone?.place : (named?.place ?? flag.places.children?.['role_access']?.place);
-  return defined({ place });
+  return { ...facts, ...writtenAt({ key, path }, after, project) };
 }
 
 function withPlace(one: LeftFlag, { read }: EditingContext): LeftFlag {
