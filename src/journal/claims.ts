@@ -7,7 +7,8 @@
 import { constants } from 'node:fs';
 import { lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { FlagwrightError, systemCode } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
+import { systemCode } from '../base/system-code.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { askForLife, listenFromHere } from './life-socket.ts';
 

@@ -1,6 +1,7 @@
 /** Writes the journal of one run: append-only, flushed to disk before each request, readable only by its owner. */
 
-import { FlagwrightError, systemCode } from '../base/errors.ts';
+import { FlagwrightError } from '../base/errors.ts';
+import { systemCode } from '../base/system-code.ts';
 import { stringifyJson } from '../base/json-text.ts';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';

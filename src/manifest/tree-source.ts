@@ -2,7 +2,7 @@
 
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { glob, isDynamicPattern } from 'tinyglobby';
-import { systemCode } from '../base/errors.ts';
+import { systemCode } from '../base/system-code.ts';
 import type { FileTree } from '../base/file-tree.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
 import { DISK } from './disk-tree.ts';

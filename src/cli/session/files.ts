@@ -2,7 +2,8 @@
 
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FlagwrightError, systemCode } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import { systemCode } from '../../base/system-code.ts';
 import type { Context } from './context.ts';
 import { refuseLinkOut } from './links.ts';
 

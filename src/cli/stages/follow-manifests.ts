@@ -2,7 +2,8 @@
 
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { FlagwrightError, systemCode } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import { systemCode } from '../../base/system-code.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { systemCode } from '../../src/base/errors.ts';
+import { systemCode } from '../../src/base/system-code.ts';
 
 test('knows the code of a failed system call, and of nothing else', () => {
   const codeOf = (run: () => unknown): string => {
