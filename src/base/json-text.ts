@@ -20,6 +20,11 @@ export function stringifyJson(value: unknown, space?: number): string {
   }
 }
 
+/** A string as it is, any other value as JSON text. */
+export function plainText(value: JsonValue): string {
+  return typeof value === 'string' ? value : stringifyJson(value);
+}
+
 /**
  * Matches what may be a number that a double cannot hold: more than 15 digits, or a large exponent. A cheap test for
  * megabytes of text; matches within strings are sorted out afterwards.

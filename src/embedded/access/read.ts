@@ -15,7 +15,7 @@ export function readAccess(service: ServiceContext, call: Call): Answer {
       available_access_levels: [...LEVELS],
       default_access_level: DEFAULT_LEVEL,
       minimum_access_level: LEVELS[0],
-      maximum_access_level: LEVELS[LEVELS.length - 1] ?? DEFAULT_LEVEL,
+      maximum_access_level: LEVELS.at(-1),
       // The only user owns the organisation, unless the seed says that the user may not edit the flag.
       user_access_level: canEdit(flag) ? 'manager' : 'viewer',
       user_can_edit_access_levels: canEdit(flag),

@@ -29,7 +29,5 @@ export function intervalIndex(time: number, interval: Interval): number {
       const date = new Date(time);
       return date.getUTCFullYear() * 12 + date.getUTCMonth();
     }
-    default:
-      return interval satisfies never;
   }
 }

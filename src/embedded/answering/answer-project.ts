@@ -57,7 +57,7 @@ export function findProject(name: string, projectIds: readonly string[]): string
 export function parseBody(request: ServiceRequest): Pick<Call, 'body' | 'isForm'> {
   const { method, contentType = '', body, authorization } = request;
   if (body.length === 0 || method === 'GET' || method === 'HEAD' || method === 'DELETE') return { body: undefined };
-  const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const mediaType = contentType.replace(/;.*$/s, '').trim().toLowerCase();
   if (FORM_TYPES.includes(mediaType) && readKeyFromHeader(authorization) !== undefined) {
     return { body: parseForm(body, contentType), isForm: true };
   }
@@ -65,6 +65,6 @@ export function parseBody(request: ServiceRequest): Pick<Call, 'body' | 'isForm'
   try {
     return { body: parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
   } catch (error) {
-    throw malformed(`JSON parse error - ${error instanceof Error ? error.message : 'not JSON'}`);
+    throw malformed(`JSON parse error - ${(error as Error).message}`);
   }
 }

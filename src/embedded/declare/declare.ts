@@ -8,7 +8,7 @@ import { recordCreation, recordUpdate } from '../flags/record.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { mapProperties } from '../filters/conditions.ts';
 import { NO_FILTERS } from '../filters/rules.ts';
-import { withValues, type StoredFlag } from '../store/flag.ts';
+import { countedVersion, withValues, type StoredFlag } from '../store/flag.ts';
 import { EDITOR_LEVEL } from '../store/roles.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { EMBEDDED_USER } from '../handler/user.ts';
@@ -38,7 +38,7 @@ export function declare(service: ServiceContext, declaration: Declaration): void
 
 function remove(service: ServiceContext, flag: StoredFlag | undefined): void {
   if (flag === undefined || flag.deleted) return;
-  const deleted = { ...flag, deleted: true, version: (flag.version ?? 0) + 1 };
+  const deleted = { ...flag, deleted: true, version: countedVersion(flag) + 1 };
   service.store.flags.update(deleted);
   recordUpdate(service, flag, deleted);
 }
@@ -75,7 +75,7 @@ function update(service: ServiceContext, before: StoredFlag, { key, fields }: De
   if (jsonEquals({ ...declared }, { ...before })) return;
   const after = {
     ...declared,
-    version: (before.version ?? 0) + 1,
+    version: countedVersion(before) + 1,
     fields: { ...declared.fields, updated_at: formatTimestamp(service.now()), last_modified_by: EMBEDDED_USER },
   };
   service.store.flags.update(after);

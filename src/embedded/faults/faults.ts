@@ -43,7 +43,7 @@ export function createFaults(script: JsonValue, options: FaultOptions): Faults {
 }
 
 function readRequestLine({ method, target }: ServiceRequest): RequestLine {
-  return { method, path: target.split('?')[0] ?? '' };
+  return { method, path: target.replace(/\?.*$/s, '') };
 }
 
 async function applyFaults(

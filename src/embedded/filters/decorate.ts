@@ -1,6 +1,6 @@
 /** Adds the names of cohorts and groups to conditions. The service shows them on read and never stores them. */
 
-import { stringifyJson } from '../../base/json-text.ts';
+import { plainText } from '../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { Store } from '../store/store.ts';
@@ -43,7 +43,7 @@ function findGroupNames({ projectId, filters }: StoredFlag, groups: Names['group
   const types = [filters, ...groupsOf(filters)].map((part) => part['aggregation_group_type_index'] ?? null);
   const indexes = [...new Set(types.filter(isJsonNumber).map(Number))];
   if (values.length === 0 || indexes.length === 0) return undefined;
-  const keys = values.map((value) => (typeof value === 'string' ? value : stringifyJson(value)));
+  const keys = values.map((value) => plainText(value));
   const found = indexes.flatMap((index) => keys.map((key) => groups.find(projectId, index, key)));
   return Object.fromEntries(found.filter((group) => group !== undefined).map(({ key, name }) => [key, name]));
 }

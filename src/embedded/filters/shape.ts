@@ -59,8 +59,6 @@ export function conform(value: JsonValue, shape: Shape, path: string): JsonValue
       return value;
     case 'object':
       return conformObject(value, shape, path);
-    default:
-      return shape satisfies never;
   }
 }
 
@@ -99,7 +97,7 @@ function conformText(value: JsonValue, shape: ShapeOf<'text'>, path: string): st
 
 function conformChoice(value: JsonValue, shape: ShapeOf<'choice'>, path: string): JsonValue {
   if (typeof value === 'string') {
-    const meant = shape.aliases && Object.hasOwn(shape.aliases, value) ? (shape.aliases[value] ?? value) : value;
+    const meant = shape.aliases && Object.hasOwn(shape.aliases, value) ? (shape.aliases[value] as string) : value;
     if (shape.values.includes(meant)) return meant;
   }
   throw problem(path, 'invalid_choice', `${stringifyJson(value)} is not one of ${shape.values.join(', ')}`);

@@ -1,6 +1,6 @@
 /** Deletes the flags with given ids, or those that a list with the same filters has; what cannot be deleted is named. */
 
-import { stringifyJson } from '../../base/json-text.ts';
+import { plainText } from '../../base/json-text.ts';
 import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { formatOf } from '../filters/format.ts';
 import { modification } from '../flags/change.ts';
@@ -12,7 +12,7 @@ import { recordDeletion } from '../flags/record.ts';
 import { canEdit } from '../flags/serialise.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { Refusal } from '../handler/envelope.ts';
-import type { StoredFlag } from '../store/flag.ts';
+import { countedVersion, type StoredFlag } from '../store/flag.ts';
 import { readIds, type SentIds } from './ids.ts';
 import { rolloutState } from './rollout-summary.ts';
 
@@ -68,7 +68,7 @@ function asQuery(filters: JsonObject): URLSearchParams {
 }
 
 function asText(value: JsonValue): string {
-  return typeof value === 'string' ? value : stringifyJson(value);
+  return plainText(value);
 }
 
 function unusable({ valid, invalid }: SentIds, found: readonly StoredFlag[]): JsonObject[] {
@@ -99,7 +99,7 @@ function deleteOne(service: ServiceContext, flag: StoredFlag): Outcome {
 
 function deleteWithRules(service: ServiceContext, before: StoredFlag): void {
   const values = { deleted: true };
-  changeFlagWithRules(service, { before, values, body: { ...values, version: before.version ?? 0 } });
+  changeFlagWithRules(service, { before, values, body: { ...values, version: countedVersion(before) } });
 }
 
 /** Unlike a PATCH it leaves the version, and its entry in the activity has no changes. */

@@ -8,6 +8,7 @@ import { canEdit } from '../flags/serialise.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
+import { plainText } from '../../base/json-text.ts';
 
 const LIMIT = 500;
 
@@ -27,8 +28,8 @@ const BULK_TAGS: readonly BodyField[] = [
 
 /** Does not change the version of a flag. */
 export function bulkUpdateTags(service: ServiceContext, call: Call): Answer {
-  const { ids, action, tags: sent } = readFields(call.body, BULK_TAGS);
-  const name = typeof action === 'string' ? action : '';
+  const { ids, action = null, tags: sent } = readFields(call.body, BULK_TAGS);
+  const name = plainText(action);
   const change = CHANGES[name];
   const named = arrayOrEmpty(sent);
   if (change === undefined || (name !== 'set' && named.length === 0)) {

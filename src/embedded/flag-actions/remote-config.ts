@@ -1,6 +1,6 @@
 /** The payload of a remote configuration, by the key or id of its flag. */
 
-import { isJsonObject } from '../../base/json.ts';
+import { objectOrEmpty } from '../../base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import type { StoredFlag } from '../store/flag.ts';
 
@@ -17,5 +17,5 @@ export function getRemoteConfig({ store }: ServiceContext, call: Call): Answer {
 }
 
 function payloadOf({ filters: { payloads } }: StoredFlag): NonNullable<Answer['body']> | null {
-  return isJsonObject(payloads) ? (payloads['true'] ?? null) : null;
+  return objectOrEmpty(payloads)['true'] ?? null;
 }

@@ -14,7 +14,7 @@ import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { serialise } from '../flags/serialise.ts';
 import type { Handler } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
-import type { StoredFlag } from '../store/flag.ts';
+import { countedVersion, type StoredFlag } from '../store/flag.ts';
 import { refuseDeleted } from './deleted.ts';
 
 /** Returns the filters after the action, or throws a 400. */
@@ -41,7 +41,7 @@ function action(transform: Transform, fields: readonly BodyField[]): Handler {
       const before = findEditableFlag(service, call);
       const refusal = refuseDeleted(before);
       if (refusal !== undefined) return refusal;
-      checkWritable(before, sent['version'] ?? 0);
+      checkWritable(before, sent['version']);
       const filters = transform(before.filters, sent);
       const isUnchanged = jsonEquals(filters, before.filters);
       const after = isUnchanged ? before : changeFlag(service, { before, values: { filters }, keepsOutdated: true });
@@ -49,11 +49,12 @@ function action(transform: Transform, fields: readonly BodyField[]): Handler {
     });
 }
 
-function checkWritable({ filters, version }: StoredFlag, sent: JsonValue): void {
-  if (formatOf(filters) !== 'conditions') {
+function checkWritable(flag: StoredFlag, sent: JsonValue | undefined): void {
+  if (formatOf(flag.filters) !== 'conditions') {
     throw invalid('unsupported_config_version', 'A flag with rules has no conditions to roll out.', null);
   }
-  if (sent !== (version ?? 0)) throw staleVersion(sent, version ?? 0);
+  const wanted = sent ?? 0;
+  if (wanted !== countedVersion(flag)) throw staleVersion(wanted, countedVersion(flag));
 }
 
 function setRollout(

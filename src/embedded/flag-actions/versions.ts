@@ -1,6 +1,6 @@
 /** A flag as it was at an earlier version, reconstructed backwards from the activity. */
 
-import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { findFlag } from '../flags/find.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { notFound } from '../handler/envelope.ts';
@@ -29,7 +29,7 @@ interface Origin {
 }
 
 export function getVersion(service: ServiceContext, call: Call): Answer {
-  const wanted = call.params['version'] ?? '';
+  const { version: wanted = '' } = call.params;
   if (!/^\d{1,15}$/.test(wanted)) throw notFound();
   const flag = findFlag(service, call);
   if (flag.fields['has_encrypted_payloads'] === true) return refuseEncrypted();
@@ -53,6 +53,8 @@ export function getVersion(service: ServiceContext, call: Call): Answer {
   return show(flag, found.values, { ...found.origin, is_historical: true });
 }
 
+const { id: WRITER = null } = EMBEDDED_USER;
+
 /** Undoes entries, newest first, down to the version; `undefined` where the entry that led to it is missing. */
 function rewind(
   { store }: ServiceContext,
@@ -65,11 +67,10 @@ function rewind(
     const changes = changesOf(entry);
     const reached = changes.find(({ field }) => field === 'version')?.['after'];
     if (reached === version) {
-      const writer = EMBEDDED_USER['id'] ?? null;
-      return { values, origin: { version_timestamp: entry['created_at'] ?? null, modified_by: writer } };
+      const { created_at: at = null } = entry;
+      return { values, origin: { version_timestamp: at, modified_by: WRITER } };
     }
     if (typeof reached !== 'number') continue;
-    if (reached < version) break;
     values = { ...values, ...undone(changes) };
   }
   // No entry leads to the version of a creation.
@@ -85,9 +86,7 @@ function undone(changes: readonly JsonObject[]): JsonObject {
 }
 
 function changesOf(entry: JsonObject): JsonObject[] {
-  const { detail } = entry;
-  const changes = isJsonObject(detail) ? detail['changes'] : null;
-  return arrayOrEmpty(changes).filter(isJsonObject);
+  return arrayOrEmpty(objectOrEmpty(entry['detail'])['changes']).filter(isJsonObject);
 }
 
 function show(flag: StoredFlag, values: JsonObject, origin: Origin & { readonly is_historical: boolean }): Answer {
@@ -105,8 +104,8 @@ function show(flag: StoredFlag, values: JsonObject, origin: Origin & { readonly 
 }
 
 function userId(flag: StoredFlag, field: 'last_modified_by' | 'created_by'): JsonValue {
-  const user = flag.fields[field];
-  return isJsonObject(user) ? (user['id'] ?? null) : null;
+  const { id = null } = objectOrEmpty(flag.fields[field]);
+  return id;
 }
 
 /** These refusals are not in the error envelope. */

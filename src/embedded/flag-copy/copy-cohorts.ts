@@ -24,10 +24,11 @@ export function copyCohorts(cohorts: CohortStore, filters: JsonObject, { sourceI
     const { name = null, properties = null } = cohorts.find(sourceId, id) ?? {};
     if (name === null) continue;
     const existing = cohorts.list(targetId).find((cohort) => cohort.name === name);
-    copies.set(id, existing?.id ?? cohorts.nextId());
+    const copy = existing?.id ?? cohorts.nextId();
+    copies.set(id, copy);
     if (existing !== undefined) continue;
     const copied = properties === null ? null : mapLeaves(properties, redirect);
-    cohorts.put(targetId, { id: copies.get(id) ?? 0, name, properties: copied });
+    cohorts.put(targetId, { id: copy, name, properties: copied });
   }
   return mapProperties(filters, redirect);
 }

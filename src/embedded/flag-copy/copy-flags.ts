@@ -11,6 +11,7 @@ import type { StoredFlag } from '../store/flag.ts';
 import { chooseDependencies } from './choose-dependencies.ts';
 import { copyFlag } from './copy-flag.ts';
 import { findDependencies, findLive, refuse } from './dependencies.ts';
+import { plainText } from '../../base/json-text.ts';
 
 const LIMIT = 50;
 
@@ -28,8 +29,8 @@ export function copyFlags(service: ServiceContext, { body }: Call): Answer {
   const sent = readFields(body, BODY);
   const { store, projectIds } = service;
   const sourceId = String(Number(sent['from_project']));
-  const key = typeof sent['feature_flag_key'] === 'string' ? sent['feature_flag_key'] : '';
-  const source = projectIds.includes(sourceId) ? findLive(store.flags, sourceId, key) : undefined;
+  const { feature_flag_key: key = null } = sent;
+  const source = projectIds.includes(sourceId) ? findLive(store.flags, sourceId, plainText(key)) : undefined;
   if (source === undefined) return refuse(400, 'Feature flag to copy does not exist.');
   if (!canEdit(source)) return refuse(403, 'You do not have permission to copy this flag.');
   if (formatOf(source.filters) !== 'conditions') {

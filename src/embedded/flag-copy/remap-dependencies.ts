@@ -1,7 +1,7 @@
 /** Points conditions on other flags to the flags of the target project, and drops those that cannot hold there. */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Store } from '../store/store.ts';
 import { canEdit } from '../flags/serialise.ts';
 import { findLive, referenceOf, resolveReference } from './dependencies.ts';
@@ -20,13 +20,12 @@ export interface Remapped {
 /** The keys of flags are the same in all projects, their ids are not. */
 export function remapDependencies(store: Store, filters: JsonObject, projects: Projects): Remapped {
   const warnings: string[] = [];
-  const groups = filters['groups'];
-  if (!isJsonArray(groups)) return { filters, warnings };
-  const changed = groups.map((group) => {
+  const changed = arrayOrEmpty(filters['groups']).map((group) => {
     if (!isJsonObject(group) || !isJsonArray(group['properties'])) return group;
     const kept = group['properties'].flatMap((property): JsonValue[] => {
       if (!isJsonObject(property) || property['type'] !== 'flag') return [property];
-      const outcome = remapOne(store, property['key'] ?? null, projects);
+      const { key = null } = property;
+      const outcome = remapOne(store, key, projects);
       if ('key' in outcome) return [{ ...property, key: outcome.key }];
       warnings.push(outcome.warning);
       return [];

@@ -2,7 +2,7 @@
 
 import { comparing } from '../../base/compare-strings.ts';
 import { cyclicParts, reach, targetsFirst } from '../../base/graph.ts';
-import { stringifyJson } from '../../base/json-text.ts';
+import { plainText } from '../../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { mapProperties, allProperties } from '../filters/conditions.ts';
@@ -42,10 +42,7 @@ function buildDefinitions(service: ServiceContext, projectId: string): JsonObjec
 function withPayloadTexts(filters: JsonObject): JsonObject {
   const { payloads } = filters;
   if (!isJsonObject(payloads)) return filters;
-  const texts = Object.entries(payloads).map(([key, value = null]) => [
-    key,
-    typeof value === 'string' ? value : stringifyJson(value),
-  ]);
+  const texts = Object.entries(payloads).map(([key, value = null]) => [key, plainText(value)]);
   return { ...filters, payloads: Object.fromEntries(texts) };
 }
 
@@ -78,5 +75,5 @@ function listDependencies(flag: StoredFlag | undefined): string[] {
 
 /** The id of the flag that a condition names, as a string. */
 function readFlagId({ key = null }: JsonObject): string {
-  return typeof key === 'string' ? key : stringifyJson(key);
+  return plainText(key);
 }

@@ -25,19 +25,19 @@ export function isGroupKey({ key }: JsonObject): boolean {
 }
 
 /** Throws a 400 for an operator that is not supported, or not with a list. */
-export function checkGroupKey({ operator, value }: JsonObject): void {
+export function checkGroupKey({ operator = null, value }: JsonObject): void {
   const row = findOperator(operator);
   if (row === undefined) {
-    throw invalid('invalid_input', `The operator ${stringifyJson(operator ?? null)} is not supported here.`, null);
+    throw invalid('invalid_input', `The operator ${stringifyJson(operator)} is not supported here.`, null);
   }
   if (isJsonArray(value) && !row.takesList) {
-    throw invalid('invalid_input', `The operator ${stringifyJson(operator ?? null)} takes no list here.`, null);
+    throw invalid('invalid_input', `The operator ${stringifyJson(operator)} takes no list here.`, null);
   }
 }
 
 /** The same property with an operator of values. */
 export function plainOperator(property: JsonObject): JsonObject {
-  const { equals } = findOperator(property['operator']) ?? {};
+  const equals = findOperator(property['operator'])?.equals;
   return equals === undefined ? property : { ...property, operator: equals };
 }
 

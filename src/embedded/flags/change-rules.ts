@@ -10,7 +10,7 @@ import { unsupportedFormat } from '../filters/posthog.ts';
 import { FILTER_RULES } from '../filters/rules.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { conflict, invalid } from '../handler/envelope.ts';
-import { storedValue, withValues, type StoredFlag } from '../store/flag.ts';
+import { countedVersion, storedValue, withValues, type StoredFlag } from '../store/flag.ts';
 import { filterContext } from './check.ts';
 import { modification, storeChange } from './change.ts';
 import { checkGuards } from './guards.ts';
@@ -38,7 +38,7 @@ export function changeFlagWithRules(service: ServiceContext, { before, body, val
   const disabled = changed['deleted'] === true ? { ...changed, active: false } : changed;
   const draft = withValues(before, { ...disabled, ...modification(service) });
   const key = draft.deleted && !before.deleted ? keyAfterDelete(service, draft) : draft.key;
-  const after = { ...draft, key, version: (draft.version ?? 0) + 1 };
+  const after = { ...draft, key, version: countedVersion(draft) + 1 };
   checkGuards(service, before, after);
   checkVersion(before, body);
   storeChange(service, before, after);
@@ -75,7 +75,7 @@ function refuseClosedMembers(
 /** Unlike for other flags, the version is required and any change since then is a conflict. */
 function checkVersion(flag: StoredFlag, body: JsonValue | undefined): void {
   const sent = isJsonObject(body) ? (body['version'] ?? null) : null;
-  const stored = flag.version ?? 0;
+  const stored = countedVersion(flag);
   if (sent === null) throw invalid('required', 'The version is required for a flag with rules.', 'version');
   if (!Number.isSafeInteger(sent)) throw invalid('invalid_input', 'Must be an integer.', 'version');
   if (sent !== stored) throw staleVersion(sent, stored);

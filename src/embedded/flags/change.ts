@@ -6,7 +6,7 @@ import { FILTER_RULES } from '../filters/rules.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { EMBEDDED_USER } from '../handler/user.ts';
-import { withValues, type StoredFlag } from '../store/flag.ts';
+import { countedVersion, withValues, type StoredFlag } from '../store/flag.ts';
 import { checkFlag, filterContext } from './check.ts';
 import { checkGuards } from './guards.ts';
 import { checkKey, claimKey, keyAfterDelete, keyAfterUndelete } from './keys.ts';
@@ -66,7 +66,7 @@ function withFilters(
   const context = filterContext(service, draft, before);
   const filters = FILTER_RULES[service.rules.name].update(sent, before.filters, context);
   const kept = keepsOutdated ? outdatedMembers(before.filters) : {};
-  return { ...draft, filters: { ...filters, ...kept }, version: (draft.version ?? 0) + 1 };
+  return { ...draft, filters: { ...filters, ...kept }, version: countedVersion(draft) + 1 };
 }
 
 /** Deletion may change the key, and restoration changes it back. */

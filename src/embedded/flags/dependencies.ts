@@ -1,6 +1,6 @@
 /** Checks conditions on other flags, and finds the flags that depend on a flag. */
 
-import { stringifyJson } from '../../base/json-text.ts';
+import { plainText, stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -55,7 +55,7 @@ export function activeDependents({ store }: ServiceContext, flag: StoredFlag): S
 
 function dependencyKeys(filters: JsonObject): string[] {
   const properties = allProperties(filters).filter(({ type }) => type === 'flag');
-  return properties.map(({ key = null }) => (typeof key === 'string' ? key : stringifyJson(key)));
+  return properties.map(({ key = null }) => plainText(key));
 }
 
 function findDependency({ store }: ServiceContext, projectId: string, key: string): StoredFlag | undefined {

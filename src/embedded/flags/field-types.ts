@@ -1,7 +1,7 @@
 /** The types of fields in a request: each reads a value, or refuses it as Django REST Framework does. */
 
-import { stringifyJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { plainText, stringifyJson } from '../../base/json-text.ts';
+import { arrayOrEmpty, isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { invalid } from '../handler/envelope.ts';
 import { parseTimestamp } from '../format/timestamp.ts';
 
@@ -125,11 +125,8 @@ export function list(
 
 /** Tags are lower-cased and unique. */
 export const tags: FieldType = (value, name) => {
-  const names = list(lowerCaseText)(value, name);
-  return isJsonArray(names) ? [...new Set(names.filter((tag) => tag !== ''))] : [];
+  const names = arrayOrEmpty(list(lowerCaseText)(value, name));
+  return [...new Set(names.filter((tag) => tag !== ''))];
 };
 
-const lowerCaseText: FieldType = (value, name) => {
-  const kept = text({ blank: true })(value, name);
-  return typeof kept === 'string' ? kept.toLowerCase() : kept;
-};
+const lowerCaseText: FieldType = (value, name) => plainText(text({ blank: true })(value, name)).toLowerCase();

@@ -1,6 +1,6 @@
 /** Reads the query parameters that filter the list of flags, as leniently as PostHog does. */
 
-import { parseJson, stringifyJson } from '../../base/json-text.ts';
+import { parseJson, plainText } from '../../base/json-text.ts';
 import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -90,7 +90,7 @@ function readStrings(text: string): readonly string[] {
 function readIds(text: string): FlagFilter {
   const list = text.trim().startsWith('[') ? (tryParse(text) ?? []) : text.split(',');
   const parts = isJsonArray(list) ? list : [list];
-  const texts = parts.map((part) => (typeof part === 'string' ? part : stringifyJson(part)));
+  const texts = parts.map((part) => plainText(part));
   const ids = texts.filter((part) => /^\s*\d{1,15}\s*$/.test(part)).map(Number);
   return ids.length === 0 ? {} : { createdBy: ids };
 }

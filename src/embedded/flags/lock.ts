@@ -1,8 +1,8 @@
 /** The optimistic lock: `version` and `original_flag` in a PATCH; see "Lock" in docs/service.md. */
 
-import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { conflict, invalid } from '../handler/envelope.ts';
-import { storedValue, type StoredFlag } from '../store/flag.ts';
+import { countedVersion, storedValue, type StoredFlag } from '../store/flag.ts';
 
 /**
  * Returns the values to write. If the stored version is not the one that the caller read, drops values that the caller
@@ -15,7 +15,7 @@ export function applyLock(flag: StoredFlag, body: JsonValue | undefined, values:
   if (version !== null && !Number.isSafeInteger(version)) {
     throw invalid('invalid_input', 'A valid integer is required.', 'version');
   }
-  if (version === null || version === (flag.version ?? 0) || !isJsonObject(original)) return values;
+  if (version === null || version === countedVersion(flag) || !isJsonObject(original)) return values;
   const written = Object.entries(values).filter(
     ([name, value]) => original[name] === undefined || !jsonEquals(value, original[name]),
   );
@@ -24,7 +24,7 @@ export function applyLock(flag: StoredFlag, body: JsonValue | undefined, values:
     const fields = lost.map(([name]) => name).join(', ');
     throw conflict(`${changedBy(flag)} changed the flag since it was read. In conflict: ${fields}.`);
   }
-  return Object.fromEntries(written.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+  return Object.fromEntries(written);
 }
 
 function isLost(
@@ -40,7 +40,7 @@ function isLost(
 }
 
 function changedBy(flag: StoredFlag): string {
-  const user = flag.fields['last_modified_by'];
-  const name = isJsonObject(user) ? (user['email'] ?? user['first_name']) : null;
+  const { email, first_name: firstName } = objectOrEmpty(flag.fields['last_modified_by']);
+  const name = email ?? firstName;
   return typeof name === 'string' ? name : 'Another user';
 }

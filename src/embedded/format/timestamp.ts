@@ -12,7 +12,7 @@ export function parseTimestamp(text: string): string | undefined {
   if (parts === null) return undefined;
   const [, day, minute, second = '00', fraction = '', zone = 'Z'] = parts;
   const milliseconds = Date.parse(`${day}T${minute}:${second}${normaliseZone(zone)}`);
-  if (Number.isNaN(milliseconds) || Number(day?.slice(8)) > daysIn(day ?? '')) return undefined;
+  if (Number.isNaN(milliseconds) || Number(day?.slice(8)) > daysIn(String(day))) return undefined;
   return withMicroseconds(new Date(milliseconds).toISOString().slice(0, 19), fraction.padEnd(6, '0'));
 }
 

@@ -1,6 +1,6 @@
 /** `format=csv`: any answer as a table (RFC 4180), on every person endpoint. */
 
-import { stringifyJson } from '../../base/json-text.ts';
+import { plainText } from '../../base/json-text.ts';
 import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Answer, Call, Handler } from './call.ts';
 import { notFound } from './envelope.ts';
@@ -26,17 +26,17 @@ function asCsv(answer: Answer): Answer {
   if (body === undefined) return answer;
   const rows = listRows(body);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const lines = rows.map((row) => csvLine(columns.map((column) => row[column] ?? null)));
+  const lines = rows.map((row) => csvLine(columns.map((column) => row[column])));
   return { ...rest, text: { type: 'text/csv', chunks: [csvLine(columns) + lines.join('')] } };
 }
 
 /** One line with its line break. Strings are written as they are, lists and objects as JSON, null as an empty cell. */
-export function csvLine(cells: readonly JsonValue[]): string {
+export function csvLine(cells: readonly (JsonValue | undefined)[]): string {
   return `${cells.map(writeCell).join(',')}\r\n`;
 }
 
-function writeCell(value: JsonValue): string {
-  const text = value === null ? '' : typeof value === 'string' ? value : stringifyJson(value);
+function writeCell(value: JsonValue | undefined): string {
+  const text = value === null || value === undefined ? '' : plainText(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,6 +1,7 @@
 /** Opens and closes the port of the server. */
 
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { FlagwrightError } from '../../base/errors.ts';
 
 /** How long closing waits for answers in progress before it cuts their connections. */
@@ -20,8 +21,8 @@ export async function listen(
     });
     server.listen({ host, port, backlog: 1024 }, resolve);
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new FlagwrightError('internal', 'The server has no port');
+  // A listening server on TCP has an address and a port.
+  const address = server.address() as AddressInfo;
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`, port: address.port };
 }
 

@@ -78,7 +78,9 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
     if (message.destroyed && !message.complete) return;
     result = refusalFor(thrown);
   }
-  const line = { method: message.method ?? '', path: (message.url ?? '').split('?')[0] ?? '' };
+  const { method = '', url = '' } = message;
+  const [path = ''] = url.split('?');
+  const line = { method, path };
   if (options.latencyMs > 0) await options.sleep(options.latencyMs, line);
   if (result?.text !== undefined) error = (await sendText({ message, response }, result, result.text)) ?? error;
   else if (result !== undefined) error = send(message, response, result) ?? error;
@@ -103,10 +105,10 @@ function answerOrRefuse(
 }
 
 async function readRequest(message: IncomingMessage): Promise<ServiceRequest> {
-  const { headers } = message;
+  const { headers, method = '' } = message;
   if (headers.host === undefined && message.httpVersion === '1.1') throw hostMissing();
   return {
-    method: message.method ?? '',
+    method,
     ...readAddress(message),
     authorization: headers.authorization,
     contentType: headers['content-type'],

@@ -1,6 +1,6 @@
 /** Who has a role: list, add and remove. */
 
-import { isJsonObject } from '../../base/json.ts';
+import { objectOrEmpty } from '../../base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, notFound } from '../handler/envelope.ts';
@@ -25,7 +25,7 @@ export function addMembership(service: ServiceContext, call: Call): Answer {
   const { store, now, randomUuid } = service;
   return store.transaction(() => {
     const role = findRole(service, call);
-    const uuid = isJsonObject(call.body) ? call.body['user_uuid'] : undefined;
+    const { user_uuid: uuid } = objectOrEmpty(call.body);
     if (uuid === undefined) throw invalid('required', 'This field is required.', 'user_uuid');
     if (typeof uuid !== 'string') throw invalid('invalid_input', 'Must be a valid UUID.', 'user_uuid');
     const member = store.organization.listMembers().find(({ user }) => user['uuid'] === uuid.toLowerCase());

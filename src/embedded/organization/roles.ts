@@ -50,8 +50,8 @@ export function deleteRole(service: ServiceContext, call: Call): Answer {
   });
 }
 
-export function findRole({ store }: ServiceContext, { params }: Call): StoredRole {
-  const role = store.roles.find((params['roleId'] ?? '').toLowerCase());
+export function findRole({ store }: ServiceContext, { params: { roleId = '' } }: Call): StoredRole {
+  const role = store.roles.find(roleId.toLowerCase());
   if (role === undefined) throw notFound();
   return role;
 }
@@ -59,8 +59,10 @@ export function findRole({ store }: ServiceContext, { params }: Call): StoredRol
 /** A PATCH may omit the name. */
 function readName({ store }: ServiceContext, body: JsonValue | undefined, of?: StoredRole): string {
   if (body === null) throw invalid('null', 'No data provided', null);
-  if (!isJsonObject(body ?? {})) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
-  const sent = isJsonObject(body) ? body['name'] : undefined;
+  if (body !== undefined && !isJsonObject(body)) {
+    throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
+  }
+  const sent = body?.['name'];
   if (sent === undefined && of !== undefined) return of.name;
   if (sent === undefined) throw invalid('required', 'This field is required.', 'name');
   if (sent === null) throw invalid('null', 'This field may not be null.', 'name');

@@ -1,6 +1,6 @@
 /** Reads the filters of the person list: `distinct_id`, `email`, `search`, and `properties` with every operator. */
 
-import { parseJson, stringifyJson } from '../../base/json-text.ts';
+import { parseJson, plainText, stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { matchesCondition } from '../../evaluation/condition.ts';
@@ -35,8 +35,8 @@ export function buildPropertyFilter(
   const context = evaluationContext(service, projectId);
   const ofPersons = properties.filter(isOwnProperty);
   const others = properties.filter((property) => !isOwnProperty(property));
-  const terms = ofPersons.map(({ key, operator, value }) =>
-    propertyTerm({ key: String(key), operator: operator ?? 'exact', value: value ?? null }),
+  const terms = ofPersons.map(({ key, operator, value = null }) =>
+    propertyTerm({ key: String(key), operator: operator ?? 'exact', value }),
   );
   // Filters beyond the person's own properties cost a query each, and are rare.
   const testOthers = (person: PersonRecord): boolean => {
@@ -83,16 +83,15 @@ export function checkProperties(value: JsonValue, place: FilterPlace = ON_PERSON
 }
 
 function findProblem(filter: JsonObject, { types }: FilterPlace): string | undefined {
-  const { key, type = types[0] ?? null, operator, value } = filter;
+  const { key, type = types[0] as string, operator, value = null } = filter;
   if ((typeof key !== 'string' && typeof key !== 'number') || key === '') return 'a filter requires a key';
   if (typeof type !== 'string' || !types.includes(type)) return `the type ${stringifyJson(type)} is not supported here`;
   if (type === 'cohort') return undefined;
-  const name = operator ?? 'exact';
-  if (typeof name !== 'string') return `unknown operator ${stringifyJson(name)}`;
+  const name = plainText(operator ?? 'exact');
   const known = VALUE_OPERATORS.get(name);
   if (known === undefined) return `unknown operator ${stringifyJson(name)}`;
-  if (known.needsValue && (value ?? null) === null) return `${name} requires a value`;
-  const pattern = typeof value === 'string' ? value : stringifyJson(value);
+  if (known.needsValue && value === null) return `${name} requires a value`;
+  const pattern = plainText(value);
   return known.operand === 'regex' && findsPattern('', pattern) === undefined
     ? `${stringifyJson(value)} is not a supported regular expression`
     : undefined;

@@ -6,8 +6,10 @@ import type { StoredPerson } from '../store/person.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-export function findPerson({ store, rules }: ServiceContext, { projectId, params }: Call): StoredPerson {
-  const name = params['id'] ?? '';
+export function findPerson(
+  { store, rules }: ServiceContext,
+  { projectId, params: { id: name = '' } }: Call,
+): StoredPerson {
   const isId = /^\d{1,15}$/.test(name);
   if (rules.personIds === 'checked' && !isId && !UUID.test(name)) {
     const detail = `"${name}" is neither the id nor the UUID of a person; to find a distinct id use persons/?distinct_id=…`;

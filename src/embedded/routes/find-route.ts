@@ -42,7 +42,7 @@ function match(pattern: readonly string[], segments: readonly string[]): Record<
   if (pattern.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
   for (const [index, part] of pattern.entries()) {
-    const segment = segments[index] ?? '';
+    const segment = segments[index] as string;
     if (part.startsWith(':')) params[part.slice(1)] = segment;
     else if (part !== segment) return undefined;
   }

@@ -45,6 +45,6 @@ function parse(text: string): JsonValue {
   try {
     return parseJson(text);
   } catch (error) {
-    throw malformed(`JSON parse error - ${error instanceof Error ? error.message : 'not JSON'}`);
+    throw malformed(`JSON parse error - ${(error as Error).message}`);
   }
 }

@@ -1,6 +1,6 @@
 /** `/flags` and the older `/decide`: the values of all flags for one person. */
 
-import { stringifyJson } from '../../base/json-text.ts';
+import { plainText } from '../../base/json-text.ts';
 import {
   isJsonArray,
   isJsonNumber,
@@ -16,7 +16,7 @@ import { invalid } from '../handler/envelope.ts';
 import type { NamedSubject } from '../evaluation/context.ts';
 import { evaluateAll, readGroupKeys, projectFlags } from '../evaluation/flags.ts';
 import { describeReason } from '../flag-values/reason-words.ts';
-import { storedValue, type StoredFlag } from '../store/flag.ts';
+import { countedVersion, storedValue, type StoredFlag } from '../store/flag.ts';
 
 interface Evaluated {
   readonly flag: StoredFlag;
@@ -144,7 +144,7 @@ function serialiseFlag(flag: StoredFlag, evaluation: Evaluation): JsonObject {
     enabled,
     variant,
     reason: { code, condition_index: conditionIndex, description: describeReason(evaluation) },
-    metadata: { id: flag.id, version: flag.version ?? 0, description: null, payload: payloadText(evaluation) },
+    metadata: { id: flag.id, version: countedVersion(flag), description: null, payload: payloadText(evaluation) },
   };
 }
 
@@ -153,12 +153,13 @@ function valuesAndPayloads(evaluated: readonly Evaluated[]): {
   readonly featureFlagPayloads: JsonObject;
 } {
   const values = evaluated.map(({ evaluation }) => [evaluation.key, evaluation.value]);
-  const withPayload = evaluated.filter(({ evaluation }) => evaluation.payload !== undefined);
-  const payloads = withPayload.map(({ evaluation }) => [evaluation.key, payloadText(evaluation) ?? null]);
+  const payloads = evaluated.flatMap(({ evaluation: { key, payload } }) =>
+    payload === undefined ? [] : [[key, plainText(payload)] as const],
+  );
   return { featureFlags: Object.fromEntries(values), featureFlagPayloads: Object.fromEntries(payloads) };
 }
 
 /** SDKs expect a string of JSON. */
 function payloadText({ payload }: Evaluation): string | undefined {
-  return payload === undefined || typeof payload === 'string' ? payload : stringifyJson(payload);
+  return payload === undefined ? undefined : plainText(payload);
 }

@@ -187,13 +187,13 @@ function detectForm(seed: JsonValue): SeedForm {
 function checkSchema(seed: JsonValue, form: SeedForm): void {
   const validate = VALIDATORS[form];
   if (validate(seed)) return;
-  const [error] = validate.errors ?? [];
-  throw seedProblem(error?.instancePath ?? '', describe(error));
+  const [error] = validate.errors as readonly [ShapeError];
+  throw seedProblem(error.instancePath, describe(error));
 }
 
-function describe(error: ShapeError | undefined): string {
-  const extra: unknown = error?.params['additionalProperty'];
-  return `${error?.message ?? 'not a seed'}${typeof extra === 'string' ? ` (${extra})` : ''}`;
+function describe({ message, params }: ShapeError): string {
+  const extra = params['additionalProperty'];
+  return `${message}${typeof extra === 'string' ? ` (${extra})` : ''}`;
 }
 
 /** Safe, since the schema was checked before. */
@@ -205,7 +205,5 @@ function writtenSeed(seed: JsonValue, form: SeedForm): WrittenSeed {
       return { flags: (seed as { readonly results: readonly SeedFlag[] }).results };
     case 'document':
       return seed as WrittenSeed;
-    default:
-      return form satisfies never;
   }
 }

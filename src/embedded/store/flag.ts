@@ -18,6 +18,11 @@ export interface StoredFlag {
   readonly fields: JsonObject;
 }
 
+/** The version, as the service counts it: that of an older row is 0. */
+export function countedVersion({ version }: StoredFlag): number {
+  return version ?? 0;
+}
+
 /** A stored value by its name in the interface; `undefined` without a stored value. */
 export function storedValue(flag: StoredFlag, name: string): JsonValue | undefined {
   switch (name) {

@@ -1,7 +1,7 @@
 /** Filters and sorts `flags list` on the client too: services of 2023 ignore both (docs/service.md, "Flag list"). */
 
 import { FlagwrightError } from '../../../base/errors.ts';
-import { stringifyJson } from '../../../base/json-text.ts';
+import { plainText } from '../../../base/json-text.ts';
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Flag } from '../../../posthog/flag/flag.ts';
 import type { FlagListQuery } from '../../../posthog/flag/requests.ts';
@@ -62,5 +62,5 @@ function compare(left: JsonValue, right: JsonValue): number {
 }
 
 function toText(value: JsonValue): string {
-  return typeof value === 'string' ? value : stringifyJson(value);
+  return plainText(value);
 }

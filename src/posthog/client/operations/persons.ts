@@ -6,7 +6,7 @@
  * of `undefined` means accepted: a read right afterwards may still show the former state.
  */
 
-import { stringifyJson } from '../../../base/json-text.ts';
+import { plainText, stringifyJson } from '../../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { pagedListing } from '../listing.ts';
 import { readPage, type Page } from '../pages.ts';
@@ -170,7 +170,7 @@ export function personSpecs(projectPath: string): Specs<PersonOperations> {
 }
 
 function queryValue(value: JsonValue): string | undefined {
-  const text = typeof value === 'string' ? value : stringifyJson(value);
+  const text = plainText(value);
   return text.length > LONGEST_QUERY_VALUE ? undefined : text;
 }
 
