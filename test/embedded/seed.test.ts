@@ -110,6 +110,37 @@ const BAD_SEEDS: [what: string, seed: JsonValue, place: string][] = [
     '/role_access/0/role',
   ],
   ['an experiment of an unknown flag', { flags: [], experiments: [{ id: 1, flag: 'x' }] }, '/experiments/0/flag'],
+  [
+    'the same role access twice',
+    {
+      flags: [{ key: 'a' }],
+      role_access: [
+        { flag: 'a', role: 'support' },
+        { flag: 'a', role: 'support', level: 'viewer' },
+      ],
+    },
+    '/role_access/1',
+  ],
+  [
+    'a scheduled change of an unknown flag',
+    {
+      flags: [{ key: 'a' }],
+      scheduled_changes: [
+        { flag: 'b', payload: { operation: 'update_status', value: true }, scheduled_at: '2026-01-01T00:00:00Z' },
+      ],
+    },
+    '/scheduled_changes/0/flag',
+  ],
+  [
+    'a scheduled change at an invalid time',
+    {
+      flags: [{ key: 'a' }],
+      scheduled_changes: [
+        { flag: 'a', payload: { operation: 'update_status', value: true }, scheduled_at: 'tomorrow' },
+      ],
+    },
+    '/scheduled_changes/0/scheduled_at: "tomorrow" is not a date and time',
+  ],
   ['another project', { project_id: '2' }, 'project 2'],
 ];
 

@@ -33,7 +33,7 @@ export function retention(service: ServiceContext, call: Call): Answer {
       .map((history) => [history.personId, listAppearances(history, asked, question)]),
   );
   const { people, next } = selectPeople(service, call, [...appearances.keys()]);
-  const result = people.map((person) => ({ person, appearances: appearances.get(Number(person['id'])) ?? [] }));
+  const result = people.map((person) => ({ person, appearances: appearances.get(Number(person['id'])) }));
   return { status: 200, body: { result, next, missing_persons: 0 } };
 }
 

@@ -47,8 +47,7 @@ function checkShape(filters: JsonObject): void {
   }
   const multivariate = filters['multivariate'] ?? null;
   if (multivariate === null) return;
-  const variants = isJsonObject(multivariate) ? (multivariate['variants'] ?? []) : null;
-  if (!isListOfObjects(variants)) throw problem('multivariate.variants must be a list of objects');
+  if (!isJsonObject(multivariate) || !isListOfObjects(multivariate['variants'] ?? [])) throw problem('multivariate.variants must be a list of objects');
   if (variantsOf(filters).some(({ key }) => key === undefined)) throw problem('a variant has no key');
 }
 

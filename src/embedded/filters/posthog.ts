@@ -1,7 +1,7 @@
 /** `filters` in the posthog profile: merged, checked by every rule, and normalised. */
 
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
-import { canonicalText, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { canonicalText, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { invalid, type Refusal } from '../handler/envelope.ts';
 import { pythonJson } from '../format/python-json.ts';
 import { allProperties, groupsOf } from './conditions.ts';
@@ -118,8 +118,7 @@ const FILTERS: Shape = {
 /** The checks are in the order of the service, which reports the first problem. `stored` is absent for a new flag. */
 function accept(filters: JsonObject, context: FilterContext, stored?: JsonObject): JsonObject {
   checkSize(filters);
-  const shaped = conform(filters, FILTERS, '');
-  if (!isJsonObject(shaped)) throw new TypeError('An object conforms to an object');
+  const shaped = objectOrEmpty(conform(filters, FILTERS, ''));
   if (stored === undefined && groupsOf(shaped).length === 0) {
     throw invalid('invalid_input', 'filters.groups requires at least one condition.', 'filters');
   }

@@ -79,18 +79,15 @@ function copyAll(
   service: ServiceContext,
   { source, dependencies, isDisabled, targetId }: Copying & { readonly targetId: string },
 ): JsonObject {
-  const copied = chooseDependencies(service.store, { source, dependencies, targetId }).map((dependency) => ({
-    key: dependency.key,
-    ...copyFlag(service, { source: dependency, targetId, isDisabled: false }),
-  }));
+  // Each is copied whole: one whose own conditions could not hold is not chosen.
+  const copied = chooseDependencies(service.store, { source, dependencies, targetId });
+  for (const dependency of copied) copyFlag(service, { source: dependency, targetId, isDisabled: false });
   const { flag, isUpdate, warnings } = copyFlag(service, { source, targetId, isDisabled });
-  const inherited = copied.flatMap((dependency) => dependency.warnings);
   return {
     ...serialise(service, flag),
     team_id: Number(targetId),
     updated_existing: isUpdate,
     ...(warnings.length > 0 && { flag_dependency_warnings: [...warnings] }),
     ...(copied.length > 0 && { copied_dependency_keys: copied.map(({ key }) => key) }),
-    ...(inherited.length > 0 && { dependency_copy_warnings: inherited }),
   };
 }

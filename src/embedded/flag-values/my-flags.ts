@@ -17,6 +17,6 @@ export function myFlags(service: ServiceContext, call: Call): Answer {
   const evaluations = evaluateAll(service, projectId, { distinctId: EMBEDDED_DISTINCT_ID, groups: readGroups(query) });
   const show = (flag: StoredFlag): JsonObject => (isMinimal ? minimalFlag(flag) : serialise(service, flag));
   const shown = flags.filter(({ active, key }) => (isMinimal || active) && isWanted(key));
-  const body = shown.map((flag) => ({ feature_flag: show(flag), value: evaluations.get(flag.key)?.value ?? false }));
+  const body = shown.map((flag) => ({ feature_flag: show(flag), value: evaluations.get(flag.key)?.value }));
   return { status: 200, body };
 }

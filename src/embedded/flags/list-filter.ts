@@ -1,7 +1,7 @@
 /** Reads the query parameters that filter the list of flags, as leniently as PostHog does. */
 
 import { parseJson, plainText } from '../../base/json-text.ts';
-import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
@@ -88,8 +88,7 @@ function readStrings(text: string): readonly string[] {
 
 /** One id, ids separated by commas, or a JSON list. Parts that are not ids are ignored; so is a list that is not JSON. */
 function readIds(text: string): FlagFilter {
-  const list = text.trim().startsWith('[') ? (tryParse(text) ?? []) : text.split(',');
-  const parts = isJsonArray(list) ? list : [list];
+  const parts = text.trim().startsWith('[') ? arrayOrEmpty(tryParse(text)) : text.split(',');
   const texts = parts.map((part) => plainText(part));
   const ids = texts.filter((part) => /^\s*\d{1,15}\s*$/.test(part)).map(Number);
   return ids.length === 0 ? {} : { createdBy: ids };

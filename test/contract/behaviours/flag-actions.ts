@@ -161,6 +161,7 @@ const ROLLOUTS: readonly Behaviour[] = [
           [{ condition_index: 2, rollout_percentage: 25, version: 1 }, 'invalid_input', null],
           [{ condition_index: -1, rollout_percentage: 25, version: 1 }, 'min_value', 'condition_index'],
           [{ condition_index: 0, rollout_percentage: 101, version: 1 }, 'max_value', 'rollout_percentage'],
+          [{ condition_index: 0, rollout_percentage: -1, version: 1 }, 'min_value', 'rollout_percentage'],
           [{ condition_index: 0, rollout_percentage: 25 }, 'required', 'version'],
           [{ rollout_percentage: 25, version: 1 }, 'required', 'condition_index'],
         ] as const
@@ -300,7 +301,13 @@ const READS: readonly Behaviour[] = [
   {
     name: 'a version that the activity does not lead back to is 422',
     only: 'posthog',
-    steps: [{ ask: 'GET /feature_flags/3/versions/4/', expect: { status: 422 } }],
+    steps: [
+      { ask: 'GET /feature_flags/3/versions/4/', expect: { status: 422 } },
+      {
+        ask: 'GET /feature_flags/3/versions/5/',
+        expect: ok({ is_historical: false, version: 5 }),
+      },
+    ],
   },
   {
     name: 'a flag with encrypted payloads shows no earlier versions, even after the encryption ended',

@@ -176,6 +176,7 @@ export const BLAST_RADIUS: readonly ServerTest[] = [
       reaches(8, 10, ofGroups(0, groupKey('is_not', ['org:0', 'org:1']))),
       reaches(2, 10, ofGroups(0, groupKey('in', ['org:0', 'org:1']))),
       reaches(8, 10, ofGroups(0, groupKey('not_in', ['org:0', 'org:1']))),
+      reaches(1, 10, ofGroups(0, { key: '$group_key', type: 'group', value: 'org:3', group_type_index: 0 })),
       reaches(10, 10, ofGroups(0, groupKey('icontains', 'ORG:'))),
       reaches(0, 10, ofGroups(0, groupKey('not_icontains', 'ORG'))),
       reaches(2, 10, ofGroups(0, groupKey('regex', '^org:[12]$'))),

@@ -27,6 +27,14 @@ test('the fields of both kinds of form are read as they were written', async () 
   await fc.assert(same, { numRuns: runs(100) });
 });
 
+test.each(['content-disposition: form-data\r\n\r\nvalue', 'content-disposition: form-data; name="key"'])(
+  'a part without a name or a value: %j',
+  (part) => {
+    const body = Buffer.from(`--x\r\n${part}\r\n--x--\r\n`);
+    expect(() => parseForm(body, 'multipart/form-data; boundary=x')).toThrow('a part has no name');
+  },
+);
+
 test.each(['multipart/form-data', 'multipart/form-data; boundary=x'])('a body without its boundary: %s', (type) => {
   expect(() => parseForm(Buffer.from('key=a'), type)).toThrow('boundary');
 });

@@ -227,6 +227,12 @@ describe('the content of an answer', () => {
     expect(body).toMatchObject({ count: 1, brand_new: [1], results: [{ key: 'a', brand_new: [1] }] });
   });
 
+  test('nothing changes in an answer that is a list', async () => {
+    const client = await startWith({ match: { access: 'read' }, unknown_fields: { brand_new: 1 }, shrink: { by: 1 } });
+    await client.create({ key: 'a' });
+    expect((await client.get(`${FLAGS}my_flags/`)).body).toMatchObject([{ feature_flag: { key: 'a' } }]);
+  });
+
   test('links to another host', async () => {
     const client = await startWith({ next: 'https://elsewhere.example.com' });
     await client.create({ key: 'a' });
@@ -286,6 +292,17 @@ describe('another user', () => {
     const path = pathOf(await client.create({ key: 'a' }));
     expect((await client.get(path)).body['name']).toBe('theirs');
     expect(seen.slice(1)).toEqual([`PATCH ${path} 200`, `GET ${path} 200`]);
+  });
+
+  test('an edit beside a request that names no project is refused', async () => {
+    const seen: string[] = [];
+    const client = await start({
+      profile: 'posthog',
+      faults: { faults: [{ match: { method: 'POST' }, edit: EDIT }] },
+      onRequest: ({ path, status }) => seen.push(`${path} ${status}`),
+    });
+    await client.post('/flags', { token: '1', distinct_id: 'ada' });
+    expect(seen).toEqual(['/api/projects//feature_flags/0/ 404', '/flags 200']);
   });
 
   test('an edit that the service refuses is recorded with its status', async () => {

@@ -43,6 +43,7 @@ const STORED: [what: string, filters: JsonObject, stored?: JsonObject][] = [
       aggregation_group_type_index: 0,
     },
   ],
+  ['no variants', { groups: [], multivariate: {} }],
   ['no groups', { payloads: {} }, { groups: [], payloads: {} }],
 ];
 
@@ -64,9 +65,12 @@ const REFUSED: [what: string, filters: JsonObject, code?: string][] = [
   ['a property of an unknown type', withProperty({ key: 'a', type: 'person_metadata', value: 1 })],
   ['a condition on another flag', withProperty({ key: '1', type: 'flag', operator: 'flag_evaluates_to', value: true })],
   ['an unknown cohort', withProperty({ key: 'id', type: 'cohort', value: 999 }), 'cohort_does_not_exist'],
+  ['a cohort in a list', withProperty({ key: 'id', type: 'cohort', value: [42] }), 'cohort_does_not_exist'],
   ['a cohort by name', withProperty({ key: 'id', type: 'cohort', value: 'beta' }), 'cohort_does_not_exist'],
   ['a cohort that depends on events', withProperty({ key: 'id', type: 'cohort', value: 7 }), 'behavioral_cohort_found'],
   ['variants that are not a list', { groups: [], multivariate: { variants: 'a' } }],
+  ['variants in a list', { groups: [], multivariate: [] }],
+  ['variants that are null', { groups: [], multivariate: { variants: [null] } }],
   ['a variant without a key', { groups: [], multivariate: { variants: [{ rollout_percentage: 100 }] } }],
   ['an unknown variant', { groups: [{ variant: 'b' }], multivariate: { variants } }],
   ['payloads that are null', { groups: [], payloads: null }],
@@ -96,6 +100,11 @@ test('variants must sum to 100 in a create only', async () => {
   const client = await start();
   const filters = { groups: [], multivariate: { variants: [{ key: 'a', rollout_percentage: 99.9999999999 }] } };
   expect(await client.post(FLAGS, { key: 'a', filters })).toMatchObject({ status: 400, body: { attr: null } });
+  const uncounted = { groups: [], multivariate: { variants: [{ key: 'a' }] } };
+  expect(await client.post(FLAGS, { key: 'a', filters: uncounted })).toMatchObject({
+    status: 400,
+    body: { attr: null },
+  });
   const created = await client.create({ key: 'b' });
   expect((await client.patch(pathOf(created), { filters })).body).toMatchObject({ filters });
 });

@@ -39,6 +39,20 @@ test('a dependency is named by key', async () => {
   expect(dependent).toMatchObject({ filters: { groups: [{ properties: [{ key: 'a', type: 'flag' }] }] } });
 });
 
+test('a dependency may be named by a number, and one that does not exist keeps its name', async () => {
+  const [, dependent, lost, nameless] = await definitions([
+    flag(1, 'a', []),
+    flag(2, 'b', [{ ...on('1'), key: 1 }]),
+    flag(3, 'c', [on('9')]),
+    flag(4, 'd', [{ type: 'flag', operator: 'flag_evaluates_to', value: true }]),
+  ]);
+  expect([dependent, lost, nameless]).toMatchObject([
+    { filters: { groups: [{ properties: [{ key: 'a', dependency_chain: ['a'] }] }] } },
+    { filters: { groups: [{ properties: [{ key: '9', dependency_chain: [] }] }] } },
+    { filters: { groups: [{ properties: [{ key: null, dependency_chain: [] }] }] } },
+  ]);
+});
+
 test('flags with encrypted payloads are left out, other payloads are strings', async () => {
   const payloads = { filters: { groups: [], payloads: { true: { a: 1 }, x: 'text' } } };
   const found = await definitions([
@@ -67,6 +81,7 @@ test.each<readonly [string, JsonObject, readonly JsonObject[], unknown]>([
     [inCohort],
     [[pro, big], [pro]],
   ],
+  ['of some conditions only', { type: 'AND', values: [pro] }, [], [[]]],
   ['beside another property', { type: 'AND', values: [pro] }, [big, inCohort], [[big, pro]]],
   ['a negation stays', { type: 'AND', values: [{ ...pro, negation: true }] }, [inCohort], [[inCohort]]],
   ['alternatives within stay', { type: 'AND', values: [{ type: 'OR', values: [pro, big] }] }, [inCohort], [[inCohort]]],

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { pathOf, start } from '../harness.ts';
+import { FLAGS, pathOf, start } from '../harness.ts';
 
 interface Case {
   readonly what: string;
@@ -75,6 +75,28 @@ test.each(CASES)('$what', async ({ theirs, ours, lock, status, kept = {} }) => {
     expect((await client.get(pathOf(read))).body).toMatchObject(theirs);
   }
   expect(answered.body).toMatchObject(kept);
+});
+
+test('a field that the original does not have is in no conflict', async () => {
+  const client = await start({ profile: 'posthog' });
+  const { name: _, ...original } = await client.create({ key: 'a', name: 'a' });
+  await client.patch(pathOf(original), { name: 'theirs' });
+  const { version = null } = original;
+  const answered = await client.patch(pathOf(original), { name: 'ours', version, original_flag: original });
+  expect(answered).toMatchObject({ status: 200, body: { name: 'ours' } });
+});
+
+test.each<[JsonObject | null, string]>([
+  [null, 'Another user changed the flag'],
+  [{ id: 7 }, 'Another user changed the flag'],
+  [{ id: 7, first_name: 'Ada' }, 'Ada changed the flag'],
+  [{ id: 7, first_name: 'Ada', email: 'ada@example.org' }, 'ada@example.org changed the flag'],
+])('a conflict names who changed the flag: %j', async (user, detail) => {
+  const seed = { flags: [{ id: 3, key: 'a', name: 'theirs', version: 5, last_modified_by: user }] };
+  const client = await start({ profile: 'posthog', seed });
+  const answered = await client.patch(`${FLAGS}3/`, { name: 'ours', version: 4, original_flag: { name: 'read' } });
+  expect(answered.status).toBe(409);
+  expect(answered.body['detail']).toContain(detail);
 });
 
 test('a version that is not a number is refused', async () => {

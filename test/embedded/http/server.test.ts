@@ -31,6 +31,12 @@ test('latency passes in real time', async () => {
   expect(performance.now() - begin).toBeGreaterThanOrEqual(29);
 });
 
+test('a limit of no requests refuses the first, for the whole window', async () => {
+  const client = await start({ rateLimit: { requests: 0, windowMs: 3000 } });
+  const refused = await client.get(FLAGS);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3']);
+});
+
 test.each([
   [undefined, '3'],
   [true, '3'],
@@ -116,6 +122,20 @@ test('a whole URL as the target, as proxies send it, replaces Host', async () =>
   expect(outside).toMatch(/^HTTP\/1.1 403 /);
 });
 
+test('a URL without a path, and HTTP/1.0 without Host, are answered', async () => {
+  const client = await start();
+  const root = await exchange(client.service.port, `${GET.replace(FLAGS, 'http://flags.test')}Host: x\r\n\r\n`);
+  expect(root).toMatch(/^HTTP\/1.1 404 /);
+  for (const key of ['a', 'b']) await client.create({ key });
+  const old = await exchange(
+    client.service.port,
+    `${GET.replace(FLAGS, `${FLAGS}?limit=1`).replace('1.1', '1.0')}\r\n`,
+  );
+  expect(JSON.parse(old.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+    next: `http://127.0.0.1:${client.service.port}${FLAGS}?limit=1&offset=1`,
+  });
+});
+
 test('a body above 20 MB is refused, and the service continues', async () => {
   const client = await start();
   const body = new Uint8Array(21 * 1024 * 1024).fill(0x20);
@@ -157,6 +177,7 @@ test('closing waits for answers in progress and frees the port', async () => {
 test.each([
   ['a database in a place that is none', { data: '/dev/null/x.db' }, 'file'],
   ['no project', { projects: [] }, 'usage'],
+  ['an address of another machine', { host: '192.0.2.1' }, 'usage'],
   ['an invalid fault script', { faults: [] }, 'usage'],
 ])('does not start with %s', async (_what, options, code) => {
   await expect(start(options)).rejects.toMatchObject({ code });
