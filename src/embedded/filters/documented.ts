@@ -47,7 +47,8 @@ function checkShape(filters: JsonObject): void {
   }
   const multivariate = filters['multivariate'] ?? null;
   if (multivariate === null) return;
-  if (!isJsonObject(multivariate) || !isListOfObjects(multivariate['variants'] ?? [])) throw problem('multivariate.variants must be a list of objects');
+  if (!isJsonObject(multivariate) || !isListOfObjects(multivariate['variants'] ?? []))
+    throw problem('multivariate.variants must be a list of objects');
   if (variantsOf(filters).some(({ key }) => key === undefined)) throw problem('a variant has no key');
 }
 
