@@ -4,9 +4,12 @@ import type { ApplyResult } from '../apply/result.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { Place } from '../base/place.ts';
 import type { Forecast } from '../engine/forecast.ts';
+import type { Attributions } from '../posthog/attribution.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Hazard, Plan } from '../posthog/plan.ts';
+import type { Accepted } from '../editing/accept/accepted.ts';
 import type { NotMergedFlag } from '../editing/merge/not-merged.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
@@ -54,6 +57,7 @@ export type Report =
       readonly source: 'manifests' | 'live';
       readonly withDeclared: boolean;
     }
+  | AcceptReport
   /** The embedded service listens. `environment` points a client at it. */
   | {
       readonly kind: 'service';
@@ -79,6 +83,23 @@ export type Report =
       readonly hazards?: readonly Hazard[];
       readonly refused?: readonly RefusedInversion[];
     };
+
+/** What the manifests take over from the service. */
+export interface AcceptReport extends Omit<Accepted, 'edited'> {
+  readonly kind: 'accept';
+  readonly project: ProjectIdentity;
+  readonly files: readonly FileOutcome[];
+  /** Flags that the manifests declare now. */
+  readonly added: readonly AddedFlag[];
+  /** With `--patch`: the unified diff, which was not written. */
+  readonly patch?: string;
+  readonly attributions?: Attributions;
+}
+
+export interface AddedFlag {
+  readonly key: string;
+  readonly place: Place;
+}
 
 /** A list of resources, read while it is written. */
 export interface RecordsReport {

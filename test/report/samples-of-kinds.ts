@@ -90,6 +90,50 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
       source: 'live',
       withDeclared: true,
     },
+    accept: {
+      kind: 'accept',
+      project: EVIL_PLAN.project,
+      files: [{ file: EVIL, status: 'edited' }],
+      accepted: [
+        {
+          key: EVIL,
+          changes: [
+            {
+              ref: 'flag:search',
+              path: '/name',
+              before: 'b',
+              after: EVIL,
+              divergence: 'drifted',
+              place: { file: EVIL, line: 2, column: 3 },
+              layer: 'base',
+            },
+            { ref: 'role_access:search:1', path: `/role_access/roles/${EVIL}`, after: 'editor' },
+            { ref: 'role_access:search:everyone', path: '/role_access/default', after: 'viewer' },
+          ],
+        },
+      ],
+      added: [{ key: EVIL, place: { file: EVIL, line: 2, column: 3 } }],
+      left: [
+        {
+          key: EVIL,
+          reason: { code: 'alias' },
+          place: { file: EVIL, line: 2, column: 3 },
+          suggestion: `a:\n  ${EVIL}`,
+        },
+        { key: EVIL, reason: { code: 'granted-by-pattern', role: EVIL, pattern: EVIL } },
+        {
+          key: EVIL,
+          reason: { code: 'invalid', problem: { code: 'flag-key-invalid', severity: 'error', args: { key: EVIL } } },
+        },
+      ],
+      pending: [{ key: EVIL, paths: ['/name'] }],
+      attributions: new Map([
+        [
+          'flag:search',
+          new Map([['/name', { kind: 'known', by: EVIL, at: '2026-01-31T12:00:00Z', via: 'web_or_key' }]]),
+        ],
+      ]),
+    },
     service: {
       kind: 'service',
       url: 'http://127.0.0.1:8765',
@@ -120,6 +164,7 @@ export const KINDS = Object.keys({
   files: 0,
   export: 0,
   parity: 0,
+  accept: 0,
   service: 0,
   script: 0,
   records: 0,

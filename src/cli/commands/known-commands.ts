@@ -21,6 +21,7 @@ function commandsFor(choose: Choose): Commands {
     history: (run, options) => choose(async (session) => (await import('./history.ts')).history(session, run, options)),
     drift: (options) => choose(async (session) => (await import('./drift.ts')).drift(session, options)),
     export: (options) => choose(async (session) => (await import('./export.ts')).exportFlags(session, options)),
+    accept: (keys, options) => choose(async (session) => (await import('./accept.ts')).accept(session, keys, options)),
     parity: (options) => choose(async (session) => (await import('./parity.ts')).parity(session, options)),
     serve: (options) => choose(async (session) => (await import('./serve.ts')).serve(session, options)),
     completion: (target, words) =>

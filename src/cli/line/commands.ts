@@ -20,6 +20,7 @@ export interface Commands {
   readonly history: (run: string | undefined, options: HistoryOptions) => void;
   readonly drift: (options: DriftOptions) => void;
   readonly export: (options: ExportOptions) => void;
+  readonly accept: (keys: readonly string[], options: AcceptOptions) => void;
   readonly parity: (options: ParityOptions) => void;
   readonly serve: (options: ServeOptions) => void;
   readonly completion: (target: CompletionTarget, words: readonly string[]) => void;
@@ -93,6 +94,21 @@ export interface ExportOptions {
   readonly aliases: boolean;
   readonly dryRun?: boolean;
   readonly force?: boolean;
+}
+
+export interface AcceptOptions {
+  readonly target?: readonly string[];
+  /** Names of fields, as in `explain`. */
+  readonly only?: readonly string[];
+  /** Absent: the layer that gives the value. */
+  readonly layer?: 'base' | 'project';
+  /** Undo what git changed since the last apply, too. */
+  readonly pending?: boolean;
+  /** Declare flags that no manifest names. */
+  readonly unmanaged?: boolean;
+  /** Print the changes, and write nothing. */
+  readonly patch?: boolean;
+  readonly yes?: boolean;
 }
 
 export interface ParityOptions {

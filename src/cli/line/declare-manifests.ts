@@ -12,6 +12,7 @@ export function declareFirstFiles(program: Command, commands: Commands): void {
 /** Commands for projects that have manifests, or live flags. */
 export function declareManifests(program: Command, commands: Commands): void {
   declareExport(program, commands);
+  declareAccept(program, commands);
   declareParity(program, commands);
 }
 
@@ -84,6 +85,38 @@ function declareExport(program: Command, commands: Commands): void {
       ]),
     )
     .action(commands.export);
+}
+
+function declareAccept(program: Command, commands: Commands): void {
+  program
+    .command('accept')
+    .argument('[key...]', 'flags to accept (keys or globs; default: all that differ)')
+    .summary('take live values over into the manifests')
+    .description(
+      'Writes what is live into the manifests, in the layer that gives each value, and changes no other text and no other project.',
+    )
+    .option('--target <key...>', 'only these flags (keys or globs)')
+    .option('--only <path...>', 'only these fields: active, conditions.2.rollout_percentage, role_access')
+    .addOption(
+      new Option('--layer <layer>', 'write for all projects, or for this one in an overlay').choices([
+        'base',
+        'project',
+      ]),
+    )
+    .option('--pending', 'also undo what git changed since the last apply')
+    .option('--unmanaged', 'declare these flags, which no manifest names')
+    .option('--patch', 'print the changes as a patch for git apply; write nothing')
+    .option('-y, --yes', 'write without confirmation')
+    .addHelpText(
+      'after',
+      examples([
+        'flagwright accept -p production',
+        'flagwright accept new-checkout --only conditions.2.rollout_percentage --yes',
+        'flagwright accept --patch | git apply',
+        'flagwright accept --unmanaged "checkout-*"',
+      ]),
+    )
+    .action(commands.accept);
 }
 
 function declareParity(program: Command, commands: Commands): void {

@@ -17,6 +17,7 @@ const ENDINGS: { readonly [Name in keyof Commands]: readonly ReportKind[] } = {
   history: ['history', 'run'],
   drift: ['drift'],
   export: ['export'],
+  accept: ['accept'],
   parity: ['parity'],
   serve: ['service'],
   completion: ['script'],

@@ -17,6 +17,7 @@ const UNUSED: { readonly [Name in keyof Commands]: readonly SelectiveOption[] } 
   history: ['concurrency', 'deadline'],
   drift: [],
   export: [],
+  accept: [],
   parity: ['project'],
   serve: ['concurrency'],
   completion: ['project', 'config', 'concurrency', 'deadline'],

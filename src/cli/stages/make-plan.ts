@@ -6,6 +6,8 @@ import type { Forecast } from '../../engine/forecast.ts';
 import type { SafetyRules } from '../../engine/safety.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
@@ -26,6 +28,13 @@ export interface MadePlan {
   readonly progress: ProgressReporter;
 }
 
+/** With what it was made of. */
+export interface FreshPlan extends MadePlan {
+  readonly loaded: LoadedProject;
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+}
+
 export interface MakingOptions extends PlanningOptions {
   /** The run reports unmanaged flags, so a target may name one. */
   readonly unmanaged?: boolean;
@@ -37,7 +46,7 @@ export interface MakingOptions extends PlanningOptions {
 export async function withPlan<Result>(
   session: Session,
   options: MakingOptions,
-  use: (made: MadePlan) => Promise<Result>,
+  use: (made: FreshPlan) => Promise<Result>,
 ): Promise<Result> {
   const loaded = await loadProject(session);
   const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
@@ -53,7 +62,8 @@ export async function withPlan<Result>(
     const plan = buildPlan(desired, live, { ...toPlanOptions(loaded, opened, options), permits });
     const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
     checkTargets(options.target ?? [], { project: loaded.project.name, desired, live, unmanaged });
-    return use({ plan, forecast: await forecastApply(session, plan, { live, opened }), opened, progress });
+    const forecast = await forecastApply(session, plan, { live, opened });
+    return use({ loaded, desired, live, plan, forecast, opened, progress });
   });
 }
 

@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import type { Divergence } from '../../engine/base.ts';
+import type { ExportReason } from '../../export/export.ts';
 import type { ManifestText } from '../texts.ts';
 import type { RefusalReason } from '../wish.ts';
 
@@ -52,6 +53,8 @@ export type LeftReason =
   | RefusalReason
   /** The project lacks the flag, and nothing tells that it was deleted there. */
   | { readonly code: 'not-live' }
+  /** No manifest would load to what is live. */
+  | { readonly code: 'not-exportable'; readonly reasons: readonly ExportReason[] }
   /** The flag has another key in the service. */
   | { readonly code: 'renamed'; readonly key: string };
 

@@ -21,6 +21,7 @@ export const JSON_DOCUMENT: Renderer = {
     files: (report) => indentedJson(filesDocument(report)),
     export: (report) => indentedJson(exportDocument(report)),
     parity: async (report) => indentedJson((await import('./json/parity.ts')).parityDocument(report)),
+    accept: async (report) => indentedJson((await import('./json/accept.ts')).acceptDocument(report)),
     service: (report) => indentedJson(serviceDocument(report)),
     script: NO_FORM,
     records: async (report) => indentedJson(report.document ?? (await readAll(report))),

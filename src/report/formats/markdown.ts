@@ -15,6 +15,7 @@ export const MARKDOWN: Renderer = {
     result: async (report, view) => (await import('./markdown/runs.ts')).resultMarkdown(report, view),
     nothing: async (report, view) => (await import('./markdown/runs.ts')).nothingMarkdown(report, view),
     validation: async (report, view) => (await import('./markdown/runs.ts')).validationMarkdown(report, view),
+    accept: async (report, view) => (await import('./markdown/accept.ts')).acceptMarkdown(report, view),
     failure: async (report, view) => (await import('./markdown/runs.ts')).failureMarkdown(report, view),
   },
   seal: disarmLines,

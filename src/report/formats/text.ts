@@ -20,6 +20,7 @@ export const TEXT: Renderer = {
     files: filesText,
     export: filesText,
     parity: async (report, view) => (await import('./text/parity.ts')).parityText(report, view),
+    accept: async (report, view) => (await import('./text/accept.ts')).acceptText(report, view),
     service: serviceText,
     script: ({ text }) => text,
     records: async (report, view) => (await import('./text/records.ts')).recordsText(report, view),

@@ -105,10 +105,10 @@ const UNMANAGED_REASONS: readonly { readonly reason: UnmanagedReason; readonly w
 ];
 
 export function leftOutText({ key, id, reasons }: LeftOutFlag): string {
-  return `${quoteShort(key)} (flag id ${id}) is in no file and stays unmanaged: ${reasons.map(reasonText).join('; ')}.`;
+  return `${quoteShort(key)} (flag id ${id}) is in no file and stays unmanaged: ${reasons.map(exportReasonText).join('; ')}.`;
 }
 
-function reasonText(reason: ExportReason): string {
+export function exportReasonText(reason: ExportReason): string {
   if (reason === 'reads-differently') return `no manifest would load to the live flag (${reason})`;
   if (reason === 'key-shared') return `another flag has the same key (${reason})`;
   if (reason === 'declared-elsewhere') {

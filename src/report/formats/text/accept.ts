@@ -1,0 +1,61 @@
+/** What `accept` took over, as text; with `--patch`, the patch. */
+
+import type { AcceptedFlag, LeftFlag } from '../../../editing/accept/accepted.ts';
+import { ACCEPT_LABELS, authorsOf, toFields } from '../../accept-facts.ts';
+import { escapeLine, escapeWholeLine, quoteShort } from '../../escape.ts';
+import type { ReportOf } from '../../report.ts';
+import type { View } from '../../view.ts';
+import { acceptSummary, leftText } from '../../words/accepted.ts';
+import { keysText } from '../../words/lists.ts';
+import { timeText } from '../../words/time.ts';
+import { changeListLines } from './change.ts';
+import { fieldLines } from './fields.ts';
+import { filesText } from './files.ts';
+import { placeText } from './place.ts';
+import { joinSections, projectLine } from './sections.ts';
+
+export function acceptText(report: ReportOf<'accept'>, view: View): string {
+  if (report.patch !== undefined) return report.patch;
+  const { accepted, added, left, pending, files } = report;
+  const { palette } = view;
+  return joinSections([
+    [projectLine('Accept from', report, palette)],
+    changeListLines([
+      ...accepted.map((flag) => acceptedLines(flag, report, view)),
+      ...added.map(({ key, place }) => [
+        `  ${palette.add('+ declare')} ${palette.strong(escapeLine(key))}  ${palette.dim(placeText(place))}`,
+      ]),
+    ]),
+    left.flatMap((flag) => leftLines(flag, view)),
+    pending.length === 0 ? [] : [palette.dim(pendingText(pending.map(({ key }) => key)))],
+    files.length === 0 ? [] : [filesText({ files }, view).trimEnd()],
+    [acceptSummary(report)],
+  ]);
+}
+
+const INDENT = ' '.repeat(12);
+
+export function acceptedLines(
+  flag: AcceptedFlag,
+  { attributions }: Pick<ReportOf<'accept'>, 'attributions'>,
+  { palette, verbose }: View,
+): string[] {
+  const lines = fieldLines(toFields(flag.changes), { labels: ACCEPT_LABELS, palette, verbose, places: true });
+  const authors = authorsOf(flag, attributions).map(({ by, at }) => {
+    const who = by === undefined ? '' : ` by ${quoteShort(by)}`;
+    return palette.dim(`changed${who} on ${timeText(at)}`);
+  });
+  const head = `  ${palette.change('~ accept ')} ${palette.strong(escapeLine(flag.key))}`;
+  return [head, ...[...lines, ...authors].map((line) => INDENT + line)];
+}
+
+export function leftLines(flag: LeftFlag, { palette }: Pick<View, 'palette'>): string[] {
+  const suggested = flag.suggestion === undefined || flag.suggestion === '' ? [] : flag.suggestion.split('\n');
+  const lines = suggested.map((line) => `${INDENT}${escapeWholeLine(line)}`);
+  return [`${palette.error('left')}  ${leftText(flag)}`, ...lines];
+}
+
+/** What git changed waits for an apply. */
+export function pendingText(keys: readonly string[]): string {
+  return `Not accepted, since git changed them after the last apply, which --pending would undo: ${keysText(keys)}.`;
+}

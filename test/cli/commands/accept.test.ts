@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { runCli, type Ran, type RunOptions } from '../../helpers/run.ts';
+import { schemaErrors } from '../../helpers/schemas.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
+import { startWorld, type World } from '../../helpers/world.ts';
+
+const MANIFEST = `# Checkout.
+flags:
+  checkout-new:
+    description: New checkout # short
+    active: true
+    rollout_percentage: 10
+  checkout-old:
+    active: true
+`;
+
+interface Project {
+  readonly world: World;
+  readonly root: string;
+  readonly run: (argv: readonly string[], options?: Partial<RunOptions>) => Promise<Ran>;
+  readonly manifest: () => string;
+}
+
+/** An applied project, and a second one that is only configured. */
+async function applied(manifest = MANIFEST): Promise<Project> {
+  const world = await startWorld('posthog');
+  onTestFinished(() => world.close());
+  const { root } = createWorkspace({
+    'flagwright.yaml': `projects:
+  production: { host: "${world.url}", project_id: "1" }
+  staging: { host: "${world.url}", project_id: "2" }
+default_project: production
+`,
+    'flags/checkout.yaml': manifest,
+  });
+  const run: Project['run'] = (argv, options = {}) =>
+    runCli(argv, { cwd: root, env: { POSTHOG_API_KEY: 'phx_planted_key_0123456789' }, ...options });
+  expect((await run(['apply', '--yes'])).code).toBe(0);
+  return { world, root, run, manifest: () => readFileSync(path.join(root, 'flags/checkout.yaml'), 'utf8') };
+}
+
+function rolledOut(percentage: number): JsonObject {
+  return { groups: [{ properties: [], rollout_percentage: percentage }] };
+}
+
+const OVERLAID = MANIFEST.replace(
+  'percentage: 10\n',
+  'percentage: 10\n    projects:\n      production: { rollout_percentage: 25 }\n',
+);
+
+const ALIASED = `flags:
+  checkout-new: { description: &text New, only_in: [production] }
+  checkout-old: { description: *text, active: true, only_in: [production] }
+`;
+
+describe('accept', () => {
+  test('writes what is live, so that nothing is left to plan, and says so in every format', async () => {
+    const { world, run, manifest } = await applied();
+    await world.edit('checkout-new', { filters: rolledOut(25) });
+    const accepted = await run(['accept', '--yes', '--format', 'json']);
+    expect(accepted).toMatchObject({ code: 0, stderr: '' });
+    expect(schemaErrors('accept', accepted.document())).toEqual([]);
+    expect(accepted.document()).toMatchObject({
+      files: [{ file: 'flags/checkout.yaml', status: 'edited' }],
+      accepted: [
+        {
+          key: 'checkout-new',
+          changes: [
+            {
+              path: '/filters/groups/0/rollout_percentage',
+              before: 10,
+              after: 25,
+              layer: 'project',
+              place: { line: 8 },
+            },
+          ],
+        },
+      ],
+    });
+    expect(manifest()).toBe(OVERLAID);
+    expect((await run(['plan', '--detailed-exitcode'])).code).toBe(0);
+    expect(await run(['accept', '--yes'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Nothing to accept.') as string,
+    });
+  });
+
+  test('--patch prints what git apply makes the same files of, and writes nothing', async () => {
+    const { world, root, run, manifest } = await applied();
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    await world.edit('checkout-new', { filters: rolledOut(25) });
+    const { code, stdout, stderr } = await run(['accept', '--patch']);
+    expect({ code, stderr, manifest: manifest() }).toEqual({ code: 0, stderr: '', manifest: MANIFEST });
+    execFileSync('git', ['apply', '-'], { cwd: root, input: stdout });
+    expect(manifest()).toBe(OVERLAID);
+  });
+
+  test('shows the changes and asks', async () => {
+    const { world, run, manifest } = await applied();
+    await world.edit('checkout-new', { filters: rolledOut(25) });
+    const refused = await run(['accept'], { answer: { line: 'no' } });
+    expect(refused).toMatchObject({ code: 4, stdout: '' });
+    expect(refused.stderr).toContain('+      production: { rollout_percentage: 25 }');
+    expect(refused.stderr).toContain('Write these changes to 1 file?');
+    expect(manifest()).toBe(MANIFEST);
+    expect((await run(['accept'], { answer: { line: 'yes' } })).code).toBe(0);
+    expect(manifest()).toBe(OVERLAID);
+  });
+
+  test('leaves what no edit can say, with the reason and the place, and exits with 3', async () => {
+    const { world, run, manifest } = await applied(ALIASED);
+    await world.edit('checkout-new', { name: 'Newer' });
+    await world.edit('checkout-old', { active: false });
+    const ran = await run(['accept', '--yes']);
+    expect(ran.code).toBe(3);
+    expect(ran.stdout).toMatch(/checkout-new \(flags\/checkout.yaml:\d+\) was left as it is: /);
+    expect(manifest()).toBe(ALIASED.replace('active: true', 'active: false'));
+  });
+
+  test('takes only the named flags and fields', async () => {
+    const { world, run, manifest } = await applied();
+    await world.edit('checkout-new', { filters: rolledOut(25), name: 'Newer' });
+    await world.edit('checkout-old', { active: false });
+    expect((await run(['accept', 'checkout-new', '--only', 'description', '--layer', 'base', '--yes'])).code).toBe(0);
+    expect(manifest()).toBe(MANIFEST.replace('New checkout #', 'Newer #'));
+    expect((await run(['accept', '--target', 'checkout-o*', '--layer', 'base', '--yes'])).code).toBe(0);
+    expect(manifest()).toContain('checkout-old:\n    active: false\n');
+  });
+
+  test('--unmanaged declares flags beside those with their prefix', async () => {
+    const { world, run, manifest } = await applied();
+    await world.client.createFlag({ key: 'checkout-next', name: 'Next', active: true, filters: rolledOut(5) });
+    expect(await run(['accept', '--unmanaged', 'checkout-*', '--yes'])).toMatchObject({ code: 0 });
+    expect(manifest().startsWith(MANIFEST)).toBe(true);
+    expect(manifest()).toContain('  checkout-next:\n');
+    expect(manifest()).toContain('only_in: [production]');
+    expect((await run(['drift', '--unmanaged'])).code).toBe(0);
+  });
+
+  test.each([
+    [['accept', '--only', 'nothing.like.this'], '--only:'],
+    [['accept', '--unmanaged'], '--unmanaged needs the keys'],
+    [['accept', '--unmanaged', 'a', '--pending'], '--unmanaged and --pending cannot be used together.'],
+    [['accept', 'unknown-flag'], 'matches no flag'],
+  ])('%j is refused', async (argv, message) => {
+    const { run } = await applied();
+    const { code, stderr } = await run(argv);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) as string });
+  });
+});
