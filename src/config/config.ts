@@ -17,6 +17,8 @@ export interface Config {
   readonly limits: Limits;
   /** Globs over the keys of flags that need permission by key to be deleted, disabled or renamed. */
   readonly protected: readonly string[];
+  /** What plan and apply do with values that only the service changed since the base. */
+  readonly drift: 'revert' | 'keep';
 }
 
 export interface Limits {

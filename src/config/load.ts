@@ -60,6 +60,7 @@ function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'fi
     scope: { include: ['*'], exclude: [] },
     limits: DEFAULT_LIMITS,
     protected: [],
+    drift: 'revert',
   };
   return { config, diagnostics: [] };
 }

@@ -44,6 +44,7 @@ export function resolveConfig(
     scope: { include: written.scope?.include ?? ['*'], exclude: written.scope?.exclude ?? [] },
     limits: { ...DEFAULT_LIMITS, ...written.limits },
     protected: written.protected ?? [],
+    drift: written.drift ?? 'revert',
   };
   return { config, diagnostics };
 }

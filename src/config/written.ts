@@ -1,6 +1,6 @@
 /** The configuration as written in the file: the members of schemas/config.schema.json, which has checked them. */
 
-import type { Limits } from './config.ts';
+import type { Config, Limits } from './config.ts';
 
 export interface WrittenConfig {
   readonly manifests?: readonly string[];
@@ -9,6 +9,7 @@ export interface WrittenConfig {
   readonly scope?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
   readonly limits?: Partial<Limits>;
   readonly protected?: readonly string[];
+  readonly drift?: Config['drift'];
 }
 
 export interface WrittenProject {

@@ -1,18 +1,24 @@
 /** The changes of one matched pair, and what of them a run leaves as it is live. */
 
-import type { Comparison, Model, World } from './kind.ts';
-import { findLeft, type Left } from './left.ts';
+import type { FieldChange } from './change.ts';
+import { kindOf, type Comparison, type Model, type World } from './kind.ts';
+import type { Leaving, Left } from './left.ts';
 import type { Match } from './matched.ts';
 
 export interface ComparedPair<M extends Model> extends Required<Comparison<M>> {
   readonly left: readonly Left[];
 }
 
-export function comparePair<M extends Model>(pair: Match<M['desired'], M['live']>, world: World<M>): ComparedPair<M> {
-  const { left } = pair;
-  if (left === undefined) return { ...compareKinds(pair, world), left: [] };
-  const all = compareKinds({ ...pair, desired: left.declared }, world);
-  const made = left.whole ? [] : compareKinds(pair, world).changes;
+export function comparePair<M extends Model>(
+  pair: Match<M['desired'], M['live']>,
+  world: World<M>,
+  leaving: Leaving | undefined,
+): ComparedPair<M> {
+  const all = compareKinds(pair, world);
+  const chosen = leaving === undefined ? [] : choose(all.changes, pair, { kinds: world.kinds, leaving });
+  if (leaving === undefined || chosen.length === 0) return { ...all, left: [] };
+  const desired = leave(chosen, pair, { ...world, leaving });
+  const made = desired === undefined ? [] : compareKinds({ ...pair, desired }, world).changes;
   return { ...all, changes: made, left: findLeft(all.changes, made, world) };
 }
 
@@ -26,4 +32,52 @@ function compareKinds<M extends Model>(
     warnings: compared.flatMap(({ warnings }) => warnings),
     converged: compared.reduce((sum, { converged = 0 }) => sum + converged, 0),
   };
+}
+
+interface Chosen<M extends Model> {
+  readonly change: M['change'];
+  readonly parts: readonly FieldChange[];
+}
+
+function choose<M extends Model>(
+  changes: readonly M['change'][],
+  match: Match<M['desired'], M['live']>,
+  { kinds, leaving }: Pick<World<M>, 'kinds'> & { readonly leaving: Leaving },
+): Chosen<M>[] {
+  return changes.flatMap((change): Chosen<M>[] => {
+    const parts = kindOf(kinds, change)
+      .parts(change)
+      .filter((part) => leaving.isLeft(part, { change, match }));
+    return parts.length === 0 ? [] : [{ change, parts }];
+  });
+}
+
+/** The desired resource with live values in place of what is left; `undefined` where all of it is left. */
+function leave<M extends Model>(
+  chosen: readonly Chosen<M>[],
+  pair: Match<M['desired'], M['live']>,
+  { kinds, snapshot, leaving }: World<M> & { readonly leaving: Leaving },
+): M['desired'] | undefined {
+  let desired: M['desired'] | undefined = pair.desired;
+  for (const { change, parts } of chosen) {
+    if (desired === undefined) return undefined;
+    const match: Match<M['desired'], M['live']> = { ...pair, desired };
+    desired = kindOf(kinds, change).leave?.({ change, parts, match, by: leaving.by }, snapshot);
+  }
+  return desired;
+}
+
+/** What of `all` changes is not among the changes that are `made`. */
+function findLeft<M extends Model>(
+  all: readonly M['change'][],
+  made: readonly M['change'][],
+  { kinds }: Pick<World<M>, 'kinds'>,
+): readonly Left[] {
+  const parts = (change: M['change']): readonly FieldChange[] => kindOf(kinds, change).parts(change);
+  const paths = new Map(made.map((change) => [change.ref, new Set(parts(change).map(({ path }) => path))]));
+  return all.flatMap((change): Left[] => {
+    const fields = parts(change).filter(({ path }) => paths.get(change.ref)?.has(path) !== true);
+    const { ref, resource, key, action } = change;
+    return fields.length === 0 ? [] : [{ ref, resource, key, action, fields }];
+  });
 }

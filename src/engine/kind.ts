@@ -6,6 +6,7 @@
 
 import { refTo, type Change, type FieldChange } from './change.ts';
 import type { DesiredResource } from './desired.ts';
+import type { Leaving } from './left.ts';
 import type { Match } from './matched.ts';
 import type { PlanTypes } from './plan.ts';
 import type { RefusedInversion } from './inversion.ts';
@@ -50,6 +51,8 @@ export interface Kind<
 
   /** The differences that the change removes, each with the class that it has against the base. */
   parts(change: Made): readonly FieldChange[];
+  /** The match's desired resource with live values in place of parts of a change; `undefined`, or no method: all of it is left. */
+  leave?(given: Leave<Made, Desired, Live>, snapshot: M['snapshot']): Desired | undefined;
   /** What a change does that the safety rules limit. */
   effects(change: Made): readonly Effect[];
   /** The key that people see in the service before the change; for a keyless resource, its key in the manifests. */
@@ -70,6 +73,14 @@ export interface Kind<
   rename(change: Made, newKey: (key: string) => string): Made;
   /** Whether deleting resources, by id, does what the change would do. */
   isCoveredBy?(change: Made, deleted: ReadonlySet<number>): boolean;
+}
+
+/** Parts of a change that a run does not make. */
+export interface Leave<Made extends Change, Desired extends DesiredResource, Live extends LiveResource> {
+  readonly change: Made;
+  readonly parts: readonly FieldChange[];
+  readonly match: Match<Desired, Live>;
+  readonly by: Leaving['by'];
 }
 
 /** A live resource that no manifest names, with what the base says of it; absent without a base. */

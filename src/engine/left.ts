@@ -1,7 +1,9 @@
 /** What a run leaves as it is live, although it differs from the manifests: for `--only-pending` and ignored drift. */
 
-import type { FieldChange } from './change.ts';
-import { kindOf, type Model, type World } from './kind.ts';
+import type { Change, FieldChange } from './change.ts';
+import type { DesiredResource } from './desired.ts';
+import type { Match } from './matched.ts';
+import type { LiveResource } from './snapshot.ts';
 
 /** The part of a change that the run does not make. */
 export interface Left {
@@ -13,17 +15,13 @@ export interface Left {
   readonly fields: readonly FieldChange[];
 }
 
-/** What of `all` changes is not among the changes that are `made`. */
-export function findLeft<M extends Model>(
-  all: readonly M['change'][],
-  made: readonly M['change'][],
-  { kinds }: Pick<World<M>, 'kinds'>,
-): readonly Left[] {
-  const parts = (change: M['change']): readonly FieldChange[] => kindOf(kinds, change).parts(change);
-  const paths = new Map(made.map((change) => [change.ref, new Set(parts(change).map(({ path }) => path))]));
-  return all.flatMap((change): Left[] => {
-    const fields = parts(change).filter(({ path }) => paths.get(change.ref)?.has(path) !== true);
-    const { ref, resource, key, action } = change;
-    return fields.length === 0 ? [] : [{ ref, resource, key, action, fields }];
-  });
+export interface Leaving {
+  /** `unit`: a value is left together with those that mean something only with it. `difference`: it alone. */
+  readonly by: 'unit' | 'difference';
+  readonly isLeft: (part: FieldChange, context: LeavingContext) => boolean;
+}
+
+export interface LeavingContext {
+  readonly change: Change;
+  readonly match: Match<DesiredResource, LiveResource>;
 }

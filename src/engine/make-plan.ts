@@ -3,6 +3,7 @@
 import { defined } from '../base/optional.ts';
 import { comparePair, type ComparedPair } from './compare-pair.ts';
 import { familyOf, nameOf, type Model, type Unnamed, type World } from './kind.ts';
+import type { Leaving } from './left.ts';
 import type { Matches } from './match.ts';
 import { orderChanges } from './order.ts';
 import type { Plan } from './plan.ts';
@@ -16,6 +17,8 @@ export interface PlanOptions extends SealOptions {
   readonly prune: boolean;
   /** Keys or patterns that limit the run, which includes what they depend on. */
   readonly targets?: readonly string[];
+  /** Differences that the run leaves as they are live. */
+  readonly leaving?: Leaving;
 }
 
 /** Resources of one kind of their own, matched. */
@@ -53,7 +56,7 @@ export function makePlan<M extends Model>(
   const prunable = unmanaged.filter(({ key }) => isTarget(key) && wasDeclared(key, matches));
   const doomed = options.prune ? prunable : [];
 
-  const compared = families.flatMap((family) => compareFamily(family, isTarget, world));
+  const compared = families.flatMap((family) => compareFamily(family, { isTarget, leaving: options.leaving }, world));
   const pruned = doomed.flatMap((live) => prune({ live, base: matches.base?.get(live.key) }, world));
   const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned], world);
   const known = [...world.live.filter(({ deleted }) => deleted !== true).map(({ key }) => key), ...declared.keys()];
@@ -119,13 +122,13 @@ function nameDeclared<M extends Model>(
 
 function compareFamily<M extends Model>(
   { name: family, matches }: Family<M>,
-  isTarget: KeyMatcher,
+  { isTarget, leaving }: { readonly isTarget: KeyMatcher; readonly leaving: Leaving | undefined },
   world: World<M>,
 ): (ComparedPair<M> & { readonly isLive: boolean })[] {
   const kinds = world.kinds.filter((kind) => familyOf(kind) === family);
   return matches.pairs
     .filter(({ desired: { key } }) => isTarget(nameOf(world.kinds, family, key)))
-    .map((pair) => ({ ...comparePair(pair, { ...world, kinds }), isLive: pair.live !== undefined }));
+    .map((pair) => ({ ...comparePair(pair, { ...world, kinds }, leaving), isLive: pair.live !== undefined }));
 }
 
 function prune<M extends Model>(unnamed: Unnamed<M['desired'], M['live']>, world: World<M>): M['change'][] {

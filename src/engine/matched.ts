@@ -9,6 +9,4 @@ export interface Match<Desired extends DesiredResource, Live extends LiveResourc
   readonly live?: Live;
   /** Null where the base did not name the resource; absent without a base. */
   readonly base?: Desired | null;
-  /** What the manifests declare, where a run leaves some of it as it is live: `desired` has the live values then. */
-  readonly left?: { readonly declared: Desired; readonly whole: boolean };
 }

@@ -103,6 +103,7 @@ describe('without a file', () => {
       scope: { include: ['*'], exclude: [] },
       limits: { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 5 },
       protected: [],
+      drift: 'revert',
     });
   });
 

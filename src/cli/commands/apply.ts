@@ -22,7 +22,7 @@ export async function apply(session: Session, file: string | undefined, options:
   if (options.resume !== undefined) return resume(session, file, options);
   if (typeof options.journal === 'string') recordIn(session, options.journal);
   if (file !== undefined) return applySaved(session, file, options);
-  return withPlan(session, options, async (made) => {
+  return withPlan(session, { ...options, mayKeepDrift: true }, async (made) => {
     const { plan, opened, forecast } = made;
     await noteUnfinished(session, opened.identity);
     await showPlan(session, plan, defined({ yes: options.yes, forecast }));
@@ -36,7 +36,7 @@ export async function apply(session: Session, file: string | undefined, options:
 async function applySaved(session: Session, file: string, options: ApplyOptions): Promise<ExitCode> {
   refusePlanningOptions(
     options,
-    'A saved plan is applied unchanged: pass --target, --prune, --permits, --override and --allow-* to `plan` instead.',
+    'A saved plan is applied unchanged: pass --target, --prune, --permits, --override, --only-pending and --allow-* to `plan` instead.',
   );
   const plan = parseSavedPlan(await readPlanText(session, file));
   const { project } = await loadProject(session, plan.project.name);
@@ -57,24 +57,25 @@ async function resume(session: Session, file: string | undefined, options: Apply
   }
   refusePlanningOptions(
     options,
-    'A run is resumed as planned: --resume cannot be used with --target, --prune, --permits, --override and --allow-*.',
+    'A run is resumed as planned: --resume cannot be used with --target, --prune, --permits, --override, --only-pending and --allow-*.',
   );
   const reference = options.resume === true ? undefined : options.resume;
   return resumeRun(session, defined({ reference, journal: options.journal }));
 }
 
-function refusePlanningOptions({ target, prune, permits, override, ...options }: PlanningOptions, words: string): void {
-  const { allowDeletes, allowUpdates, allowDisables, allowProtected, allowRisky } = options;
-  const given = [
-    target,
-    prune,
-    permits,
-    override,
-    allowDeletes,
-    allowUpdates,
-    allowDisables,
-    allowProtected,
-    allowRisky,
-  ];
-  if (given.some((option) => option !== undefined)) throw new FlagwrightError('usage', words);
+function refusePlanningOptions(options: ApplyOptions, words: string): void {
+  if (PLANNING.some((name) => options[name] !== undefined)) throw new FlagwrightError('usage', words);
 }
+
+const PLANNING: readonly (keyof PlanningOptions)[] = [
+  'target',
+  'prune',
+  'permits',
+  'override',
+  'onlyPending',
+  'allowDeletes',
+  'allowUpdates',
+  'allowDisables',
+  'allowProtected',
+  'allowRisky',
+];

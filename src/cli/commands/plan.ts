@@ -10,7 +10,7 @@ import { withPlan } from '../stages/make-plan.ts';
 import { savePlan } from '../stages/save-plan.ts';
 
 export async function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
-  return withPlan(session, { ...options, schedules: true }, async (made) => {
+  return withPlan(session, { ...options, schedules: true, mayKeepDrift: true }, async (made) => {
     if (options.out !== undefined) await savePlan(session, made, options.out);
     await session.publish({ kind: 'plan', plan: made.plan, forecast: made.forecast });
     if (options.out !== undefined && made.plan.hazards.length === 0) {

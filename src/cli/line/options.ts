@@ -28,6 +28,8 @@ export interface PlanningOptions extends PermissionOptions {
   readonly permits?: string;
   /** Flags for which the manifests win over what people changed in the service. */
   readonly override?: readonly string[];
+  /** Leave what only the service changed. */
+  readonly onlyPending?: boolean;
 }
 
 /** What is allowed despite a safety rule. */
@@ -66,7 +68,8 @@ export function addPlanningOptions(command: Command): Command {
     .option('--prune', 'soft-delete live flags in scope that no manifest names');
   return addPermissionOptions(command)
     .option('--permits <file>', 'allow what a reviewed file of permits allows')
-    .option('--override <key...>', 'for these flags (keys or globs), the manifests win over conflicting live edits');
+    .option('--override <key...>', 'for these flags (keys or globs), the manifests win over conflicting live edits')
+    .option('--only-pending', 'apply what the manifests changed, and leave what people changed in the service');
 }
 
 export function addPermissionOptions(command: Command): Command {

@@ -1,5 +1,6 @@
 /** Makes a plan from the command line's options, for plan, drift and apply. */
 
+import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import type { Forecast } from '../../engine/forecast.ts';
@@ -40,6 +41,8 @@ export interface MakingOptions extends PlanningOptions {
   readonly unmanaged?: boolean;
   /** The run shows what the service is to change by itself. */
   readonly schedules?: boolean;
+  /** The run leaves drift alone where the options or the configuration ask for it; any other run shows it. */
+  readonly mayKeepDrift?: boolean;
 }
 
 /** Makes a plan and passes it to `use` while the project is open. */
@@ -59,11 +62,28 @@ export async function withPlan<Result>(
       schedules: options.schedules === true,
     }).finally(progress.clear);
     const [desired, live] = await inOrder(loading, reading);
-    const plan = buildPlan(desired, live, { ...toPlanOptions(loaded, opened, options), permits });
+    const keepDrift = keepsDrift(loaded.config, options);
+    const plan = buildPlan(desired, live, { ...toPlanOptions(loaded, opened, options), permits, keepDrift });
+    if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
     const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
     checkTargets(options.target ?? [], { project: loaded.project.name, desired, live, unmanaged });
     const forecast = await forecastApply(session, plan, { live, opened });
     return use({ loaded, desired, live, plan, forecast, opened, progress });
+  });
+}
+
+function keepsDrift({ drift }: Config, { mayKeepDrift, onlyPending }: MakingOptions): boolean {
+  return mayKeepDrift === true && (onlyPending === true || drift === 'keep');
+}
+
+/** Without a base nothing tells drift from pending changes. The first apply of a project has none. */
+async function missBase(session: Session, { onlyPending }: MakingOptions): Promise<void> {
+  if (onlyPending !== true) {
+    const note = 'Nothing is kept (drift: keep), since no earlier apply tells drift from pending changes.';
+    return session.note(`${session.palette.warning('note')}  ${note}\n`);
+  }
+  throw new FlagwrightError('usage', '--only-pending needs a base: the commit that was last applied to the project.', {
+    remedy: 'Name it with --base REF, or apply once without the option.',
   });
 }
 

@@ -11,6 +11,7 @@ import { changeFlag, deleteFlag } from './changes.ts';
 import { hasEncryptedPayloads, holdsPayloadDigest, withMissingDigests } from './encrypted-payloads.ts';
 import { invertFlagChange } from './invert.ts';
 import { renameDependencies } from './key-changes.ts';
+import { leaveFlag } from './leave.ts';
 import { findFlagNeeds, isRefusedAsWhole } from './needs.ts';
 import { FLAG_READS } from './reads.ts';
 import { namedFlags } from './references.ts';
@@ -37,6 +38,7 @@ export const FLAG: PostHogKind<FlagChange> = {
 
   effects,
   parts: ({ fields }) => fields,
+  leave: (given, { flags }) => leaveFlag(given, flags),
   liveKey,
   assess: (changes, { flags }) => assessFlags(changes, flags),
 

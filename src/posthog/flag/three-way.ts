@@ -17,6 +17,8 @@ import type { FlagSnapshot } from './snapshot.ts';
 /** A difference of a flag; without a base it has no class. */
 export interface FlagDifference extends Difference {
   readonly divergence?: Divergence;
+  /** The pointer of the unit that decided the class. */
+  readonly at?: string;
 }
 
 /** What a comparison of a flag looked at. */
@@ -33,9 +35,9 @@ export type BaseFlag = Match<DesiredFlag, Flag>['base'];
 /** The shares of variants add up to 100, so none of them can be taken from another state than the rest. */
 const UNITS: ReadonlySet<string> = new Set(['/filters/multivariate']);
 
-/** A class for each difference, and the pointer of the unit that decided it. */
+/** A class for each difference. */
 export interface ThreeWay {
-  readonly differences: readonly (FlagDifference & { readonly at: string })[];
+  readonly differences: readonly FlagDifference[];
   readonly converged: number;
 }
 

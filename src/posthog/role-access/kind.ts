@@ -7,6 +7,7 @@ import { assessAccess } from './assess.ts';
 import { EVERYONE, levelAfter, levelBefore, subjectOf, type RoleChange } from './change.ts';
 import { changeRoleAccess, refOf } from './changes.ts';
 import { invertRoleChange } from './invert.ts';
+import { leaveAccess } from './leave.ts';
 import { findRoleNeeds } from './needs.ts';
 import { ROLE_READS } from './reads.ts';
 import { warnOfAccess } from './warnings.ts';
@@ -25,6 +26,7 @@ export const ROLE_ACCESS: PostHogKind<RoleChange> = {
 
   effects: () => [],
   parts: (change) => [partOf(change)],
+  leave: ({ change, match }) => leaveAccess(change, match.desired),
   liveKey: ({ key }) => key,
   assess: assessAccess,
 
