@@ -27,6 +27,14 @@ export interface Run extends EarlierRun {
   readonly origin?: RunOrigin;
   /** The last known outcome of each change, by ref. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
+  /** When the last request of each change was sent and settled, by ref, as far as both were recorded. */
+  readonly times?: ReadonlyMap<string, WriteTime>;
+}
+
+/** ISO 8601. */
+export interface WriteTime {
+  readonly from: string;
+  readonly until: string;
 }
 
 /** The journal holds no plan: the run was cut off before it sent anything, and cannot be resumed. */
@@ -89,10 +97,13 @@ function parseRun(name: string, text: string): Run {
   const plan = parsePlanDocument(stringifyJson(first.plan));
   const refs = new Set(plan.changes.map((change) => change.ref));
   const outcomes = new Map<string, Outcome>();
-  const sent = new Set<string>();
+  const sent = new Map<string, string>();
+  const times = new Map<string, WriteTime>();
   for (const record of records) {
-    if (record.kind === 'sending' && refs.has(record.ref)) sent.add(record.ref);
-    if (record.kind === 'settled' && refs.has(record.ref)) outcomes.set(record.ref, record.result);
+    if (record.kind === 'sending' && refs.has(record.ref)) sent.set(record.ref, record.at);
+    if (record.kind !== 'settled' || !refs.has(record.ref)) continue;
+    outcomes.set(record.ref, record.result);
+    times.set(record.ref, { from: sent.get(record.ref) ?? record.at, until: record.at });
   }
   const last = records.at(-1);
   return {
@@ -102,8 +113,9 @@ function parseRun(name: string, text: string): Run {
     plan,
     origin: readOrigin(first.origin as unknown as JsonValue | undefined),
     outcomes,
+    times,
     applied: new Map([...outcomes].filter(([, { outcome }]) => outcome === 'applied')),
-    sent: new Set([...sent].filter((ref) => isOpen(outcomes.get(ref)))),
+    sent: new Set([...sent.keys()].filter((ref) => isOpen(outcomes.get(ref)))),
   };
 }
 

@@ -11,6 +11,8 @@ import { earlierIndex } from '../../engine/diff.ts';
 import { traceAbsence, traceValue, type Segments } from '../../engine/lineage.ts';
 import type { Names } from '../../engine/snapshot.ts';
 import type { Attribution, KnownAttribution } from '../attribution.ts';
+import { CLIENT_NAME } from '../client-name.ts';
+import { wasWrittenAt, type OwnWrite } from '../own-writes.ts';
 import { comparableFlag } from './comparison.ts';
 import type { Flag } from './flag.ts';
 import { actorIn, parseLog, type LogEntry } from './log-entry.ts';
@@ -19,6 +21,8 @@ import { actorIn, parseLog, type LogEntry } from './log-entry.ts';
 export interface Inquiry {
   readonly flag: Flag;
   readonly names: Names;
+  /** What flagwright wrote. */
+  readonly writes?: readonly OwnWrite[];
   /** Live values by their places in the comparable form. */
   readonly sought: readonly Sought[];
 }
@@ -44,7 +48,7 @@ export function attribute(
   inquiry: Inquiry,
   { entries, isWhole }: ReadLog,
 ): ReadonlyMap<string, Attribution | undefined> {
-  const log = parseLog(entries);
+  const log = parseLog(entries).map((entry) => withRun(entry, inquiry));
   if (entries.length > 0 && log.length === 0)
     return mapSought(inquiry, () => ({ kind: 'unknown', reason: 'unreadable' }));
   const current = comparableFlag(inquiry.flag, inquiry.names);
@@ -97,16 +101,41 @@ interface Step {
   readonly after: JsonObject;
 }
 
-function* stepsOf(field: string, log: readonly LogEntry[], { flag, names }: Inquiry): Generator<Step> {
-  const secrecy = defined({ has_encrypted_payloads: flag['has_encrypted_payloads'] });
-  const form = (value: JsonValue): JsonObject =>
-    comparableFlag({ ...secrecy, [field]: value } as unknown as Flag, names);
+function* stepsOf(field: string, log: readonly LogEntry[], inquiry: Inquiry): Generator<Step> {
+  const { flag } = inquiry;
+  const form = (value: JsonValue): JsonObject => formOf(field, value, inquiry);
   for (const entry of log) {
     const change = entry.changes.get(field);
     // Entries after the version that was read came while the log was read.
     if (change === undefined || isLater(entry, flag)) continue;
     yield { entry, before: form(change.before), after: form(change.after) };
   }
+}
+
+/** One field of the flag in comparable form. */
+function formOf(field: string, value: JsonValue, { flag, names }: Inquiry): JsonObject {
+  const secrecy = defined({ has_encrypted_payloads: flag['has_encrypted_payloads'] });
+  return comparableFlag({ ...secrecy, [field]: value } as unknown as Flag, names);
+}
+
+/** Names the run of flagwright that wrote the entry, if the journal of this machine has it. */
+function withRun(entry: LogEntry, inquiry: Inquiry): LogEntry {
+  if (entry.client !== undefined && entry.client !== CLIENT_NAME) return entry;
+  const run = inquiry.writes?.find((write) => isOf(write, entry, inquiry))?.run;
+  return run === undefined ? entry : { ...entry, run };
+}
+
+/** Another user may have edited the flag within the same minute, so the values must be those that were written. */
+function isOf({ change, ...write }: OwnWrite, { at, activity, changes }: LogEntry, inquiry: Inquiry): boolean {
+  if (change.resource !== 'flag' || write.id !== inquiry.flag.id || !wasWrittenAt(write, at)) return false;
+  if (change.action === 'create') return activity === 'created';
+  const written = Object.entries(change.body).flatMap(([field, value]) => {
+    const logged = changes.get(field)?.after;
+    return logged === undefined || value === undefined ? [] : [{ field, logged, value }];
+  });
+  const isEqual = ({ field, logged, value }: (typeof written)[number]): boolean =>
+    jsonEquals(formOf(field, logged, inquiry), formOf(field, value, inquiry));
+  return written.length > 0 && written.every(isEqual);
 }
 
 function isLater({ version }: LogEntry, flag: Flag): boolean {

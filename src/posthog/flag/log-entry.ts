@@ -17,6 +17,8 @@ export interface LogEntry {
   /** E-mail address or name. */
   readonly by?: string;
   readonly client?: string;
+  /** The run of flagwright that wrote it. */
+  readonly run?: string;
   /** The background job that made the change. */
   readonly job?: string;
   readonly isSystem: boolean;
@@ -42,9 +44,10 @@ export function parseLog(answered: readonly JsonObject[]): readonly LogEntry[] {
 }
 
 /** Who made the change of an entry, and by what. */
-export function actorIn(entry: Omit<LogEntry, 'at'>): Pick<KnownAttribution, 'by' | 'via' | 'client'> {
-  const via = viaOf(entry);
-  return { ...defined({ by: entry.by }), via, ...(via === 'api_client' ? defined({ client: entry.client }) : {}) };
+export function actorIn(entry: Omit<LogEntry, 'at'>): Pick<KnownAttribution, 'by' | 'via' | 'client' | 'run'> {
+  const { by, run } = entry;
+  const via = run === undefined ? viaOf(entry) : 'apply';
+  return { ...defined({ by, run }), via, ...(via === 'api_client' ? defined({ client: entry.client }) : {}) };
 }
 
 /** What the job of a change is called begins with what it belongs to. */

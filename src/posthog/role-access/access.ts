@@ -85,7 +85,7 @@ export function canEdit(level: string | null): boolean {
   return level !== null && rankOf(level) >= rankOf(EDITOR);
 }
 
-function isEntries(access: FlagAccess): access is readonly RoleAccessEntry[] {
+export function isEntries(access: FlagAccess): access is readonly RoleAccessEntry[] {
   return Array.isArray(access);
 }
 

@@ -1,0 +1,111 @@
+/**
+ * Reads who gave flags the values that differ. Each flag costs one request for the newest entries of its activity, and more only
+ * until every value is explained.
+ */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { Names } from '../../engine/snapshot.ts';
+import type { Attribution, UnknownAuthor } from '../attribution.ts';
+import { attribute, type Inquiry, type Sought } from '../flag/attribution.ts';
+import type { Flag } from '../flag/flag.ts';
+import type { OwnWrite } from '../own-writes.ts';
+import type { ServiceClient } from './client.ts';
+import { ServiceError } from './errors.ts';
+import type { ActivityPage, ActivityQuery } from './operations/flag-insight.ts';
+
+export interface Asked {
+  readonly flag: Flag;
+  /** Each path once. */
+  readonly sought: readonly Sought[];
+}
+
+export interface AskedOf {
+  readonly names: Names;
+  readonly writes: readonly OwnWrite[];
+}
+
+/** The answers in the order of the flags, by path. */
+export async function readAttributions(
+  client: Pick<ServiceClient, 'flagActivity'>,
+  asked: readonly Asked[],
+  of: AskedOf,
+): Promise<readonly ReadonlyMap<string, Attribution>[]> {
+  const refusal: Refusal = {};
+  const read = async (one: Asked): Promise<ReadonlyMap<string, Attribution>> =>
+    readOne(client, { ...one, ...of }, refusal);
+  const [first, ...others] = asked;
+  if (first === undefined) return [];
+  // A key that may not read one log may read none of them, so the first one is tried alone.
+  return [await read(first), ...(await Promise.all(others.map(read)))];
+}
+
+interface Refusal {
+  reason?: UnknownAuthor;
+}
+
+/** Entries that are read of one flag at most. */
+const MOST_ENTRIES = 1_000;
+
+async function readOne(
+  client: Pick<ServiceClient, 'flagActivity'>,
+  inquiry: Inquiry,
+  refusal: Refusal,
+): Promise<ReadonlyMap<string, Attribution>> {
+  const entries: JsonObject[] = [];
+  let answers: Answers = new Map(inquiry.sought.map(({ path }) => [path, undefined]));
+  let asked: PageQuery = { limit: FIRST_ENTRIES, page: 1 };
+  for (;;) {
+    const page = await readPage(client, { id: inquiry.flag.id, asked }, refusal);
+    if (isReason(page)) return complete(answers, page);
+    entries.push(...page.results);
+    const isWhole = page.results.length === 0 || isLast(page, entries.length);
+    answers = attribute(inquiry, { entries, isWhole });
+    const isOpen = [...answers.values()].includes(undefined);
+    if (!isOpen || isWhole || entries.length >= MOST_ENTRIES) return complete(answers, 'too_long');
+    asked = nextPage(asked, page.results.length, entries.length);
+  }
+}
+
+type Answers = ReadonlyMap<string, Attribution | undefined>;
+type PageQuery = Required<ActivityQuery>;
+
+const FIRST_ENTRIES = 25;
+const ENTRIES_PER_PAGE = 100;
+
+/**
+ * Pages double until they are large: a page of as many entries as were read is the second one of its size. A service that gives
+ * fewer entries than were asked for has pages of its own size.
+ */
+function nextPage({ limit, page }: PageQuery, got: number, read: number): PageQuery {
+  if (got < limit) return { limit, page: page + 1 };
+  const next = Math.min(read, ENTRIES_PER_PAGE);
+  return { limit: next, page: read / next + 1 };
+}
+
+async function readPage(
+  client: Pick<ServiceClient, 'flagActivity'>,
+  { id, asked }: { readonly id: number; readonly asked: PageQuery },
+  refusal: Refusal,
+): Promise<ActivityPage | UnknownAuthor> {
+  if (refusal.reason !== undefined) return refusal.reason;
+  try {
+    return await client.flagActivity(id, asked);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
+    if (error.failure.kind !== 'forbidden') return 'unreadable';
+    refusal.reason = 'forbidden';
+    return refusal.reason;
+  }
+}
+
+function isReason(page: ActivityPage | UnknownAuthor): page is UnknownAuthor {
+  return typeof page === 'string';
+}
+
+function isLast({ total_count: total, next }: ActivityPage, read: number): boolean {
+  return typeof total === 'number' ? read >= total : typeof next !== 'string';
+}
+
+function complete(answers: Answers, reason: UnknownAuthor): ReadonlyMap<string, Attribution> {
+  return new Map([...answers].map(([path, answer]) => [path, answer ?? { kind: 'unknown', reason }]));
+}

@@ -1,0 +1,43 @@
+/** When access that differs was given: the service does not log it, but an entry or a rule has its own time. */
+
+import type { JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import type { Attribution } from '../attribution.ts';
+import { wasWrittenAt, type OwnWrite } from '../own-writes.ts';
+import { isEntries, isRefused, type FlagAccess } from './access.ts';
+import { EVERYONE, levelAfter, subjectOf, type RoleChange } from './change.ts';
+
+/** `access`: to the flag, as it was read. Who revoked access is known nowhere. */
+export function attributeAccess(
+  change: RoleChange,
+  access: FlagAccess | undefined,
+  writes: readonly OwnWrite[],
+): Attribution {
+  const at = timeOf(subjectOf(change), access);
+  if (change.action === 'grant' || at === undefined) return { kind: 'unknown', reason: 'not_logged' };
+  const run = writes.find((write) => isSame(write, change) && wasWrittenAt(write, at))?.run;
+  return { kind: 'known', at, via: run === undefined ? 'web_or_key' : 'apply', ...defined({ run }) };
+}
+
+/** Whether the write gave the subject the access that the change takes away. */
+function isSame({ change: own, id }: OwnWrite, change: RoleChange): boolean {
+  return (
+    own.resource === 'role_access' &&
+    id === change.id &&
+    subjectOf(own) === subjectOf(change) &&
+    levelAfter(own) !== null
+  );
+}
+
+function timeOf(subject: string, access: FlagAccess | undefined): string | undefined {
+  const held = access === undefined ? undefined : heldBy(subject, access);
+  const times = held === undefined ? [] : [held['updated_at'], held['added_at'], held['created_at']];
+  return times.find((time): time is string => typeof time === 'string');
+}
+
+function heldBy(subject: string, access: FlagAccess): JsonObject | undefined {
+  if (isEntries(access)) return access.find(({ role }) => role.id === subject);
+  if (isRefused(access)) return undefined;
+  const ofRoles = access.access_controls.filter(({ organization_member: member }) => member === null);
+  return ofRoles.find(({ role }) => (role ?? EVERYONE) === subject);
+}
