@@ -8,11 +8,15 @@ import type { Plan } from './plan.ts';
 /** The major number grows when readers of the old form would misread the new one. */
 export const PLAN_FORMAT_VERSION = '1.0';
 
-/** Described by `schemas/plan.schema.json`. The fingerprint does not cover the forecast. */
-export function formatPlan<M extends Model>(plan: Plan<M>, kinds: readonly Kind<M>[], forecast?: object): JsonObject {
+/** Described by `schemas/plan.schema.json`. `beside`: members that the fingerprint does not cover. */
+export function formatPlan<M extends Model>(
+  plan: Plan<M>,
+  kinds: readonly Kind<M>[],
+  beside: JsonObject = {},
+): JsonObject {
   return {
     format_version: PLAN_FORMAT_VERSION,
     ...(hideSecrets(plan, kinds) as unknown as JsonObject),
-    ...(forecast === undefined ? {} : { forecast: { ...forecast } }),
+    ...beside,
   };
 }

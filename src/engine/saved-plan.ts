@@ -4,6 +4,7 @@ import { FlagwrightError, type ErrorDetails } from '../base/errors.ts';
 import { validatePlan } from '../base/generated/plan-validators.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
 import { keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Forecast } from './forecast.ts';
@@ -35,7 +36,7 @@ export function checkExecutable<M extends Model>(
  */
 export function parsePlan(text: string): PlanFile {
   const document = parseDocument(text);
-  const { format_version: version, fingerprint, forecast, ...content } = document;
+  const { format_version: version, fingerprint, forecast, attributions, ...content } = document;
   if (version !== PLAN_FORMAT_VERSION) {
     throw invalid(`It has format version ${quotedVersion(version)}, and this flagwright reads ${PLAN_FORMAT_VERSION}.`);
   }
@@ -44,13 +45,15 @@ export function parsePlan(text: string): PlanFile {
   if (fingerprint !== fingerprintOf(content))
     throw invalid('Its content does not match its fingerprint: the file was edited or truncated.');
   const plan = { ...content, fingerprint } as unknown as Plan;
-  return forecast === undefined ? { plan } : { plan, forecast: forecast as unknown as Forecast };
+  return { plan, ...defined({ forecast: forecast as unknown as Forecast | undefined, attributions }) };
 }
 
-/** The fingerprint does not cover the forecast. */
+/** The fingerprint covers only the plan. */
 interface PlanFile {
   readonly plan: Plan;
   readonly forecast?: Forecast;
+  /** Of the kinds of resources, as in the document. */
+  readonly attributions?: JsonValue;
 }
 
 /** Every change follows what it needs. A plan that was written by hand may have a valid fingerprint. */

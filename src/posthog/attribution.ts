@@ -31,7 +31,7 @@ export interface UnknownAttribution {
   readonly kind: 'unknown';
   readonly reason: UnknownAuthor;
   /** Of overlapping edits: who made them, the newest first. */
-  readonly by?: readonly string[];
+  readonly people?: readonly string[];
 }
 
 /**

@@ -1,9 +1,11 @@
 /** Reads plans of PostHog projects from their documents. */
 
-import type { Forecast } from '../engine/forecast.ts';
+import { defined } from '../base/optional.ts';
 import { checkExecutable, parsePlan } from '../engine/saved-plan.ts';
+import { parseAttributions } from './attribution-document.ts';
 import { KINDS } from './kinds.ts';
 import type { PostHog } from './model.ts';
+import type { BesidePlan } from './plan-document.ts';
 import type { Plan } from './plan.ts';
 
 /**
@@ -24,8 +26,12 @@ export function parsePlanDocument(text: string): Plan {
   return parsePlanFile(text).plan;
 }
 
-/** As `parsePlanDocument`, with the forecast that the document contains. */
-export function parsePlanFile(text: string): { readonly plan: Plan; readonly forecast?: Forecast } {
-  const { plan, ...rest } = parsePlan(text);
-  return { plan: plan as Plan, ...rest };
+/** As `parsePlanDocument`, with what the document has beside the plan. */
+export function parsePlanFile(text: string): { readonly plan: Plan } & BesidePlan {
+  const { plan, forecast, attributions } = parsePlan(text);
+  return {
+    plan: plan as Plan,
+    ...defined({ forecast }),
+    ...(attributions === undefined ? {} : { attributions: parseAttributions(attributions) }),
+  };
 }

@@ -10,6 +10,7 @@ import type { Attributions } from '../posthog/attribution.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Hazard, Plan } from '../posthog/plan.ts';
 import type { Accepted } from '../editing/accept/accepted.ts';
+import type { BesidePlan } from '../posthog/plan-document.ts';
 import type { NotMergedFlag } from '../editing/merge/not-merged.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
@@ -17,8 +18,8 @@ import type { Parity } from '../posthog/parity/parity.ts';
 import type { History, RecordedRun } from './run-record.ts';
 
 export type Report =
-  | { readonly kind: 'plan'; readonly plan: Plan; readonly forecast?: Forecast }
-  | { readonly kind: 'drift'; readonly plan: Plan }
+  | ({ readonly kind: 'plan'; readonly plan: Plan } & BesidePlan)
+  | ({ readonly kind: 'drift'; readonly plan: Plan } & Pick<BesidePlan, 'attributions'>)
   /** `run`: its name in the journal, if it was recorded. */
   | { readonly kind: 'result'; readonly result: ApplyResult; readonly durationMs: number; readonly run?: string }
   | { readonly kind: 'nothing'; readonly project: ProjectIdentity; readonly reason: NothingReason }

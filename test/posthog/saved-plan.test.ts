@@ -101,7 +101,7 @@ describe('a saved plan', () => {
 
   it('may have a forecast, which the fingerprint does not cover', () => {
     const forecast = { requests: 3, seconds: 1.5 };
-    const document = planDocument(plan, forecast);
+    const document = planDocument(plan, { forecast });
     expect(document['forecast']).toEqual(forecast);
     expect(parseSavedPlan(stringifyJson(document))).toEqual(plan);
     expect(Object.keys(planDocument(plan))).not.toContain('forecast');

@@ -5,7 +5,6 @@ import { defined } from '../../base/optional.ts';
 import { parseSavedPlan } from '../../posthog/saved-plan.ts';
 import type { ApplyOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
-import type { PlanningOptions } from '../line/options.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import { recordIn } from '../runs/journal-folder.ts';
 import { createProgress } from '../session/progress.ts';
@@ -23,9 +22,9 @@ export async function apply(session: Session, file: string | undefined, options:
   if (typeof options.journal === 'string') recordIn(session, options.journal);
   if (file !== undefined) return applySaved(session, file, options);
   return withPlan(session, { ...options, mayKeepDrift: true }, async (made) => {
-    const { plan, opened, forecast } = made;
+    const { plan, opened, forecast, attributions } = made;
     await noteUnfinished(session, opened.identity);
-    await showPlan(session, plan, defined({ yes: options.yes, forecast }));
+    await showPlan(session, plan, defined({ yes: options.yes, forecast, attributions }));
     if (plan.hazards.length > 0) return refuseHazards(session, plan);
     if (plan.changes.length > 0 && options.yes !== true) await askFirst(session, plan);
     return executePlan(session, { ...made, journal: options.journal !== false });
@@ -36,7 +35,7 @@ export async function apply(session: Session, file: string | undefined, options:
 async function applySaved(session: Session, file: string, options: ApplyOptions): Promise<ExitCode> {
   refusePlanningOptions(
     options,
-    'A saved plan is applied unchanged: pass --target, --prune, --permits, --override, --only-pending and --allow-* to `plan` instead.',
+    'A saved plan is applied unchanged: pass --target, --prune, --permits, --override, --only-pending, --who and --allow-* to `plan` instead.',
   );
   const plan = parseSavedPlan(await readPlanText(session, file));
   const { project } = await loadProject(session, plan.project.name);
@@ -57,7 +56,7 @@ async function resume(session: Session, file: string | undefined, options: Apply
   }
   refusePlanningOptions(
     options,
-    'A run is resumed as planned: --resume cannot be used with --target, --prune, --permits, --override, --only-pending and --allow-*.',
+    'A run is resumed as planned: --resume cannot be used with --target, --prune, --permits, --override, --only-pending, --who and --allow-*.',
   );
   const reference = options.resume === true ? undefined : options.resume;
   return resumeRun(session, defined({ reference, journal: options.journal }));
@@ -73,6 +72,7 @@ const PLANNING: readonly (keyof PlanningOptions)[] = [
   'permits',
   'override',
   'onlyPending',
+  'who',
   'allowDeletes',
   'allowUpdates',
   'allowDisables',

@@ -1,5 +1,6 @@
 /** `flagwright plan`: shows what apply would change. */
 
+import { defined } from '../../base/optional.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { PlanOptions } from '../line/commands.ts';
@@ -12,7 +13,8 @@ import { savePlan } from '../stages/save-plan.ts';
 export async function plan(session: Session, options: PlanOptions): Promise<ExitCode> {
   return withPlan(session, { ...options, schedules: true, mayKeepDrift: true }, async (made) => {
     if (options.out !== undefined) await savePlan(session, made, options.out);
-    await session.publish({ kind: 'plan', plan: made.plan, forecast: made.forecast });
+    const { plan: planned, forecast, attributions } = made;
+    await session.publish({ kind: 'plan', plan: planned, forecast, ...defined({ attributions }) });
     if (options.out !== undefined && made.plan.hazards.length === 0) {
       await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
     }

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { Commands } from './commands.ts';
 import { examples } from './examples.ts';
-import { addPermissionOptions, addPlanningOptions, wholeNumber } from './options.ts';
+import { addPermissionOptions, addPlanningOptions, addWhoOptions, wholeNumber } from './options.ts';
 
 const DEFAULT_HISTORY = 20;
 
@@ -126,17 +126,22 @@ function declareHistory(program: Command, commands: Commands): void {
 }
 
 function declareDrift(program: Command, commands: Commands): void {
-  program
+  const command = program
     .command('drift')
     .summary('show where live flags differ from the manifests')
     .description(
       'Shows where live flags differ from the manifests, and exits with 2 if anything drifted. Lists unmanaged flags in scope.',
     )
     .option('--target <key...>', 'only these flags (keys or globs)')
-    .option('--unmanaged', 'count unmanaged flags in scope as drift')
+    .option('--unmanaged', 'count unmanaged flags in scope as drift');
+  addWhoOptions(command)
     .addHelpText(
       'after',
-      examples(['flagwright drift -p production', 'flagwright drift --format json --output drift.json']),
+      examples([
+        'flagwright drift -p production',
+        'flagwright drift -p production --who',
+        'flagwright drift --format json --output drift.json',
+      ]),
     )
     .action(commands.drift);
 }

@@ -30,6 +30,8 @@ export interface PlanningOptions extends PermissionOptions {
   readonly override?: readonly string[];
   /** Leave what only the service changed. */
   readonly onlyPending?: boolean;
+  /** Absent: who edited what is found where a base tells edits from what git changed. */
+  readonly who?: boolean;
 }
 
 /** What is allowed despite a safety rule. */
@@ -66,10 +68,17 @@ export function addPlanningOptions(command: Command): Command {
   command
     .option('--target <key...>', 'only these flags (keys or globs) and the flags they depend on')
     .option('--prune', 'soft-delete live flags in scope that no manifest names');
+  addWhoOptions(command);
   return addPermissionOptions(command)
     .option('--permits <file>', 'allow what a reviewed file of permits allows')
     .option('--override <key...>', 'for these flags (keys or globs), the manifests win over conflicting live edits')
     .option('--only-pending', 'apply what the manifests changed, and leave what people changed in the service');
+}
+
+export function addWhoOptions(command: Command): Command {
+  return command
+    .option('--who', 'name who made each difference, also without a base (one request per flag)')
+    .option('--no-who', 'do not read who made the differences');
 }
 
 export function addPermissionOptions(command: Command): Command {

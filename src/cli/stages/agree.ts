@@ -2,9 +2,9 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
-import type { Forecast } from '../../engine/forecast.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import type { BesidePlan } from '../../posthog/plan-document.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askForYes } from '../session/ask.ts';
 import { reportFailure } from '../session/report-failure.ts';
@@ -14,7 +14,7 @@ import type { Session } from '../session/session.ts';
 export async function showPlan(
   session: Session,
   plan: Plan,
-  { yes, ...shown }: { readonly yes?: boolean; readonly forecast?: Forecast },
+  { yes, ...shown }: { readonly yes?: boolean } & BesidePlan,
 ): Promise<void> {
   if (plan.changes.length === 0) return showWarnings(session, plan);
   // The refusal that follows lists the hazards.

@@ -5,6 +5,7 @@ import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { SafetyRules } from '../../engine/safety.ts';
+import type { Attributions } from '../../posthog/attribution.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -16,6 +17,7 @@ import { toPermissions, type PlanningOptions } from '../line/options.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
+import { findAttributions, type AttributionOptions } from './find-attributions.ts';
 import { checkTargets } from './check-targets.ts';
 import { forecastApply } from './forecast-apply.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from './load-project.ts';
@@ -25,6 +27,8 @@ export interface MadePlan {
   readonly plan: Plan;
   /** For applying it immediately. */
   readonly forecast: Forecast;
+  /** Absent where nobody is to be named. */
+  readonly attributions?: Attributions;
   readonly opened: OpenProject;
   readonly progress: ProgressReporter;
 }
@@ -36,7 +40,7 @@ export interface FreshPlan extends MadePlan {
   readonly live: LiveState;
 }
 
-export interface MakingOptions extends PlanningOptions {
+export interface MakingOptions extends PlanningOptions, AttributionOptions {
   /** The run reports unmanaged flags, so a target may name one. */
   readonly unmanaged?: boolean;
   /** The run shows what the service is to change by itself. */
@@ -67,8 +71,9 @@ export async function withPlan<Result>(
     if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
     const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
     checkTargets(options.target ?? [], { project: loaded.project.name, desired, live, unmanaged });
+    const attributions = await findAttributions(session, { plan, live, opened }, options).finally(progress.clear);
     const forecast = await forecastApply(session, plan, { live, opened });
-    return use({ loaded, desired, live, plan, forecast, opened, progress });
+    return use({ loaded, desired, live, plan, forecast, ...defined({ attributions }), opened, progress });
   });
 }
 

@@ -2,8 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Forecast } from '../../engine/forecast.ts';
-import { planDocument } from '../../posthog/plan-document.ts';
+import { planDocument, type BesidePlan } from '../../posthog/plan-document.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { fileError, PRIVATE_MODE, writeDocument } from '../session/files.ts';
@@ -11,10 +10,10 @@ import type { Session } from '../session/session.ts';
 
 export async function savePlan(
   session: Session,
-  { plan, forecast }: { readonly plan: Plan; readonly forecast: Forecast },
+  { plan, ...beside }: { readonly plan: Plan } & BesidePlan,
   file: string,
 ): Promise<void> {
-  const text = jsonText(planDocument(plan, forecast));
+  const text = jsonText(planDocument(plan, beside));
   session.secrets.refuse(text, {
     message: 'The plan was not saved: it would contain the API key.',
     source: 'the manifests and of the live flags',

@@ -201,8 +201,8 @@ function overlapping(entries: readonly LogEntry[]): Attribution {
   const [newest] = entries;
   const people = entries.map((entry) => actorIn(entry));
   if (newest !== undefined && people.every((one) => jsonEquals({ ...one }, { ...people[0] }))) return knownFrom(newest);
-  const by = [...new Set(people.flatMap((one) => one.by ?? []))];
-  return { kind: 'unknown', reason: 'overlapping', ...(by.length === 0 ? {} : { by }) };
+  const named = [...new Set(people.flatMap((one) => one.by ?? []))];
+  return { kind: 'unknown', reason: 'overlapping', ...(named.length === 0 ? {} : { people: named }) };
 }
 
 /** No entry made the value: it is as old as the flag, or the log does not say. */

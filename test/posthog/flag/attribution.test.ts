@@ -244,7 +244,7 @@ describe('unknown', () => {
     ];
     const several = lived(one, edits);
     expect(attributions(several.flag, one, { entries: several.log })).toEqual({
-      '/filters/groups/1': { kind: 'unknown', reason: 'overlapping', by: ['bob', 'ada'] },
+      '/filters/groups/1': { kind: 'unknown', reason: 'overlapping', people: ['bob', 'ada'] },
     });
     const alone = lived(
       one,

@@ -1,6 +1,7 @@
 /** What `undo --out` prints (schemas/undo.schema.json): the document of the plan, and the changes that it leaves out. */
 
 import type { JsonObject } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
 import { refusedDocument } from './refusal.ts';
@@ -10,7 +11,7 @@ export function undoDocument({ run, plan, forecast, refused }: ReportOf<'undo'>)
   return {
     format_version: FORMAT_VERSION,
     run,
-    plan: planDocument(plan, forecast),
+    plan: planDocument(plan, defined({ forecast })),
     refused: refused.map(refusedDocument),
   };
 }

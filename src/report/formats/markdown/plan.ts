@@ -9,24 +9,26 @@ import { changeLines } from '../text/change.ts';
 import { DRIFT_WORDS, driftLines, driftSummary, isOfState, legend } from '../text/drift.ts';
 import { planSummary, warningSentences } from '../text/plan.ts';
 import { refusedLines, undoSummary } from '../text/undo.ts';
+import type { Authors } from '../text/authors.ts';
+import { authorSentences } from './authors.ts';
 import { assemble, type Group, type Head } from './document.ts';
 import { hazardSentence } from './hazards.ts';
 import { codeSpan, heading, shortSpan } from './markup.ts';
 
-export function planMarkdown({ plan, forecast }: ReportOf<'plan'>, view: View): string {
+export function planMarkdown({ plan, forecast, attributions }: ReportOf<'plan'>, view: View): string {
   const cost = forecast === undefined || plan.changes.length === 0 ? [] : [forecastText(forecast)];
   const head: Head = {
     parts: [heading('Plan for', plan), `**${planSummary(plan)}**`, ...cost],
-    notices: noticesOf(plan, view),
+    notices: [...noticesOf(plan, view), authorNotice({ plan, attributions })],
   };
   return assemble(head, groupsOf(plan.changes, planned, view), view);
 }
 
-export function driftMarkdown({ plan }: ReportOf<'drift'>, view: View): string {
+export function driftMarkdown({ plan, attributions }: ReportOf<'drift'>, view: View): string {
   const warnings = plan.warnings.filter(isOfState);
   const head: Head = {
     parts: [heading('Drift of', plan), `**${driftSummary(plan)}**`, ...legend(plan, PLAIN)],
-    notices: noticesOf({ hazards: [], warnings }, view),
+    notices: [...noticesOf({ hazards: [], warnings }, view), authorNotice({ plan, attributions })],
   };
   return assemble(head, [...groupsOf(plan.changes, drifted, view), unmanagedGroup(plan)], view);
 }
@@ -45,6 +47,11 @@ export function undoMarkdown({ run, plan, refused, forecast }: ReportOf<'undo'>,
     isOpen: true,
   };
   return assemble(head, [impossible, ...groupsOf(plan.changes, planned, view)], view);
+}
+
+/** Outside of the blocks of code, so that the links work. */
+function authorNotice(authors: Authors): Head['notices'][number] {
+  return { title: 'Changed in the service', sentences: authorSentences(authors) };
 }
 
 function noticesOf({ hazards, warnings }: Pick<Plan, 'hazards' | 'warnings'>, view: View): Head['notices'] {

@@ -27,7 +27,8 @@ const DELETE_REASONS: Readonly<Record<DeleteFlag['reason'], string>> = {
 type ChangeTextOptions = Omit<FieldTextOptions, 'labels'>;
 
 const VERB_WIDTH = 7;
-const INDENT = ' '.repeat(12);
+/** Of the lines below the head of a change. */
+export const INDENT: string = ' '.repeat(12);
 
 /** Several changes, with a blank line around each that has more than one line. */
 export function changeListLines(blocks: readonly (readonly string[])[]): string[] {

@@ -2,7 +2,8 @@
 
 import { defined } from '../../../base/optional.ts';
 import type { Action, Change, FieldChange, Plan, PlanWarning } from '../../../posthog/plan.ts';
-import { changeListLines } from './change.ts';
+import { authorLines, refusalLines, type Authors } from './authors.ts';
+import { changeListLines, INDENT } from './change.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { fieldLines } from './fields.ts';
 import { placeText } from './place.ts';
@@ -16,12 +17,13 @@ import { labelsOf } from '../../words/kinds.ts';
 import { lastEditText } from '../../words/last-edit.ts';
 
 const VERB_WIDTH = 7;
-const INDENT = ' '.repeat(12);
 
-export function driftText({ plan }: ReportOf<'drift'>, options: View): string {
+export function driftText({ plan, attributions }: ReportOf<'drift'>, options: View): string {
+  const authors = { plan, attributions };
   const sections = [
     [projectLine('Drift of', plan, options.palette), ...legend(plan, options.palette)],
-    changeListLines(plan.changes.map((change) => driftLines(change, options))),
+    changeListLines(plan.changes.map((change) => driftLines(change, options, authors))),
+    refusalLines(authors, options.palette),
     warningLines({ warnings: plan.warnings.filter(isOfState) }, options),
     unmanagedLines(plan, options),
     [driftSummary(plan)],
@@ -50,18 +52,24 @@ export function legend(plan: Plan, palette: Palette): string[] {
   return updates ? [palette.dim('Values are shown as declared → live.')] : [];
 }
 
-export function driftLines(change: Change, options: View): string[] {
+export function driftLines(change: Change, options: View, authors?: Authors): string[] {
   const { palette } = options;
   const { glyph, words, paint } = seen(change, palette);
   const labels = labelsOf(change);
   const detail = labels.drift(change, quoteShort);
   const source = change.source === undefined ? '' : `  ${palette.dim(placeText(change.source))}`;
   const head = `  ${paint(`${glyph} ${words.padEnd(VERB_WIDTH)}`)} ${palette.strong(escapeLine(change.key))}${detail}${source}`;
-  const edit = labels.lastEdit(change);
-  const edited = edit === undefined ? [] : [INDENT + palette.dim(lastEditText(edit))];
+  const edited = editLines(change, options, authors).map((line) => INDENT + line);
   if (change.action !== 'update' && change.action !== 'restore') return [head, ...edited];
   const fieldOptions = { ...options, labels, places: true, headPlace: change.source };
   return [head, ...fieldLines(change.fields.map(reversed), fieldOptions).map((line) => INDENT + line), ...edited];
+}
+
+/** Who made the differences; where that was not asked, who edited the flag last. */
+function editLines(change: Change, { palette }: View, authors: Authors | undefined): string[] {
+  const named = authors === undefined ? [] : authorLines(change, authors, palette);
+  const edit = labelsOf(change).lastEdit(change);
+  return named.length > 0 || edit === undefined ? named : [palette.dim(lastEditText(edit))];
 }
 
 function seen(change: Change, palette: Palette): { glyph: string; words: string; paint: Paint } {

@@ -2,8 +2,9 @@
 
 import type { Forecast } from '../../../engine/forecast.ts';
 import type { Quote } from '../../../engine/labels.ts';
-import type { Plan, PlanSummary } from '../../../posthog/plan.ts';
-import { changeLines, changeListLines } from './change.ts';
+import type { Change, Plan, PlanSummary } from '../../../posthog/plan.ts';
+import { authorLines, refusalLines, type Authors } from './authors.ts';
+import { changeLines, changeListLines, INDENT } from './change.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { hazardLines, WOULD_REFUSE } from './hazards.ts';
 import type { ReportOf } from '../../report.ts';
@@ -18,15 +19,23 @@ import { joinSections, projectLine } from './sections.ts';
 const MOST_UNMANAGED = 20;
 const MOST_ALIKE = 3;
 
-export function planText({ plan, forecast }: ReportOf<'plan'>, view: View): string {
+export function planText({ plan, forecast, attributions }: ReportOf<'plan'>, view: View): string {
+  const authors = { plan, attributions };
   return joinSections([
     [projectLine('Plan for', plan, view.palette)],
-    changeListLines(plan.changes.map((change) => changeLines(change, { ...view, places: true }))),
+    changeListLines(plan.changes.map((change) => plannedLines(change, view, authors))),
+    refusalLines(authors, view.palette),
     warningLines(plan, view),
     hazardLines(plan, WOULD_REFUSE, view.palette),
     view.verbose ? unmanagedLines(plan, view) : [],
     [...forecastLines(plan, forecast, view), planSummary(plan)],
   ]);
+}
+
+/** A change with who made what it undoes. */
+export function plannedLines(change: Change, view: View, authors: Authors): string[] {
+  const undone = authorLines(change, authors, view.palette).map((line) => INDENT + line);
+  return [...changeLines(change, { ...view, places: true }), ...undone];
 }
 
 export function warningsText(report: ReportOf<'warnings'>, view: View): string {

@@ -1,0 +1,51 @@
+/** Finds who made the differences of a plan: in the activity logs of the flags, and in the journal of this machine. */
+
+import { indexResources } from '../../engine/snapshot.ts';
+import type { Attribution, Attributions } from '../../posthog/attribution.ts';
+import { readAttributions } from '../../posthog/client/read-attributions.ts';
+import { chooseInquiries } from '../../posthog/inquiries.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { attributeAccess } from '../../posthog/role-access/attribution.ts';
+import { findOwnWrites } from '../runs/find-own-writes.ts';
+import type { Session } from '../session/session.ts';
+import type { OpenProject } from './open-project.ts';
+
+export interface AttributionOptions {
+  /** Absent: only where a base tells edits from what git changed. */
+  readonly who?: boolean;
+}
+
+/** One request for each flag with such differences, and more where its newest entries do not explain them. */
+export async function findAttributions(
+  session: Session,
+  { plan, live, opened }: { readonly plan: Plan; readonly live: LiveState; readonly opened: OpenProject },
+  { who = plan.base?.kind === 'commit' }: AttributionOptions,
+): Promise<Attributions | undefined> {
+  const { flags, access } = chooseInquiries(plan, live);
+  if (!who || flags.length + access.length === 0) return undefined;
+  const writes = await findOwnWrites(session, opened.identity);
+  const asked = flags.map(({ flag, sought }) => ({ flag, sought: [...sought.values()].flat() }));
+  const answers = await readAttributions(opened.client, asked, { names: indexResources(live.flags), writes });
+  const found = new Map<string, ReadonlyMap<string, Attribution>>();
+  flags.forEach(({ sought }, index) => {
+    for (const [ref, ofChange] of sought) found.set(ref, only(answers[index], ofChange));
+  });
+  for (const change of access) {
+    const held = live.roleAccess[String(change.id)];
+    found.set(change.ref, new Map([['', attributeAccess(change, held, writes)]]));
+  }
+  return found;
+}
+
+function only(
+  answers: ReadonlyMap<string, Attribution> | undefined,
+  sought: readonly { readonly path: string }[],
+): ReadonlyMap<string, Attribution> {
+  return new Map(
+    sought.flatMap(({ path }) => {
+      const answer = answers?.get(path);
+      return answer === undefined ? [] : [[path, answer] as const];
+    }),
+  );
+}
