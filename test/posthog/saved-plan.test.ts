@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { fingerprintOf } from '../../src/engine/fingerprint.ts';
 import { planDocument } from '../../src/posthog/plan-document.ts';
-import { parsePlanDocument, parseSavedPlan } from '../../src/posthog/saved-plan.ts';
+import { parsePlanDocument, parsePlanFile, parseSavedPlan } from '../../src/posthog/saved-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 
 const plan = buildPlan(
@@ -105,6 +105,19 @@ describe('a saved plan', () => {
     expect(document['forecast']).toEqual(forecast);
     expect(parseSavedPlan(stringifyJson(document))).toEqual(plan);
     expect(Object.keys(planDocument(plan))).not.toContain('forecast');
+  });
+
+  it('may name who made the differences, which the fingerprint does not cover', () => {
+    const attribution = { kind: 'known', by: 'ada', at: '2026-01-01T00:00:00Z', via: 'schedule' } as const;
+    const attributions = new Map([['flag:a', new Map([['/active', attribution]])]]);
+    const text = stringifyJson(planDocument(plan, { attributions }));
+    expect(parsePlanFile(text)).toEqual({ plan, attributions });
+    expect(parseSavedPlan(text)).toEqual(plan);
+    const strange = stringifyJson({
+      ...planDocument(plan),
+      attributions: [{ ref: 'flag:a', path: '/active', kind: 'x' }],
+    });
+    expect(() => parsePlanFile(strange)).toThrow('It is not a flagwright plan.');
   });
 
   it('with changed encrypted payloads can be read, but not applied', () => {

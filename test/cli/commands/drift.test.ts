@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { stage } from '../../helpers/stage.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { MANIFEST, stage } from '../../helpers/stage.ts';
 
 describe('drift', () => {
   test('exits with 0 in sync, with 2 after another user edited a flag, and apply corrects it', async () => {
@@ -33,5 +34,51 @@ describe('drift', () => {
     await world.client.createFlag({ key: 'stray' });
     expect(await run('drift')).toMatchObject({ code: 0, stdout: expect.stringContaining('  ? stray\n') as string });
     expect((await run('drift', '--unmanaged')).code).toBe(2);
+  });
+});
+
+describe('who made a difference', () => {
+  const EDIT = { filters: { groups: [{ rollout_percentage: 100 }] } };
+
+  test('is read on demand, one request for each flag that differs', async () => {
+    const { run, world } = await stage();
+    await run('apply', '--yes');
+    await world.edit('checkout', EDIT);
+    const asked = await run('drift', '--who');
+    expect(asked.code).toBe(2);
+    expect(asked.stdout).toMatch(
+      /rollout_percentage +10% → 100%\n +changed by embedded@example\.org on \S+ \S+ UTC, .*\n +http:\/\/\S+\/project\/1\/feature_flags\/1\n/,
+    );
+    expect(asked.stdout).not.toContain('last edited');
+    const { attributions } = JSON.parse((await run('plan', '--who', '-f', 'json')).stdout) as JsonObject;
+    expect(attributions).toMatchObject([
+      { ref: 'flag:checkout', path: '/filters/groups/0/rollout_percentage', kind: 'known', by: 'embedded@example.org' },
+    ]);
+    expect((await run('plan')).stdout).not.toContain('changed by');
+  });
+
+  test('may be an apply that this machine recorded, or one that it did not', async () => {
+    const { run, workspace } = await stage();
+    await run('apply', '--yes');
+    workspace.write('flags/main.yaml', MANIFEST.replace('10', '20'));
+    const { stderr } = await run('apply', '--yes');
+    const [, name] = /Recorded as run (\S+);/.exec(stderr) ?? [];
+    workspace.write('flags/main.yaml', MANIFEST);
+    expect((await run('drift', '--who')).stdout).toContain(`in run ${name} of flagwright`);
+    expect((await run('drift', '--who', '-f', 'markdown')).stdout).toContain(`in run \`${name}\` of flagwright`);
+    workspace.write('flags/main.yaml', MANIFEST.replace('10', '30'));
+    await run('apply', '--yes', '--no-journal');
+    workspace.write('flags/main.yaml', MANIFEST);
+    expect((await run('drift', '--who')).stdout).toContain('in a run that is not recorded here');
+  });
+
+  test("is a saved plan's to tell, too", async () => {
+    const { run, world } = await stage();
+    await run('apply', '--yes');
+    await world.edit('checkout', EDIT);
+    await run('plan', '--who', '--out', 'plan.json');
+    expect((await run('show', 'plan.json')).stdout).toContain('changed by embedded@example.org');
+    expect((await run('apply', 'plan.json', '--who')).code).toBe(1);
+    expect((await run('apply', 'plan.json')).code).toBe(0);
   });
 });
