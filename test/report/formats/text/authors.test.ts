@@ -119,9 +119,9 @@ test('a hostile name or client cannot command a terminal, a comment or a build l
   const hostile = '\u001b]0;x\u0007\u202e](http://evil) ::error::`@all';
   const attributions = found({ [ROLLOUT]: { ...ada, by: hostile, via: 'api_client', client: hostile } });
   const shown = text(attributions);
-  expect(shown).not.toMatch(/[\u001b\u0007\u202e]/);
+  expect(shown).not.toMatch(/[^\P{C}\n]/u);
   expect(shown).toContain('\\u001b]0;x\\u0007\\u202e');
   const markdown = driftMarkdown({ kind: 'drift', plan: PLAN, attributions }, VIEW);
-  expect(markdown).not.toMatch(/[\u001b\u0007\u202e]/);
+  expect(markdown).not.toMatch(/[^\P{C}\n]/u);
   expect(markdown).toContain('changed by ``\\u001b]0;x');
 });
