@@ -79,7 +79,7 @@ test.each<readonly [string, Service, unknown, readonly string[]]>([
   ['an empty log', { log: [] }, 'too_old', ['25/1']],
   [
     'a log that does not count',
-    { log: logOf(30), asPage: ({ total_count: _, ...page }) => page },
+    { log: logOf(30), asPage: ({ results, next }) => ({ results: results ?? [], next: next ?? null }) },
     'too_old',
     ['25/1', '25/2'],
   ],
