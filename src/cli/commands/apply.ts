@@ -5,6 +5,7 @@ import { defined } from '../../base/optional.ts';
 import { parseSavedPlan } from '../../posthog/saved-plan.ts';
 import type { ApplyOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
+import type { PlanningOptions } from '../line/options.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import { recordIn } from '../runs/journal-folder.ts';
 import { createProgress } from '../session/progress.ts';
