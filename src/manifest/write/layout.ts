@@ -83,7 +83,7 @@ function toNode(value: JsonValue, at: Position): Node {
 
 function seqNode(elements: readonly JsonValue[], { block, column, indent }: Position): YAMLSeq {
   const seq = new Row();
-  seq.flow = block === undefined && column + flowWidth(elements) <= WIDTH;
+  seq.flow = elements.length === 0 || (block === undefined && column + flowWidth(elements) <= WIDTH);
   const position = { block: block?.each, column: indent + 2, indent: indent + 2 };
   seq.items = elements.map((element) => toNode(element, position));
   return seq;

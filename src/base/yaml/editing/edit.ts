@@ -126,15 +126,18 @@ function tryEdits(run: Run, edits: readonly YamlEdit[]): string | undefined {
   if (refused.length > 0) return undefined;
   const before = withFinalBreak(run.text);
   const after = applySplices(before, splices, [0, before.length]);
-  const text = before === run.text ? after : after.replace(/\r?\n$/, '');
-  const { documents, diagnostics } = readYaml('', text);
-  const isProven =
-    diagnostics.length === 0 &&
-    jsonEquals(
-      documents.map(({ value }) => value),
-      values,
+  // A string that ends with an empty line may need the line break at the end.
+  const candidates = before === run.text ? [after] : [after.replace(/\r?\n$/, ''), after];
+  return candidates.find((text) => {
+    const { documents, diagnostics } = readYaml('', text);
+    return (
+      diagnostics.length === 0 &&
+      jsonEquals(
+        documents.map(({ value }) => value),
+        values,
+      )
     );
-  return isProven ? text : undefined;
+  });
 }
 
 interface Found {

@@ -1,7 +1,8 @@
 /** Lays out new values as the text around them is laid out. */
 
 import { isMap, isSeq, parseDocument, type CST, type Node } from 'yaml';
-import { definedKeys, isJsonObject, type JsonValue } from '../../json.ts';
+import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../json.ts';
+import { readYaml } from '../read.ts';
 import type { LayOut, LayOutStyle, YamlPath } from './edits.ts';
 import type { ValueText } from './scalar-text.ts';
 import { columnOf } from './splice.ts';
@@ -35,7 +36,7 @@ export function elementLines(value: JsonValue, at: EntryAt & Fresh): string[] {
 /** What is after the indicator of an element: the first member of a mapping is on its line. */
 export function elementText(value: JsonValue, at: EntryAt & Fresh): ValueText {
   if (isJsonObject(value) && definedKeys(value).length > 0) {
-    const [first = '', ...rest] = indented(at.layOut(value, at.path, at.style), at.column + 2);
+    const [first = '', ...rest] = indented(layOutAs(value, at), at.column + 2);
     return { head: first.trimStart(), body: rest };
   }
   // In the mapping around it a list may begin at the mapping's own column, but not in another list.
@@ -44,12 +45,19 @@ export function elementText(value: JsonValue, at: EntryAt & Fresh): ValueText {
 
 /** What is after the colon of a member. */
 export function memberText(name: string, value: JsonValue, at: EntryAt & Fresh): ValueText {
-  const text = at.layOut({ [name]: value }, at.path, at.style);
+  const text = layOutAs({ [name]: value }, at);
   const { contents } = parseDocument(text, { keepSourceTokens: true });
   const item = isMap(contents) ? (contents.items[0]?.srcToken as CST.CollectionItem | undefined) : undefined;
   const colon = item?.sep?.find(({ type }) => type === 'map-value-ind')?.offset ?? -1;
   const [head = '', ...body] = lines(text.slice(colon + 1));
   return { head: head.trim(), body: body.map((line) => indentedLine(line, at.column)) };
+}
+
+// The `yaml` library indents strings that begin with a space wrongly if mappings are not indented by two columns.
+function layOutAs(members: JsonObject, { layOut, path, style }: EntryAt & Fresh): string {
+  const text = layOut(members, path, style);
+  const reads = style.indent === 2 || jsonEquals(readYaml('', text).documents[0]?.value, members);
+  return reads ? text : layOut(members, path, { ...style, indent: 2 });
 }
 
 function indented(text: string, column: number): string[] {

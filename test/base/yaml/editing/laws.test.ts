@@ -1,0 +1,394 @@
+/** The laws of editing YAML, in every style in which a value is written. */
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fromPointer, toPointer, valueAt } from '../../../../src/base/json-pointer.ts';
+import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../../../src/base/json.ts';
+import { editYaml } from '../../../../src/base/yaml/editing/edit.ts';
+import type { LayOut, YamlEdit } from '../../../../src/base/yaml/editing/edits.ts';
+import { readYaml } from '../../../../src/base/yaml/read.ts';
+import { layOutMembers, type Block } from '../../../../src/manifest/write/layout.ts';
+import { runs } from '../../../helpers/runs.ts';
+import { styles, type StyledYaml } from '../../../helpers/styled-yaml.ts';
+
+/** Everything in block style. */
+const each: { each?: Block } = {};
+each.each = each;
+const layOut: LayOut = (members, path, style) =>
+  layOutMembers(members, ['all', ...path.map(String)], { blocks: { all: each }, style });
+
+const name = fc.constantFrom(
+  'a',
+  'b',
+  'c',
+  'flags',
+  'key',
+  'on',
+  '1',
+  'x y',
+  '__proto__',
+  'ü',
+  'a/b',
+  '<',
+  'long name: #',
+);
+const single = fc.constantFrom<JsonValue>(
+  ...[
+    null,
+    true,
+    false,
+    0,
+    1,
+    25,
+    16,
+    -3,
+    33.3,
+    1000,
+    9007199254740993n,
+    '',
+    'x',
+    'abc',
+    'two words',
+    'yes',
+    'on',
+    '010',
+  ],
+  ...[
+    '1_000',
+    '12:30',
+    '2026-01-01',
+    'null',
+    '# x',
+    'x # y',
+    ' y',
+    'y ',
+    '- z',
+    'a: b',
+    'http://x/y',
+    "it's",
+    '"q"',
+    'ü ✓',
+    '\\d+',
+  ],
+  ...[
+    'one\ntwo\n',
+    'one\n\ntwo',
+    'one\n  two\n',
+    'x\n\n',
+    '\n',
+    ' x\ny\n',
+    'a\tb',
+    'two  spaces',
+    'x\u{202e}y',
+    'w '.repeat(60).trim(),
+  ],
+);
+const value = fc.letrec<{ value: JsonValue; object: JsonObject }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'depth' },
+    { weight: 3, arbitrary: single },
+    { weight: 1, arbitrary: fc.array(tie('value'), { maxLength: 4, depthIdentifier: 'depth' }) },
+    { weight: 2, arbitrary: tie('object') },
+  ),
+  object: fc.dictionary(name, tie('value'), { maxKeys: 4, depthIdentifier: 'depth' }),
+}));
+const object = fc.dictionary(name, value.value, { minKeys: 1, maxKeys: 5 });
+
+/** The value of the only document. */
+function read(text: string): JsonValue | undefined {
+  const { documents, diagnostics } = readYaml('', text);
+  expect(diagnostics).toEqual([]);
+  return documents[0]?.value;
+}
+
+/** The pointers of what differs: of members and elements that come or go, and of values that are not of one kind. */
+interface Differences {
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  /** Mappings and lists that get or lose members or elements. */
+  readonly resized: readonly string[];
+}
+
+function differencesOf(before: JsonValue, after: JsonValue, pointer = ''): Differences {
+  if (jsonEquals(before, after)) return { changed: [], removed: [], resized: [] };
+  if (!isJsonObject(before) || !isJsonObject(after)) return { changed: [pointer], removed: [], resized: [] };
+  const below = Object.keys(before).map((one): Differences => {
+    const path = `${pointer}/${one.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (!Object.hasOwn(after, one)) return { changed: [], removed: [path], resized: [pointer] };
+    return differencesOf(before[one] as JsonValue, after[one] as JsonValue, path);
+  });
+  const added = Object.keys(after).some((one) => !Object.hasOwn(before, one));
+  return {
+    changed: below.flatMap((one) => one.changed),
+    removed: below.flatMap((one) => one.removed),
+    resized: [...new Set([...below.flatMap((one) => one.resized), ...(added ? [pointer] : [])])],
+  };
+}
+
+/** Edits of the members at the top, or of what is in them. */
+function editsBetween(before: JsonObject, after: JsonObject, isDeep: boolean): YamlEdit[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.flatMap((one): YamlEdit[] => {
+    const [old, wished] = [memberOf(before, one), memberOf(after, one)];
+    if (!isDeep || !isJsonObject(old) || !isJsonObject(wished)) return [{ path: [one], value: wished }];
+    const below = [...new Set([...Object.keys(old), ...Object.keys(wished)])];
+    return below.map((inner) => ({ path: [one, inner], value: memberOf(wished, inner) }));
+  });
+}
+
+function memberOf(held: JsonObject, one: string): JsonValue | undefined {
+  return Object.hasOwn(held, one) ? held[one] : undefined;
+}
+
+/** A wish that keeps most of a value: members and elements come, go, move and change. */
+const step = fc.record({ at: fc.nat(), kind: fc.nat(), value: value.value, name });
+const steps = fc.array(step, { minLength: 1, maxLength: 5 });
+
+function wish(
+  before: JsonObject,
+  changes: readonly { at: number; kind: number; value: JsonValue; name: string }[],
+): JsonObject {
+  return changes.reduce<JsonValue>((current, change) => mutate(current, change, 0), before) as JsonObject;
+}
+
+function mutate(
+  current: JsonValue,
+  change: { at: number; kind: number; value: JsonValue; name: string },
+  depth: number,
+): JsonValue {
+  const { at, kind } = change;
+  const below = { ...change, at: Math.floor(at / 3), kind: Math.floor(kind / 5) };
+  if (isJsonArray(current)) {
+    const index = current.length === 0 ? 0 : at % current.length;
+    const rest = current.toSpliced(index, 1);
+    if (kind % 5 === 0 || current.length === 0) return current.toSpliced(index, 0, change.value);
+    if (kind % 5 === 1) return rest;
+    if (kind % 5 === 2) return rest.toSpliced(Math.floor(at / 7) % (rest.length + 1), 0, current[index] as JsonValue);
+    return current.with(index, mutate(current[index] as JsonValue, below, depth + 1));
+  }
+  if (!isJsonObject(current)) return change.value;
+  const names = Object.keys(current);
+  const one = names[at % Math.max(names.length, 1)];
+  const entries = new Map(Object.entries(current) as [string, JsonValue][]);
+  if (kind % 5 === 0 || one === undefined) entries.set(change.name, change.value);
+  else if (kind % 5 === 1) entries.delete(one);
+  else entries.set(one, mutate(entries.get(one) ?? null, below, depth + 1));
+  return Object.fromEntries(entries);
+}
+
+/** A tag that says `string` rules out other values. All else can be said. */
+function edited(text: string, edits: readonly YamlEdit[]): string | undefined {
+  const { text: after, refused } = editYaml(text, edits, layOut);
+  expect(refused.filter(({ reason }) => reason !== 'tag' || !text.includes('!!str'))).toEqual([]);
+  return refused.length === 0 ? after : undefined;
+}
+
+test('a text reads as the value that it was made from', () => {
+  fc.assert(
+    fc.property(object, styles(), (before, style) => {
+      expect(jsonEquals(read(style(before).text), before)).toBe(true);
+    }),
+    { numRuns: runs(600) },
+  );
+});
+
+test('an edited text reads as wished, editing it again changes nothing, and the way back leads to the values before', () => {
+  fc.assert(
+    fc.property(object, steps, styles(), fc.boolean(), (before, changes, style, isDeep) => {
+      const after = wish(before, changes);
+      const { text } = style(before);
+      const edits = editsBetween(before, after, isDeep);
+      const result = edited(text, edits);
+      if (result === undefined) return;
+      expect(jsonEquals(read(result), after)).toBe(true);
+      expect(result.startsWith('\u{feff}')).toBe(text.startsWith('\u{feff}'));
+      expect(/(?<!\r)\n/.test(result)).toBe(!text.includes('\r\n') && result.includes('\n'));
+      expect(edited(result, edits)).toBe(result);
+      const back = edited(result, editsBetween(after, before, isDeep));
+      if (back !== undefined) expect(jsonEquals(read(back), before)).toBe(true);
+    }),
+    { numRuns: runs(1200) },
+  );
+});
+
+test('the text outside a changed value stays, byte for byte', () => {
+  fc.assert(
+    fc.property(object, fc.nat(), single, styles(), (before, at, wished, style) => {
+      const { text, spans } = style(before);
+      const leaves = [...spans].filter(([pointer]) => isSingle(valueAt(before, pointer)));
+      const [
+        pointer,
+        {
+          value: [start, end],
+        },
+      ] = leaves[at % Math.max(leaves.length, 1)] ?? ['', { value: [0, 0] }];
+      if (pointer === '') return;
+      const result = edited(text, [{ path: pathOf(before, pointer), value: wished }]);
+      if (result === undefined) return;
+      // What takes the place of nothing may have lines of its own, below the comment on the line of the key.
+      const suffix = start === end ? '' : text.slice(end);
+      expect(result.startsWith(text.slice(0, start))).toBe(true);
+      expect(result.endsWith(suffix)).toBe(true);
+      expect(result.length).toBeGreaterThanOrEqual(start + suffix.length);
+    }),
+    { numRuns: runs(1200) },
+  );
+});
+
+test('lines in which nothing changes stay, in their order', () => {
+  fc.assert(
+    fc.property(object, steps, styles(), (before, changes, style) => {
+      const after = wish(before, changes);
+      const styled = style(before);
+      const result = edited(styled.text, editsBetween(before, after, false));
+      if (result === undefined) return;
+      const untouched = untouchedLines(styled, differencesOf(before, after));
+      const found = linesOf(result).map(withoutBreak);
+      let from = 0;
+      for (const line of untouched) {
+        from = found.indexOf(withoutBreak(line), from) + 1;
+        expect(from, `the line ${JSON.stringify(line)} in ${JSON.stringify(result)}`).toBeGreaterThan(0);
+      }
+    }),
+    { numRuns: runs(1200) },
+  );
+});
+
+const SHARED = `base: &base # the base
+  a: 1
+  b: { c: &c 2 }
+one:
+  <<: *base
+  a: 5
+  d: 3
+two: *base # two
+list:
+  - *base
+  - x
+  - *c
+free: &free
+  e: [1, 2] # free
+`;
+
+const pathInShared = fc.constantFrom<YamlEdit['path']>(
+  ...(['base', 'one', 'two', 'list', 'free', 'new'] as const).map((one) => [one] as const),
+  ...(['base', 'one', 'two', 'free'] as const).flatMap(
+    (one) =>
+      [
+        [one, 'a'],
+        [one, 'b'],
+        [one, 'd'],
+        [one, 'b', 'c'],
+      ] as const,
+  ),
+  ...[0, 1, 2, 3].map((index) => ['list', index] as const),
+  ['list', 0, 'a'],
+  ['free', 'e'],
+  ['free', 'e', 1],
+  ['free', 'e', 'x'],
+);
+const REASONS = new Set(['alias', 'merge-key', 'anchor', 'no-mapping', 'overlapping']);
+
+test('what aliases and merge keys share is refused, and everything else is edited', () => {
+  const editing = fc.record({ path: pathInShared, value: fc.oneof(value.value, fc.constant(undefined)) });
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(editing, { minLength: 1, maxLength: 4, selector: ({ path }) => toPointer(path) }),
+      (edits) => {
+        const { text, refused } = editYaml(SHARED, edits, layOut);
+        const before = read(SHARED) as JsonObject;
+        const isSaid = ({ path, value: wished }: YamlEdit): boolean =>
+          wished === undefined && valueAt(before, toPointer(path)) === undefined;
+        const made = edits.filter((one) => !isSaid(one) && refused.every(({ edit }) => edit !== one));
+        expect(refused.filter(({ reason }) => !REASONS.has(reason))).toEqual([]);
+        expect(jsonEquals(read(text), madeIn(before, made))).toBe(true);
+        expect(editYaml(text, made.filter(isStable), layOut)).toEqual({ text, refused: [] });
+      },
+    ),
+    { numRuns: runs(1200) },
+  );
+});
+
+/** An index leads elsewhere once an element is removed or added. */
+function isStable({ path: [first] }: YamlEdit): boolean {
+  return first !== 'list' && first !== 'free';
+}
+
+function madeIn(before: JsonObject, edits: readonly YamlEdit[]): JsonValue {
+  // From the last index, so that the others stay right.
+  const sorted = edits.toSorted((a, b) => Number(b.path.at(-1)) - Number(a.path.at(-1)) || 0);
+  return sorted.reduce<JsonValue>((current, { path, value: wished }) => setIn(current, path, wished) ?? null, before);
+}
+
+function setIn(
+  current: JsonValue | undefined,
+  [first, ...rest]: readonly (string | number)[],
+  wished: JsonValue | undefined,
+): JsonValue | undefined {
+  if (first === undefined) return wished;
+  if (isJsonArray(current)) {
+    const index = Math.min(Number(first), current.length);
+    const element = setIn(current[index], rest, wished);
+    return element === undefined ? current.toSpliced(index, 1) : current.toSpliced(index, 1, element);
+  }
+  const members = new Map(Object.entries(isJsonObject(current) ? current : {}) as [string, JsonValue][]);
+  const member = setIn(members.get(String(first)), rest, wished);
+  if (member === undefined) members.delete(String(first));
+  else members.set(String(first), member);
+  return isJsonObject(current) || members.size > 0 ? Object.fromEntries(members) : current;
+}
+
+/** Lines that no changed value, removed entry or resized collection in brackets is in. Empty lines may go with an entry. */
+function untouchedLines({ text, spans }: StyledYaml, { changed, removed, resized }: Differences): string[] {
+  const touched = [
+    ...changed.map((pointer) => withBreakBefore(spanOf(spans, pointer).value)),
+    ...removed.map((pointer) => spanOf(spans, pointer).lines ?? [0, 0]),
+    ...resized.map((pointer) => flowAround(spans, pointer)),
+  ];
+  let at = 0;
+  return linesOf(text).filter((line) => {
+    const [start, end] = [at, (at += line.length)];
+    return line.trim() !== '' && touched.every(([from, to]) => to < start || from >= end);
+  });
+}
+
+function spanOf(
+  spans: StyledYaml['spans'],
+  pointer: string,
+): StyledYaml['spans'] extends ReadonlyMap<string, infer Span> ? Span : never {
+  const span = spans.get(pointer);
+  if (span === undefined) throw new Error(`Nothing is written for ${pointer}.`);
+  return span;
+}
+
+/** A mapping in brackets changes as a whole, and so does one that loses all its members: brackets come after its key. */
+function flowAround(spans: StyledYaml['spans'], pointer: string): readonly [number, number] {
+  const { value, isFlow } = spans.get(pointer) ?? { value: [0, 0], isFlow: false };
+  return isFlow ? value : withBreakBefore([value[0], value[0]]);
+}
+
+/** A value that begins a line is on the line of its key afterwards, or was. */
+function withBreakBefore([start, end]: readonly [number, number]): readonly [number, number] {
+  return [Math.max(start - 1, 0), end];
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/(?<=\n)/);
+}
+
+function withoutBreak(line: string): string {
+  return line.replace(/^\u{feff}|\r?\n$/gu, '');
+}
+
+function isSingle(held: JsonValue | undefined): boolean {
+  return !isJsonArray(held) && !isJsonObject(held);
+}
+
+function pathOf(before: JsonObject, pointer: string): YamlEdit['path'] {
+  let current: JsonValue | undefined = before;
+  return fromPointer(pointer).map((segment) => {
+    const key = isJsonArray(current) ? Number(segment) : segment;
+    current = isJsonArray(current) ? current[Number(segment)] : memberOf(current as JsonObject, segment);
+    return key;
+  }) as unknown as YamlEdit['path'];
+}
