@@ -19,6 +19,13 @@ export interface Config {
   readonly protected: readonly string[];
   /** What plan and apply do with values that only the service changed since the base. */
   readonly drift: 'revert' | 'keep';
+  readonly base: BaseConfig;
+}
+
+/** How the commit that was applied last is recorded. */
+export interface BaseConfig {
+  /** The remote that shares it between clones. */
+  readonly push?: string;
 }
 
 export interface Limits {

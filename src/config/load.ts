@@ -61,6 +61,7 @@ function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'fi
     limits: DEFAULT_LIMITS,
     protected: [],
     drift: 'revert',
+    base: {},
   };
   return { config, diagnostics: [] };
 }

@@ -45,6 +45,7 @@ export function resolveConfig(
     limits: { ...DEFAULT_LIMITS, ...written.limits },
     protected: written.protected ?? [],
     drift: written.drift ?? 'revert',
+    base: written.base ?? {},
   };
   return { config, diagnostics };
 }

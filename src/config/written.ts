@@ -1,6 +1,6 @@
 /** The configuration as written in the file: the members of schemas/config.schema.json, which has checked them. */
 
-import type { Config, Limits } from './config.ts';
+import type { BaseConfig, Config, Limits } from './config.ts';
 
 export interface WrittenConfig {
   readonly manifests?: readonly string[];
@@ -10,6 +10,7 @@ export interface WrittenConfig {
   readonly limits?: Partial<Limits>;
   readonly protected?: readonly string[];
   readonly drift?: Config['drift'];
+  readonly base?: BaseConfig;
 }
 
 export interface WrittenProject {

@@ -29,6 +29,8 @@ export type NoBaseReason =
   | { readonly code: 'not_a_commit'; readonly name: string }
   /** The repository lacks the commit, as a shallow clone does. `remote`: where it may be fetched from. */
   | { readonly code: 'commit_missing'; readonly commit: string; readonly shallow: boolean; readonly remote?: string }
+  /** Objects of the commit are missing or damaged. */
+  | { readonly code: 'commit_damaged'; readonly commit: string }
   /** `message` and `place` are those of the first error. */
   | {
       readonly code: 'manifests_invalid';

@@ -21,6 +21,11 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly project: ProjectIdentity;
   /** The recorded run that the plan reverts. */
   readonly undoes?: string;
+  /**
+   * The commit whose manifests the plan makes live. Absent where they are in no commit as they were read, and where the plan has
+   * only a part of what they declare.
+   */
+  readonly commit?: string;
   /** What tells pending changes from drift; absent where no base was looked for. */
   readonly base?: BaseFacts;
   readonly summary: PlanSummary<Types['change']['action']>;

@@ -40,6 +40,8 @@ export interface SealOptions extends SafetyRules {
   readonly undoes?: string;
   /** What the plan was compared with, or why not; absent where no base was looked for. */
   readonly baseFacts?: BaseFacts;
+  /** The commit that has the manifests as they were read. */
+  readonly commit?: string;
 }
 
 export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, options: SealOptions): Plan<M> {
@@ -62,7 +64,7 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
   const rules = { ...options, allow };
   const plan: Omit<Plan<M>, 'fingerprint'> = {
     project: options.project,
-    ...defined({ undoes: options.undoes, base: options.baseFacts }),
+    ...defined({ undoes: options.undoes, commit: options.commit, base: options.baseFacts }),
     summary: sumUp(parts, kinds),
     changes,
     hazards: findHazards<M['risk']>(prospect, rules),

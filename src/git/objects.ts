@@ -18,10 +18,12 @@ export interface StoredObject {
   readonly bytes?: Buffer;
 }
 
+/** A code beside those of the system. */
+export const GIT_ERROR = 'EGIT';
+
 /** git failed. `message`: its own words. */
 export class GitError extends Error {
-  /** Beside the codes of the system. */
-  readonly code = 'EGIT';
+  readonly code = GIT_ERROR;
 }
 
 /** Larger than any manifest or folder may be. */

@@ -1,12 +1,13 @@
 /** Reads manifest files to checked declarations: find, read, parse, check the shape. Needs no project. */
 
 import { sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
+import { defined } from '../base/optional.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import type { ManifestFile } from './declaration.ts';
 import { readDocument } from './document.ts';
 import { diskSource } from './tree-source.ts';
 import type { ManifestForm } from './section.ts';
-import type { ManifestSource, ReadText } from './source.ts';
+import type { ManifestSource, ParsedFile, ReadFile, ReadText } from './source.ts';
 import { findUnmatched } from './unmatched.ts';
 
 export interface ReadOptions {
@@ -18,13 +19,15 @@ export interface ReadOptions {
   readonly source?: ManifestSource;
   /** Warn about files with flags beside the manifests that match no pattern. */
   readonly reportUnmatched?: boolean;
+  /** Called with each file. */
+  readonly onRead?: (read: ReadFile) => void;
   /** Called regularly; throws to abort the work. */
   readonly checkpoint?: () => void;
 }
 
 /** Reads every file that matches. Problems are returned as sorted diagnostics; nothing is thrown for them. */
 export async function readFiles(
-  { root, patterns, checkpoint, source = diskSource(root), reportUnmatched = false }: ReadOptions,
+  { root, patterns, checkpoint, onRead, source = diskSource(root), reportUnmatched = false }: ReadOptions,
   form: ManifestForm,
 ): Promise<{ readonly files: readonly ManifestFile[]; readonly diagnostics: readonly Diagnostic[] }> {
   const found = await source.find(patterns);
@@ -33,7 +36,8 @@ export async function readFiles(
   const files: ManifestFile[] = [];
   for await (const { name, read } of readAhead(source, found.files)) {
     checkpoint?.();
-    const parsed = 'text' in read ? parseFile(name, read.text, form) : unread(name, read.problem);
+    const parsed = parseRead(name, read, form);
+    onRead?.({ parsed, ...('bytes' in read ? defined({ bytes: read.bytes }) : {}) });
     files.push(parsed.file);
     for (const diagnostic of parsed.diagnostics) diagnostics.push(diagnostic);
   }
@@ -46,19 +50,21 @@ const READ_AHEAD = 8;
 async function* readAhead(
   source: ManifestSource,
   names: readonly string[],
-): AsyncGenerator<{ readonly name: string; readonly read: ReadText }> {
-  const reading = names.slice(0, READ_AHEAD).map((name) => source.read(name));
+): AsyncGenerator<{ readonly name: string; readonly read: ReadText | ParsedFile }> {
+  const readOne = async (name: string): Promise<ReadText | ParsedFile> =>
+    (await source.parsed?.(name)) ?? source.read(name);
+  const reading = names.slice(0, READ_AHEAD).map(readOne);
   for (const [index, name] of names.entries()) {
     const read = await reading.shift();
     const next = names[index + READ_AHEAD];
-    if (next !== undefined) reading.push(source.read(next));
+    if (next !== undefined) reading.push(readOne(next));
     if (read !== undefined) yield { name, read };
   }
 }
 
-interface ParsedFile {
-  readonly file: ManifestFile;
-  readonly diagnostics: readonly Diagnostic[];
+function parseRead(name: string, read: ReadText | ParsedFile, form: ManifestForm): ParsedFile {
+  if ('file' in read) return read;
+  return 'text' in read ? parseFile(name, read.text, form) : unread(name, read.problem);
 }
 
 /** Reads the text of one file. */

@@ -1,6 +1,7 @@
 /** Where manifests are read from: the files on disk, or the same files as another source has them. */
 
-import type { DiagnosticOf } from '../base/diagnostic.ts';
+import type { Diagnostic, DiagnosticOf } from '../base/diagnostic.ts';
+import type { ManifestFile } from './declaration.ts';
 import type { ManifestReadingProblems } from './problems.ts';
 
 export interface ManifestSource {
@@ -8,6 +9,20 @@ export interface ManifestSource {
   find(patterns: readonly string[]): Promise<FoundFiles>;
   /** The text of a file, or why it cannot be read. */
   read(file: string): Promise<ReadText>;
+  /** The file as another source had it, where that has the same content: it is neither read nor parsed again. */
+  parsed?(file: string): Promise<ParsedFile | undefined>;
+}
+
+/** What a file declares, and everything that is wrong with its form. */
+export interface ParsedFile {
+  readonly file: ManifestFile;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A file that was read. `bytes` as in `ReadText`. */
+export interface ReadFile {
+  readonly parsed: ParsedFile;
+  readonly bytes?: Uint8Array;
 }
 
 export interface FoundFiles {

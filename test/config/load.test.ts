@@ -104,6 +104,7 @@ describe('without a file', () => {
       limits: { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 5 },
       protected: [],
       drift: 'revert',
+      base: {},
     });
   });
 

@@ -20,6 +20,7 @@ const config: Config = {
   limits: { deletes: 5, deletes_percent: 30, updates_percent: 50, disables: 5 },
   protected: [],
   drift: 'revert',
+  base: {},
 };
 
 describe('the hosts that may have a key', () => {

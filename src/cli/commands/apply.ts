@@ -36,7 +36,7 @@ export async function apply(session: Session, file: string | undefined, options:
 async function applySaved(session: Session, file: string, options: ApplyOptions): Promise<ExitCode> {
   refusePlanningOptions(
     options,
-    'A saved plan is applied unchanged: pass --target, --prune, --permits, --override, --only-pending, --who and --allow-* to `plan` instead.',
+    'A saved plan is applied unchanged: pass --target, --prune, --base, --permits, --override, --only-pending, --who and --allow-* to `plan` instead.',
   );
   const plan = parseSavedPlan(await readPlanText(session, file));
   const { project } = await loadProject(session, plan.project.name);
@@ -57,7 +57,7 @@ async function resume(session: Session, file: string | undefined, options: Apply
   }
   refusePlanningOptions(
     options,
-    'A run is resumed as planned: --resume cannot be used with --target, --prune, --permits, --override, --only-pending, --who and --allow-*.',
+    'A run is resumed as planned: --resume cannot be used with --target, --prune, --base, --permits, --override, --only-pending, --who and --allow-*.',
   );
   const reference = options.resume === true ? undefined : options.resume;
   return resumeRun(session, defined({ reference, journal: options.journal }));
@@ -70,6 +70,7 @@ function refusePlanningOptions(options: ApplyOptions, words: string): void {
 const PLANNING: readonly (keyof PlanningOptions)[] = [
   'target',
   'prune',
+  'base',
   'permits',
   'override',
   'onlyPending',

@@ -75,7 +75,7 @@ export interface HistoryOptions {
   readonly limit: number;
 }
 
-export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'who'> {
+export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'base' | 'who'> {
   /** Unmanaged flags in scope count as drift. */
   readonly unmanaged?: boolean;
 }

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { Commands } from './commands.ts';
 import { examples } from './examples.ts';
-import { addPermissionOptions, addPlanningOptions, addWhoOptions, wholeNumber } from './options.ts';
+import { addBaseOption, addPermissionOptions, addPlanningOptions, addWhoOptions, wholeNumber } from './options.ts';
 
 const DEFAULT_HISTORY = 20;
 
@@ -134,7 +134,8 @@ function declareDrift(program: Command, commands: Commands): void {
     )
     .option('--target <key...>', 'only these flags (keys or globs)')
     .option('--unmanaged', 'count unmanaged flags in scope as drift');
-  addWhoOptions(command)
+  addWhoOptions(command);
+  addBaseOption(command)
     .addHelpText(
       'after',
       examples([

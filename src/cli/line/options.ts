@@ -32,6 +32,8 @@ export interface PlanningOptions extends PermissionOptions {
   readonly onlyPending?: boolean;
   /** Absent: who edited what is found where a base tells edits from what git changed. */
   readonly who?: boolean;
+  /** `auto`, `none`, or a commit; absent: as the folder allows. */
+  readonly base?: string;
 }
 
 /** What is allowed despite a safety rule. */
@@ -69,6 +71,7 @@ export function addPlanningOptions(command: Command): Command {
     .option('--target <key...>', 'only these flags (keys or globs) and the flags they depend on')
     .option('--prune', 'soft-delete live flags in scope that no manifest names');
   addWhoOptions(command);
+  addBaseOption(command);
   return addPermissionOptions(command)
     .option('--permits <file>', 'allow what a reviewed file of permits allows')
     .option('--override <key...>', 'for these flags (keys or globs), the manifests win over conflicting live edits')
@@ -79,6 +82,13 @@ export function addWhoOptions(command: Command): Command {
   return command
     .option('--who', 'name who made each difference, also without a base (one request per flag)')
     .option('--no-who', 'do not read who made the differences');
+}
+
+export function addBaseOption(command: Command): Command {
+  return command.option(
+    '--base <commit>',
+    'compare with what was applied last (auto; default in a git repository), a commit, or none',
+  );
 }
 
 export function addPermissionOptions(command: Command): Command {

@@ -52,13 +52,13 @@ export function chooseProject({ context, options }: Session, config: Config, nam
 }
 
 /**
- * `findRoles` as in `LoadOptions`.
+ * `findRoles` and `onRead` as in `LoadOptions`.
  * @throws {FlagwrightError} `manifest_invalid` with every diagnostic.
  */
 export async function loadDesiredState(
   session: Session,
   { config, project }: LoadedProject,
-  findRoles?: LoadOptions['findRoles'],
+  options: Pick<LoadOptions, 'findRoles' | 'onRead'> = {},
 ): Promise<DesiredState> {
   const { desired, warnings } = await loadDesired({
     root: config.root,
@@ -67,7 +67,7 @@ export async function loadDesiredState(
     allProjects: Object.keys(config.projects),
     reportUnmatched: true,
     checkpoint: session.interrupts.checkpoint,
-    ...defined({ findRoles }),
+    ...options,
   });
   await warn(session, warnings);
   return desired;

@@ -17,9 +17,13 @@ import { toPermissions, type PlanningOptions } from '../line/options.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
+import { withCheckout } from './checkout.ts';
 import { findAttributions, type AttributionOptions } from './find-attributions.ts';
 import { checkTargets } from './check-targets.ts';
+import { consultGit, type GitFacts } from './consult-git.ts';
+import type { ManifestCommit } from './find-manifest-commit.ts';
 import { forecastApply } from './forecast-apply.ts';
+import { createKnownFiles } from './known-files.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from './load-project.ts';
 import { withProject, type OpenProject } from './open-project.ts';
 
@@ -38,6 +42,8 @@ export interface FreshPlan extends MadePlan {
   readonly loaded: LoadedProject;
   readonly desired: DesiredState;
   readonly live: LiveState;
+  /** The commit that has the manifests as they were read. */
+  readonly manifests: ManifestCommit;
 }
 
 export interface MakingOptions extends PlanningOptions, AttributionOptions {
@@ -59,21 +65,21 @@ export async function withPlan<Result>(
   const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
   const progress = createProgress(session);
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
-    // The service is read while the manifests are parsed. Errors of the manifests are reported first.
-    const loading = loadDesiredState(session, loaded, () => findRoleIds(opened.client));
-    const reading = readLiveState(opened.client, loading.then(wantedState), {
-      findRecorded: (keys) => findRecorded(session, opened.identity, keys),
-      schedules: options.schedules === true,
-    }).finally(progress.clear);
-    const [desired, live] = await inOrder(loading, reading);
+    const { desired, live, git } = await readStates(session, { loaded, opened, options }).finally(progress.clear);
     const keepDrift = keepsDrift(loaded.config, options);
-    const plan = buildPlan(desired, live, { ...toPlanOptions(loaded, opened, options), permits, keepDrift });
+    const plan = buildPlan(desired, live, {
+      ...toPlanOptions(loaded, opened, options),
+      permits,
+      keepDrift,
+      ...defined({ base: git.base, commit: commitOf(git, options) }),
+    });
     if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
     const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
     checkTargets(options.target ?? [], { project: loaded.project.name, desired, live, unmanaged });
     const attributions = await findAttributions(session, { plan, live, opened }, options).finally(progress.clear);
     const forecast = await forecastApply(session, plan, { live, opened });
-    return use({ loaded, desired, live, plan, forecast, ...defined({ attributions }), opened, progress });
+    const { manifests } = git;
+    return use({ loaded, desired, live, plan, forecast, ...defined({ attributions }), opened, progress, manifests });
   });
 }
 
@@ -92,10 +98,43 @@ async function missBase(session: Session, { onlyPending }: MakingOptions): Promi
   });
 }
 
-async function inOrder<First, Second>(first: Promise<First>, second: Promise<Second>): Promise<[First, Second]> {
-  // It may fail before it is awaited, which must not count as unhandled.
-  second.catch(() => undefined);
-  return [await first, await second];
+interface Reading {
+  readonly loaded: LoadedProject;
+  readonly opened: OpenProject;
+  readonly options: MakingOptions;
+}
+
+/** The service is read while the manifests are parsed and git is asked. Errors of the manifests are reported first. */
+async function readStates(
+  session: Session,
+  { loaded, opened, options }: Reading,
+): Promise<{ readonly desired: DesiredState; readonly live: LiveState; readonly git: GitFacts }> {
+  return withCheckout(session, loaded.config, async (checkout) => {
+    const known = createKnownFiles();
+    const findRoles = once(() => findRoleIds(opened.client));
+    const loading = loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
+    const search = { loaded, checkout, known, findRoles, ...defined({ option: options.base }) };
+    const asking = loading.then(() => consultGit(session, search));
+    const reading = readLiveState(opened.client, loading.then(wantedState), {
+      findRecorded: (keys) => findRecorded(session, opened.identity, keys),
+      schedules: options.schedules === true,
+    });
+    // They may fail before they are awaited, which must not count as unhandled.
+    for (const later of [asking, reading]) later.catch(() => undefined);
+    const desired = await loading;
+    const git = await asking;
+    return { desired, live: await reading, git };
+  });
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => (made ??= make());
+}
+
+/** A part of what the manifests declare is not the state of a commit. */
+function commitOf({ manifests }: GitFacts, { target }: MakingOptions): string | undefined {
+  return manifests.kind === 'committed' && target === undefined ? manifests.commit : undefined;
 }
 
 function toPlanOptions({ config }: LoadedProject, { identity }: OpenProject, options: PlanningOptions): PlanOptions {

@@ -4,7 +4,7 @@ import { hasErrors, sortDiagnostics } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { DesiredState } from '../desired.ts';
 import type { Project } from '../project.ts';
-import { readManifests, resolveProject, type ReadOptions, type Resolution } from './manifests.ts';
+import { readManifests, resolveProject, type ManifestFile, type ReadOptions, type Resolution } from './manifests.ts';
 import type { ManifestDiagnostic } from './problems.ts';
 
 export interface LoadOptions extends ReadOptions {
@@ -15,10 +15,14 @@ export interface LoadOptions extends ReadOptions {
   readonly findRoles?: () => Promise<Project['roles']>;
 }
 
-/** Throws `manifest_invalid` with every diagnostic if one is an error; otherwise returns the state and the warnings. */
-export async function loadDesired(
-  options: LoadOptions,
-): Promise<{ readonly desired: DesiredState; readonly warnings: readonly ManifestDiagnostic[] }> {
+export interface Loaded {
+  readonly desired: DesiredState;
+  readonly files: readonly ManifestFile[];
+  readonly warnings: readonly ManifestDiagnostic[];
+}
+
+/** Throws `manifest_invalid` with every diagnostic if one is an error. */
+export async function loadDesired(options: LoadOptions): Promise<Loaded> {
   const read = await readManifests(options);
   const resolved = await resolveWithRoles({ ...options, files: read.files });
   const diagnostics = sortDiagnostics([...read.diagnostics, ...resolved.diagnostics]);
@@ -29,13 +33,11 @@ export async function loadDesired(
     ]);
     throw new FlagwrightError('manifest_invalid', summarizeWith(ALL_MANIFEST_WORDS, diagnostics), { diagnostics });
   }
-  return { desired: resolved.desired, warnings: diagnostics };
+  return { desired: resolved.desired, files: read.files, warnings: diagnostics };
 }
 
 /** Aliases of the configuration precede the names of the service. */
-async function resolveWithRoles(
-  input: LoadOptions & { readonly files: Parameters<typeof resolveProject>[0]['files'] },
-): Promise<Resolution> {
+async function resolveWithRoles(input: LoadOptions & { readonly files: readonly ManifestFile[] }): Promise<Resolution> {
   const { project, findRoles } = input;
   const resolved = resolveProject(input);
   if (findRoles === undefined || !resolved.diagnostics.some(({ code }) => code === 'role-unknown')) return resolved;

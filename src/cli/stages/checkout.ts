@@ -1,0 +1,60 @@
+/** The checkout around the configuration. git is started at the first question, and not at all where there is no checkout. */
+
+import type { Config } from '../../config/config.ts';
+import { commitTree, type CommitTree } from '../../git/commit-tree.ts';
+import { gitEnvironment } from '../../git/environment.ts';
+import { GitError, openObjects, type Objects } from '../../git/objects.ts';
+import { openRepository, type OpenedRepository, type Repository } from '../../git/repository.ts';
+import type { Session } from '../session/session.ts';
+
+export interface Checkout {
+  readonly opened: Promise<OpenedRepository>;
+  /** One git answers all questions about objects. */
+  objectsOf(repository: Repository): Objects;
+  /** The files of a commit that the repository has; each is read once. */
+  treeOf(repository: Repository, commit: string): CommitTree;
+  close(): void;
+}
+
+export function openCheckout({ context, interrupts }: Session, config: Config): Checkout {
+  const keys = Object.values(config.projects).flatMap((project) =>
+    project.service === 'remote' ? [project.apiKeyVariable] : [],
+  );
+  const caller = { folder: config.root, env: gitEnvironment(context.env, keys), signal: interrupts.stop };
+  let objects: Objects | undefined;
+  const trees = new Map<string, CommitTree>();
+  let closed = false;
+  const objectsOf = (repository: Repository): Objects => {
+    // Something may still be asking when the run has failed elsewhere; a git of its own would outlive the run.
+    if (closed) throw new GitError('the run has ended');
+    objects ??= openObjects(repository.caller);
+    return objects;
+  };
+  return {
+    opened: openRepository(caller),
+    objectsOf,
+    treeOf: (repository, commit) => {
+      const tree = trees.get(commit) ?? commitTree(objectsOf(repository), repository, commit);
+      trees.set(commit, tree);
+      return tree;
+    },
+    close: () => {
+      closed = true;
+      objects?.close();
+    },
+  };
+}
+
+/** Opens the checkout, passes it to `use`, and ends git. */
+export async function withCheckout<Result>(
+  session: Session,
+  config: Config,
+  use: (checkout: Checkout) => Promise<Result>,
+): Promise<Result> {
+  const checkout = openCheckout(session, config);
+  try {
+    return await use(checkout);
+  } finally {
+    checkout.close();
+  }
+}

@@ -1,0 +1,55 @@
+/** The manifests that a run read from disk, so that the same content in a commit is recognised, and not read and parsed again. */
+
+import { join } from 'node:path';
+import { blobNames } from '../../git/blob-name.ts';
+import type { CommitTree } from '../../git/commit-tree.ts';
+import { IN_SUBMODULE } from '../../git/locate.ts';
+import type { Repository } from '../../git/repository.ts';
+import type { FileDiagnostic, ManifestSource, ParsedFile, ReadFile } from '../../manifest/source.ts';
+import { treeSource } from '../../manifest/tree-source.ts';
+
+export interface KnownFiles {
+  readonly remember: (read: ReadFile) => void;
+  /** The names of the files. */
+  names(): readonly string[];
+  /** The parsed file, if its content is that of a blob. */
+  sameAs(file: string, blob: string | undefined, repository: Repository): ParsedFile | undefined;
+}
+
+export function createKnownFiles(): KnownFiles {
+  const reads = new Map<string, ReadFile & { blobs?: readonly string[] }>();
+  return {
+    remember: (read) => void reads.set(read.parsed.file.file, { ...read }),
+    names: () => [...reads.keys()],
+    sameAs: (file, blob, repository) => {
+      const read = reads.get(file);
+      if (read?.bytes === undefined || blob === undefined) return undefined;
+      read.blobs ??= blobNames(read.bytes, repository);
+      return read.blobs.includes(blob) ? read.parsed : undefined;
+    },
+  };
+}
+
+/** The manifests of a commit; those that are on disk with the same content are taken from there. */
+export function commitSource(
+  root: string,
+  tree: CommitTree,
+  { repository, known }: { readonly repository: Repository; readonly known: KnownFiles },
+): ManifestSource {
+  const source = treeSource(root, tree);
+  return {
+    ...source,
+    find: async (patterns) => {
+      const { files, diagnostics } = await source.find(patterns);
+      return { files, diagnostics: diagnostics.filter((diagnostic) => !isEmptySubmodule(diagnostic, known)) };
+    },
+    parsed: async (file) => known.sameAs(file, await tree.blobOf(join(root, file)), repository),
+  };
+}
+
+/** On disk, a submodule without manifests is a folder like any other. */
+function isEmptySubmodule(diagnostic: FileDiagnostic, known: KnownFiles): boolean {
+  if (diagnostic.code !== 'file-unreadable' || diagnostic.args.reason !== IN_SUBMODULE) return false;
+  const { file = '.' } = diagnostic.place ?? {};
+  return !known.names().some((name) => name.startsWith(`${file}/`));
+}

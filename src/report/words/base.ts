@@ -1,0 +1,67 @@
+/** The words for the base of a comparison: which commit it is, or why there is none. */
+
+import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
+import { escapeLine, quoteShort } from '../escape.ts';
+import { count } from './count.ts';
+
+type Commit = Extract<BaseFacts, { readonly kind: 'commit' }>;
+
+/** `1a2b3c4d5e6f, which was applied last`. */
+export function baseText({ commit, from }: Commit): string {
+  return `${shortCommit(commit)}${from === 'option' ? '' : ', which was applied last'}`;
+}
+
+/** One clause without a full stop: why a comparison has no base, and what gives it one. */
+export function noBaseText(reason: NoBaseReason): string {
+  switch (reason.code) {
+    case 'no_repository':
+      return 'the configuration is in no checkout of a git repository';
+    case 'git_missing':
+      return 'git is not installed, or not on the PATH';
+    case 'git_refused':
+      return `git cannot read the repository (${quoteShort(reason.detail, LONG)})`;
+    case 'remote_unreachable':
+      return `git cannot read the remote ${quoteShort(reason.remote)} (${quoteShort(reason.detail, LONG)})`;
+    case 'not_recorded':
+      return 'no apply of this project has recorded a commit yet';
+    case 'journal_unreadable':
+      return `the journal cannot be read (${quoteShort(reason.detail, LONG)})`;
+    case 'not_a_commit':
+      return `${quoteShort(reason.name)} is not a commit`;
+    case 'commit_missing':
+      return missingText(reason);
+    case 'commit_damaged':
+      return `parts of commit ${shortCommit(reason.commit)} are missing or damaged in this repository`;
+    case 'manifests_invalid':
+      return invalidText(reason);
+    case 'manifests_filtered':
+      return `git stores ${quoteShort(reason.file)} through the filter ${quoteShort(reason.filter)}, which flagwright does not run`;
+    case 'manifests_in_submodule':
+      return `the manifests in ${quoteShort(reason.folder)} are in a submodule`;
+  }
+}
+
+/** Long enough for the words of git. */
+const LONG = 300;
+
+/** `git fetch` takes only whole names. */
+function missingText({ commit, shallow, remote }: Extract<NoBaseReason, { readonly code: 'commit_missing' }>): string {
+  const what = `this ${shallow ? 'shallow clone' : 'repository'} does not have commit ${shortCommit(commit)}`;
+  if (remote === undefined) return what;
+  return `${what}; to get it: git fetch ${shallow ? '--depth=1 ' : ''}${escapeLine(remote)} ${escapeLine(commit)}`;
+}
+
+function invalidText({
+  commit,
+  errors,
+  message,
+  place,
+}: Extract<NoBaseReason, { readonly code: 'manifests_invalid' }>): string {
+  const where = place === undefined ? '' : `${escapeLine(place.file)}:${place.line}: `;
+  const more = errors > 1 ? `; ${count(errors - 1, 'more error')}` : '';
+  return `the manifests of commit ${shortCommit(commit)} cannot be loaded (${where}${quoteShort(message.replace(/\.$/, ''), LONG)}${more})`;
+}
+
+export function shortCommit(commit: string): string {
+  return escapeLine(commit.slice(0, 12));
+}
