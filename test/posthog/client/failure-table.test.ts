@@ -94,6 +94,64 @@ describe('the words of a run that ends', () => {
   });
 });
 
+describe('the words of a run that ends, where the service is known', () => {
+  const callee = { host: 'https://eu.posthog.com', keyVariable: 'POSTHOG_PRODUCTION_KEY' };
+
+  test.each<[Failure, known: string, unknown: string]>([
+    [
+      { kind: 'unauthorized', detail: null },
+      'https://eu.posthog.com does not accept the API key in POSTHOG_PRODUCTION_KEY',
+      'The service does not accept the API key',
+    ],
+    [
+      { kind: 'forbidden', detail: 'No.' },
+      'The API key in POSTHOG_PRODUCTION_KEY lacks a permission on https://eu.posthog.com: No.',
+      'The API key lacks a permission: No.',
+    ],
+    [
+      { kind: 'timeout', timeoutMs: 5 },
+      'No complete answer arrived from https://eu.posthog.com within 5 ms',
+      'No complete answer arrived within 5 ms',
+    ],
+    [
+      { kind: 'too_large', limitBytes: 5 },
+      'The answer of https://eu.posthog.com is larger than 5 bytes',
+      'The answer is larger than 5 bytes',
+    ],
+    [
+      { kind: 'invalid_answer', why: 'listing_unstable' },
+      'The list of https://eu.posthog.com kept changing while it was read page by page',
+      'The list kept changing while it was read page by page',
+    ],
+    [
+      { kind: 'invalid_answer', why: 'shape', expected: 'an object' },
+      "https://eu.posthog.com sent an answer of an unexpected form (shape, expected an object at '')",
+      "The service sent an answer of an unexpected form (shape, expected an object at '')",
+    ],
+    [
+      { kind: 'aborted', code: 'deadline' },
+      'The deadline has passed while waiting for https://eu.posthog.com',
+      'The deadline has passed',
+    ],
+  ])('%j', (failure, known, unknown) => {
+    expect(describeRunError(failure, { callee }).message).toBe(known);
+    expect(describeRunError(failure).message).toBe(unknown);
+  });
+
+  test('a refused key is looked for in its variable', () => {
+    const failure = { kind: 'unauthorized', detail: null } as const;
+    expect(describeRunError(failure, { callee }).remedy).toContain('Check that POSTHOG_PRODUCTION_KEY holds');
+    expect(describeRunError(failure).remedy).toContain('Check that the variable holds');
+  });
+
+  test('a run that ends says what the attempt before it was answered', () => {
+    const last = { kind: 'rate_limited', detail: null } as unknown as Failure;
+    expect(describeRunError({ kind: 'aborted', code: 'deadline' }, { last }).message).toContain(
+      'the last answer was 429 rate limited',
+    );
+  });
+});
+
 describe('the remedy for a change that failed', () => {
   test.each<[code: string, status: number | undefined, words: string | undefined]>([
     ['authentication_failed', 401, 'API key'],

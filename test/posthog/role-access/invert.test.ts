@@ -1,0 +1,61 @@
+/** Reverting levels of access, as today's service has them. */
+
+import { describe, expect, test } from 'vitest';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { invertPlan, type Inversion } from '../../../src/posthog/invert-plan.ts';
+import type { LiveState } from '../../../src/posthog/live.ts';
+import type { AccessRule } from '../../../src/posthog/role-access/rule.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+
+const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
+const rule = (role: string | null, access_level: string): AccessRule => ({
+  access_level,
+  role,
+  organization_member: null,
+});
+const levels = (...access_controls: readonly AccessRule[]): LiveState =>
+  liveState([liveFlag(1, 'a')], { '1': { access_controls } });
+
+/** Applies what a plan for the declared roles changes, then reverts it where others have moved it to `now`. */
+function reverted(roles: readonly string[], before: LiveState, now: LiveState): Inversion {
+  const { changes } = buildPlan(desiredState(declared('a', {}, { roles })), before, planOptions());
+  expect(changes).toHaveLength(1);
+  return invertPlan(
+    changes.map((change) => ({ change })),
+    now,
+    planOptions(),
+  );
+}
+
+const EDITOR = rule(ROLE, 'editor');
+const VIEWER = rule(ROLE, 'viewer');
+const NONE = levels();
+
+describe('the inverse', () => {
+  test.each([
+    ['a grant is a revoke of its level', [ROLE], NONE, levels(EDITOR), { action: 'revoke', level: 'editor' }],
+    ['a revoke is a grant of the former level', [], levels(VIEWER), NONE, { action: 'grant', level: 'viewer' }],
+    [
+      'an adjustment is the one back',
+      [ROLE],
+      levels(VIEWER),
+      levels(EDITOR),
+      { action: 'adjust', before: 'editor', level: 'viewer' },
+    ],
+  ])('of %s', (_, roles, before, now, change) => {
+    const { plan, refused } = reverted(roles, before, now);
+    expect([plan.changes, refused]).toMatchObject([[change], []]);
+  });
+
+  test.each([
+    ['a grant that another user lowered', [ROLE], NONE, levels(VIEWER), { before: 'editor', after: 'viewer' }],
+    ['a grant that another user revoked', [ROLE], NONE, NONE, { before: 'editor' }],
+    ['a revoke that another user undid', [], levels(VIEWER), levels(EDITOR), { after: 'editor' }],
+    ['an adjustment that another user revoked', [ROLE], levels(VIEWER), NONE, { before: 'editor' }],
+  ])('is refused for %s, and reports both levels', (_, roles, before, now, moved) => {
+    const { plan, refused } = reverted(roles, before, now);
+    expect(plan.changes).toEqual([]);
+    expect(refused).toMatchObject([{ refusal: 'moved', moved: [{ path: `/access/${ROLE}`, ...moved }] }]);
+    expect(Object.keys(refused[0]?.moved[0] ?? {})).toEqual(['path', ...Object.keys(moved)]);
+  });
+});
