@@ -29,6 +29,7 @@ import { checkExport } from '../stages/export-check.ts';
 import { readManifestTexts, readToMerge } from '../stages/export-merge.ts';
 import { findAliases, readForExport, withDependencies } from '../stages/export-read.ts';
 import { nameInConfiguration, save, type Named } from '../stages/export-save.ts';
+import { nameRoles } from '../stages/name-roles.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../stages/load-project.ts';
 import { withProject } from '../stages/open-project.ts';
 
@@ -86,16 +87,18 @@ async function merge(session: Session, { loaded, options, writing }: Making): Pr
   const { config, project } = loaded;
   const withRoleAccess = options.roleAccess === true;
   const { files, texts } = await readManifestTexts(config);
-  const { live, keys, ...found } = await withClient(session, loaded, async (client) => {
+  const { live, keys, roles, ...found } = await withClient(session, loaded, async (client) => {
     const read = await readToMerge(client, { ...loaded, files }, withRoleAccess);
+    const { roles: known } = await nameRoles(loaded, texts, client);
     const targets = options.target && withDependencies(read.flags, options.target, project.name);
     const input = { ...read, names: project, ...defined({ keys: targets }) };
-    return { live: read, keys: targets, ...(await findAliases({ ...loaded, client }, input, options)) };
+    return { live: read, keys: targets, roles: known, ...(await findAliases({ ...loaded, client }, input, options)) };
   });
   const named = await nameInConfiguration(session, loaded, found);
-  const projects = Object.values(named.config.projects);
+  const own = { ...named.project, roles: { ...roles, ...named.project.roles } };
+  const projects = Object.values(named.config.projects).map((one) => (one.name === own.name ? own : one));
   const { edited, overlaid, limited, notMerged, ...exported } = mergeManifests(
-    { live, withRoleAccess, project: named.project, projects, manifests: texts, ...defined({ keys }) },
+    { live, withRoleAccess, project: own, projects, manifests: texts, ...defined({ keys }) },
     writing,
   );
   const before = new Map(texts.map(({ file, text }) => [file, text]));

@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { cli, type CliResult } from '../../helpers/cli.ts';
+import { runCli, type Ran } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { twoProjects } from '../../helpers/second-project.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
@@ -28,7 +28,7 @@ function isKept(before: string, after: string): boolean {
 
 interface Place {
   readonly workspace: Workspace;
-  readonly run: (...argv: string[]) => Promise<CliResult>;
+  readonly run: (...argv: string[]) => Promise<Ran>;
 }
 
 async function place(
@@ -48,8 +48,8 @@ projects:
   staging: { host: "${worlds[1]?.url ?? ''}", project_id: "1" }
 `;
   const workspace = createWorkspace({ 'flagwright.yaml': config, ...files });
-  const run = async (...argv: string[]): Promise<CliResult> =>
-    cli(argv, { cwd: workspace.root, env: { POSTHOG_API_KEY: 'phx_test' } });
+  const run = async (...argv: string[]): Promise<Ran> =>
+    runCli(argv, { cwd: workspace.root, env: { POSTHOG_API_KEY: 'phx_test' } });
   return { workspace, run };
 }
 
@@ -81,6 +81,19 @@ test('300 flags with 300 others, 200 of them in common: both plans are empty, an
   expect([again.code, again.stdout, textsIn(workspace)]).toEqual([0, '', after]);
 }, 600_000);
 
+test('a role that the project has not granted, and names only in the service, is revoked in its overlay', async () => {
+  const roles = [{ id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11', name: 'engineering' }];
+  const flags = [{ id: 1, key: 'a', filters: { groups: [{ rollout_percentage: 10 }] } }];
+  const granted = { roles, flags, role_access: [{ flag: 'a', role: 'engineering' }] };
+  const { workspace, run } = await place([granted, { roles, flags }]);
+  expect((await run('export', '-p', 'production', '--role-access')).code).toBe(0);
+  expect((await run('export', '-p', 'staging', '--merge', '--role-access')).code).toBe(0);
+  expect(workspace.read('flags/misc.yaml')).toContain('staging: { access: { roles: { engineering: null } } }');
+  for (const project of ['production', 'staging']) {
+    expect([project, (await run('plan', '--detailed-exitcode', '-p', project)).code]).toEqual([project, 0]);
+  }
+});
+
 const everybody = (percentage: number): JsonObject => ({
   groups: [{ properties: [], rollout_percentage: percentage }],
 });
@@ -90,7 +103,7 @@ const flag = (key: string, fields: JsonObject = {}): JsonObject => ({ key, filte
 const projectWith = (...flags: JsonObject[]): JsonObject => ({ flags });
 
 /** A merge of these live flags into this manifest; `production` has no flags. */
-async function mergeInto(manifest: string, ...live: JsonObject[]): Promise<Place & { readonly merged: CliResult }> {
+async function mergeInto(manifest: string, ...live: JsonObject[]): Promise<Place & { readonly merged: Ran }> {
   const at = await place([projectWith(), projectWith(...live)], { 'flags/main.yaml': manifest });
   return { ...at, merged: await at.run('export', '-p', 'staging', '--merge') };
 }
