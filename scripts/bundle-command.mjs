@@ -49,6 +49,7 @@ const COMMANDS = [
   ['src/cli/commands/drift.ts', TEXT],
   ['src/cli/commands/export.ts'],
   ['src/cli/commands/accept.ts'],
+  ['src/cli/commands/promote.ts'],
   ['src/cli/commands/parity.ts'],
   ['src/cli/commands/serve.ts'],
   ['src/cli/commands/completion.ts'],

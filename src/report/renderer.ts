@@ -29,6 +29,7 @@ export const NO_DOCUMENTS: { readonly [Kind in Exclude<ReportKind, ResourceKind>
   files: NO_FORM,
   export: NO_FORM,
   parity: NO_FORM,
+  promote: NO_FORM,
   accept: NO_FORM,
   service: NO_FORM,
   script: NO_FORM,

@@ -11,6 +11,7 @@ import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Hazard, Plan } from '../posthog/plan.ts';
 import type { Accepted } from '../editing/accept/accepted.ts';
 import type { BesidePlan } from '../posthog/plan-document.ts';
+import type { Promoted } from '../editing/promote/promoted.ts';
 import type { NotMergedFlag } from '../editing/merge/not-merged.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
@@ -59,6 +60,7 @@ export type Report =
       readonly withDeclared: boolean;
     }
   | AcceptReport
+  | PromoteReport
   /** The embedded service listens. `environment` points a client at it. */
   | {
       readonly kind: 'service';
@@ -95,6 +97,18 @@ export interface AcceptReport extends Omit<Accepted, 'edited'> {
   /** With `--patch`: the unified diff, which was not written. */
   readonly patch?: string;
   readonly attributions?: Attributions;
+}
+
+/** What the manifests of one project take over from those, or the live flags, of another. */
+export interface PromoteReport extends Omit<Promoted, 'edited'> {
+  readonly kind: 'promote';
+  /** The names of the projects. */
+  readonly from: string;
+  readonly to: string;
+  readonly source: 'manifests' | 'live';
+  readonly files: readonly FileOutcome[];
+  /** With `--patch`: the unified diff, which was not written. */
+  readonly patch?: string;
 }
 
 export interface AddedFlag {

@@ -72,6 +72,23 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
       leftOut: [{ key: 'b', id: 7, reasons: ['key-shared'] }],
       unmanaged: [{ member: 'tags', flags: 1, reason: 'minimal' }],
     },
+    promote: {
+      kind: 'promote',
+      from: EVIL,
+      to: EVIL,
+      source: 'manifests',
+      files: [{ file: EVIL, status: 'edited' }],
+      promoted: [
+        {
+          key: EVIL,
+          changes: [{ ref: `flag:${EVIL}`, path: `/filters/payloads/${EVIL}`, after: EVIL, layer: 'base' }],
+        },
+      ],
+      left: [
+        { key: EVIL, reason: { code: 'cohort-missing', alias: EVIL, project: EVIL }, suggestion: EVIL },
+        { key: 'b', reason: { code: 'alias' }, place: { file: EVIL, line: 1, column: 2 } },
+      ],
+    },
     parity: {
       kind: 'parity',
       parity: {
@@ -163,6 +180,7 @@ export const KINDS = Object.keys({
   validation: 0,
   files: 0,
   export: 0,
+  promote: 0,
   parity: 0,
   accept: 0,
   service: 0,

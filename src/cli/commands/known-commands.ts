@@ -22,6 +22,8 @@ function commandsFor(choose: Choose): Commands {
     drift: (options) => choose(async (session) => (await import('./drift.ts')).drift(session, options)),
     export: (options) => choose(async (session) => (await import('./export.ts')).exportFlags(session, options)),
     accept: (keys, options) => choose(async (session) => (await import('./accept.ts')).accept(session, keys, options)),
+    promote: (keys, options) =>
+      choose(async (session) => (await import('./promote.ts')).promote(session, keys, options)),
     parity: (options) => choose(async (session) => (await import('./parity.ts')).parity(session, options)),
     serve: (options) => choose(async (session) => (await import('./serve.ts')).serve(session, options)),
     completion: (target, words) =>

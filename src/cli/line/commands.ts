@@ -21,6 +21,7 @@ export interface Commands {
   readonly drift: (options: DriftOptions) => void;
   readonly export: (options: ExportOptions) => void;
   readonly accept: (keys: readonly string[], options: AcceptOptions) => void;
+  readonly promote: (keys: readonly string[], options: PromoteOptions) => void;
   readonly parity: (options: ParityOptions) => void;
   readonly serve: (options: ServeOptions) => void;
   readonly completion: (target: CompletionTarget, words: readonly string[]) => void;
@@ -107,6 +108,17 @@ export interface AcceptOptions {
   /** Declare flags that no manifest names. */
   readonly unmanaged?: boolean;
   /** Print the changes, and write nothing. */
+  readonly patch?: boolean;
+  readonly yes?: boolean;
+}
+
+export interface PromoteOptions {
+  /** Names of projects. */
+  readonly from: string;
+  readonly to: string;
+  readonly only?: readonly string[];
+  /** Take the live values of the project `from`. */
+  readonly live?: boolean;
   readonly patch?: boolean;
   readonly yes?: boolean;
 }

@@ -13,6 +13,7 @@ export function declareFirstFiles(program: Command, commands: Commands): void {
 export function declareManifests(program: Command, commands: Commands): void {
   declareExport(program, commands);
   declareAccept(program, commands);
+  declarePromote(program, commands);
   declareParity(program, commands);
 }
 
@@ -117,6 +118,34 @@ function declareAccept(program: Command, commands: Commands): void {
       ]),
     )
     .action(commands.accept);
+}
+
+function declarePromote(program: Command, commands: Commands): void {
+  program
+    .command('promote')
+    .argument('<key...>', 'flags to promote (keys or globs)')
+    .summary('copy flags from one project to another in the manifests')
+    .description(
+      'Writes what the manifests declare for one project into those of another, and changes no other text, flag or project. Plan and apply follow as usual.',
+    )
+    .requiredOption('--from <project>', 'the project that has the values')
+    .requiredOption('--to <project>', 'the project that gets them')
+    .option(
+      '--only <part...>',
+      'only these parts: conditions, variants, payloads, active, rollout, description, tags, role_access',
+    )
+    .option('--live', 'take the live values; needs the key of the project --from')
+    .option('--patch', 'print the changes as a patch for git apply; write nothing')
+    .option('-y, --yes', 'write without confirmation')
+    .addHelpText(
+      'after',
+      examples([
+        'flagwright promote new-checkout --from staging --to production',
+        'flagwright promote new-checkout --from staging --to production --only variants,rollout',
+        'flagwright promote "checkout-*" --from staging --to production --patch',
+      ]),
+    )
+    .action(commands.promote);
 }
 
 function declareParity(program: Command, commands: Commands): void {

@@ -8,8 +8,8 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 export const EXIT_CODES: Readonly<Record<ExitCode, string>> = {
   0: 'success; `plan` and `drift`: no differences (`plan` without `--detailed-exitcode`: always on success)',
   1: 'failed: usage, configuration, manifests, authorisation, network, a bug; nothing was applied',
-  2: 'differences: `drift`, and `plan --detailed-exitcode`',
-  3: 'incomplete: some changes were applied, others failed, were skipped, wait for approval or have an unknown outcome; `export` left flags out or did not merge them; `accept` left flags as they are',
+  2: 'differences: `drift`, `parity`, and `plan --detailed-exitcode`',
+  3: 'incomplete: some changes were applied, others failed, were skipped, wait for approval or have an unknown outcome; `export` left flags out or did not merge them; `accept` or `promote` left flags as they are',
   4: 'refused: a safety rule forbids it, or it was not confirmed',
   5: 'stale: live flags changed since the plan was made',
   130: 'interrupted; changes already begun were finished and reported',

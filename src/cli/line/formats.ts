@@ -18,6 +18,7 @@ const ENDINGS: { readonly [Name in keyof Commands]: readonly ReportKind[] } = {
   drift: ['drift'],
   export: ['export'],
   accept: ['accept'],
+  promote: ['promote'],
   parity: ['parity'],
   serve: ['service'],
   completion: ['script'],

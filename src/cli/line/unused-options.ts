@@ -18,6 +18,7 @@ const UNUSED: { readonly [Name in keyof Commands]: readonly SelectiveOption[] } 
   drift: [],
   export: [],
   accept: [],
+  promote: ['project'],
   parity: ['project'],
   serve: ['concurrency'],
   completion: ['project', 'config', 'concurrency', 'deadline'],

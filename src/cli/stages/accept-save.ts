@@ -1,127 +1,20 @@
-/** Shows what `accept` would write, asks, writes all files or none, and reports. */
+/** Writes what `accept` takes over, and reports it. */
 
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
-import { defined } from '../../base/optional.ts';
-import { unifiedDiff } from '../../base/unified-diff.ts';
-import type { Config } from '../../config/config.ts';
-import type { ManifestText } from '../../editing/texts.ts';
-import { disarmLines, escapeWholeLine } from '../../report/escape.ts';
-import type { AcceptReport, FileOutcome } from '../../report/report.ts';
+import type { AcceptReport } from '../../report/report.ts';
 import { leftText } from '../../report/words/accepted.ts';
-import { count } from '../../report/words/count.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { askForYes } from '../session/ask.ts';
 import type { Session } from '../session/session.ts';
-import { writeAll, type FileWrite } from '../session/write-all.ts';
+import { saveEdits, type Edits } from './save-edits.ts';
 
-export interface Saving {
-  readonly config: Config;
-  /** As they were read. */
-  readonly manifests: readonly ManifestText[];
-  readonly edited: readonly ManifestText[];
-  /** New files. */
-  readonly created: readonly ManifestText[];
+export interface Saving extends Edits {
   readonly outcome: Omit<AcceptReport, 'kind' | 'files' | 'patch'>;
-  readonly options: { readonly patch?: boolean; readonly yes?: boolean };
 }
 
-export async function saveAccepted(session: Session, saving: Saving): Promise<ExitCode> {
-  const { outcome, options, config } = saving;
-  const writes = writesOf(session, saving);
-  for (const { file, text } of writes) {
-    session.secrets.refuse(text, {
-      message: `Nothing was written: ${file} would contain the API key.`,
-      source: 'the live flags',
-    });
-  }
-  const patch = unifiedDiff(await patchOf(config, saving));
-  const isPatch = options.patch === true;
-  if (isPatch) refuseObeyed(patch);
-  if (!isPatch && writes.length > 0) {
-    await confirm(session, patch, { files: writes.length, yes: options.yes === true });
-    await writeAll(session, writes);
-  }
-  const files = writes.map((write) => toOutcome(write, isPatch));
-  await session.publish({ ...outcome, kind: 'accept', files, ...defined({ patch: isPatch ? patch : undefined }) });
-  if (isPatch) {
+export async function saveAccepted(session: Session, { outcome, ...edits }: Saving): Promise<ExitCode> {
+  const saved = await saveEdits(session, edits);
+  await session.publish({ ...outcome, kind: 'accept', ...saved });
+  if (saved.patch !== undefined) {
     for (const flag of outcome.left) await session.say(`${session.palette.error('left')}  ${leftText(flag)}\n`);
   }
   return outcome.left.length === 0 ? 0 : 3;
-}
-
-function writesOf({ context }: Session, { config, manifests, edited, created }: Saving): FileWrite[] {
-  const before = new Map(manifests.map(({ file, text }) => [file, text]));
-  const nameOf = (file: string): string =>
-    path.relative(context.cwd, path.join(config.root, file)).split(path.sep).join('/');
-  return [...edited, ...created].map(({ file, text }) => ({
-    file: nameOf(file),
-    text,
-    ...defined({ before: before.get(file) }),
-  }));
-}
-
-/** The changes with names from the top of the checkout, from where `git apply` reads them. */
-async function patchOf(
-  { root }: Config,
-  { manifests, edited, created }: Saving,
-): Promise<Parameters<typeof unifiedDiff>[0]> {
-  const prefix = path
-    .relative((await findTop(root)) ?? root, root)
-    .split(path.sep)
-    .join('/');
-  const before = new Map(manifests.map(({ file, text }) => [file, text]));
-  return [...edited, ...created].map(({ file, text }) => ({
-    file: path.posix.join(prefix, file),
-    before: before.get(file),
-    after: text,
-  }));
-}
-
-/** The folder around this one that has `.git`, which is a file in a worktree. */
-async function findTop(folder: string): Promise<string | undefined> {
-  if ((await stat(path.join(folder, '.git')).catch(() => undefined)) !== undefined) return folder;
-  const parent = path.dirname(folder);
-  return parent === folder ? undefined : findTop(parent);
-}
-
-/** A patch is exact, so nothing in it can be escaped. */
-function refuseObeyed(patch: string): void {
-  if (disarmLines(patch) === patch) return;
-  throw new FlagwrightError(
-    'refused',
-    'The patch has a line that a build log would obey as a command; it is not printed.',
-    {
-      remedy: 'Run accept without --patch.',
-    },
-  );
-}
-
-async function confirm(
-  session: Session,
-  patch: string,
-  { files, yes }: { readonly files: number; readonly yes: boolean },
-): Promise<void> {
-  if (yes) return;
-  const shown = patch
-    .trimEnd()
-    .split('\n')
-    .map((line) => paintLine(escapeWholeLine(line), session));
-  await session.say(`${shown.join('\n')}\n`);
-  await askForYes(session, {
-    question: `Write these changes to ${count(files, 'file')}?`,
-    refusal: 'nothing was written',
-    remedy: 'Print them with --patch, or confirm with --yes.',
-  });
-}
-
-function paintLine(line: string, { palette }: Session): string {
-  if (line.startsWith('+')) return palette.add(line);
-  return line.startsWith('-') ? palette.remove(line) : line;
-}
-
-function toOutcome({ file, before }: FileWrite, isPatch: boolean): FileOutcome {
-  if (isPatch) return { file, status: before === undefined ? 'to_write' : 'to_edit' };
-  return { file, status: before === undefined ? 'written' : 'edited' };
 }

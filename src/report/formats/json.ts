@@ -20,6 +20,7 @@ export const JSON_DOCUMENT: Renderer = {
     validation: async (report) => indentedJson((await import('./json/problems.ts')).validationDocument(report)),
     files: (report) => indentedJson(filesDocument(report)),
     export: (report) => indentedJson(exportDocument(report)),
+    promote: async (report) => indentedJson((await import('./json/promote.ts')).promoteDocument(report)),
     parity: async (report) => indentedJson((await import('./json/parity.ts')).parityDocument(report)),
     accept: async (report) => indentedJson((await import('./json/accept.ts')).acceptDocument(report)),
     service: (report) => indentedJson(serviceDocument(report)),

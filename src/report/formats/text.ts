@@ -19,6 +19,7 @@ export const TEXT: Renderer = {
     validation: validationText,
     files: filesText,
     export: filesText,
+    promote: async (report, view) => (await import('./text/promote.ts')).promoteText(report, view),
     parity: async (report, view) => (await import('./text/parity.ts')).parityText(report, view),
     accept: async (report, view) => (await import('./text/accept.ts')).acceptText(report, view),
     service: serviceText,

@@ -14,12 +14,13 @@ export function leftText({ key, reason, place }: Omit<LeftFlag, 'suggestion'>, q
   return `${quote(key)}${where} was left as it is: ${why} (${reason.code}). ${remedy}`;
 }
 
-interface ReasonWords {
+export interface ReasonWords {
   readonly why: string;
   readonly remedy: string;
 }
 
-function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
+/** Why a flag was left as it is, and what a user does about it. */
+export function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
   if (isPlain(reason)) return PLAIN_REASONS[reason.code];
   switch (reason.code) {
     case 'invalid':

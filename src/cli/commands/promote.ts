@@ -1,0 +1,79 @@
+/** `flagwright promote KEY…`: copies flags from one project to another in the manifests. */
+
+import { FlagwrightError } from '../../base/errors.ts';
+import { nearest } from '../../base/text.ts';
+import { didYouMean, quoted } from '../../base/wording.ts';
+import type { ProjectConfig } from '../../config/config.ts';
+import { selectProject } from '../../config/select.ts';
+import { promoteFlags } from '../../editing/promote/promote.ts';
+import { PARTS, type Part } from '../../editing/promote/promoted.ts';
+import { sourceFlags } from '../../editing/promote/source.ts';
+import { readTexts } from '../../editing/texts.ts';
+import { matchKeys } from '../../engine/scope.ts';
+import { readLiveState } from '../../posthog/client/live-state.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import { wantedState } from '../../posthog/wanted-state.ts';
+import { leftPromotionText } from '../../report/words/promoted.ts';
+import type { PromoteOptions } from '../line/commands.ts';
+import type { ExitCode } from '../line/exit.ts';
+import type { Session } from '../session/session.ts';
+import { checkLiveTargets } from '../stages/check-targets.ts';
+import { readManifestTexts } from '../stages/export-merge.ts';
+import { loadConfiguration } from '../stages/load-project.ts';
+import { withProjects } from '../stages/open-projects.ts';
+import { saveEdits } from '../stages/save-edits.ts';
+
+/** Exits with 3 if a flag was left as it is. */
+export async function promote(session: Session, named: readonly string[], options: PromoteOptions): Promise<ExitCode> {
+  const parts = options.only === undefined ? undefined : parseParts(options.only);
+  const config = await loadConfiguration(session);
+  const [from, to] = [selectProject(config, options.from), selectProject(config, options.to)];
+  if (from === to) {
+    throw new FlagwrightError('usage', `--from and --to both name ${quoted(from.name)}.`, {
+      remedy: 'Name two projects of flagwright.yaml.',
+    });
+  }
+  const { texts: manifests } = await readManifestTexts(config);
+  const { desired } = readTexts(manifests, Object.keys(config.projects)).resolve(from);
+  const live = options.live === true ? await readLive(session, from, desired) : undefined;
+  const source = sourceFlags(desired, live);
+  checkLiveTargets(named, [...source.keys()], from.name);
+  const keys = [...source.keys()].filter(matchKeys(named)).sort();
+  const projects = Object.values(config.projects);
+  const { edited, promoted, left } = promoteFlags({
+    ...{ from, to, projects, manifests, source, keys },
+    ...(parts === undefined ? {} : { parts }),
+  });
+  const saved = await saveEdits(session, { config, manifests, edited, created: [], options });
+  const shown = {
+    from: from.name,
+    to: to.name,
+    source: live === undefined ? ('manifests' as const) : ('live' as const),
+  };
+  await session.publish({ kind: 'promote', ...shown, promoted, left, ...saved });
+  if (saved.patch !== undefined) {
+    for (const flag of left) await session.say(`${session.palette.error('left')}  ${leftPromotionText(flag)}\n`);
+  }
+  return left.length === 0 ? 0 : 3;
+}
+
+/** Parts are separated by spaces or commas. */
+function parseParts(only: readonly string[]): readonly Part[] {
+  const names = only.flatMap((text) => text.split(',')).map((text) => text.trim());
+  return names.map((name) => {
+    const part = PARTS.find((known) => known === name);
+    if (part !== undefined) return part;
+    throw new FlagwrightError('usage', `--only: ${quoted(name)} is no part of a flag.`, {
+      remedy: didYouMean(nearest(name, PARTS), `The parts are ${PARTS.join(', ')}.`),
+    });
+  });
+}
+
+async function readLive(session: Session, project: ProjectConfig, desired: DesiredState): Promise<LiveState> {
+  const { keys, roleAccessOf, organization } = wantedState(desired);
+  return withProjects(session, [project], async ([opened]) => {
+    if (opened === undefined) throw new TypeError('No project was opened.');
+    return readLiveState(opened.client, { keys, roleAccessOf, organization });
+  });
+}

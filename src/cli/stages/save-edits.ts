@@ -1,0 +1,131 @@
+/** Shows the edits of manifests, asks, and writes all files or none. */
+
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
+import { unifiedDiff } from '../../base/unified-diff.ts';
+import type { Config } from '../../config/config.ts';
+import type { ManifestText } from '../../editing/texts.ts';
+import { disarmLines, escapeWholeLine } from '../../report/escape.ts';
+import type { FileOutcome } from '../../report/report.ts';
+import { count } from '../../report/words/count.ts';
+import { askForYes } from '../session/ask.ts';
+import type { Session } from '../session/session.ts';
+import { writeAll, type FileWrite } from '../session/write-all.ts';
+
+export interface Edits {
+  readonly config: Config;
+  /** As they were read. */
+  readonly manifests: readonly ManifestText[];
+  readonly edited: readonly ManifestText[];
+  /** New files. */
+  readonly created: readonly ManifestText[];
+  /** `patch`: write nothing. */
+  readonly options: { readonly patch?: boolean; readonly yes?: boolean };
+}
+
+export interface SavedEdits {
+  readonly files: readonly FileOutcome[];
+  /** The changes of all files, where nothing was written. */
+  readonly patch?: string;
+}
+
+/** @throws {FlagwrightError} `refused` without the consent of the user, and where a file would contain the API key. */
+export async function saveEdits(session: Session, edits: Edits): Promise<SavedEdits> {
+  const { options, config } = edits;
+  const writes = writesOf(session, edits);
+  for (const { file, text } of writes) {
+    session.secrets.refuse(text, {
+      message: `Nothing was written: ${file} would contain the API key.`,
+      source: 'the live flags',
+    });
+  }
+  const patch = unifiedDiff(await patchOf(config, edits));
+  const isPatch = options.patch === true;
+  const files = writes.map((write) => toOutcome(write, isPatch));
+  if (isPatch) {
+    refuseObeyed(patch);
+    return { files, patch };
+  }
+  if (writes.length > 0) {
+    await confirm(session, patch, { files: writes.length, yes: options.yes === true });
+    await writeAll(session, writes);
+  }
+  return { files };
+}
+
+function writesOf({ context }: Session, { config, manifests, edited, created }: Edits): FileWrite[] {
+  const before = new Map(manifests.map(({ file, text }) => [file, text]));
+  const nameOf = (file: string): string =>
+    path.relative(context.cwd, path.join(config.root, file)).split(path.sep).join('/');
+  return [...edited, ...created].map(({ file, text }) => ({
+    file: nameOf(file),
+    text,
+    ...defined({ before: before.get(file) }),
+  }));
+}
+
+/** The changes with names from the top of the checkout, from where `git apply` reads them. */
+async function patchOf(
+  { root }: Config,
+  { manifests, edited, created }: Edits,
+): Promise<Parameters<typeof unifiedDiff>[0]> {
+  const prefix = path
+    .relative((await findTop(root)) ?? root, root)
+    .split(path.sep)
+    .join('/');
+  const before = new Map(manifests.map(({ file, text }) => [file, text]));
+  return [...edited, ...created].map(({ file, text }) => ({
+    file: path.posix.join(prefix, file),
+    before: before.get(file),
+    after: text,
+  }));
+}
+
+/** The folder around this one that has `.git`, which is a file in a worktree. */
+async function findTop(folder: string): Promise<string | undefined> {
+  if ((await stat(path.join(folder, '.git')).catch(() => undefined)) !== undefined) return folder;
+  const parent = path.dirname(folder);
+  return parent === folder ? undefined : findTop(parent);
+}
+
+/** A patch is exact, so nothing in it can be escaped. */
+function refuseObeyed(patch: string): void {
+  if (disarmLines(patch) === patch) return;
+  throw new FlagwrightError(
+    'refused',
+    'The patch has a line that a build log would obey as a command; it is not printed.',
+    {
+      remedy: 'Run the command without --patch.',
+    },
+  );
+}
+
+async function confirm(
+  session: Session,
+  patch: string,
+  { files, yes }: { readonly files: number; readonly yes: boolean },
+): Promise<void> {
+  if (yes) return;
+  const shown = patch
+    .trimEnd()
+    .split('\n')
+    .map((line) => paintLine(escapeWholeLine(line), session));
+  await session.say(`${shown.join('\n')}\n`);
+  await askForYes(session, {
+    question: `Write these changes to ${count(files, 'file')}?`,
+    refusal: 'nothing was written',
+    remedy: 'Print them with --patch, or confirm with --yes.',
+  });
+}
+
+function paintLine(line: string, { palette }: Session): string {
+  if (line.startsWith('+')) return palette.add(line);
+  return line.startsWith('-') ? palette.remove(line) : line;
+}
+
+function toOutcome({ file, before }: FileWrite, isPatch: boolean): FileOutcome {
+  if (isPatch) return { file, status: before === undefined ? 'to_write' : 'to_edit' };
+  return { file, status: before === undefined ? 'written' : 'edited' };
+}

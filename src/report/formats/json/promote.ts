@@ -1,0 +1,36 @@
+/** What `promote` prints (schemas/promote.schema.json). */
+
+import type { JsonObject } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
+import type { AcceptedChange } from '../../../editing/accept/accepted.ts';
+import type { LeftPromotion } from '../../../editing/promote/promoted.ts';
+import type { ReportOf } from '../../report.ts';
+import { leftPromotionText } from '../../words/promoted.ts';
+import { FORMAT_VERSION } from './version.ts';
+
+export function promoteDocument({ from, to, source, files, promoted, left, patch }: ReportOf<'promote'>): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    from,
+    to,
+    source,
+    files: files.map(({ file, status }) => ({ file, status })),
+    promoted: promoted.map(({ key, changes }) => ({ key, changes: changes.map(changeDocument) })),
+    left: left.map(leftDocument),
+    ...defined({ patch }),
+  };
+}
+
+function changeDocument({ path, before, after, place, layer }: AcceptedChange): JsonObject {
+  return { path, ...defined({ before, after, layer, place: place && { ...place } }) };
+}
+
+function leftDocument(flag: LeftPromotion): JsonObject {
+  const { key, reason, place, suggestion } = flag;
+  return {
+    key,
+    code: reason.code,
+    message: leftPromotionText(flag),
+    ...defined({ place: place && { ...place }, suggestion }),
+  };
+}

@@ -1,0 +1,81 @@
+/** The sentences about a promotion: why a flag was left as it is, and what a user does about it. */
+
+import type { LeftPromotion, PromotionReason } from '../../editing/promote/promoted.ts';
+import { quoteShort } from '../escape.ts';
+import type { ReportOf } from '../report.ts';
+import { reasonWords, type ReasonWords } from './accepted.ts';
+import { count } from './count.ts';
+
+export function leftPromotionText({ key, reason, place }: Omit<LeftPromotion, 'suggestion'>): string {
+  const where = place === undefined ? '' : ` (${quoteShort(`${place.file}:${place.line}`)})`;
+  const { why, remedy } = wordsFor(reason);
+  return `${quoteShort(key)}${where} was left as it is: ${why} (${reason.code}). ${remedy}`;
+}
+
+type OwnReason = Exclude<PromotionReason, Parameters<typeof reasonWords>[0]>;
+type Words = {
+  readonly [Code in OwnReason['code']]: (reason: Extract<OwnReason, { readonly code: Code }>) => ReasonWords;
+};
+
+const WORDS: Words = {
+  'source-lacks': ({ project }) => ({
+    why: `the project ${quoteShort(project)} does not have it`,
+    remedy: 'Check the key, and that --from names the right project.',
+  }),
+  'part-lacks': ({ part, project }) => ({
+    why: `the manifests do not declare its ${part} for ${quoteShort(project)}`,
+    remedy: `Declare it there, or leave ${part} out of --only.`,
+  }),
+  'target-lacks': ({ project }) => ({
+    why: `the manifests do not declare it for ${quoteShort(project)}, so a part of it cannot be promoted`,
+    remedy: 'Promote the whole flag, without --only.',
+  }),
+  'conditions-differ': () => ({
+    why: 'the projects have another number of conditions, so the percentages do not belong to the same ones',
+    remedy: 'Promote the conditions too, with --only conditions.',
+  }),
+  'payloads-secret': () => ({
+    why: 'its payloads are encrypted, and secrets are not copied',
+    remedy: 'Promote the other parts with --only, and set the payloads in the service.',
+  }),
+  'cohort-unnamed': ({ cohort, project }) => ({
+    why: `flagwright.yaml has no name for the cohort ${cohort} of ${quoteShort(project)}`,
+    remedy: `Name it under cohorts of both projects: \`NAME: ${cohort}\` in ${quoteShort(project)}, and the same name with its id in the other.`,
+  }),
+  'cohort-missing': ({ alias, project }) => ({
+    why: `the project ${quoteShort(project)} has no cohort ${quoteShort(alias)}`,
+    remedy: `Add \`${quoteShort(alias)}: ID\` to cohorts of ${quoteShort(project)} in flagwright.yaml.`,
+  }),
+  'role-unnamed': ({ role, project }) => ({
+    why: `flagwright.yaml has no name for the role ${quoteShort(role)} of ${quoteShort(project)}`,
+    remedy: 'Name it under roles of both projects.',
+  }),
+  'role-missing': ({ role, project }) => ({
+    why: `the project ${quoteShort(project)} has no role ${quoteShort(role)}`,
+    remedy: `Add \`${quoteShort(role)}: ID\` to roles of ${quoteShort(project)} in flagwright.yaml.`,
+  }),
+  'dependency-missing': ({ dependency, project }) => ({
+    why: `it depends on ${quoteShort(dependency)}, which the manifests do not declare for ${quoteShort(project)}`,
+    remedy: 'Promote both in one command.',
+  }),
+};
+
+function wordsFor(reason: PromotionReason): ReasonWords {
+  const words = Object.hasOwn(WORDS, reason.code) ? WORDS[reason.code as OwnReason['code']] : undefined;
+  return words === undefined
+    ? reasonWords(reason as Exclude<PromotionReason, OwnReason>, quoteShort)
+    : words(reason as never);
+}
+
+/** `Promoted: 2 flags in 1 file · 1 left.` */
+export function promoteSummary({
+  promoted,
+  left,
+  files,
+}: Pick<ReportOf<'promote'>, 'promoted' | 'left' | 'files'>): string {
+  const rest = left.length === 0 ? '' : ` · ${left.length} left`;
+  if (promoted.length === 0)
+    return left.length === 0 ? 'Nothing to promote: both projects declare the same.' : `Nothing was promoted${rest}.`;
+  const verb = files.some(({ status }) => status === 'to_edit') ? 'To promote' : 'Promoted';
+  return `${verb}: ${count(promoted.length, 'flag')} in ${count(files.length, 'file')}${rest}.`;
+}
