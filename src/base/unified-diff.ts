@@ -2,6 +2,7 @@
 
 // Only this file of the package: its index loads every other diff.
 import { diffArrays } from 'diff/lib/diff/array.js';
+import { keptInOrder } from './kept-in-order.ts';
 
 export interface ChangedText {
   /** From the top of the repository, with `/` between folders. */
@@ -20,11 +21,17 @@ export function unifiedDiff(changes: readonly ChangedText[]): string {
 
 function fileDiff({ file, before, after }: ChangedText): string {
   const [from, to] = [pathText(`a/${file}`), pathText(`b/${file}`)];
-  const head =
-    before === undefined
-      ? [`diff --git ${from} ${to}`, 'new file mode 100644', '--- /dev/null', `+++ ${to}`]
-      : [`diff --git ${from} ${to}`, `--- ${from}`, `+++ ${to}`];
-  return [...head.map((line) => `${line}\n`), ...hunksOf(editsBetween(before ?? '', after)).map(hunkText)].join('');
+  const hunks = hunksOf(editsBetween(before ?? '', after));
+  // A new file without content has no hunk, and then no names beside the first line.
+  const names =
+    hunks.length === 0 ? [] : [`--- ${before === undefined ? '/dev/null' : ended(from)}`, `+++ ${ended(to)}`];
+  const head = [`diff --git ${from} ${to}`, ...(before === undefined ? ['new file mode 100644'] : []), ...names];
+  return [...head.map((line) => `${line}\n`), ...hunks.map(hunkText)].join('');
+}
+
+/** A tab ends a name with spaces, as git writes it: `patch` reads a time after spaces. */
+function ended(name: string): string {
+  return name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name;
 }
 
 interface Line {
@@ -33,8 +40,51 @@ interface Line {
   readonly text: string;
 }
 
+/** Lines that each text has once divide the texts into parts, since a diff of long texts takes quadratic time. */
 function editsBetween(before: string, after: string): Line[] {
-  return diffArrays(linesOf(before), linesOf(after)).flatMap(({ added, removed, value }) =>
+  const [former, now] = [linesOf(before), linesOf(after)];
+  const lines: Line[] = [];
+  let [from, to] = [0, 0];
+  for (const [nextFrom, nextTo] of [...anchorsOf(former, now), [former.length, now.length] as const]) {
+    for (const line of editsOfPart(former.slice(from, nextFrom), now.slice(to, nextTo))) lines.push(line);
+    if (nextFrom < former.length) lines.push({ mark: ' ', text: former[nextFrom] ?? '' });
+    [from, to] = [nextFrom + 1, nextTo + 1];
+  }
+  return lines;
+}
+
+/** Pairs of indices of lines that are unique in both texts and stand in the same order. */
+function anchorsOf(former: readonly string[], now: readonly string[]): (readonly [number, number])[] {
+  const formerIndices = uniqueLines(former);
+  const pairs = [...uniqueLines(now)].flatMap(([line, to]): [number, number][] => {
+    const from = formerIndices.get(line);
+    return from === undefined ? [] : [[from, to]];
+  });
+  const kept = keptInOrder(pairs.map(([from]) => from));
+  return pairs.filter(([from]) => kept.has(from));
+}
+
+/** The indices of lines that occur once, in their order. */
+function uniqueLines(lines: readonly string[]): Map<string, number> {
+  const indices = new Map<string, number>();
+  const repeated = new Set<string>();
+  for (const [index, line] of lines.entries()) {
+    if (indices.has(line)) repeated.add(line);
+    else indices.set(line, index);
+  }
+  for (const line of repeated) indices.delete(line);
+  return indices;
+}
+
+/** With more edits, the part is replaced as a whole. */
+const MOST_EDITS = 1000;
+
+function editsOfPart(former: readonly string[], now: readonly string[]): Line[] {
+  const parts = diffArrays([...former], [...now], { maxEditLength: MOST_EDITS }) ?? [
+    { added: false, removed: true, value: [...former] },
+    { added: true, removed: false, value: [...now] },
+  ];
+  return parts.flatMap(({ added, removed, value }) =>
     value.map((text): Line => ({ mark: added ? '+' : removed ? '-' : ' ', text })),
   );
 }
@@ -61,9 +111,14 @@ function hunksOf(lines: readonly Line[]): Hunk[] {
     if (last !== undefined && from <= last[1]) last[1] = to;
     else spans.push([from, to]);
   }
-  const before = (end: number, absent: Line['mark']): number =>
-    lines.slice(0, end).filter(({ mark }) => mark !== absent).length;
-  return spans.map(([from, to]) => ({ start: [before(from, '+'), before(from, '-')], lines: lines.slice(from, to) }));
+  const [former, now] = [countsOf(lines, '+'), countsOf(lines, '-')];
+  return spans.map(([from, to]) => ({ start: [former[from] ?? 0, now[from] ?? 0], lines: lines.slice(from, to) }));
+}
+
+/** For each line, the number of lines before it in one of the texts. */
+function countsOf(lines: readonly Line[], absent: Line['mark']): number[] {
+  let count = 0;
+  return lines.map(({ mark }) => (mark === absent ? count : count++));
 }
 
 function hunkText({ start: [former, now], lines }: Hunk): string {

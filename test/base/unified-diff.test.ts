@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -48,21 +48,76 @@ new file mode 100644
   expect(unifiedDiff([{ file: 'same', before: 'a', after: 'a' }])).toBe('');
 });
 
-const text = fc
-  .array(fc.tuple(fc.constantFrom('a', 'b', 'c: d', ''), fc.constantFrom('\n', '\r\n')), { maxLength: 30 })
-  .chain((lines) => fc.boolean().map((ends) => lines.map(([line, end]) => line + end).join('') + (ends ? '' : 'end')));
+test('a new file without content has no names beside the first line', () => {
+  expect(unifiedDiff([{ file: 'a b', before: undefined, after: '' }])).toBe(
+    'diff --git a/a b b/a b\nnew file mode 100644\n',
+  );
+});
 
-test('git apply makes the new text of the former one', () => {
+test('a name with spaces ends with a tab, and one that git quotes does not', () => {
+  const diff = unifiedDiff(['a b', 'a "b"'].map((file) => ({ file, before: 'a', after: 'b' })));
+  expect(diff).toContain('--- a/a b\t\n+++ b/a b\t\n');
+  expect(diff).toContain('--- "a/a \\"b\\""\n+++ "b/a \\"b\\""\n');
+});
+
+test('the time for long texts with many changes is not quadratic', () => {
+  const lines = Array.from({ length: 60_000 }, (_, index) =>
+    index % 6 === 0 ? `  key-${index}:\n` : `    a: ${index % 6}\n`,
+  );
+  const after = lines.map((line, index) => (index % 20 === 3 ? '    a: changed\n' : line));
+  const diff = unifiedDiff([{ file: 'a', before: lines.join(''), after: after.join('') }]);
+  expect(diff.match(/^\+ {4}a: changed$/gm)).toHaveLength(3000);
+});
+
+/** Lines that repeat, and some that are unique in a text. */
+const line = fc.oneof(fc.constantFrom('a', 'b', 'c: d', '', '-', '+x', '\\ y', ' @@'), fc.nat(50).map(String));
+const text = fc
+  .array(fc.tuple(line, fc.constantFrom('\n', '\n', '\r\n')), { maxLength: 40 })
+  .chain((lines) => fc.constantFrom('', 'end').map((end) => lines.map(([one, eol]) => one + eol).join('') + end));
+const fileName = fc.constantFrom(
+  ...[
+    'a.yaml',
+    'a b',
+    ' a',
+    'a ',
+    'ü✓',
+    '"q"',
+    "it's",
+    'a\tb',
+    'a\nb',
+    'a\rb',
+    'a\\b',
+    '-a',
+    '#a',
+    '$(a)',
+    '\u{7f}',
+    'a -> b',
+  ],
+);
+
+test('git apply makes the new texts of the former ones, whatever the files are called', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-diff-'));
   execFileSync('git', ['init', '-q'], { cwd: folder });
+  const change = fc.record({ name: fileName, before: fc.option(text, { nil: undefined }), after: text });
+  let count = 0;
   fc.assert(
-    fc.property(text, text, (before, after) => {
-      fc.pre(before !== after && before !== '' && after !== '');
-      writeFileSync(path.join(folder, 'a b.yaml'), before);
-      const input = unifiedDiff([{ file: 'a b.yaml', before, after }]);
-      execFileSync('git', ['apply', '--whitespace=nowarn', '-'], { cwd: folder, input });
-      expect(readFileSync(path.join(folder, 'a b.yaml'), 'utf8')).toBe(after);
+    fc.property(fc.array(change, { minLength: 10, maxLength: 40 }), (changes) => {
+      // One call of git for many files: a process takes longer than all else.
+      const files = changes.map(({ name, ...texts }, index) => ({
+        file: `${(count += 1)} ${index}/${name}`,
+        ...texts,
+      }));
+      for (const { file, before } of files) {
+        if (before === undefined) continue;
+        mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+        writeFileSync(path.join(folder, file), before);
+      }
+      const input = unifiedDiff(files);
+      const options = ['-c', 'core.autocrlf=false', 'apply', '--whitespace=nowarn', '--allow-empty', '-'];
+      execFileSync('git', options, { cwd: folder, input });
+      for (const { file, after } of files) expect(readFileSync(path.join(folder, file), 'utf8')).toBe(after);
     }),
     { numRuns: runs(20) },
   );
+  rmSync(folder, { recursive: true });
 });

@@ -2,7 +2,8 @@
 
 import { isAlias, isMap, isScalar, isSeq, type Document, type YAMLMap, type YAMLSeq } from 'yaml';
 import { definedKeys, isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../json.ts';
-import { alignElements, keptInOrder } from './align.ts';
+import { keptInOrder } from '../../kept-in-order.ts';
+import { alignElements } from './align.ts';
 import type { Insertion } from './change.ts';
 import { changeEntries, type CollectionAt } from './change-entries.ts';
 import { endOf, entriesOf, isEmptyNode, type Entry } from './entries.ts';
@@ -92,6 +93,7 @@ function changeMapping(
 ): Splice[] {
   const { anchors, refuse } = editing;
   const byName = new Map(collection.entries.map(({ name }, index) => [name, index]));
+  const merge = collection.entries.find((one) => one.merge);
   const removed = new Set<number>();
   const splices: Splice[] = [];
   const added: [string, JsonValue][] = [];
@@ -101,7 +103,6 @@ function changeMapping(
     const entry = collection.entries[index ?? -1];
     const value = isJsonObject(slot.value) ? memberOf(slot.value, name) : undefined;
     const goes = 'edits' in wanted && wanted.value === undefined;
-    const merge = collection.entries.find((one) => one.merge);
     if (merge !== undefined && anchors.isMerged(node, name) && (entry === undefined || goes)) {
       refuse(editsIn(wanted), 'merge-key', merge.start);
     } else if (entry === undefined) {
@@ -124,23 +125,24 @@ function placeMembers(
   { layOut }: Editing,
 ): Map<number, Insertion[]> {
   const order = layOut.order?.(slot.path) ?? [];
-  const rank = (name: string | undefined): number => (name === undefined ? -1 : order.indexOf(name));
+  const rankOf = (name: string): number => (order.includes(name) ? order.indexOf(name) : Infinity);
   const kept = [...collection.entries.keys()].filter((index) => !removed.has(index));
+  const ranked =
+    order.length === 0 ? [] : kept.map((index) => ({ index, rank: rankOf(collection.entries[index]?.name ?? '') }));
+  const known = ranked.filter(({ rank }) => rank !== Infinity);
   const inserted = new Map<number, Insertion[]>();
-  for (const [name, value] of added.toSorted(([a], [b]) => sortRank(rank(a)) - sortRank(rank(b)))) {
-    const before = kept.filter((index) => {
-      const other = rank(collection.entries[index]?.name);
-      return other !== -1 && other < rank(name);
-    });
-    const isKnown = rank(name) !== -1 && kept.some((index) => rank(collection.entries[index]?.name) !== -1);
-    const after = isKnown ? (before.at(-1) ?? -1) : (kept.at(-1) ?? -1);
+  for (const [name, value] of added.toSorted(([a], [b]) => compareRanks(rankOf(a), rankOf(b)))) {
+    const isPlaced = known.length > 0 && rankOf(name) !== Infinity;
+    const before = known.findLast(({ rank }) => rank < rankOf(name))?.index ?? -1;
+    const after = isPlaced ? before : (kept.at(-1) ?? -1);
     inserted.set(after, [...(inserted.get(after) ?? []), { name, value }]);
   }
   return inserted;
 }
 
-function sortRank(rank: number): number {
-  return rank === -1 ? Infinity : rank;
+/** Equal ranks, also unknown ones, keep their order. */
+function compareRanks(a: number, b: number): number {
+  return a === b ? 0 : a - b;
 }
 
 interface Element {

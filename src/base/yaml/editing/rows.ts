@@ -33,6 +33,8 @@ export interface Rows {
   readonly rows: readonly Row[];
   /** Where the lines of the first entry may begin. */
   readonly top: number;
+  /** Whether an empty line is between all entries. */
+  readonly isSpaced: boolean;
   /** For brackets: the offset of the comma after each entry. */
   readonly commas: readonly (number | undefined)[];
 }
@@ -44,7 +46,7 @@ export function blockRows(text: string, collection: Collection, top: number): Ro
     const to = withDeeperComments(text, lineEnd(text, end), collection.column);
     rows.push({ ...rowStart(text, start, rows.at(-1)?.to ?? top), to });
   }
-  return { text, collection, rows, top, commas: [] };
+  return { text, collection, rows, top, isSpaced: isSpaced(text, rows), commas: [] };
 }
 
 /** `undefined` if entries share a line with each other or with a bracket. */
@@ -59,7 +61,13 @@ export function bracketRows(text: string, collection: Collection): Rows | undefi
   for (const [index, { start, end }] of entries.entries()) {
     rows.push({ ...rowStart(text, start, rows.at(-1)?.to ?? top), to: lineEnd(text, (commas[index] ?? end - 1) + 1) });
   }
-  return { text, collection, rows, top, commas };
+  return { text, collection, rows, top, isSpaced: isSpaced(text, rows), commas };
+}
+
+function isSpaced(text: string, rows: readonly Row[]): boolean {
+  const isApart = ({ from }: Row, index: number): boolean =>
+    index === 0 || blanksBefore(text, from, rows[index - 1]?.to ?? 0) < from;
+  return rows.length > 1 && rows.every(isApart);
 }
 
 /** Where the lines of a value end that ends before an offset: after the comments below it that are indented more. */
@@ -163,28 +171,19 @@ function insertBetween(rows: Rows, { after, before }: Gap, blocks: Blocks): Spli
   const previous = rows.rows[after];
   const lines = joinBlocks(rows, blocks);
   if (previous !== undefined) {
-    const isApart = isSpaced(rows) && !keepsBlankLines(text, collection.entries[after]?.node ?? null);
+    const isApart = rows.isSpaced && !keepsBlankLines(text, collection.entries[after]?.node ?? null);
     return spliceLines(text, [previous.to, previous.to], isApart ? ['', ...lines] : lines);
   }
   const next = rows.rows[before];
   const at = next?.from ?? rows.top;
-  if (next?.isOwn !== false) return spliceLines(text, [at, at], isSpaced(rows) ? [...lines, ''] : lines);
+  if (next?.isOwn !== false) return spliceLines(text, [at, at], rows.isSpaced ? [...lines, ''] : lines);
   const eol = lineBreakNear(text, at);
   return { start: at, end: at, insert: lines.join(eol).trimStart() + eol + ' '.repeat(collection.column) };
 }
 
 /** New entries are as far apart as the others. */
 function joinBlocks(rows: Rows, blocks: Blocks): string[] {
-  const spaced = isSpaced(rows);
-  return blocks.flatMap((block, index) => (spaced && index > 0 ? ['', ...block] : block));
-}
-
-/** Whether an empty line is between all entries. */
-function isSpaced({ text, rows }: Rows): boolean {
-  return (
-    rows.length > 1 &&
-    rows.every(({ from }, index) => index === 0 || blanksBefore(text, from, rows[index - 1]?.to ?? 0) < from)
-  );
+  return blocks.flatMap((block, index) => (rows.isSpaced && index > 0 ? ['', ...block] : block));
 }
 
 /** The first entry is after an indicator of the list around it, where the next one takes its place. */
