@@ -53,8 +53,8 @@ const OVERLAID = MANIFEST.replace(
 );
 
 const ALIASED = `flags:
-  checkout-new: { description: &text New, only_in: [production] }
-  checkout-old: { description: *text, active: true, only_in: [production] }
+  checkout-new: { description: &text New, active: true, only_in: [production] }
+  checkout-old: { description: *text, only_in: [production] }
 `;
 
 describe('accept', () => {
@@ -113,11 +113,13 @@ describe('accept', () => {
 
   test('leaves what no edit can say, with the reason and the place, and exits with 3', async () => {
     const { world, run, manifest } = await applied(ALIASED);
-    await world.edit('checkout-new', { name: 'Newer' });
-    await world.edit('checkout-old', { active: false });
+    await world.edit('checkout-new', { active: false });
+    await world.edit('checkout-old', { name: 'Older' });
     const ran = await run(['accept', '--yes']);
     expect(ran.code).toBe(3);
-    expect(ran.stdout).toMatch(/checkout-new \(flags\/checkout.yaml:\d+\) was left as it is: /);
+    expect(ran.stdout).toContain(
+      'checkout-old (flags/checkout.yaml:3) was left as it is: the value comes from an alias (alias).',
+    );
     expect(manifest()).toBe(ALIASED.replace('active: true', 'active: false'));
   });
 

@@ -71,7 +71,7 @@ const SHORT = `# Checkout.
 flags:
   # The new one.
   checkout:
-    description: New checkout   # short
+    description: 'New checkout'   # short
     active: true
     rollout_percentage: 10  # careful
 
@@ -110,9 +110,9 @@ test('--layer project writes into the overlay, also where no other project is de
 const CONDITIONS = `flags:
   checkout:
     active: true
-    # Staff first.
     filters:
       groups:
+        # Staff first.
         - properties:
             - { key: id, type: cohort, value: staff }
           rollout_percentage: 100
@@ -148,7 +148,7 @@ test('--only takes the named parts and leaves the others', () => {
   const manifest = SHORT;
   const flags = [live('checkout', { name: 'Renamed', filters: all(25) }), live('other', { id: 2, active: false })];
   const accepted = accept({ manifest, flags, alone: true, options: { selection: only('description') } });
-  expect(accepted.edited.map(({ text }) => text)).toEqual([SHORT.replace('New checkout', 'Renamed')]);
+  expect(accepted.edited.map(({ text }) => text)).toEqual([SHORT.replace("'New checkout'", "'Renamed'")]);
 });
 
 test('--only takes one condition', () => {
