@@ -3,6 +3,7 @@
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import { layerDeclaration, type Layer } from '../manifest/layers.ts';
+import { checkLayers } from '../posthog/flag/checks/layers.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import { setIn, valueIn, type Path } from './members.ts';
 import { patchTo } from './patch.ts';
@@ -65,10 +66,18 @@ export function firstThat(
 ): Members | undefined {
   for (const make of candidates) {
     const candidate = make();
-    if (candidate === undefined || !isSaid(layerOf(candidate, editing))) continue;
+    if (candidate === undefined || !isSaid(layerOf(candidate, editing)) || !isSound(candidate, editing)) continue;
     if (editing.layer === 'base' || keepsOthers(members, candidate, editing)) return candidate;
   }
   return undefined;
+}
+
+/** An overlay may name a part of the base that is gone. */
+function isSound(members: Members, { declaration }: Editing): boolean {
+  const known = new Set(checkLayers(declaration).map(({ code, at }) => `${code} ${at}`));
+  const { place } = declaration.places;
+  const found = checkLayers({ ...declaration, value: members, places: { place } });
+  return found.every(({ code, at, severity }) => severity !== 'error' || known.has(`${code} ${at}`));
 }
 
 /** The declaration with these members, as it applies to the project. */

@@ -2,43 +2,33 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { acceptLive } from '../../../src/editing/accept/accept.ts';
 import type { Accepted } from '../../../src/editing/accept/accepted.ts';
 import { meaningOf, readTexts, type ManifestText } from '../../../src/editing/texts.ts';
+import type { LayerChoice } from '../../../src/editing/wish.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
+import { layOut } from '../../../src/manifest/write/layout.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
-import { runs } from '../../helpers/runs.ts';
+import type { Project } from '../../../src/posthog/project.ts';
 import { arbitraryFlags } from '../../export/arbitrary-flags.ts';
+import { runs } from '../../helpers/runs.ts';
+import { appliedFlags, editedFlags, manifestValues, PRODUCTION, STAGING, userEdits } from './drifted.ts';
 
-const PROJECTS = [
-  { name: 'production', roles: {}, cohorts: { beta: 42, other: 43, third: 57 } },
-  { name: 'staging', roles: {}, cohorts: { beta: 42, other: 43, third: 57 } },
-] as const;
-const [PRODUCTION] = PROJECTS;
+interface Run {
+  readonly manifests: readonly ManifestText[];
+  readonly flags: readonly Flag[];
+  readonly projects: readonly [Project, ...Project[]];
+  readonly layer?: LayerChoice;
+}
 
-function accept(
-  manifests: readonly ManifestText[],
-  flags: readonly Flag[],
-  projects: typeof PROJECTS | readonly [typeof PRODUCTION],
-): Accepted {
+function accept({ manifests, flags, projects, layer = 'auto' }: Run): Accepted {
   const live = { flags, roleAccess: {} };
-  const plan = buildPlan(
-    readTexts(
-      manifests,
-      projects.map(({ name }) => name),
-    ).resolve(PRODUCTION).desired,
-    live,
-  );
-  return acceptLive({
-    live,
-    project: PRODUCTION,
-    projects,
-    manifests,
-    plan,
-    selection: { pending: false },
-    layer: 'auto',
-  });
+  const [project] = projects;
+  const names = projects.map(({ name }) => name);
+  const plan = buildPlan(readTexts(manifests, names).resolve(project).desired, live);
+  return acceptLive({ live, project, projects, manifests, plan, selection: { pending: false }, layer });
 }
 
 function textsAfter(manifests: readonly ManifestText[], { edited }: Accepted): ManifestText[] {
@@ -46,35 +36,58 @@ function textsAfter(manifests: readonly ManifestText[], { edited }: Accepted): M
   return manifests.map(({ file, text }) => ({ file, text: changed.get(file) ?? text }));
 }
 
-const edited = fc
+/** Nothing left to plan, nothing changed for other projects, and nothing more to accept. */
+function check(run: Run): Accepted {
+  const { manifests, flags, projects } = run;
+  const [project, ...others] = projects;
+  const names = projects.map(({ name }) => name);
+  const accepted = accept(run);
+  const texts = textsAfter(manifests, accepted);
+  const [former, after] = [readTexts(manifests, names), readTexts(texts, names)];
+  for (const other of others) {
+    const [before, now] = [former, after].map((read) => read.resolve(other).desired.flags.map(meaningOf));
+    expect(now).toEqual(before);
+  }
+  const left = new Set(accepted.left.map(({ key }) => key));
+  const plan = buildPlan(after.resolve(project).desired, { flags, roleAccess: {} });
+  expect(plan.changes.map(({ key }) => key).filter((key) => !left.has(key))).toEqual([]);
+  expect(accept({ ...run, manifests: texts }).edited).toEqual([]);
+  return accepted;
+}
+
+test.each([
+  ['in one project', [PRODUCTION]],
+  ['beside another project', [PRODUCTION, STAGING]],
+] as const)('accept of what users changed says all of it %s', (_, projects) => {
+  fc.assert(
+    fc.property(manifestValues, userEdits, (value: JsonObject, edits) => {
+      const text = layOut(value, { blocks: { flags: {} } });
+      const flags = editedFlags(appliedFlags(text), edits);
+      const { left } = check({ manifests: [{ file: 'flags.yaml', text }], flags, projects });
+      expect(left).toEqual([]);
+    }),
+    { numRuns: runs(60) },
+  );
+});
+
+const rewritten = fc
   .tuple(arbitraryFlags, arbitraryFlags)
   .map(([first, second]): [readonly Flag[], readonly Flag[]] => [
     first,
     first.map((flag, index) => ({ ...flag, ...second[index], id: flag.id, key: flag.key })),
   ]);
 
-test.each([[PROJECTS], [[PRODUCTION] as const]])(
-  'accept of everything: nothing left to plan, nothing changed elsewhere, and nothing more to accept',
-  (projects) => {
-    const names = projects.map(({ name }) => name);
+test.each([['auto'], ['project']] as const)(
+  'accept of any flags with --layer %s leaves nothing else to plan',
+  (layer) => {
     fc.assert(
-      fc.property(edited, ([before, now]) => {
-        const exported = writeManifests({ flags: before, roleAccess: undefined, names: PRODUCTION });
-        const manifests = exported.files.map(({ path, text }) => ({ file: `flags/${path}`, text }));
-        const accepted = accept(manifests, now, projects);
-        const texts = textsAfter(manifests, accepted);
-        const [former, after] = [readTexts(manifests, names), readTexts(texts, names)];
-        for (const project of projects.slice(1)) {
-          expect(after.resolve(project).desired.flags.map(meaningOf)).toEqual(
-            former.resolve(project).desired.flags.map(meaningOf),
-          );
-        }
-        const left = new Set(accepted.left.map(({ key }) => key));
-        const plan = buildPlan(after.resolve(PRODUCTION).desired, { flags: now, roleAccess: {} });
-        expect(plan.changes.map(({ key }) => key).filter((key) => !left.has(key))).toEqual([]);
-        expect(accept(texts, now, projects).edited).toEqual([]);
+      fc.property(rewritten, ([before, now]) => {
+        const { files } = writeManifests({ flags: before, roleAccess: undefined, names: PRODUCTION });
+        const manifests = files.map(({ path, text }) => ({ file: `flags/${path}`, text }));
+        const { left } = check({ manifests, flags: now, projects: [PRODUCTION], layer });
+        if (layer === 'auto') expect(left).toEqual([]);
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(15) },
     );
   },
 );
