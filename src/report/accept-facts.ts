@@ -1,5 +1,6 @@
 /** What every format shows of an accept: its fields as a plan has them, and who gave the values. */
 
+import { canonicalText } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import type { AcceptedChange, AcceptedFlag } from '../editing/accept/accepted.ts';
@@ -25,6 +26,12 @@ export function toFields(changes: readonly AcceptedChange[]): FieldChange[] {
 export function attributionOf({ ref, path }: AcceptedChange, all: Attributions | undefined): Attribution | undefined {
   const own = all?.get(ref);
   return own?.get(path) ?? own?.get('');
+}
+
+/** What is known of the flag's changes; equal facts once. */
+export function attributionsOf({ changes }: AcceptedFlag, all: Attributions | undefined): readonly Attribution[] {
+  const found = changes.flatMap((change) => attributionOf(change, all) ?? []);
+  return [...new Map(found.map((one) => [canonicalText({ ...one }), one])).values()];
 }
 
 /** Who gave the flag its values, the newest last; each once. */

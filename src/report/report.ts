@@ -5,6 +5,7 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import type { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
+import type { BaseFacts } from '../engine/base.ts';
 import type { Forecast } from '../engine/forecast.ts';
 import type { Attributions } from '../posthog/attribution.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
@@ -96,6 +97,8 @@ export interface AcceptReport extends Omit<Accepted, 'edited'> {
   readonly added: readonly AddedFlag[];
   /** With `--patch`: the unified diff, which was not written. */
   readonly patch?: string;
+  /** What tells edits in the service from changes of the manifests; absent where it was not looked for. */
+  readonly base?: BaseFacts;
   readonly attributions?: Attributions;
 }
 

@@ -13,7 +13,6 @@ import type { Session } from '../session/session.ts';
 import { readEditing } from '../stages/accept-read.ts';
 import { saveAccepted } from '../stages/accept-save.ts';
 import { declareUnmanagedFlags } from '../stages/accept-unmanaged.ts';
-import { checkTargets } from '../stages/check-targets.ts';
 import { withPlan, type FreshPlan } from '../stages/make-plan.ts';
 
 /** Exits with 3 if a flag was left as it is. */
@@ -22,16 +21,15 @@ export async function accept(session: Session, keys: readonly string[], options:
   const targets = named.length === 0 ? undefined : named;
   refuseTogether(targets, options);
   const only = options.only?.map(parseOnly);
-  return withPlan(session, defined({ unmanaged: options.unmanaged }), async (made) => {
-    const { loaded, desired, live, plan, opened } = made;
-    const unmanaged = options.unmanaged === true ? plan.unmanaged : [];
-    checkTargets(targets ?? [], { project: loaded.project.name, desired, live, unmanaged });
-    if (options.unmanaged === true) return acceptUnmanaged(session, made, { targets: targets ?? [], options });
+  const { unmanaged, base, who } = options;
+  return withPlan(session, defined({ target: targets, unmanaged, base, who }), async (made) => {
+    const { loaded, live, plan, opened, attributions } = made;
+    if (unmanaged === true) return acceptUnmanaged(session, made, { targets: targets ?? [], options });
     const { manifests, project, projects } = await readEditing(loaded, opened.client);
     const selection = { pending: options.pending === true, ...defined({ keys: targets, only }) };
     const layer = options.layer ?? 'auto';
     const { edited, ...accepted } = acceptLive({ live, project, projects, manifests, plan, selection, layer });
-    const outcome = { ...accepted, project: opened.identity, added: [] };
+    const outcome = { ...accepted, project: opened.identity, added: [], ...defined({ base: plan.base, attributions }) };
     return saveAccepted(session, { config: loaded.config, manifests, edited, created: [], outcome, options });
   });
 }

@@ -109,6 +109,8 @@ export interface AcceptOptions {
   readonly unmanaged?: boolean;
   /** Print the changes, and write nothing. */
   readonly patch?: boolean;
+  readonly base?: string;
+  readonly who?: boolean;
   readonly yes?: boolean;
 }
 

@@ -3,6 +3,7 @@
 import { Option, type Command } from 'commander';
 import type { Commands } from './commands.ts';
 import { examples } from './examples.ts';
+import { addBaseOption, addWhoOptions } from './options.ts';
 
 export function declareFirstFiles(program: Command, commands: Commands): void {
   declareInit(program, commands);
@@ -89,7 +90,7 @@ function declareExport(program: Command, commands: Commands): void {
 }
 
 function declareAccept(program: Command, commands: Commands): void {
-  program
+  const command = program
     .command('accept')
     .argument('[key...]', 'flags to accept (keys or globs; default: all that differ)')
     .summary('take live values over into the manifests')
@@ -107,7 +108,9 @@ function declareAccept(program: Command, commands: Commands): void {
     .option('--pending', 'also undo what git changed since the last apply')
     .option('--unmanaged', 'declare these flags, which no manifest names')
     .option('--patch', 'print the changes as a patch for git apply; write nothing')
-    .option('-y, --yes', 'write without confirmation')
+    .option('-y, --yes', 'write without confirmation');
+  addWhoOptions(command);
+  addBaseOption(command)
     .addHelpText(
       'after',
       examples([

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { createRepository, GIT_ENV } from '../../helpers/repository.ts';
 import { runCli, type Ran, type RunOptions } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
@@ -141,6 +142,28 @@ describe('accept', () => {
     expect(manifest()).toContain('  checkout-next:\n');
     expect(manifest()).toContain('only_in: [production]');
     expect((await run(['drift', '--unmanaged'])).code).toBe(0);
+  });
+
+  test('leaves what git changed and no apply has written, except with --pending', async () => {
+    const world = await startWorld('posthog');
+    onTestFinished(() => world.close());
+    const config = `projects:\n  production: { host: "${world.url}", project_id: "1" }\n`;
+    const repository = createRepository({ 'flagwright.yaml': config, 'flags/checkout.yaml': MANIFEST });
+    const run = (...argv: string[]): Promise<Ran> =>
+      runCli(argv, { cwd: repository.root, env: { ...GIT_ENV, POSTHOG_API_KEY: 'phx_planted_key_0123456789' } });
+    expect((await run('apply', '--yes')).code).toBe(0);
+    repository.commit({ 'flags/checkout.yaml': MANIFEST.replace('New checkout', 'Newer checkout') });
+    await world.edit('checkout-new', { filters: rolledOut(25) });
+    const accepted = await run('accept', '--yes', '--format', 'json');
+    expect(schemaErrors('accept', accepted.document())).toEqual([]);
+    expect(accepted.document()).toMatchObject({
+      base: { kind: 'commit' },
+      accepted: [{ key: 'checkout-new', changes: [{ divergence: 'drifted', attribution: { kind: 'known' } }] }],
+      pending: [{ key: 'checkout-new', paths: ['/name'] }],
+    });
+    const markdown = await run('accept', '--yes', '--format', 'markdown');
+    expect(markdown.stdout).toContain('Not accepted: git changed them after the last apply');
+    expect((await run('accept', '--pending', '--yes')).stdout).toContain('"Newer checkout" → "New checkout"');
   });
 
   test.each([

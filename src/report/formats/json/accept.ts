@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
+import type { BaseFacts } from '../../../engine/base.ts';
 import type { AcceptedChange, LeftFlag } from '../../../editing/accept/accepted.ts';
 import type { Attribution } from '../../../posthog/attribution.ts';
 import { attributionOf } from '../../accept-facts.ts';
@@ -10,7 +11,7 @@ import { leftText } from '../../words/accepted.ts';
 import { FORMAT_VERSION } from './version.ts';
 
 export function acceptDocument(report: ReportOf<'accept'>): JsonObject {
-  const { project, files, accepted, added, left, pending, patch, attributions } = report;
+  const { project, base, files, accepted, added, left, pending, patch, attributions } = report;
   return {
     format_version: FORMAT_VERSION,
     project: { ...project },
@@ -22,8 +23,12 @@ export function acceptDocument(report: ReportOf<'accept'>): JsonObject {
     added: added.map(({ key, place }) => ({ key, place: { ...place } })),
     left: left.map(leftDocument),
     pending: pending.map(({ key, paths }) => ({ key, paths })),
-    ...defined({ patch }),
+    ...defined({ base: base && baseDocument(base), patch }),
   };
+}
+
+function baseDocument(base: BaseFacts): JsonObject {
+  return base.kind === 'commit' ? { ...base } : { kind: base.kind, reason: base.reason.code };
 }
 
 function changeDocument(

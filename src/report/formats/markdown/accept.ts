@@ -7,7 +7,7 @@ import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
 import { acceptSummary, leftText } from '../../words/accepted.ts';
 import { count } from '../../words/count.ts';
-import { acceptedLines } from '../text/accept.ts';
+import { acceptedLines, baseLines } from '../text/accept.ts';
 import { placeText } from '../text/place.ts';
 import { assemble, type Group } from './document.ts';
 import { codeSpan, heading, shortSpan } from './markup.ts';
@@ -27,6 +27,7 @@ export function acceptMarkdown(report: ReportOf<'accept'>, view: View): string {
       parts: [
         heading('Accept from', report),
         `**${acceptSummary(report)}**`,
+        ...baseLines(report, codeSpan),
         ...(list.length > 0 ? [list.join('\n')] : []),
       ],
       notices: [

@@ -1,13 +1,14 @@
 /** What `accept` took over, as text; with `--patch`, the patch. */
 
 import type { AcceptedFlag, LeftFlag } from '../../../editing/accept/accepted.ts';
-import { ACCEPT_LABELS, authorsOf, toFields } from '../../accept-facts.ts';
+import { ACCEPT_LABELS, attributionsOf, toFields } from '../../accept-facts.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { acceptSummary, leftText } from '../../words/accepted.ts';
+import { attributionText } from '../../words/attributions.ts';
+import { baseText, noBaseText } from '../../words/base.ts';
 import { keysText } from '../../words/lists.ts';
-import { timeText } from '../../words/time.ts';
 import { changeListLines } from './change.ts';
 import { fieldLines } from './fields.ts';
 import { filesText } from './files.ts';
@@ -29,8 +30,19 @@ export function acceptText(report: ReportOf<'accept'>, view: View): string {
     left.flatMap((flag) => leftLines(flag, view)),
     pending.length === 0 ? [] : [palette.dim(pendingText(pending.map(({ key }) => key)))],
     files.length === 0 ? [] : [filesText({ files }, view).trimEnd()],
-    [acceptSummary(report)],
+    [...baseLines(report).map((line) => palette.dim(line)), acceptSummary(report)],
   ]);
+}
+
+/** Without a base nothing tells an edit in the service from a change of the manifests that waits for an apply. */
+export function baseLines(
+  { base }: Pick<ReportOf<'accept'>, 'base'>,
+  quote: (text: string) => string = (text) => text,
+): string[] {
+  if (base === undefined) return [];
+  return base.kind === 'commit'
+    ? [`Base: ${baseText(base)}.`]
+    : [`No base, so every difference counts as an edit in the service: ${quote(noBaseText(base.reason))}.`];
 }
 
 const INDENT = ' '.repeat(12);
@@ -41,10 +53,7 @@ export function acceptedLines(
   { palette, verbose }: View,
 ): string[] {
   const lines = fieldLines(toFields(flag.changes), { labels: ACCEPT_LABELS, palette, verbose, places: true });
-  const authors = authorsOf(flag, attributions).map(({ by, at }) => {
-    const who = by === undefined ? '' : ` by ${quoteShort(by)}`;
-    return palette.dim(`changed${who} on ${timeText(at)}`);
-  });
+  const authors = attributionsOf(flag, attributions).map((one) => palette.dim(attributionText(one, quoteShort)));
   const head = `  ${palette.change('~ accept ')} ${palette.strong(escapeLine(flag.key))}`;
   return [head, ...[...lines, ...authors].map((line) => INDENT + line)];
 }
