@@ -18,7 +18,12 @@ const text = fc.constantFrom('', 'New search', 'yes', "it's 10%: half", 'a # b',
 const tags = fc.uniqueArray(fc.constantFrom('beta', 'team-a', '2026-01-31', 'on'), { maxLength: 3 });
 
 const property = fc.oneof(
-  fc.record({ key: fc.constant('id'), type: fc.constant('cohort'), operator: fc.constantFrom('in', 'not_in'), value: fc.constantFrom('beta', 'staff') }),
+  fc.record({
+    key: fc.constant('id'),
+    type: fc.constant('cohort'),
+    operator: fc.constantFrom('in', 'not_in'),
+    value: fc.constantFrom('beta', 'staff'),
+  }),
   fc.record({
     key: fc.constantFrom('plan', 'email'),
     type: fc.constant('person'),
