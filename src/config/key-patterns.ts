@@ -1,15 +1,19 @@
-/** Checks the configuration's globs over flag keys: an invalid one would protect nothing without notice. */
+/** Checks the configuration's globs over flag keys: an invalid one would match nothing without notice. */
 
 import { keyGlobProblem } from '../base/key-glob.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 import type { WrittenConfig } from './written.ts';
 
-export function checkKeyPatterns({ protected: guarded, scope }: WrittenConfig, places: PlaceTree): ConfigDiagnostic[] {
+export function checkKeyPatterns(
+  { protected: guarded, scope, ownership = [] }: WrittenConfig,
+  places: PlaceTree,
+): ConfigDiagnostic[] {
   const lists: readonly (readonly [string, readonly string[]])[] = [
     ['/protected', guarded ?? []],
     ['/scope/include', scope?.include ?? []],
     ['/scope/exclude', scope?.exclude ?? []],
+    ...ownership.map(({ keys }, index) => [`/ownership/${index}/keys`, keys] as const),
   ];
   return lists.flatMap(([at, patterns]) =>
     patterns.flatMap((pattern, index) => {

@@ -5,6 +5,7 @@ import type { GlobProblem } from '../base/key-glob-parse.ts';
 import type { ShapeProblems } from '../base/shape/problems.ts';
 import type { YamlProblems } from '../base/yaml/problems.ts';
 import type { ProjectProblems } from '../engine/problems.ts';
+import type { OwnershipProblems } from '../posthog/flag/checks/ownership-problems.ts';
 
 export interface ConfigProblems {
   'config-key-in-file': { readonly property: string };
@@ -29,6 +30,6 @@ export interface ConfigProblems {
 }
 
 /** Everything that reading a configuration may report. */
-export type ConfigReadingProblems = YamlProblems & ShapeProblems & ProjectProblems & ConfigProblems;
+export type ConfigReadingProblems = YamlProblems & ShapeProblems & ProjectProblems & ConfigProblems & OwnershipProblems;
 
 export type ConfigDiagnostic = DiagnosticOf<ConfigReadingProblems>;

@@ -4,6 +4,7 @@ import { SHAPE_WORDS } from '../base/shape/words.ts';
 import type { WordsFor } from '../base/wording.ts';
 import { YAML_WORDS } from '../base/yaml/words.ts';
 import { PROJECT_WORDS } from '../engine/words.ts';
+import { OWNERSHIP_WORDS } from '../posthog/flag/checks/ownership-words.ts';
 import type { ConfigReadingProblems } from './problems.ts';
 import { CONFIG_WORDS } from './words.ts';
 
@@ -12,4 +13,5 @@ export const CONFIG_READING_WORDS: WordsFor<ConfigReadingProblems> = {
   ...SHAPE_WORDS,
   ...PROJECT_WORDS,
   ...CONFIG_WORDS,
+  ...OWNERSHIP_WORDS,
 };

@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS } from '../engine/safety.ts';
 import { DEFAULT_MANIFESTS, type Config, type Environment, type ProjectConfig } from './config.ts';
 import { findKeysInFile } from './keys-in-file.ts';
 import { checkKeyPatterns } from './key-patterns.ts';
+import { resolveOwnership } from './ownership.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 import { embeddedProject, resolveProject } from './projects.ts';
 import type { WrittenConfig } from './written.ts';
@@ -35,12 +36,14 @@ export function resolveConfig(
   const defaultProject = written.default_project ?? onlyOrLocal(Object.keys(projects));
   if (written.default_project !== undefined) checkDefault(written.default_project, { written, document, report });
   for (const found of checkKeyPatterns(written, document.places)) report(found);
+  const ownership = resolveOwnership(written.ownership ?? [], Object.keys(projects), document.places);
+  for (const found of ownership.diagnostics) report(found);
   const config: Config = {
     root: options.root,
     file: options.file,
     manifests: written.manifests ?? DEFAULT_MANIFESTS,
     ...defined({ defaultProject }),
-    projects,
+    projects: withOwnership(projects, ownership.ownershipOf),
     scope: { include: written.scope?.include ?? ['*'], exclude: written.scope?.exclude ?? [] },
     limits: { ...DEFAULT_LIMITS, ...written.limits },
     protected: written.protected ?? [],
@@ -81,6 +84,18 @@ function resolveProjects(
     entries.flatMap(([name, project]) => {
       const resolved = resolveProject(name, project ?? {}, context);
       return resolved === undefined ? [] : [[name, resolved]];
+    }),
+  );
+}
+
+function withOwnership(
+  projects: Readonly<Record<string, ProjectConfig>>,
+  ownershipOf: (project: string) => NonNullable<ProjectConfig['ownership']>,
+): Record<string, ProjectConfig> {
+  return Object.fromEntries(
+    Object.entries(projects).map(([name, project]) => {
+      const ownership = ownershipOf(name);
+      return [name, ownership.length === 0 ? project : { ...project, ownership }];
     }),
   );
 }

@@ -1,6 +1,7 @@
 /** The configuration as written in the file: the members of schemas/config.schema.json, which has checked them. */
 
 import type { BaseConfig, Config, Limits } from './config.ts';
+import type { WrittenOwnership } from './ownership.ts';
 
 export interface WrittenConfig {
   readonly manifests?: readonly string[];
@@ -11,6 +12,7 @@ export interface WrittenConfig {
   readonly protected?: readonly string[];
   readonly drift?: Config['drift'];
   readonly base?: BaseConfig;
+  readonly ownership?: readonly WrittenOwnership[];
 }
 
 export interface WrittenProject {

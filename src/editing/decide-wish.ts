@@ -13,7 +13,7 @@ import { writeUncheckedFilters } from '../posthog/flag/layout/unchecked.ts';
 import { resolveCohorts } from '../posthog/flag/manifest/cohorts.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../posthog/flag/manifest/targeting.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../posthog/flag/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../posthog/flag/tolerances.ts';
 import { lookupNames, nameCohorts, nameFlags } from '../posthog/names.ts';
 import { sayAccess } from './access.ts';
 import { layerOf, sayMember, toMembers, type Editing, type Members } from './choose-layer.ts';
@@ -115,7 +115,7 @@ function sayFilters(members: Members, wished: WishedFlag, task: Task): Members |
   const exported = unchecked ? writeUncheckedFilters(wished.flag, names) : writeFilters(wished.flag, names);
   const written = writtenFilters(layer);
   if (!isJsonObject(exported) || !isJsonObject(live)) return undefined;
-  const declared = FILTER_PARTS_OWNED_ELSEWHERE.filter(
+  const declared = PARTS_OF_OTHER_PRODUCTS.filter(
     (part) => Object.hasOwn(written, part) && (live[part] ?? null) !== null,
   );
   const parts = Object.fromEntries(declared.map((part) => [part, live[part]]));

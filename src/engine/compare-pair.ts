@@ -30,6 +30,7 @@ function compareKinds<M extends Model>(
   return {
     changes: compared.flatMap(({ changes }) => changes),
     warnings: compared.flatMap(({ warnings }) => warnings),
+    observed: compared.flatMap(({ observed = [] }) => observed),
     converged: compared.reduce((sum, { converged = 0 }) => sum + converged, 0),
   };
 }

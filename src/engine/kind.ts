@@ -10,6 +10,7 @@ import type { Leaving } from './left.ts';
 import type { Match } from './matched.ts';
 import type { PlanTypes } from './plan.ts';
 import type { RefusedInversion } from './inversion.ts';
+import type { ObservedValue } from './ownership.ts';
 import type { LiveResource } from './snapshot.ts';
 
 /** The types that the kinds of one service share. */
@@ -97,6 +98,8 @@ export interface Comparison<M extends Model> {
   readonly warnings: readonly M['warning'][];
   /** How many values moved away from the base on both sides, to the same value. */
   readonly converged?: number;
+  /** What others decide and is not as declared. */
+  readonly observed?: readonly ObservedValue[];
 }
 
 /** `prune` goes with `delete`, for a resource that no manifest names. */

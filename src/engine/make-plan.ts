@@ -79,6 +79,7 @@ export function makePlan<M extends Model>(
         ...compared.flatMap((pair) => pair.warnings),
       ],
       left: compared.flatMap((pair) => pair.left),
+      observed: compared.flatMap((pair) => pair.observed),
       ...(matches.base === undefined
         ? {}
         : againstBase(matches.base, { compared, released: options.prune ? [] : prunable })),

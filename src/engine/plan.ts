@@ -6,6 +6,7 @@
 import type { BaseFacts, Released } from './base.ts';
 import type { Change } from './change.ts';
 import type { Left } from './left.ts';
+import type { ObservedValue } from './ownership.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { GivenPermit, RiskHazard, RuleHazard } from './safety.ts';
 import type { UnknownReason } from './trace.ts';
@@ -44,6 +45,8 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   /** How many values git and the service both moved away from the base, to the same value; absent without a base. */
   readonly converged?: number;
   readonly warnings: readonly Types['warning'][];
+  /** What others decide and is not as declared: no drift. Absent where nothing differs. */
+  readonly observed?: readonly ObservedValue[];
   /** `sha256:` and the hash of everything above; a plan whose hash differs was edited or cut. */
   readonly fingerprint: string;
 }

@@ -11,6 +11,7 @@ import { findHazards, findOverridden } from './hazards.ts';
 import { kindOf, type Kind, type Model, type World } from './kind.ts';
 import type { Left } from './left.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
+import type { ObservedValue } from './ownership.ts';
 import type { Plan, PlanSummary, RuleWarning, Warning } from './plan.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { SafetyRules } from './safety.ts';
@@ -32,6 +33,8 @@ export interface PlanParts<M extends Model> {
   /** Absent without a base. */
   readonly released?: readonly Released[];
   readonly converged?: number;
+  /** What others decide and is not as declared. */
+  readonly observed?: readonly ObservedValue[];
 }
 
 export interface SealOptions extends SafetyRules {
@@ -73,6 +76,7 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     ...unlessEmpty('left', parts.left ?? []),
     ...defined({ released: parts.released, converged: parts.converged }),
     warnings: sortWarnings([...warnings, ...warnOfSecrets(changes, kinds)]),
+    ...unlessEmpty('observed', parts.observed ?? []),
   };
   return { ...plan, fingerprint: fingerprintOf(hideSecrets(plan, kinds) as unknown as JsonObject) };
 }

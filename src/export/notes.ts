@@ -6,7 +6,7 @@ import type { Flag } from '../posthog/flag/flag.ts';
 import { opaqueVersion } from '../posthog/flag/opaque.ts';
 import { isRefused } from '../posthog/role-access/access.ts';
 import { idOf, type NameLookup } from '../posthog/names.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../posthog/flag/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../posthog/flag/tolerances.ts';
 import { heldFor } from './access.ts';
 import type { ExportInput, ExportNote } from './export.ts';
 
@@ -65,6 +65,6 @@ function secretNotes(flag: Flag): ExportNote[] {
 function filterNotes(flag: Flag): ExportNote[] {
   const format = opaqueVersion(flag.filters);
   if (format !== undefined) return [{ kind: 'filters-opaque', key: flag.key, format }];
-  const members = FILTER_PARTS_OWNED_ELSEWHERE.filter((name) => (flag.filters?.[name] ?? null) !== null);
+  const members = PARTS_OF_OTHER_PRODUCTS.filter((name) => (flag.filters?.[name] ?? null) !== null);
   return members.length === 0 ? [] : [{ kind: 'filters-unmanaged', key: flag.key, members }];
 }

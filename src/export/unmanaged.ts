@@ -18,7 +18,7 @@ export function findUnmanaged(
     return omitting === 0 ? [] : [{ member, flags: omitting, reason }];
   };
   const fields = FLAG_FIELDS.flatMap((field): UnmanagedMember[] => {
-    if (field.owner === 'service' || field.declaredBy !== undefined || field.api === 'filters') return [];
+    if (field.ownership === 'computed' || field.declaredBy !== undefined || field.api === 'filters') return [];
     const member = field.manifest ?? `fields.${field.api}`;
     if (field.write === undefined) return count(member, 'never-exported', (flag) => flag[field.api] !== undefined);
     return minimal ? count(member, 'minimal', (flag) => isUsual(flag, field)) : [];

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { Place, PlaceTree } from '../base/place.ts';
+import type { OwnershipRule } from './flag/ownership.ts';
 
 export interface DesiredState {
   /** Sorted by key; keys are unique. */
@@ -30,6 +31,8 @@ export interface DeclaredFlag {
   readonly roleAccess?: readonly DesiredRole[];
   /** The level of everyone; absent if it is not managed. */
   readonly everyone?: DesiredLevel;
+  /** Who decides about values that are not managed, the weakest rule first; absent where git decides about everything. */
+  readonly ownership?: readonly OwnershipRule[];
   /** Places by API field name: `/name`, `/filters/groups/0/rollout_percentage`. The root is the flag's key. */
   readonly places: PlaceTree;
 }

@@ -1,5 +1,7 @@
 /** A project as every stage receives it: `config/` resolves it once. */
 
+import type { OwnershipRule } from './flag/ownership.ts';
+
 /** The names that manifests may use in place of a project's ids. */
 export interface ProjectNames {
   /** Role name to role id (UUID). */
@@ -11,4 +13,12 @@ export interface ProjectNames {
 /** A project for which manifests are resolved, without how to reach it. */
 export interface Project extends ProjectNames {
   readonly name: string;
+  /** Who decides about fields of flags, by key; a later set is stronger. Absent: git. */
+  readonly ownership?: readonly OwnershipSet[];
+}
+
+/** Rules of the configuration for some flags. */
+export interface OwnershipSet {
+  readonly matches: (key: string) => boolean;
+  readonly rules: readonly OwnershipRule[];
 }

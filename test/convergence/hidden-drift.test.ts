@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { withCommonAggregation } from '../../src/posthog/flag/forms.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../src/posthog/flag/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../src/posthog/flag/tolerances.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { filters } from '../helpers/arbitraries.ts';
 import { valuesOf } from '../helpers/population.ts';
@@ -120,9 +120,7 @@ it('an edit that no plan shows changes no value for any person', () => {
       // Warnings cover fields that the answer lacks, and undeclared parts of other products.
       fc.pre(Object.keys(wanted).every((field) => Object.hasOwn(live, field)));
       fc.pre(
-        FILTER_PARTS_OWNED_ELSEWHERE.every(
-          (part) => Object.hasOwn(wanted.filters, part) || !Object.hasOwn(before, part),
-        ),
+        PARTS_OF_OTHER_PRODUCTS.every((part) => Object.hasOwn(wanted.filters, part) || !Object.hasOwn(before, part)),
       );
       const state = liveState([{ ...liveFlag(1, 'a', live), key: 'a' }]);
       if (buildPlan(desiredState(declared('a', wanted)), state, planOptions()).changes.length > 0) return;

@@ -6,7 +6,7 @@ import type { Generation } from '../../src/evaluation/input.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { mapReferences } from '../../src/posthog/flag/references.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../src/posthog/flag/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../src/posthog/flag/tolerances.ts';
 import { contextWith, subjectWith } from '../evaluation/support.ts';
 
 const GENERATIONS: readonly Generation[] = ['python-2023', 'rust-2026'];
@@ -65,7 +65,7 @@ export function storedFlags({ flags }: DesiredState, live: readonly Flag[]): Fla
 }
 
 function withoutForeignParts(filters: Flag['filters']): JsonObject {
-  const parts = Object.entries(filters ?? {}).filter(([name]) => !FILTER_PARTS_OWNED_ELSEWHERE.includes(name));
+  const parts = Object.entries(filters ?? {}).filter(([name]) => !PARTS_OF_OTHER_PRODUCTS.includes(name));
   return Object.fromEntries(parts);
 }
 

@@ -8,7 +8,7 @@ import { canonicalFlag } from '../../src/posthog/flag/canonical.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { ProjectNames } from '../../src/posthog/project.ts';
 import { mapReferences } from '../../src/posthog/flag/references.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../src/posthog/flag/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../src/posthog/flag/tolerances.ts';
 import type { Export } from '../../src/export/export.ts';
 
 /** The flags of an export's files, by key. */
@@ -34,7 +34,7 @@ export function declaredFields(written: JsonObject, names: ProjectNames): JsonOb
 export function liveFields(flag: Flag, declared: JsonObject, keys: ReadonlyMap<number, string>): JsonObject {
   const live: Record<string, JsonValue | undefined> = { ...flag };
   if (flag.filters !== undefined) {
-    const managed = Object.entries(flag.filters).filter(([name]) => !FILTER_PARTS_OWNED_ELSEWHERE.includes(name));
+    const managed = Object.entries(flag.filters).filter(([name]) => !PARTS_OF_OTHER_PRODUCTS.includes(name));
     const keyOf = (key: string | number): string | number =>
       /^\d+$/.test(String(key)) ? (keys.get(Number(key)) ?? Number(key)) : key;
     live['filters'] = mapReferences(Object.fromEntries(managed), { flag: keyOf });

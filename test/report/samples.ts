@@ -153,6 +153,7 @@ export const PLAN: Plan = {
     { code: 'filters_opaque', key: 'search', format: '2', omitted: ['filters'], uncertain: ['name'] },
     { code: 'create_opaque', key: 'new-checkout', format: '2' },
     { code: 'unarchives', key: 'search', id: 7 },
+    { code: 'ownership_unpaired', key: 'search', path: '/filters/groups/1' },
     { code: 'scheduled', key: 'search', id: 12, at: '2026-12-01T09:00:00Z', operation: 'update_status', value: true },
     { code: 'key_shared', key: 'search', ids: [7, 8] },
     { code: 'previous_key_live', key: 'search', previous: 'old-search', id: 9 },

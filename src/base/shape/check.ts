@@ -60,6 +60,7 @@ function readError(error: ShapeError): Finding | undefined {
     case 'maximum':
       return { problem: { code: 'value-out-of-range', args: { found: Number(data), ...range(schema, 'imum') } } };
     case 'minItems':
+    case 'maxItems':
     case 'minLength':
     case 'maxLength':
       return lengthOutOfRange(error, schema);
@@ -69,7 +70,8 @@ function readError(error: ShapeError): Finding | undefined {
         ...memberOf(error),
       };
     case 'propertyNames':
-      return undefined; // repeats the error about the name
+    case 'if':
+      return undefined; // repeats the error about the name, or of the schema that then applies
     default:
       throw new Error(`The schema keyword ${keyword} has no diagnostic.`);
   }
@@ -101,7 +103,7 @@ function notAllowed(data: unknown, allowedValues: unknown): ShapeProblems['value
 
 function lengthOutOfRange(error: ShapeError, schema: Readonly<Record<string, unknown>>): Finding {
   const measured = error.data as string | readonly unknown[];
-  const bounds = range(schema, error.keyword === 'minItems' ? 'Items' : 'Length');
+  const bounds = range(schema, error.keyword.endsWith('Items') ? 'Items' : 'Length');
   return { problem: { code: 'length-out-of-range', args: { found: measured.length, ...bounds } }, ...memberOf(error) };
 }
 

@@ -6,12 +6,17 @@ import type { JsonObject } from '../../base/json.ts';
 
 export type FlagChange = CreateFlag | UpdateFlag | RestoreFlag | DeleteFlag;
 
+/** A change of a flag that exists. */
+export type ChangeOfLive = Exclude<FlagChange, CreateFlag>;
+
 export interface CreateFlag extends Change {
   readonly action: 'create';
   readonly resource: 'flag';
   readonly fields: readonly FieldChange[];
   /** The request's body, with dependencies by key instead of id. */
   readonly body: JsonObject;
+  /** Absent where git decides about everything. */
+  readonly keeps?: readonly Keep[];
 }
 
 export interface UpdateFlag extends Change {
@@ -21,6 +26,8 @@ export interface UpdateFlag extends Change {
   readonly fields: readonly FieldChange[];
   readonly body: JsonObject;
   readonly base: FlagBase;
+  /** Absent where git decides about everything. */
+  readonly keeps?: readonly Keep[];
 }
 
 /** Restores a soft-deleted flag: by `undo`, or by a manifest where the service lists soft-deleted flags. */
@@ -31,6 +38,8 @@ export interface RestoreFlag extends Change {
   readonly fields: readonly FieldChange[];
   readonly body: JsonObject;
   readonly base: FlagBase;
+  /** Absent where git decides about everything. */
+  readonly keeps?: readonly Keep[];
 }
 
 export interface DeleteFlag extends Change {
@@ -41,6 +50,21 @@ export interface DeleteFlag extends Change {
   readonly body: JsonObject;
   readonly base: FlagBase;
   readonly reason: 'retired' | 'pruned' | 'undone';
+}
+
+/**
+ * A place whose value others decide: it is written as it is live at that moment, and its move makes no plan outdated. Pointers are
+ * in the API's field names.
+ */
+export interface Keep {
+  /** After the change. */
+  readonly path: string;
+  /** Before the change, where that is another place: elements of lists come and go. */
+  readonly live?: string;
+  /** Others decide inside these bounds only. */
+  readonly between?: readonly [low: number, high: number];
+  /** The change writes the first value, and others decide from then on. */
+  readonly new?: true;
 }
 
 /** What the plan saw of a flag. A flag that differs from it has moved and is not written. */
@@ -82,6 +106,8 @@ export type FlagWarning =
   /** The plan does not create a flag whose declared filters have such a format. */
   | { readonly code: 'create_opaque'; readonly key: string; readonly format: string }
   | { readonly code: 'unarchives'; readonly key: string; readonly id: number }
+  /** Others decide about values of this declared element, which continues no live one: they are written as declared. */
+  | { readonly code: 'ownership_unpaired'; readonly key: string; readonly path: string }
   /** The service is to change the flag by itself; `id` is that of the schedule. */
   | {
       readonly code: 'scheduled';

@@ -17,6 +17,8 @@ import { completed } from './declared-fields.ts';
 import type { Divergence } from '../../engine/base.ts';
 import { refTo } from '../../engine/change.ts';
 import type { Difference } from '../../engine/diff.ts';
+import type { ObservedValue } from '../../engine/ownership.ts';
+import { keepsOfNew } from './owned-fields.ts';
 import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange } from '../plan.ts';
 import type { FlagWarning } from './change.ts';
 import { createBody, updateBody } from './request-body.ts';
@@ -29,6 +31,7 @@ export interface FlagOutcome {
   readonly warnings: readonly FlagWarning[];
   /** How many values the manifests and the service both moved away from the base, to the same value; absent without a base. */
   readonly converged?: number;
+  readonly observed?: readonly ObservedValue[];
 }
 
 /** `live` is absent when the service has no such flag. */
@@ -55,7 +58,8 @@ function createMissing(given: DeclaredFlag, base: BaseFlag, flags: FlagSnapshot)
 }
 
 function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): FlagOutcome {
-  const { desired, seen, written, canonical, differences: found, converged } = compared;
+  const { desired, seen, written, canonical, differences: found, keeps } = compared;
+  const shown = defined({ converged: compared.converged, observed: compared.observed });
   const { writable: changedFields, warnings: opaque } = splitByFormat([...new Set(found.map(fieldOf))], {
     key: desired.key,
     wanted: written,
@@ -63,7 +67,7 @@ function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): 
   });
   const warnings = [...compared.warnings, ...warnOfUndeclaredParts(desired, live), ...opaque];
   const differences = found.filter((difference) => changedFields.includes(fieldOf(difference)));
-  if (differences.length === 0) return { changes: [], warnings, ...defined({ converged }) };
+  if (differences.length === 0) return { changes: [], warnings, ...shown };
   const base = flagBase(seen, { compared: Object.keys(written), written: changedFields }, flags);
   const body = updateBody(changedFields, written, { former: base.former, canonical });
   const change = {
@@ -76,11 +80,12 @@ function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): 
     base,
     needs: [],
     source: placeOfFirst(differences, desired),
+    ...(keeps.length === 0 ? {} : { keeps }),
   };
   return {
     changes: [{ action: live.deleted === true ? 'restore' : 'update', ...change }],
     warnings,
-    ...defined({ converged }),
+    ...shown,
   };
 }
 
@@ -116,6 +121,7 @@ export function deleteFlag(live: Flag, flags: FlagSnapshot, { base, retired }: D
 
 function createFlag(desired: DeclaredFlag, divergence: Divergence | undefined): CreateFlag {
   const body = createBody(desired.key, desired.fields);
+  const keeps = keepsOfNew(desired);
   const shown = hasEncryptedPayloads(body) ? withPayloadDigests(canonicalFlag(desired.fields)) : desired.fields;
   return {
     action: 'create',
@@ -130,6 +136,7 @@ function createFlag(desired: DeclaredFlag, divergence: Divergence | undefined): 
     body,
     needs: [],
     source: desired.places.place,
+    ...(keeps.length === 0 ? {} : { keeps }),
   };
 }
 

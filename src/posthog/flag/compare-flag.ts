@@ -1,12 +1,14 @@
 /** Compares a declared flag with the live one: what differs, and, with a base, which side moved. */
 
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { ObservedValue } from '../../engine/ownership.ts';
 import type { DeclaredFlag } from '../desired.ts';
-import type { FlagWarning } from './change.ts';
+import type { FlagWarning, Keep } from './change.ts';
 import { comparableFields, findDifferences } from './comparison.ts';
 import { completed, supportedFields } from './declared-fields.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
+import { withOwnership } from './owned-fields.ts';
 import { flagReferences } from './references.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { compareWithBase, type BaseFlag, type FlagDifference } from './three-way.ts';
@@ -16,8 +18,11 @@ export interface FlagComparison {
   readonly desired: DeclaredFlag;
   /** The live flag as it was compared. */
   readonly seen: Flag;
-  /** The compared fields as they are declared. */
+  /** The compared fields as they are declared, and as they are live where others decide. */
   readonly written: JsonObject;
+  readonly keeps: readonly Keep[];
+  /** What others decide and is not as declared; absent where nothing is. */
+  readonly observed?: readonly ObservedValue[];
   readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject };
   readonly differences: readonly FlagDifference[];
   /** Absent without a base. */
@@ -33,15 +38,24 @@ export interface DeclaredMatch {
 
 export function compareFlag({ desired: given, live, base }: DeclaredMatch, flags: FlagSnapshot): FlagComparison {
   const desired = completed(given);
-  const { wanted: written, warnings } = supportedFields(desired, live);
+  const supported = supportedFields(desired, live);
   const seen = withDeclaredSecrecy(live, desired.fields);
-  const common = { desired, seen, written, warnings };
+  const owned = withOwnership({ desired, wanted: supported.wanted, live: seen }, flags);
+  const { wanted: written, keeps, observed } = owned;
+  const common = {
+    desired,
+    seen,
+    written,
+    keeps,
+    ...(observed.length === 0 ? {} : { observed }),
+    warnings: [...supported.warnings, ...owned.warnings],
+  };
   if (isAsWritten(written, live) && (base === undefined || isWrittenAs(base, given)))
     return { ...common, canonical: { live: written, wanted: written }, differences: [] };
   const form = flags.comparable(seen);
   const canonical = { live: form, wanted: comparableFields(written, form, flags) };
   const differences = findDifferences(canonical.wanted, canonical.live, written);
-  const compared = { desired, live, written, canonical };
+  const compared = { desired, live: seen, written, canonical };
   const annotated = base === undefined ? { differences } : compareWithBase(differences, compared, { base, flags });
   return { ...common, canonical, ...annotated };
 }

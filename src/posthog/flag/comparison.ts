@@ -1,6 +1,6 @@
 /** Compares two states of a flag, in canonical form and with dependencies by key: for plans, staleness and verification. */
 
-import { definedKeys, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { canonicalFlag, completeForm, withoutInjected } from './canonical.ts';
 import {
   ENCRYPTED_PAYLOAD,
@@ -11,9 +11,8 @@ import {
   withPayloadDigests,
 } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
-import { isOpaque } from './opaque.ts';
 import { mapReferences } from './references.ts';
-import { findFieldOwner, findPartOwner } from './ownership.ts';
+import { isComputed } from './ownership.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
 import type { Names } from '../../engine/snapshot.ts';
 
@@ -46,7 +45,7 @@ export function compareStored(sent: JsonObject, stored: Flag, names: Names): Dif
 type Form = (fields: JsonObject) => JsonObject;
 
 function liveFields(flag: Flag, names: Names, form: Form): JsonObject {
-  const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => findFieldOwner(field) !== 'service'));
+  const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => !isComputed(field)));
   const formed = form(withDependencyKeys(fields, (reference) => keyOnWire(reference, names)));
   return hasEncryptedPayloads(flag) ? withPayloadDigests(formed) : formed;
 }
@@ -70,7 +69,7 @@ export function pairFields(wanted: JsonObject, live: JsonObject, written: JsonOb
   return definedKeys(written).map((field) => {
     const after = wanted[field];
     if (field !== 'filters') return { field, before: seen[field], after };
-    const before = onlyDeclaredParts(seen[field], written[field]);
+    const before = seen[field];
     return { field, before: isEncrypted ? withSamePayloads(before, after) : before, after };
   });
 }
@@ -110,14 +109,6 @@ function presentable(
 ): JsonObject {
   const formed = form(withManifestKeys(wanted, names));
   return hasEncryptedPayloads({ ...live, ...wanted }) ? withMissingDigests(formed) : formed;
-}
-
-/** A part of `filters` that another product owns is compared only where a manifest declares it. */
-function onlyDeclaredParts(live: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue | undefined {
-  if (!isJsonObject(live) || isOpaque(live)) return live;
-  const declared = objectOrEmpty(wanted);
-  const own = definedKeys(live).filter((part) => findPartOwner(part, Object.hasOwn(declared, part)) === 'manifest');
-  return Object.fromEntries(own.map((part) => [part, live[part]]));
 }
 
 /**

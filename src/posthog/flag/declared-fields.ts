@@ -5,6 +5,7 @@ import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning } from './change.ts';
 import { keyOnceRestored, type Flag } from './flag.ts';
 import { withCommonAggregation } from './forms.ts';
+import { isManagedField } from './ownership.ts';
 
 /** Adds what a manifest implies. */
 export function completed(desired: DeclaredFlag): DeclaredFlag {
@@ -22,7 +23,8 @@ export function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: Js
   const wanted: Record<string, JsonObject[string]> = {};
   if (keyOnceRestored(live) !== desired.key) wanted['key'] = desired.key;
   if (live.deleted === true) wanted['deleted'] = false;
-  if (live.archived === true && desired.fields['active'] === true && desired.fields['archived'] === undefined) {
+  const enables = desired.fields['active'] === true && isManagedField(desired.ownership, 'active');
+  if (live.archived === true && enables && desired.fields['archived'] === undefined) {
     wanted['archived'] = false;
     warnings.push({ code: 'unarchives', key: desired.key, id: live.id });
   }

@@ -34,6 +34,7 @@ export function findRoot(
   | { readonly problem: FieldPathProblem } {
   if (SERVICE_FIELDS.has(first) && first !== ROLLOUT) return { problem: { kind: 'computed', field: first } };
   if (isPointer) {
+    if (first === '*' || first === '') return unknown(first, '', POINTER_FIELDS);
     const meant = MISPLACED.get(first);
     return meant === undefined
       ? { steps: [first], node: open(first), rest }
@@ -155,7 +156,9 @@ function fieldRoot(api: string): Member {
 
 const ROOTS: ReadonlyMap<string, Member> = new Map<string, Member>([
   ...[...API_NAMES].map(([name, api]): [string, Member] => [name, fieldRoot(api)]),
-  ...FLAG_FIELDS.flatMap(({ owner, api }): [string, Member][] => (owner === 'service' ? [] : [[api, fieldRoot(api)]])),
+  ...FLAG_FIELDS.flatMap(({ ownership, api }): [string, Member][] =>
+    ownership === 'computed' ? [] : [[api, fieldRoot(api)]],
+  ),
   ['filters', { steps: ['filters'], node: FILTERS }],
   ['conditions', { steps: ['filters', 'groups'], node: CONDITIONS }],
   ['variants', { steps: ['filters', 'multivariate', 'variants'], node: VARIANTS }],

@@ -10,7 +10,7 @@ export type FlagField = ManifestField | ServiceField;
 
 /** A field that manifests may manage. */
 export interface ManifestField {
-  readonly owner: 'manifest';
+  readonly ownership: 'managed';
   /** Name in the service's API and in JSON documents. */
   readonly api: string;
   /** Name in a manifest; absent for a field that is declared under `fields` or by `declaredBy`. */
@@ -25,12 +25,12 @@ export interface ManifestField {
 
 /** A field that the service computes, or that moves with traffic: never compared, never written. */
 interface ServiceField {
-  readonly owner: 'service';
+  readonly ownership: 'computed';
   readonly api: string;
   readonly manifest?: undefined;
 }
 
-const MANIFEST_FIELDS: readonly Omit<ManifestField, 'owner'>[] = [
+const MANIFEST_FIELDS: readonly Omit<ManifestField, 'ownership'>[] = [
   { api: 'key', declaredBy: 'flags' },
   { api: 'deleted', declaredBy: 'deleted' },
 
@@ -84,8 +84,8 @@ const COMPUTED_FIELDS: readonly string[] = [
 ];
 
 export const FLAG_FIELDS: readonly FlagField[] = [
-  ...MANIFEST_FIELDS.map((field): ManifestField => ({ owner: 'manifest', ...field })),
-  ...COMPUTED_FIELDS.map((api): ServiceField => ({ owner: 'service', api })),
+  ...MANIFEST_FIELDS.map((field): ManifestField => ({ ownership: 'managed', ...field })),
+  ...COMPUTED_FIELDS.map((api): ServiceField => ({ ownership: 'computed', api })),
 ];
 
 /** Fields that the service computes: left out of every comparison. */
@@ -105,7 +105,7 @@ export const MEMBER_NAMES: ReadonlyMap<string, string> = new Map([...API_NAMES].
 /** The fields that an export writes, those with a name in manifests first. */
 export const EXPORTED_FIELDS: readonly ManifestField[] = FLAG_FIELDS.filter(
   (field): field is ManifestField =>
-    field.owner === 'manifest' && (field.write !== undefined || field.api === 'filters'),
+    field.ownership === 'managed' && (field.write !== undefined || field.api === 'filters'),
 );
 
 /** A field in which null means the value of a new flag. */

@@ -6,10 +6,10 @@ import { defined } from '../../base/optional.ts';
 import { refTo } from '../../engine/change.ts';
 import type { RefusedInversion } from '../../engine/inversion.ts';
 import type { Applied } from '../../engine/kind.ts';
-import type { FlagChange } from './change.ts';
+import type { ChangeOfLive, FlagChange } from './change.ts';
 import { flagBase } from './changes.ts';
-import { comparableFields, findDifferences } from './comparison.ts';
-import { missingEffect, withoutCarriedParts } from './effect.ts';
+import { comparableFields, findDifferences, writableFields } from './comparison.ts';
+import { missingEffect } from './effect.ts';
 import {
   ENCRYPTED_PAYLOAD,
   holdsPayloadDigest,
@@ -18,6 +18,8 @@ import {
   withKeptPayloads,
   withMarksReplaced,
 } from './encrypted-payloads.ts';
+import type { Flag } from './flag.ts';
+import { invertedKeeps, withMoves } from './keeps.ts';
 import { updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { TOLERANCES } from './tolerances.ts';
@@ -38,7 +40,7 @@ export function invertFlagChange(
   }));
   if (moved.length > 0) return { ref: change.ref, key: change.key, refusal: 'moved', moved };
   const wanted =
-    change.action === 'create' ? { deleted: true } : withSecretsThatStay(formerFields(change), change, now);
+    change.action === 'create' ? { deleted: true } : withSecretsThatStay(toWriteBack(change, flag, flags), change, now);
   if (holdsPayloadDigest(wanted)) return { ref: change.ref, key: change.key, refusal: 'secret', moved: [] };
   const canonical = { live: now, wanted: comparableFields(wanted, now, flags) };
   const fields = findDifferences(canonical.wanted, now, wanted);
@@ -56,18 +58,28 @@ export function invertFlagChange(
     base,
     needs: [],
   };
+  const keeps = invertedKeeps(change, fields);
   if (wanted['deleted'] === true) return { action: 'delete', reason: 'undone', ...common };
-  return { action: change.action === 'delete' ? 'restore' : 'update', ...common };
+  return {
+    action: change.action === 'delete' ? 'restore' : 'update',
+    ...common,
+    ...(keeps.length === 0 ? {} : { keeps }),
+  };
 }
 
-/** The fields that the change wrote, as they were before it. */
-function formerFields(change: Exclude<FlagChange, { action: 'create' }>): JsonObject {
+/** The fields that the change wrote, as they were before it, with what others have moved since. */
+function toWriteBack(change: ChangeOfLive, flag: Flag, flags: FlagSnapshot): JsonObject {
+  const written = writableFields(flag, Object.keys(change.body), flags);
+  return withMoves(formerFields(change), change, { canonical: flags.comparable(flag), written, names: flags });
+}
+
+function formerFields(change: ChangeOfLive): JsonObject {
   const { former } = change.base;
   const fields = Object.keys(change.body).map((field): [string, JsonValue] => [
     field,
     former[field] ?? emptyValue(field),
   ]);
-  return withoutCarriedParts(Object.fromEntries(fields), change);
+  return Object.fromEntries(fields);
 }
 
 /** A secret that the run did not change is kept by a mark, since only the service has it. */

@@ -24,10 +24,10 @@ export const FLAG: PostHogKind<FlagChange> = {
   actions: ['create', 'update', 'delete', 'restore'],
 
   compare: (match, { flags, schedules }) => {
-    const { changes, warnings, converged } = changeFlag(match, flags);
+    const { changes, warnings, ...others } = changeFlag(match, flags);
     const planned =
       match.live === undefined ? [] : warnOfSchedules({ key: match.desired.key, id: match.live.id }, schedules);
-    return { changes, warnings: [...warnings, ...planned], ...defined({ converged }) };
+    return { changes, warnings: [...warnings, ...planned], ...others };
   },
   prune: ({ live, base }, { flags }) => deleteFlag(live, flags, defined({ base })),
   dependencies: (desired) => (desired.kind === 'retired' ? [] : namedFlags(desired.fields['filters'])),

@@ -5,14 +5,19 @@
 
 import {
   isJsonArray,
+  isJsonNumber,
   isJsonObject,
+  jsonEquals,
   objectFrom,
+  objectOrEmpty,
   type JsonArray,
+  type JsonNumber,
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import { fromPointer, valueAt } from '../../base/json-pointer.ts';
+import { fromPointer, toPointer, valueAt, type JsonPath } from '../../base/json-pointer.ts';
 import { keepTheirOrder, type Difference } from '../../engine/diff.ts';
+import type { Between } from '../../engine/ownership.ts';
 
 /**
  * The wanted fields with the live value at each pointer. `live`: as it would be written back (`writableFields`). Pointers are
@@ -21,8 +26,8 @@ import { keepTheirOrder, type Difference } from '../../engine/diff.ts';
  */
 export function withLiveAt(wanted: JsonObject, live: JsonObject, pointers: readonly string[]): JsonObject {
   const tree = emptyNode();
-  for (const pointer of pointers) nodeAt(tree, pointer).leaf = 'live';
-  return mix(wanted, live, tree) as JsonObject;
+  for (const pointer of pointers) nodeAt(tree, pointer).source = 'live';
+  return mixFields(wanted, live, { tree, pair: pairAsCompared });
 }
 
 /** The wanted fields without some of their differences from the live ones: a comparison finds the others only. */
@@ -37,24 +42,28 @@ export function withoutDifferences(
     const index = Number(path.slice(list.length + 1));
     // The index of an element that only one side has is that of its side.
     if (after === undefined && isJsonArray(valueAt(live, list))) nodeAt(tree, list).restored.push(index);
-    else nodeAt(tree, path).leaf = before === undefined && isJsonArray(valueAt(wanted, list)) ? 'none' : 'live';
+    else nodeAt(tree, path).source = before === undefined && isJsonArray(valueAt(wanted, list)) ? 'none' : 'live';
   }
-  return mix(wanted, live, tree) as JsonObject;
+  return mixFields(wanted, live, { tree, pair: pairAsCompared });
 }
 
-/** Where values are taken from: below a place without a leaf, wanted values stay. */
-interface Node {
-  leaf?: 'live' | 'none';
-  readonly children: Map<string, Node>;
+/** Where a value is taken from. `Between`: the live number where it is inside the bounds, else the nearest bound. */
+export type Source = 'wanted' | 'live' | 'none' | Between;
+
+/** The sources at a place and below it. A place without a source has that of the place around it. */
+export interface SourceNode {
+  source?: Source;
+  readonly children: Map<string, SourceNode>;
   /** Indices of elements of the live list that the wanted one lacks, and that are kept. */
   readonly restored: number[];
 }
 
-function emptyNode(): Node {
+export function emptyNode(): SourceNode {
   return { children: new Map(), restored: [] };
 }
 
-function nodeAt(tree: Node, pointer: string): Node {
+/** The place at a pointer of the wanted fields. */
+export function nodeAt(tree: SourceNode, pointer: string): SourceNode {
   let node = tree;
   for (const segment of fromPointer(pointer)) {
     const next = node.children.get(segment) ?? emptyNode();
@@ -64,60 +73,189 @@ function nodeAt(tree: Node, pointer: string): Node {
   return node;
 }
 
-function mix(wanted: JsonValue | undefined, live: JsonValue | undefined, node: Node): JsonValue | undefined {
-  if (node.leaf !== undefined) return node.leaf === 'live' ? live : undefined;
-  if (isJsonArray(wanted) || isJsonArray(live)) return mixLists(asList(wanted), asList(live), node);
-  if (isJsonObject(wanted) || isJsonObject(live)) return mixMembers(asObject(wanted), asObject(live), node);
-  return wanted;
+/** For each wanted element of a list the index of the live one that it continues. */
+export type Pairing = readonly (number | undefined)[];
+
+export interface Mixing {
+  readonly tree: SourceNode;
+  readonly pair: (lists: Spot<JsonArray>, node: SourceNode) => Pairing;
+  /** Told of each place whose value is not the wanted one, or need not be. */
+  readonly onLive?: (spot: Spot, source: 'live' | Between) => void;
+  /**
+   * Told of each place of what is made that others decide, in a wanted element that continues no live one. Such an element stays
+   * then; else it counts as one that is not live.
+   */
+  readonly onNew?: (at: string, source: 'live' | Between) => void;
+  /** The live number at a place, which may be implied. */
+  readonly numberAt?: (liveAt: string) => JsonValue | undefined;
 }
 
-function mixMembers(wanted: JsonObject, live: JsonObject, { children }: Node): JsonObject {
-  const names = [...new Set([...Object.keys(wanted), ...children.keys()])];
+/** A value on both sides, with its way on each and in what is made of them. */
+export interface Spot<Value extends JsonValue | undefined = JsonValue | undefined> {
+  readonly wanted: Value;
+  readonly live: Value;
+  readonly wantedAt: JsonPath;
+  readonly liveAt: JsonPath;
+  readonly at: JsonPath;
+}
+
+export function mixFields(wanted: JsonObject, live: JsonObject, mixing: Mixing): JsonObject {
+  const spot = { wanted, live, wantedAt: [], liveAt: [], at: [] };
+  return (mix(spot, mixing.tree, { mixing, around: 'wanted' }) ?? {}) as JsonObject;
+}
+
+interface Walk {
+  readonly mixing: Mixing;
+  /** The source of the place around. */
+  readonly around: Source;
+}
+
+function mix(spot: Spot, node: SourceNode, { mixing, around }: Walk): JsonValue | undefined {
+  const { wanted, live } = spot;
+  const source = node.source ?? around;
+  const isLeaf = node.children.size === 0 && node.restored.length === 0;
+  if (isLeaf || source === 'none') return take(spot, source, mixing);
+  const walk = { mixing, around: source };
+  if (isJsonArray(wanted) && isJsonArray(live)) return mixLists({ ...spot, wanted, live }, node, walk);
+  // Without a live list nothing in it is decided elsewhere.
+  if (isJsonArray(wanted)) return wanted;
+  if (isJsonArray(live)) return mixLists({ ...spot, wanted: [], live }, node, walk);
+  if (!isJsonObject(wanted) && !isJsonObject(live)) return take(spot, source, mixing);
+  return mixMembers({ ...spot, wanted: objectOrEmpty(wanted), live: objectOrEmpty(live) }, node, walk);
+}
+
+function take(spot: Spot, source: Source, mixing: Mixing): JsonValue | undefined {
+  if (source === 'none') return undefined;
+  if (source === 'wanted') return spot.wanted;
+  if (source === 'live') {
+    mixing.onLive?.(spot, source);
+    return spot.live;
+  }
+  const number = mixing.numberAt?.(toPointer(spot.liveAt)) ?? spot.live;
+  const wanted = spot.wanted ?? number;
+  if (!isJsonNumber(number) || !isJsonNumber(wanted)) return spot.wanted;
+  // What is left as it is live is not brought into its bounds either.
+  if (jsonEquals(number, wanted) && !isWithin(number, source)) return spot.live;
+  mixing.onLive?.(spot, source);
+  return isWithin(number, source) ? spot.live : nearestBound(number, source);
+}
+
+export function isWithin(number: JsonNumber, { between: [low, high] }: Between): boolean {
+  return Number(number) >= low && Number(number) <= high;
+}
+
+function nearestBound(number: JsonNumber, { between: [low, high] }: Between): number {
+  return Number(number) < low ? low : high;
+}
+
+function mixMembers(spot: Spot<JsonObject>, { children }: SourceNode, walk: Walk): JsonObject {
+  const { wanted, live } = spot;
+  const given = walk.around === 'live' ? live : wanted;
+  const names = [...new Set([...Object.keys(given), ...children.keys()])];
   return objectFrom(
     names.flatMap((name): [string, JsonValue][] => {
-      const child = children.get(name);
-      const [ours, theirs] = [memberOf(wanted, name), memberOf(live, name)];
-      const value = child === undefined ? ours : mix(ours, theirs, child);
+      const inner = step(spot, {
+        name,
+        wanted: memberOf(wanted, name),
+        live: memberOf(live, name),
+      });
+      const value = mix(inner, children.get(name) ?? emptyNode(), walk);
       return value === undefined ? [] : [[name, value]];
     }),
   );
 }
 
-function mixLists(wanted: JsonArray, live: JsonArray, { children, restored }: Node): JsonArray {
-  const pairOf = pairing(wanted, live);
-  const mixed = wanted.flatMap((element, index): JsonValue[] => {
-    const child = children.get(String(index));
-    if (child === undefined) return [element];
-    const other = pairOf(element, index);
-    // Without a live element nothing in it was decided elsewhere.
-    if (other === undefined && child.leaf === undefined) return [element];
-    const value = mix(element, other, child);
-    return value === undefined ? [] : [value];
-  });
-  for (const index of restored.toSorted((a, b) => a - b)) mixed.splice(index, 0, live[index] as JsonValue);
+function step(
+  { wantedAt, liveAt, at }: Spot,
+  { name, wanted, live }: Pick<Spot, 'wanted' | 'live'> & { readonly name: string },
+): Spot {
+  return { wanted, live, wantedAt: [...wantedAt, name], liveAt: [...liveAt, name], at: [...at, name] };
+}
+
+/** An element of the mixed list: of a wanted one, of a live one, or of both. */
+interface Element {
+  readonly wantedIndex?: number;
+  readonly liveIndex?: number;
+  readonly node: SourceNode;
+}
+
+function mixLists(spot: Spot<JsonArray>, node: SourceNode, walk: Walk): JsonArray {
+  const pairing = walk.mixing.pair(spot, node);
+  const elements = walk.around === 'live' ? liveElements(spot, node, pairing) : wantedElements(spot, node, pairing);
+  const mixed: JsonValue[] = [];
+  for (const element of elements) {
+    const value = mixElement(element, { ...spot, at: [...spot.at, mixed.length] }, walk);
+    if (value !== undefined) mixed.push(value);
+  }
+  for (const index of node.restored.toSorted((a, b) => a - b)) mixed.splice(index, 0, spot.live[index] as JsonValue);
   return mixed;
 }
 
-/** As the comparison pairs them. */
-function pairing(wanted: JsonArray, live: JsonArray): (element: JsonValue, index: number) => JsonValue | undefined {
-  if (!keepTheirOrder(live, wanted)) return (_, index) => live[index];
-  const byKey = new Map(live.map((element) => [keyOf(element), element]));
-  return (element) => byKey.get(keyOf(element));
+function wantedElements({ wanted }: Spot<JsonArray>, { children }: SourceNode, pairing: Pairing): Element[] {
+  return wanted.map((_, wantedIndex) => {
+    const liveIndex = pairing[wantedIndex];
+    const node = children.get(String(wantedIndex)) ?? { ...emptyNode(), source: 'wanted' };
+    return { wantedIndex, ...(liveIndex === undefined ? {} : { liveIndex }), node };
+  });
 }
 
-function keyOf(element: JsonValue): string | undefined {
+/** The list is live but for the elements that git decides. */
+function liveElements({ live }: Spot<JsonArray>, { children }: SourceNode, pairing: Pairing): Element[] {
+  const elements = live.map((_, liveIndex): Element => {
+    const wantedIndex = pairing.indexOf(liveIndex);
+    if (wantedIndex < 0) return { liveIndex, node: emptyNode() };
+    return { liveIndex, wantedIndex, node: children.get(String(wantedIndex)) ?? emptyNode() };
+  });
+  for (const [segment, node] of children) {
+    const wantedIndex = Number(segment);
+    if (node.source !== 'wanted' || pairing[wantedIndex] !== undefined) continue;
+    elements.splice(wantedIndex, 0, { wantedIndex, node });
+  }
+  return elements;
+}
+
+/** `outer`: the list, with the way to the element in what is made. */
+function mixElement(
+  { wantedIndex, liveIndex, node }: Element,
+  outer: Spot<JsonArray>,
+  walk: Walk,
+): JsonValue | undefined {
+  const { wanted, live, wantedAt, liveAt, at } = outer;
+  const spot: Spot = {
+    wanted: wantedIndex === undefined ? undefined : wanted[wantedIndex],
+    live: liveIndex === undefined ? undefined : live[liveIndex],
+    wantedAt: [...wantedAt, wantedIndex ?? -1],
+    liveAt: [...liveAt, liveIndex ?? -1],
+    at,
+  };
+  if (liveIndex !== undefined || node.source === 'none') return mix(spot, node, walk);
+  const { onNew } = walk.mixing;
+  if (onNew !== undefined) tellNew({ node, at, around: walk.around }, onNew);
+  return node.source === 'live' && onNew === undefined ? undefined : spot.wanted;
+}
+
+/** The places in what is new of which others decide. */
+export function tellNew(
+  { node, at, around }: { readonly node: SourceNode; readonly at: JsonPath; readonly around: Source },
+  onNew: NonNullable<Mixing['onNew']>,
+): void {
+  const source = node.source ?? around;
+  const isOthers = source !== 'wanted' && source !== 'none';
+  if (isOthers && node.children.size === 0) onNew(toPointer(at), source);
+  for (const [segment, child] of node.children) tellNew({ node: child, at: [...at, segment], around: source }, onNew);
+}
+
+function pairAsCompared({ wanted, live }: Spot<JsonArray>): Pairing {
+  if (!keepTheirOrder(live, wanted)) return wanted.map((_, index) => (index < live.length ? index : undefined));
+  const byKey = new Map(live.map((element, index) => [keyOf(element), index]));
+  return wanted.map((element) => byKey.get(keyOf(element)));
+}
+
+export function keyOf(element: JsonValue): string | undefined {
   const key = isJsonObject(element) ? element['key'] : undefined;
   return typeof key === 'string' ? key : undefined;
 }
 
 function memberOf(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
-function asList(value: JsonValue | undefined): JsonArray {
-  return isJsonArray(value) ? value : [];
-}
-
-function asObject(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

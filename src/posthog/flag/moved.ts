@@ -3,20 +3,28 @@
 import type { JsonObject } from '../../base/json.ts';
 import { diff } from '../../engine/diff.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import type { FlagBase } from './change.ts';
+import type { FlagBase, Keep } from './change.ts';
 import { canonicalFlag } from './canonical.ts';
 import { comparableFlag } from './comparison.ts';
 import type { Names } from '../../engine/snapshot.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './fields.ts';
 import type { Flag } from './flag.ts';
+import { withoutMoves } from './keeps.ts';
 
 /** `flag` is absent when the service does not list it: it was deleted, or this key may not see it. */
-export function findMovedFields(base: FlagBase, flag: Flag | undefined, names: Names): readonly FieldChange[] {
+export function findMovedFields(change: Seen, flag: Flag | undefined, names: Names): readonly FieldChange[] {
+  const { base } = change;
   if (flag === undefined) return [{ path: '', before: base.flag }];
   const seen = comparableFlag(withDeclaredSecrecy(flag, base.flag), names);
   // An earlier release may have saved the base in its own canonical form.
-  return diff(canonicalFlag(base.flag), withoutNewFields(seen, base.flag));
+  return diff(...withoutMoves(change, canonicalFlag(base.flag), withoutNewFields(seen, base.flag)));
+}
+
+/** What a plan saw of a flag, and what others may move in it. */
+interface Seen {
+  readonly base: FlagBase;
+  readonly keeps?: readonly Keep[];
 }
 
 /** A field unknown to us and absent from the plan's base changes with traffic or is new in the service: no edit. */

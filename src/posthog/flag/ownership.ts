@@ -1,14 +1,50 @@
-/** Who owns a field of a flag, or a part of its `filters`. The facts are in the tables of fields and of tolerances. */
+/**
+ * Who decides about the values of a flag: the rules that manifests and the configuration have for it, and what holds without a
+ * rule. The service decides about computed fields, and other products about their parts of `filters`.
+ */
 
-import type { Owner } from '../../engine/ownership.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Ownership } from '../../engine/ownership.ts';
+import { matchesField, type FieldPath } from './field-path.ts';
 import { SERVICE_FIELDS } from './fields.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from './tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 
-export function findFieldOwner(field: string): Owner {
-  return SERVICE_FIELDS.has(field) ? 'service' : 'manifest';
+/** A place in a flag, and who decides there. */
+export interface OwnershipRule {
+  readonly path: FieldPath;
+  readonly ownership: Ownership;
 }
 
-/** A manifest that declares `filters` owns all parts, except undeclared ones of other products. */
-export function findPartOwner(part: string, isDeclared: boolean): Owner {
-  return !isDeclared && FILTER_PARTS_OWNED_ELSEWHERE.includes(part) ? 'other-product' : 'manifest';
+/** Never compared and never written. */
+export function isComputed(field: string): boolean {
+  return SERVICE_FIELDS.has(field);
+}
+
+/** The parts of live filters that other products decide, as manifests declare filters without them. */
+export function partsOfOthers(declared: JsonObject, live: JsonObject): readonly string[] {
+  return PARTS_OF_OTHER_PRODUCTS.filter(
+    (part) => (live[part] ?? null) !== null && (!Object.hasOwn(declared, part) || declared[part] === undefined),
+  );
+}
+
+/**
+ * Who decides at a pointer into the fields, by API name. `rules`: the weakest first, so the last that matches counts. `undefined`:
+ * no rule matches.
+ */
+export function findOwnership(
+  rules: readonly OwnershipRule[],
+  pointer: string,
+  fields: JsonObject,
+): Ownership | undefined {
+  return rules.findLast(({ path }) => matchesField(path, pointer, fields))?.ownership;
+}
+
+/** Whether git decides about a whole field, which no rule then names. */
+export function isManagedField(rules: readonly OwnershipRule[] | undefined, field: string): boolean {
+  return (findOwnership(rules ?? [], `/${field}`, {}) ?? 'managed') === 'managed';
+}
+
+/** The top-level field that a path is about. */
+export function fieldOf({ steps: [first] }: Pick<FieldPath, 'steps'>): string | undefined {
+  return first?.kind === 'member' ? first.name : undefined;
 }

@@ -11,8 +11,8 @@ import { findFlag } from '../client/find-flag.ts';
 import { FLAGS_PER_PAGE } from './requests.ts';
 import { countPageReads } from '../client/pages.ts';
 import type { RunState } from '../run-state.ts';
-import { compareStored } from './comparison.ts';
-import { effectOf } from './effect.ts';
+import { comparableFlag, compareStored } from './comparison.ts';
+import { effectOn } from './effect.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import { isListed, type Flag } from './flag.ts';
 import { isPartial } from '../../engine/change.ts';
@@ -83,7 +83,8 @@ function compareFlag(change: FlagChange, flags: ReadonlyMap<number, Flag>, state
   }
   if (!exists) return [{ ref: change.ref, key: change.key, path: '', reason: 'not_found' }];
   const stored = change.action === 'create' ? flag : withDeclaredSecrecy(flag, change.base.flag);
-  const differences = compareStored({ ...effectOf(change), key: change.key }, stored, state);
+  const written = effectOn(change, comparableFlag(stored, state));
+  const differences = compareStored({ ...written, key: change.key }, stored, state);
   return differences.map((difference) => describeDifference(change, flag, difference));
 }
 

@@ -3,7 +3,6 @@
 import { definedKeys, jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { canonicalFlag, withoutInjected } from './canonical.ts';
 import { withCarriedMembers } from './carry-over.ts';
-import { findPartOwner } from './ownership.ts';
 import { sentForm } from './sent-form.ts';
 
 /** What a body starts from. */
@@ -40,16 +39,12 @@ export function updateBody(fields: readonly string[], wanted: JsonObject, { form
 
 /**
  * `filters` is always sent whole and with `groups`: services before 2026 ignore it without. Later ones merge it into
- * what they have, so removing a part takes an explicit null. Parts of other products are sent unchanged.
- * (docs/service.md, "PATCH")
+ * what they have, so removing a part takes an explicit null. (docs/service.md, "PATCH")
  */
 function wholeFilters(wanted: JsonValue | undefined, live: JsonValue | undefined): JsonObject {
   const declared = objectOrEmpty(wanted);
   const current = objectOrEmpty(live);
   const undeclared = definedKeys(current).filter((part) => !Object.hasOwn(declared, part) && current[part] !== null);
-  const kept = undeclared.map((part): [string, JsonValue] => [
-    part,
-    findPartOwner(part, false) === 'other-product' ? (current[part] as JsonValue) : null,
-  ]);
-  return { groups: [], ...declared, ...Object.fromEntries(kept.filter(([part]) => part !== 'groups')) };
+  const removed = undeclared.filter((part) => part !== 'groups').map((part) => [part, null] as const);
+  return { groups: [], ...declared, ...Object.fromEntries(removed) };
 }

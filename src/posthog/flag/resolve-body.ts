@@ -3,6 +3,12 @@
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { mapReferences } from './references.ts';
 
+/** The body with ids, where every dependency exists. */
+export function withIds(body: JsonObject, idOf: (key: string) => number | undefined): JsonObject {
+  const resolved = resolveBody(body, idOf);
+  return 'missing' in resolved ? body : resolved.body;
+}
+
 /** The body with ids, or the first dependency whose flag does not exist. */
 export function resolveBody(
   body: JsonObject,

@@ -9,6 +9,7 @@ import { defined } from '../../base/optional.ts';
 import { isPartial, refTo } from '../../engine/change.ts';
 import type { Names } from '../../engine/snapshot.ts';
 import type { Change, FieldChange, UpdateFlag } from '../plan.ts';
+import type { Keep } from './change.ts';
 import { comparableFields } from './comparison.ts';
 
 /** The first write also renames, so that both writes use the same key. */
@@ -39,11 +40,17 @@ export function divideUpdate(change: UpdateFlag, names: Names): readonly [rest: 
     rest,
     {
       ...on,
+      ...(change.keeps === undefined ? {} : { keeps: change.keeps.map(afterIt) }),
       ref: refTo('flag_active', change.key),
       needs: [...on.needs, rest.ref],
       base: { ...on.base, flag: { ...change.base.flag, ...left } },
     },
   ];
+}
+
+/** The place for a write that follows. */
+function afterIt({ path, between }: Keep): Keep {
+  return { path, ...defined({ between }) };
 }
 
 /** Joins both writes of a flag into one update under the ref of the whole; other changes stay. */

@@ -2,6 +2,7 @@
 
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
+import { defined } from '../../base/optional.ts';
 import type { Divergence } from '../../engine/base.ts';
 import { classify, countConverged, type States } from '../../engine/classify.ts';
 import type { Difference } from '../../engine/diff.ts';
@@ -11,8 +12,9 @@ import { comparableFields, compareFields, pairFields, withSamePayloads } from '.
 import { completed, supportedFields } from './declared-fields.ts';
 import { hasEncryptedPayloads } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
-import { findPartOwner } from './ownership.ts';
+import { withOwnership } from './owned-fields.ts';
 import type { FlagSnapshot } from './snapshot.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 
 /** A difference of a flag; without a base it has no class. */
 export interface FlagDifference extends Difference {
@@ -50,7 +52,7 @@ export function compareWithBase(
     const pending = differences.map((one) => ({ ...one, divergence: 'pending' as const, at: one.path }));
     return { differences: pending, converged: 0 };
   }
-  const declared = fieldsOfBase(base, compared.live);
+  const declared = fieldsOfBase(base, compared, flags);
   const states = statesOf(declared, compared, flags);
   const isChanged = !isSameDeclaration(base, compared.desired, flags);
   return {
@@ -75,7 +77,8 @@ export function classifyDelete(base: DesiredFlag | null, live: Flag, flags: Flag
   if (base === null) return 'pending';
   if (base.kind === 'retired') return 'drifted';
   const { wanted } = supportedFields(completed(base), live);
-  return compareFields(wanted, flags.comparable(live), flags).length === 0 ? 'pending' : 'conflict';
+  const { wanted: left } = withOwnership({ desired: base, wanted, live }, flags);
+  return compareFields(left, flags.comparable(live), flags).length === 0 ? 'pending' : 'conflict';
 }
 
 /** Whether two declarations of a flag mean the same. */
@@ -86,8 +89,12 @@ function isSameDeclaration(base: DesiredFlag, desired: DeclaredFlag, flags: Flag
   return jsonEquals(form(base), form(desired));
 }
 
-function fieldsOfBase(base: DesiredFlag, live: Flag): JsonObject {
-  return base.kind === 'retired' ? { deleted: true } : supportedFields(completed(base), live).wanted;
+/** What others decide counts as if the base had declared what is live, whoever decided then. */
+function fieldsOfBase(base: DesiredFlag, { desired, live }: ComparedFlag, flags: FlagSnapshot): JsonObject {
+  if (base.kind === 'retired') return { deleted: true };
+  const { wanted } = supportedFields(completed(base), live);
+  const sides = { desired: { ...base, ...defined({ ownership: desired.ownership }) }, wanted, live };
+  return withOwnership(sides, flags).wanted;
 }
 
 /** The three states of the compared fields. */
@@ -113,7 +120,7 @@ function isDeclared(pointer: string, declared: JsonObject): boolean {
   if (!Object.hasOwn(declared, field)) return false;
   if (field !== 'filters' || part === undefined) return true;
   const { filters } = declared;
-  return findPartOwner(part, isJsonObject(filters) && Object.hasOwn(filters, part)) === 'manifest';
+  return !PARTS_OF_OTHER_PRODUCTS.includes(part) || (isJsonObject(filters) && Object.hasOwn(filters, part));
 }
 
 function declaredBy(declared: JsonObject, states: States): States {

@@ -103,7 +103,7 @@ function addTreatment(rule: Rule, treat: Treatment): void {
     case 'form':
       rule.forms.push(treat.form);
       return;
-    case 'owned-elsewhere':
+    case 'observed':
       return;
   }
 }

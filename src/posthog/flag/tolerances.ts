@@ -20,8 +20,8 @@ export type Treatment =
   | { readonly kind: 'injected'; readonly into: Mark }
   /** The web interface stores it: never compared, and carried over into every request. */
   | { readonly kind: 'carried' }
-  /** Another product's part of the flag: compared only where a manifest declares it, and kept in what is sent. */
-  | { readonly kind: 'owned-elsewhere' }
+  /** Another product's part of the flag, which it decides unless a manifest declares it (`ownership.ts`). */
+  | { readonly kind: 'observed' }
   /** These values mean the same as no value. A request has `sentAs` in place of them and of null, which some services refuse. */
   | { readonly kind: 'absent'; readonly when: readonly JsonValue[]; readonly sentAs?: JsonValue }
   /** No value, and null, mean this value: in every object, or `of` some. `sent`: requests have it, since services need it. */
@@ -150,18 +150,18 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     path: '/filters/super_groups',
-    treat: { kind: 'owned-elsewhere' },
+    treat: { kind: 'observed' },
     reason: 'written by early access management; removed by the service on any save since 2026',
   },
   {
     path: '/filters/feature_enrollment',
-    treat: { kind: 'owned-elsewhere' },
+    treat: { kind: 'observed' },
     reason: 'written by early access management',
   },
-  { path: '/filters/holdout', treat: { kind: 'owned-elsewhere' }, reason: 'written by experiments' },
+  { path: '/filters/holdout', treat: { kind: 'observed' }, reason: 'written by experiments' },
   {
     path: '/filters/holdout_groups',
-    treat: { kind: 'owned-elsewhere' },
+    treat: { kind: 'observed' },
     reason: 'written by experiments; removed by the service on any save since 2026',
   },
 
@@ -253,6 +253,6 @@ export const TOLERANCES: readonly Tolerance[] = [
 ];
 
 /** Top-level parts of `filters` that other products write. */
-export const FILTER_PARTS_OWNED_ELSEWHERE: readonly string[] = TOLERANCES.filter(
-  (tolerance) => tolerance.treat.kind === 'owned-elsewhere',
+export const PARTS_OF_OTHER_PRODUCTS: readonly string[] = TOLERANCES.filter(
+  (tolerance) => tolerance.treat.kind === 'observed',
 ).map((tolerance) => tolerance.path.replace('/filters/', ''));

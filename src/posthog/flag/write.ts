@@ -10,12 +10,14 @@ import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
 import { withoutInjected } from './canonical.ts';
+import type { ChangeOfLive } from './change.ts';
 import { comparableFlag } from './comparison.ts';
 import { missingEffect } from './effect.ts';
 import type { Flag } from './flag.ts';
+import { bodyOver } from './keeps.ts';
 import { findMovedFields } from './moved.ts';
 import { countFlagReads, readBackFlags } from './read-back.ts';
-import { resolveBody } from './resolve-body.ts';
+import { resolveBody, withIds } from './resolve-body.ts';
 
 export const flagWriter: KindWriter<FlagChange> = {
   needsRefresh: isUnlocked,
@@ -28,23 +30,24 @@ export const flagWriter: KindWriter<FlagChange> = {
   prepare: (change, state, client) => {
     const resolved = resolveBody(change.body, state.idOf);
     if ('missing' in resolved) return missingDependency(resolved.missing);
-    const target = { state, client, body: resolved.body };
-    return change.action === 'create' ? create(change, target) : update(change, target);
+    const target = { state, client };
+    return change.action === 'create' ? create(change, { ...target, body: resolved.body }) : update(change, target);
   },
   readBack: readBackFlags,
   countReadBack: countFlagReads,
 };
 
-type LiveChange = Exclude<FlagChange, CreateFlag>;
-
 interface Target {
   readonly state: RunState;
   readonly client: ServiceClient;
+}
+
+interface Creation extends Target {
   /** With dependencies by id. */
   readonly body: JsonObject;
 }
 
-function create(change: CreateFlag, { state, client, body }: Target): Write {
+function create(change: CreateFlag, { state, client, body }: Creation): Write {
   const send = async (): Promise<number> => {
     const flag = await client.createFlag(body);
     state.keepFlag(change.key, flag);
@@ -70,9 +73,11 @@ async function findByKey({ key, body }: CreateFlag, client: ServiceClient): Prom
   return flags.find((flag) => flag.key === key && flag.deleted !== true);
 }
 
-function update(change: LiveChange, { state, client, body }: Target): Write {
+function update(change: ChangeOfLive, { state, client }: Target): Write {
   const { id, key } = change;
+  // What others decide is sent as it was read last, which the lock protects.
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
+    const body = withIds(bodyOver(change, original, state), state.idOf);
     state.keepFlag(key, await client.updateFlag(id, { ...body, ...lock(original) }));
     return id;
   };
@@ -86,7 +91,7 @@ function update(change: LiveChange, { state, client, body }: Target): Write {
         if (now !== undefined) state.keepFlag(key, now);
         return { kind: 'in_effect', id };
       }
-      const moved = findMovedFields(change.base, now, state);
+      const moved = findMovedFields(change, now, state);
       return moved.length > 0 ? { kind: 'changed', moved } : { kind: 'unwritten', send: sendOver(now) };
     },
   };
@@ -118,7 +123,7 @@ function inspect(change: FlagChange, state: RunState): Standing {
 
 /** A create collides with a flag that has its key by now. */
 function findMoved(change: FlagChange, state: RunState): readonly FieldChange[] {
-  if (change.action !== 'create') return findMovedFields(change.base, state.findFlag(change.id), state);
+  if (change.action !== 'create') return findMovedFields(change, state.findFlag(change.id), state);
   return state.isTaken(change.key) ? [{ path: '/key', after: change.key }] : [];
 }
 

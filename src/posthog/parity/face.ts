@@ -8,7 +8,7 @@ import { EXPORTED_FIELDS } from '../flag/fields.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
 import { withCommonAggregation } from '../flag/forms.ts';
 import { isOpaque } from '../flag/opaque.ts';
-import { findPartOwner } from '../flag/ownership.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../flag/tolerances.ts';
 import type { LiveState } from '../live.ts';
 import { lookupNames, nameCohorts } from '../names.ts';
 import type { Project } from '../project.ts';
@@ -106,7 +106,7 @@ function accessField(roles: readonly [string, string][] | undefined, everyone: s
 
 function ownParts(filters: JsonValue): JsonValue {
   if (!isJsonObject(filters) || isOpaque(filters)) return filters;
-  const own = definedKeys(filters).filter((part) => findPartOwner(part, false) === 'manifest');
+  const own = definedKeys(filters).filter((part) => !PARTS_OF_OTHER_PRODUCTS.includes(part));
   return objectFrom(own.map((part) => [part, filters[part] as JsonValue] as const));
 }
 

@@ -9,6 +9,7 @@ import { changeRoleAccess, refOf } from './changes.ts';
 import { invertRoleChange } from './invert.ts';
 import { leaveAccess } from './leave.ts';
 import { findRoleNeeds } from './needs.ts';
+import { divideByOwnership } from './ownership.ts';
 import { ROLE_READS } from './reads.ts';
 import { warnOfAccess } from './warnings.ts';
 import { roleAccessWriter } from './write.ts';
@@ -18,10 +19,14 @@ export const ROLE_ACCESS: PostHogKind<RoleChange> = {
   attachedTo: 'flag',
   actions: ['grant', 'adjust', 'revoke'],
 
-  compare: ({ desired, ...match }, snapshot) => ({
-    changes: desired.kind === 'declared' ? changeRoleAccess(desired, match, snapshot) : [],
-    warnings: desired.kind === 'declared' ? warnOfAccess(desired, match.live, snapshot) : [],
-  }),
+  compare: ({ desired, ...match }, snapshot) => {
+    if (desired.kind !== 'declared') return { changes: [], warnings: [] };
+    const changes = changeRoleAccess(desired, match, snapshot);
+    return {
+      ...divideByOwnership(changes, desired, match.live === undefined),
+      warnings: warnOfAccess(desired, match.live, snapshot),
+    };
+  },
   findNeeds: (changes, { flags }) => findRoleNeeds(changes, flags),
 
   effects: () => [],

@@ -2,6 +2,7 @@
 
 import type { AccessWarning, PlanWarning } from '../../posthog/plan.ts';
 import type { Quote } from '../../engine/labels.ts';
+import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { PermitWarning } from '../../engine/plan.ts';
 import { quoteShort } from '../escape.ts';
 import { accessWarningText, foldedAccessText, isAccessWarning } from './access-warnings.ts';
@@ -55,9 +56,9 @@ function otherWarningText(warning: OtherWarning, quote: Quote): string {
     case 'protected_unmatched':
       return `protected: ${quote(warning.key)} matches no declared or live flag, so it protects nothing.`;
     case 'holdout_undeclared':
-      return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} excludes ${warning.percent} % of all users, and no manifest declares it.`;
     case 'early_access_undeclared':
-      return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} takes precedence over the conditions, and no manifest declares it.`;
+    case 'ownership_unpaired':
+      return othersText(warning, quote);
     case 'permit_used':
     case 'permit_unused':
     case 'permit_unmatched':
@@ -65,6 +66,23 @@ function otherWarningText(warning: OtherWarning, quote: Quote): string {
       return permitText(warning, quote);
     case 'target_unknown':
       return `--target ${quote(warning.key)} matches no declared or live flag.`;
+  }
+}
+
+type OthersWarning = Extract<
+  OtherWarning,
+  { readonly code: 'holdout_undeclared' | 'early_access_undeclared' | 'ownership_unpaired' }
+>;
+
+/** Of what git does not decide. */
+function othersText(warning: OthersWarning, quote: Quote): string {
+  switch (warning.code) {
+    case 'holdout_undeclared':
+      return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} excludes ${warning.percent} % of all users, and no manifest declares it.`;
+    case 'early_access_undeclared':
+      return `${quote(warning.key)}: ${quote(`filters.${warning.part}`)} takes precedence over the conditions, and no manifest declares it.`;
+    case 'ownership_unpaired':
+      return `${quote(warning.key)}: ${FLAG_LABELS.field(warning.path)} has values that others decide, but it is not clear which live one it is. It is written as declared.`;
   }
 }
 

@@ -83,6 +83,9 @@ it('has a diagnostic for every keyword that the schemas use', () => {
     'properties',
     'patternProperties',
     'propertyNames',
+    'if',
+    'then',
+    'else',
   ];
   const heard = [
     'type',
@@ -92,6 +95,7 @@ it('has a diagnostic for every keyword that the schemas use', () => {
     'minimum',
     'maximum',
     'minItems',
+    'maxItems',
     'minLength',
     'maxLength',
     'pattern',
@@ -112,7 +116,8 @@ function keywordsOf(schema: unknown, into = new Set<string>()): Set<string> {
     into.add(keyword);
     const named = ['properties', 'patternProperties', '$defs'].includes(keyword);
     if (named) for (const each of Object.values(value as object)) keywordsOf(each, into);
-    else if (['items', 'additionalProperties', 'propertyNames'].includes(keyword)) keywordsOf(value, into);
+    else if (['items', 'additionalProperties', 'propertyNames', 'if', 'then', 'else'].includes(keyword))
+      keywordsOf(value, into);
   }
   return into;
 }

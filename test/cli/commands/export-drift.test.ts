@@ -56,12 +56,15 @@ const SERVED_NOWHERE = ['evaluation_tags'];
 test('every field that a manifest can manage has an edit, or export says that it is never declared', () => {
   const edited = Object.values(EDITS).flatMap((edits) => Object.keys(edits));
   const never = FLAG_FIELDS.flatMap((field) =>
-    field.owner === 'manifest' && field.write === undefined && field.declaredBy === undefined && field.api !== 'filters'
+    field.ownership === 'managed' &&
+    field.write === undefined &&
+    field.declaredBy === undefined &&
+    field.api !== 'filters'
       ? [field.api]
       : [],
   );
   expect(never).toEqual(['performed_rollback', 'created_at']);
-  const managed = FLAG_FIELDS.flatMap(({ api, owner }) => (owner === 'manifest' ? [api] : []));
+  const managed = FLAG_FIELDS.flatMap(({ api, ownership }) => (ownership === 'managed' ? [api] : []));
   expect([...edited, ...never, ...SERVED_NOWHERE].toSorted()).toEqual(managed.toSorted());
 });
 
@@ -90,7 +93,7 @@ const OMITTED_AS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['ensure_experience_continuity', 'tags', 'rollback_conditions'].map((field) => [field, field])),
   ...Object.fromEntries(
     FLAG_FIELDS.flatMap((field) =>
-      field.owner === 'manifest' && field.manifest === undefined && field.write !== undefined
+      field.ownership === 'managed' && field.manifest === undefined && field.write !== undefined
         ? [[field.api, `fields.${field.api}`]]
         : [],
     ),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../../src/posthog/flag/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/tolerances.ts';
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
-import { effectOf, missingEffect, withoutCarriedParts } from '../../../src/posthog/flag/effect.ts';
+import { effectOn, missingEffect } from '../../../src/posthog/flag/effect.ts';
 import type { UpdateFlag } from '../../../src/posthog/plan.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
@@ -15,39 +15,29 @@ function updateOf(fields: JsonObject, live: JsonObject): UpdateFlag {
   return buildPlan(desiredState(declared('a', fields)), state, planOptions()).changes[0] as UpdateFlag;
 }
 
-describe.each(FILTER_PARTS_OWNED_ELSEWHERE)('an update of filters with %s', (part) => {
+describe.each(PARTS_OF_OTHER_PRODUCTS)('an update of filters with %s', (part) => {
   const live = { filters: { groups: [], [part]: { x: 1 } } };
 
   it('does not require the part if it is only carried along', () => {
     const change = updateOf({ filters: { groups: GROUPS } }, live);
     expect(change.body).toEqual({ filters: { groups: GROUPS, [part]: { x: 1 } } });
-    expect(effectOf(change)).toEqual({ filters: { groups: GROUPS } });
     const after = comparableFlag(liveFlag(1, 'a', { filters: { groups: GROUPS } }), names);
+    expect(effectOn(change, after)).toEqual({ filters: { groups: GROUPS } });
     expect(missingEffect(change, after, names)).toEqual([]);
   });
 
   it.each([{ x: 2 }, null, 'whole'])('requires the part if a manifest declares it: %j', (value) => {
     const change = updateOf({ filters: { groups: GROUPS, [part]: value } }, live);
-    expect(effectOf(change)).toEqual({ filters: { groups: GROUPS, [part]: value } });
-  });
-
-  it('distinguishes the part from one with a longer name', () => {
-    const fields = { filters: { groups: GROUPS, [part]: 1 } };
-    expect(withoutCarriedParts(fields, { fields: [{ path: `/filters/${part}x/a` }] })).toEqual({
-      filters: { groups: GROUPS },
-    });
-    expect(withoutCarriedParts(fields, { fields: [{ path: `/filters/${part}/a` }] })).toEqual(fields);
-    expect(withoutCarriedParts(fields, { fields: [{ path: `/filters/${part}` }] })).toEqual(fields);
-    expect(withoutCarriedParts(fields, { fields: [{ path: '/filters' }] })).toEqual(fields);
-    expect(withoutCarriedParts(fields, { fields: [{ path: '/name' }] })).toEqual({ filters: { groups: GROUPS } });
+    const before = comparableFlag(liveFlag(1, 'a', live), names);
+    expect(effectOn(change, before)).toEqual({ filters: { groups: GROUPS, [part]: value } });
   });
 });
 
 describe('the effect of a change', () => {
   it('is its whole body for other fields', () => {
     const change = updateOf({ name: 'x', filters: { groups: GROUPS, early_exit: true } }, { name: 'y' });
-    expect(effectOf(change)).toEqual(change.body);
-    expect(withoutCarriedParts({ filters: 'x', name: 'y' }, { fields: [] })).toEqual({ filters: 'x', name: 'y' });
+    const before = comparableFlag(liveFlag(1, 'a', { name: 'y' }), names);
+    expect(effectOn(change, before)).toEqual(change.body);
   });
 
   it('is missing where the live flag differs', () => {

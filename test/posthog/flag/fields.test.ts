@@ -36,10 +36,10 @@ describe('the fields of a flag', () => {
   });
 
   it('are owned by the service or by manifests', () => {
-    const owned = (owner: string): string[] =>
-      FLAG_FIELDS.flatMap((field) => (field.owner === owner ? [field.api] : []));
-    expect(owned('service').toSorted()).toEqual(COMPUTED.toSorted());
-    expect(owned('manifest').toSorted()).toEqual(MANAGED.toSorted());
+    const owned = (ownership: string): string[] =>
+      FLAG_FIELDS.flatMap((field) => (field.ownership === ownership ? [field.api] : []));
+    expect(owned('computed').toSorted()).toEqual(COMPUTED.toSorted());
+    expect(owned('managed').toSorted()).toEqual(MANAGED.toSorted());
     expect([...SERVICE_FIELDS].toSorted()).toEqual(COMPUTED.toSorted());
     expect([...KNOWN_FIELDS].toSorted()).toEqual([...COMPUTED, ...MANAGED].toSorted());
   });

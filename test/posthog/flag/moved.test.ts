@@ -35,7 +35,7 @@ it('a base that an earlier release saved in another form has not moved', () => {
   const { base } = updateOf({ name: 'wanted' }, liveFlag(1, 'a', { filters: filters(complete) }));
   const earlier = { ...base, flag: { ...base.flag, filters: filters(plan) } };
   const moved = (property: JsonObject): string[] =>
-    pathsOf(findMovedFields(earlier, liveFlag(1, 'a', { filters: filters(property) }), noNames));
+    pathsOf(findMovedFields({ base: earlier }, liveFlag(1, 'a', { filters: filters(property) }), noNames));
   expect([moved(plan), moved(complete)]).toEqual([[], []]);
   expect(moved({ ...complete, operator: 'is_not' })).toEqual(['/filters/groups/0/properties/0/operator']);
 });
@@ -50,27 +50,28 @@ const OTHER: Readonly<Record<string, JsonValue>> = {
 };
 
 describe('a field that moves between plan and apply', () => {
-  const owned = (owner: string): string[] => FLAG_FIELDS.filter((field) => field.owner === owner).map(({ api }) => api);
+  const owned = (ownership: string): string[] =>
+    FLAG_FIELDS.filter((field) => field.ownership === ownership).map(({ api }) => api);
 
-  it.each(owned('manifest'))('makes the flag stale if it is known: %s', (field) => {
+  it.each(owned('managed'))('makes the flag stale if it is known: %s', (field) => {
     const live = liveFlag(1, 'a', { [field]: liveFlag(1, 'a')[field] ?? 'before' });
     const { base } = updateOf({ name: 'wanted' }, live);
     const now = { ...live, [field]: OTHER[field] ?? 'after' };
-    expect(pathsOf(findMovedFields(base, now, noNames))).toEqual([
+    expect(pathsOf(findMovedFields({ base }, now, noNames))).toEqual([
       field === 'filters' ? '/filters/groups/0/rollout_percentage' : `/${field}`,
     ]);
   });
 
-  it.each(owned('service'))('does not make the flag stale if the service computes it: %s', (field) => {
+  it.each(owned('computed'))('does not make the flag stale if the service computes it: %s', (field) => {
     const live = liveFlag(1, 'a', field === 'id' ? {} : { [field]: 'before' });
     const { base } = updateOf({ name: 'wanted' }, live);
-    expect(findMovedFields(base, { ...live, [field]: 'after' } as unknown as Flag, noNames)).toEqual([]);
+    expect(findMovedFields({ base }, { ...live, [field]: 'after' } as unknown as Flag, noNames)).toEqual([]);
   });
 
   const heat = (degrees: number): Flag => liveFlag(1, 'a', { heat: degrees });
 
   it('does not make the flag stale if it is unknown and undeclared', () => {
-    expect(findMovedFields(updateOf({ name: 'wanted' }, heat(1)).base, heat(2), noNames)).toEqual([]);
+    expect(findMovedFields(updateOf({ name: 'wanted' }, heat(1)), heat(2), noNames)).toEqual([]);
     const [deletion] = buildPlan(desiredState(retired('a')), liveState([heat(1)]), planOptions()).changes;
     expect(deletion).toMatchObject({ action: 'delete' });
     expect(deletion && movedSince(deletion, liveState([heat(2)]))).toEqual([]);
@@ -78,7 +79,7 @@ describe('a field that moves between plan and apply', () => {
 
   it('makes the flag stale if a manifest declares it, whether the plan changes it or not', () => {
     for (const fields of [{ heat: 5 }, { name: 'wanted', heat: 1 }]) {
-      expect(findMovedFields(updateOf(fields, heat(1)).base, heat(2), noNames)).toEqual([
+      expect(findMovedFields(updateOf(fields, heat(1)), heat(2), noNames)).toEqual([
         { path: '/heat', before: 1, after: 2 },
       ]);
     }
@@ -86,15 +87,15 @@ describe('a field that moves between plan and apply', () => {
 
   it('makes the flag stale if it is new and known, but not if it is new and unknown', () => {
     const { base } = updateOf({ name: 'wanted' }, liveFlag(1, 'a'));
-    expect(findMovedFields(base, liveFlag(1, 'a', { heat: 1 }), noNames)).toEqual([]);
-    expect(pathsOf(findMovedFields(base, liveFlag(1, 'a', { evaluation_runtime: 'server' }), noNames))).toEqual([
+    expect(findMovedFields({ base }, liveFlag(1, 'a', { heat: 1 }), noNames)).toEqual([]);
+    expect(pathsOf(findMovedFields({ base }, liveFlag(1, 'a', { evaluation_runtime: 'server' }), noNames))).toEqual([
       '/evaluation_runtime',
     ]);
   });
 
   it('is the whole flag if the flag is missing', () => {
     const { base } = updateOf({ name: 'wanted' }, liveFlag(1, 'a'));
-    expect(findMovedFields(base, undefined, noNames)).toEqual([{ path: '', before: base.flag }]);
+    expect(findMovedFields({ base }, undefined, noNames)).toEqual([{ path: '', before: base.flag }]);
   });
 });
 
@@ -137,8 +138,8 @@ describe('an update', () => {
     const expected = [{ path: '', before: change.base.flag }];
     expect(movedSince(change, liveState([]))).toEqual(expected);
     expect(movedSince(change, liveState([liveFlag(2, 'a')]))).toEqual(expected);
-    expect(findMovedFields(change.base, undefined, names)).toEqual(expected);
-    expect(findMovedFields(change.base, flagged().flags[0] as Flag, names)).toEqual([]);
+    expect(findMovedFields({ base: change.base }, undefined, names)).toEqual(expected);
+    expect(findMovedFields({ base: change.base }, flagged().flags[0] as Flag, names)).toEqual([]);
   });
 });
 

@@ -1,17 +1,44 @@
-import { expect, it } from 'vitest';
-import { findFieldOwner, findPartOwner } from '../../../src/posthog/flag/ownership.ts';
+/** Who decides about the values of a flag. */
 
-it('a computed field belongs to the service, any other field to manifests, known or not', () => {
-  expect(['version', 'created_by', 'name', 'of-a-later-release'].map(findFieldOwner)).toEqual([
-    'service',
-    'service',
-    'manifest',
-    'manifest',
+import { expect, it } from 'vitest';
+import type { Ownership } from '../../../src/engine/ownership.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/field-path.ts';
+import { findOwnership, isComputed, isManagedField, partsOfOthers } from '../../../src/posthog/flag/ownership.ts';
+
+function rule(path: string, ownership: Ownership): { path: ReturnType<typeof parsed>; ownership: Ownership } {
+  return { path: parsed(path), ownership };
+}
+
+function parsed(text: string): Exclude<ReturnType<typeof parseFieldPath>, { problem: unknown }> {
+  const path = parseFieldPath(text);
+  if ('problem' in path) throw new Error(text);
+  return path;
+}
+
+it('the service decides about its computed fields only, known or not', () => {
+  expect(['version', 'created_by', 'name', 'of-a-later-release'].map(isComputed)).toEqual([true, true, false, false]);
+});
+
+it('other products decide about their parts of filters unless a manifest declares them', () => {
+  const live = { groups: [], holdout: { id: 1 }, super_groups: null, payloads: {} };
+  expect(partsOfOthers({ groups: [] }, live)).toEqual(['holdout']);
+  expect(partsOfOthers({ groups: [], holdout: null }, live)).toEqual([]);
+});
+
+it('the last rule that matches counts', () => {
+  const rules = [rule('filters', 'observed'), rule('conditions.1', 'initial'), rule('active', 'managed')];
+  const fields = { filters: { groups: [{}, {}] } };
+  const owners = ['/filters/groups/0/variant', '/filters/groups/1', '/active', '/name'];
+  expect(owners.map((pointer) => findOwnership(rules, pointer, fields))).toEqual([
+    'initial',
+    'observed',
+    'managed',
+    undefined,
   ]);
 });
 
-it('a part of filters of another product belongs to a manifest only if it is declared', () => {
-  expect(findPartOwner('holdout', false)).toBe('other-product');
-  expect(findPartOwner('holdout', true)).toBe('manifest');
-  expect(findPartOwner('payloads', false)).toBe('manifest');
+it('git decides about a field that no rule names', () => {
+  expect(isManagedField(undefined, 'active')).toBe(true);
+  expect(isManagedField([rule('active', 'observed')], 'active')).toBe(false);
+  expect(isManagedField([rule('active', 'observed'), rule('active', 'managed')], 'active')).toBe(true);
 });

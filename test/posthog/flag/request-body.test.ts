@@ -62,11 +62,10 @@ describe('the body of an update', () => {
     });
   });
 
-  it.each(['holdout', 'holdout_groups', 'super_groups', 'feature_enrollment'])('carries %s along', (part) => {
-    expect(filtersOf({ groups: [] }, { groups: [], [part]: { x: 1 } })).toEqual({ groups: [], [part]: { x: 1 } });
-    expect(filtersOf({ groups: [], [part]: null }, { groups: [], [part]: { x: 1 } })).toEqual({
+  it('removes a part of another product where a manifest says so', () => {
+    expect(filtersOf({ groups: [], holdout: null }, { groups: [], holdout: { x: 1 } })).toEqual({
       groups: [],
-      [part]: null,
+      holdout: null,
     });
   });
 
@@ -79,10 +78,11 @@ describe('the body of an update', () => {
     expect(filtersOf({ groups: [on(7), on('other')] }, former)).toEqual({ groups: [on(7, '2'), on('other', '1')] });
   });
 
-  it('omits members that the service injects, declared or carried', () => {
+  it('omits members that the service injects', () => {
     const property = { key: 'id', type: 'cohort', operator: 'in', value: 4, cohort_name: 'x' };
     const { cohort_name: _, ...bare } = property;
     const former = { super_groups: [{ properties: [bare] }], groups: [{ sort_key: '1', properties: [bare] }] };
-    expect(filtersOf({ groups: [{ properties: [property] }] }, former)).toEqual(former);
+    const wanted = { super_groups: [{ properties: [property] }], groups: [{ properties: [property] }] };
+    expect(filtersOf(wanted, former)).toEqual(former);
   });
 });

@@ -9,8 +9,11 @@ import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
 import { treeOf } from '../../../src/posthog/flag/tolerance-tree.ts';
 import { TOLERANCES, type Tolerance, type Treatment } from '../../../src/posthog/flag/tolerances.ts';
 import { comparableFlag, compareFields } from '../../../src/posthog/flag/comparison.ts';
+import { indexResources } from '../../../src/engine/snapshot.ts';
+import { withOwnership } from '../../../src/posthog/flag/owned-fields.ts';
+import { snapshotFlags } from '../../../src/posthog/flag/snapshot.ts';
 import { valuesOf } from '../../helpers/population.ts';
-import { liveFlag } from '../../helpers/states.ts';
+import { declared, liveFlag } from '../../helpers/states.ts';
 
 type Pair = readonly [wanted: JsonObject, live: JsonObject];
 
@@ -211,19 +214,19 @@ const CASES: Readonly<Record<string, Case>> = {
     same: [[variant({ description: null }), variant({})]],
     shows: [[variant({ description: '' }), variant({})]],
   },
-  '/filters/super_groups owned-elsewhere': {
+  '/filters/super_groups observed': {
     same: [[filters({}), filters({ super_groups: [superGroup] })]],
     changes: [[filters({ super_groups: [superGroup] }), filters({ super_groups: [] })]],
   },
-  '/filters/feature_enrollment owned-elsewhere': {
+  '/filters/feature_enrollment observed': {
     same: [[filters({}), filters({ feature_enrollment: true })]],
     changes: [[filters({ feature_enrollment: true }), filters({ feature_enrollment: false })]],
   },
-  '/filters/holdout owned-elsewhere': {
+  '/filters/holdout observed': {
     same: [[filters({}), filters(holdout)]],
     changes: [[filters(holdout), filters({ holdout: { id: 3, exclusion_percentage: 100 } })]],
   },
-  '/filters/holdout_groups owned-elsewhere': {
+  '/filters/holdout_groups observed': {
     same: [[filters({}), filters({ holdout_groups: [{ rollout_percentage: 10 }] })]],
     shows: [[filters({ holdout_groups: [] }), filters({ holdout_groups: [{ rollout_percentage: 10 }] })]],
   },
@@ -374,7 +377,10 @@ const names = { keyOf: (): undefined => undefined };
 function isEqual([wanted, live]: Pair): boolean {
   const fields = [...new Set([...Object.keys(wanted), ...Object.keys(live)])];
   const all = (one: JsonObject): JsonObject => Object.fromEntries(fields.map((field) => [field, one[field] ?? null]));
-  return compareFields(all(wanted), comparableFlag({ id: 1, key: 'a', ...live }, names), names).length === 0;
+  const flag = { id: 1, key: 'a', ...live };
+  const sides = { desired: declared('a', all(wanted)), wanted: all(wanted), live: flag };
+  const { wanted: mixed } = withOwnership(sides, snapshotFlags(indexResources([flag])));
+  return compareFields(mixed, comparableFlag(flag, names), names).length === 0;
 }
 
 function isEqualUnder(tolerances: readonly Tolerance[], [a, b]: Pair): boolean {
@@ -401,7 +407,7 @@ it('every row of the table has cases, and every case has a row', () => {
 
 describe.each(TOLERANCES.map((row) => [nameOf(row), row] as const))('%s', (name, row) => {
   const { same, changes = [], shows = [] } = CASES[name] ?? { same: [] };
-  const isComparedByTable = row.treat.kind !== 'owned-elsewhere';
+  const isComparedByTable = row.treat.kind !== 'observed';
 
   it('makes equal only flags with the same values for every person', () => {
     for (const pair of same) {
@@ -423,7 +429,7 @@ describe.each(TOLERANCES.map((row) => [nameOf(row), row] as const))('%s', (name,
   });
 
   it('would hide another difference if it covered more', () => {
-    if (['owned-elsewhere', 'carried', 'injected'].includes(row.treat.kind)) return;
+    if (['observed', 'carried', 'injected'].includes(row.treat.kind)) return;
     const more = tableWith(row, { kind: 'carried' });
     expect([...changes, ...shows].filter((pair) => isEqualUnder(more, pair))).not.toEqual([]);
   });

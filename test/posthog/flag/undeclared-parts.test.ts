@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../../../src/posthog/flag/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/tolerances.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { driftText } from '../../../src/report/formats/text/drift.ts';
@@ -84,8 +84,8 @@ describe('a part that no manifest declares', () => {
   });
 
   it('causes a warning for each part in the table of tolerances', () => {
-    const told = FILTER_PARTS_OWNED_ELSEWHERE.map((name) => planOf({ [name]: DECIDING[name] ?? null }).warnings.length);
-    expect(told).toEqual(FILTER_PARTS_OWNED_ELSEWHERE.map(() => 1));
+    const told = PARTS_OF_OTHER_PRODUCTS.map((name) => planOf({ [name]: DECIDING[name] ?? null }).warnings.length);
+    expect(told).toEqual(PARTS_OF_OTHER_PRODUCTS.map(() => 1));
   });
 });
 

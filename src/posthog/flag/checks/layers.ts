@@ -4,7 +4,7 @@ import { fromPointer, toPointer, valueAt } from '../../../base/json-pointer.ts';
 import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { membersIn, type Declaration } from '../../../manifest/declaration.ts';
 import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES } from '../fields.ts';
-import { findFieldOwner } from '../ownership.ts';
+import { isComputed } from '../ownership.ts';
 import { FILTERS, findTargeting, PARTS, SHORTHAND, UNCHECKED } from '../manifest/targeting.ts';
 import { checkOverlayParts } from './overlay-parts.ts';
 import { checkOverlayRollouts, isDeletedBy } from './overlay-rollout.ts';
@@ -65,14 +65,12 @@ const DECLARED_BY: ReadonlyMap<string, string> = new Map([
   ),
   ...MEMBER_NAMES,
   ...FLAG_FIELDS.flatMap((field) =>
-    field.owner === 'manifest' && field.declaredBy !== undefined ? [[field.api, field.declaredBy] as const] : [],
+    field.ownership === 'managed' && field.declaredBy !== undefined ? [[field.api, field.declaredBy] as const] : [],
   ),
 ]);
 
 function checkField(field: string, at: string): FlagFinding[] {
   const member = field === 'filters' ? undefined : DECLARED_BY.get(field);
   if (member !== undefined) return [{ code: 'field-has-member', severity: 'error', at, args: { field, member } }];
-  return findFieldOwner(field) === 'service'
-    ? [{ code: 'field-computed', severity: 'error', at, args: { field } }]
-    : [];
+  return isComputed(field) ? [{ code: 'field-computed', severity: 'error', at, args: { field } }] : [];
 }

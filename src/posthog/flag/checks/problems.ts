@@ -4,8 +4,9 @@ import type { NoArgs } from '../../../base/diagnostic.ts';
 import type { Place } from '../../../base/place.ts';
 import type { ShapeProblems } from '../../../base/shape/problems.ts';
 import type { FindingOf } from '../../../manifest/finding.ts';
+import type { OwnershipProblems } from './ownership-problems.ts';
 
-export interface FlagProblems {
+export interface FlagProblems extends OwnershipProblems {
   'flag-duplicate': { readonly key: string; readonly other: Place };
   'flag-key-invalid': { readonly key: string };
   'flag-key-too-long': { readonly key: string; readonly length: number };

@@ -13,7 +13,7 @@ import { hasEncryptedPayloads } from '../encrypted-payloads.ts';
 import type { Flag } from '../flag.ts';
 import { withCommonAggregation } from '../forms.ts';
 import { isOpaque } from '../opaque.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE, TOLERANCES, type Treatment } from '../tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../tolerances.ts';
 import { ordered, without, withoutNulls } from './members.ts';
 import { nameCohorts, nameFlags, type NameLookup } from '../../names.ts';
 import { markEncryptedPayloads, writePayload } from './payloads.ts';
@@ -37,7 +37,7 @@ const VARIANT_ORDER = ['key', 'name', 'rollout_percentage'];
 export function writeFilters(flag: Flag, names: NameLookup): JsonValue | undefined {
   if (!isJsonObject(flag.filters) || isOpaque(flag.filters)) return flag.filters;
   const told = withoutInjected({ filters: flag.filters })['filters'] as JsonObject;
-  const managed = withoutNulls(without(told, FILTER_PARTS_OWNED_ELSEWHERE));
+  const managed = withoutNulls(without(told, PARTS_OF_OTHER_PRODUCTS));
   const filters = nameCohorts(nameFlags(managed, names), names);
   const encrypted = hasEncryptedPayloads(flag);
   const written = Object.entries(filters).map(([name, value]): [string, JsonValue] => [

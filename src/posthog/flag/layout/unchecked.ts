@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue } from '../../../base/json.ts';
 import { withoutInjected } from '../canonical.ts';
 import { hasEncryptedPayloads } from '../encrypted-payloads.ts';
 import type { Flag } from '../flag.ts';
-import { FILTER_PARTS_OWNED_ELSEWHERE } from '../tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../tolerances.ts';
 import { withOwnAggregation } from './filters.ts';
 import { without } from './members.ts';
 import { nameFlags, type NameLookup } from '../../names.ts';
@@ -13,7 +13,7 @@ import { markEncryptedPayloads } from './payloads.ts';
 /** References to flags become keys, since ids change when a flag is recreated. All else is kept. */
 export function writeUncheckedFilters(flag: Flag, names: NameLookup): JsonValue | undefined {
   if (!isJsonObject(flag.filters)) return flag.filters;
-  const managed = without(flag.filters, FILTER_PARTS_OWNED_ELSEWHERE);
+  const managed = without(flag.filters, PARTS_OF_OTHER_PRODUCTS);
   const { payloads } = managed;
   const safe =
     hasEncryptedPayloads(flag) && payloads !== undefined

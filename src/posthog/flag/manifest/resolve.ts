@@ -3,6 +3,7 @@
 import { comparing } from '../../../base/compare-strings.ts';
 import type { Diagnostic } from '../../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
 import { placeAt, type PlaceTree } from '../../../base/place.ts';
 import { placeFinding, type Finding } from '../../../manifest/finding.ts';
 import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../../manifest/layers.ts';
@@ -18,9 +19,11 @@ import { checkLayers } from '../checks/layers.ts';
 import { hasConsent } from '../checks/unknown-members.ts';
 import type { Filters } from '../flag.ts';
 import { isOpaque } from '../opaque.ts';
+import type { OwnershipRule } from '../ownership.ts';
 import { prepareLayers } from './prepare-layers.ts';
 import { resolveCohorts, type CohortContext } from './cohorts.ts';
 import { memberPointer, toFields, type FlagFields } from './fields.ts';
+import { resolveOwnership } from './ownership.ts';
 
 export function resolveFlags(scope: Scope, desired: DesiredState): DesiredState {
   const all = scope.declared('flags');
@@ -70,6 +73,7 @@ function checkStrayLayers(
 interface ResolvedFlag extends LayeredDeclaration {
   readonly fields: FlagFields;
   readonly sound: Soundness;
+  readonly ownership?: readonly OwnershipRule[];
 }
 
 function isSound({ declaration }: LayeredDeclaration): boolean {
@@ -79,13 +83,15 @@ function isSound({ declaration }: LayeredDeclaration): boolean {
 function resolveFlag(flag: LayeredDeclaration, scope: Scope, context: CohortContext): ResolvedFlag {
   const { declaration, layer } = flag;
   const { fields: own, sound, diagnostics } = checkFields(declaration, layer, scope.suggest);
-  scope.report(diagnostics);
+  const ownership = resolveOwnership(flag, own, scope.project);
+  scope.report([...diagnostics, ...ownership.diagnostics]);
   const { fields, places } = own;
   const filters = filtersOf(fields);
-  if (filters === undefined || own.unchecked) return { ...flag, sound, fields: own };
+  const resolved = { ...flag, sound, ...defined({ ownership: ownership.rules }) };
+  if (filters === undefined || own.unchecked) return { ...resolved, fields: own };
   const cohorts = resolveCohorts(filters, context);
   scope.report(cohorts.findings.map((finding) => placeInFields(finding, { layer, places })));
-  return { ...flag, sound, fields: { ...own, fields: { ...fields, filters: cohorts.filters } } };
+  return { ...resolved, fields: { ...own, fields: { ...fields, filters: cohorts.filters } } };
 }
 
 /** The fields of a flag, with the checks that need neither the project nor other flags. */
@@ -146,8 +152,9 @@ function placeInFields(
   return { ...finding, place: placeAt(places, at), path: layer.pathOf(memberPointer(layer, at)) };
 }
 
-function toDeclared({ declaration, layer, fields: { fields, places } }: ResolvedFlag): DeclaredFlag {
-  return { kind: 'declared', key: layer.key, previousKeys: previousKeysOf(declaration), fields, places };
+function toDeclared({ declaration, layer, ownership, fields: { fields, places } }: ResolvedFlag): DeclaredFlag {
+  const previousKeys = previousKeysOf(declaration);
+  return { kind: 'declared', key: layer.key, previousKeys, fields, ...defined({ ownership }), places };
 }
 
 function toRetired({ layer }: LayeredDeclaration): DesiredFlag {

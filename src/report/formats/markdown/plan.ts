@@ -5,6 +5,7 @@ import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
 import { forecastText } from '../../words/forecast.ts';
+import { observedText } from '../../words/observed.ts';
 import { changeLines } from '../text/change.ts';
 import { DRIFT_WORDS, driftLines, driftSummary, isOfState, legend } from '../text/drift.ts';
 import { planSummary, warningSentences } from '../text/plan.ts';
@@ -18,7 +19,7 @@ import { codeSpan, heading, shortSpan } from './markup.ts';
 export function planMarkdown({ plan, forecast, attributions }: ReportOf<'plan'>, view: View): string {
   const cost = forecast === undefined || plan.changes.length === 0 ? [] : [forecastText(forecast)];
   const head: Head = {
-    parts: [heading('Plan for', plan), `**${planSummary(plan)}**`, ...cost],
+    parts: [heading('Plan for', plan), `**${planSummary(plan)}**`, ...cost, ...observedParts(plan)],
     notices: [...noticesOf(plan, view), authorNotice({ plan, attributions })],
   };
   return assemble(head, groupsOf(plan.changes, planned, view), view);
@@ -27,7 +28,7 @@ export function planMarkdown({ plan, forecast, attributions }: ReportOf<'plan'>,
 export function driftMarkdown({ plan, attributions }: ReportOf<'drift'>, view: View): string {
   const warnings = plan.warnings.filter(isOfState);
   const head: Head = {
-    parts: [heading('Drift of', plan), `**${driftSummary(plan)}**`, ...legend(plan, PLAIN)],
+    parts: [heading('Drift of', plan), `**${driftSummary(plan)}**`, ...legend(plan, PLAIN), ...observedParts(plan)],
     notices: [...noticesOf({ hazards: [], warnings }, view), authorNotice({ plan, attributions })],
   };
   return assemble(head, [...groupsOf(plan.changes, drifted, view), unmanagedGroup(plan)], view);
@@ -52,6 +53,10 @@ export function undoMarkdown({ run, plan, refused, forecast }: ReportOf<'undo'>,
 /** Outside of the blocks of code, so that the links work. */
 function authorNotice(authors: Authors): Head['notices'][number] {
   return { title: 'Changed in the service', sentences: authorSentences(authors) };
+}
+
+function observedParts({ observed = [] }: Plan): string[] {
+  return observed.length === 0 ? [] : [`${observedText(observed)}.`];
 }
 
 function noticesOf({ hazards, warnings }: Pick<Plan, 'hazards' | 'warnings'>, view: View): Head['notices'] {

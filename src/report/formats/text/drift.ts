@@ -6,6 +6,7 @@ import { authorLines, refusalLines, type Authors } from './authors.ts';
 import { changeListLines, INDENT } from './change.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { fieldLines } from './fields.ts';
+import { observedLines } from './observed.ts';
 import { placeText } from './place.ts';
 import { leavesOut } from '../../../posthog/flag/opaque.ts';
 import { inSyncText, unmanagedLines, warningLines } from './plan.ts';
@@ -26,6 +27,7 @@ export function driftText({ plan, attributions }: ReportOf<'drift'>, options: Vi
     refusalLines(authors, options.palette),
     warningLines({ warnings: plan.warnings.filter(isOfState) }, options),
     unmanagedLines(plan, options),
+    observedLines(plan, options),
     [driftSummary(plan)],
   ];
   return joinSections(sections);

@@ -14,6 +14,7 @@ import { count } from '../../words/count.ts';
 import { actionCounts } from '../../words/actions.ts';
 import { forecastText } from '../../words/forecast.ts';
 import { foldedWarningText, warningText } from '../../words/warnings.ts';
+import { observedLines } from './observed.ts';
 import { joinSections, projectLine } from './sections.ts';
 
 const MOST_UNMANAGED = 20;
@@ -28,6 +29,7 @@ export function planText({ plan, forecast, attributions }: ReportOf<'plan'>, vie
     warningLines(plan, view),
     hazardLines(plan, WOULD_REFUSE, view.palette),
     view.verbose ? unmanagedLines(plan, view) : [],
+    observedLines(plan, view),
     [...forecastLines(plan, forecast, view), planSummary(plan)],
   ]);
 }

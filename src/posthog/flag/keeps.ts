@@ -1,0 +1,155 @@
+/** What a change of a flag leaves to others: read by staleness, writing, verification and undo, so that all of them agree. */
+
+import {
+  definedKeys,
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  jsonEquals,
+  objectFrom,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
+import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
+import type { Names } from '../../engine/snapshot.ts';
+import type { ChangeOfLive, FlagChange, Keep } from './change.ts';
+import { comparableFields, comparableFlag, writableFields } from './comparison.ts';
+import {
+  ENCRYPTED_PAYLOAD,
+  hasEncryptedPayloads,
+  withDeclaredSecrecy,
+  withKeptPayloads,
+  withMarksReplaced,
+} from './encrypted-payloads.ts';
+import type { Flag } from './flag.ts';
+import { isWithin } from './live-values.ts';
+import { isOpaque } from './opaque.ts';
+import { partsOfOthers } from './ownership.ts';
+import { sentForm } from './sent-form.ts';
+
+/** Any change of a flag, of which a create and a delete leave nothing to others. */
+interface Keeping {
+  readonly body?: JsonObject;
+  readonly keeps?: readonly Keep[];
+}
+
+function keepsOf({ keeps = [] }: Keeping): readonly Keep[] {
+  return keeps;
+}
+
+/** The places about which others decided before the change. */
+function formerKeeps(change: Keeping): readonly Keep[] {
+  return keepsOf(change).filter((keep) => keep.new !== true);
+}
+
+/**
+ * Both sides of a comparison of a flag with what the plan saw of it, without what others may move. Both are in canonical form,
+ * in the places before the change.
+ */
+export function withoutMoves(change: Keeping, seen: JsonObject, now: JsonObject): readonly [JsonObject, JsonObject] {
+  const free = formerKeeps(change)
+    .map(({ path, live = path, between }) => ({ live, between }))
+    .filter(({ live, between }) => [seen, now].every((side) => isFree(valueAt(side, live), between)))
+    .map(({ live }) => live);
+  const blanked = (side: JsonObject): JsonObject =>
+    free.reduce<JsonObject>((fields, pointer) => setAt(fields, pointer, null), side);
+  return free.length === 0 ? [seen, now] : [blanked(seen), blanked(now)];
+}
+
+/** The body with what others have decided since the plan was made; the same object where they decide about nothing. */
+export function bodyOver(change: ChangeOfLive, live: Flag | undefined, names: Names): JsonObject {
+  const { body } = change;
+  if (live === undefined) return body;
+  const keeps = withParts(formerKeeps(change), body, live).filter(({ path }) => isIn(body, path));
+  if (keeps.length === 0) return body;
+  const seen = withDeclaredSecrecy(live, change.base.flag);
+  const written = writableFields(seen, definedKeys(body), names);
+  const marked = hasEncryptedPayloads(seen) ? withKeptPayloads(written, () => true) : written;
+  const source = seen === live ? marked : withMarksReplaced(marked, live);
+  const canonical = comparableFlag(seen, names);
+  const current = keeps.reduce<JsonObject>((fields, { path, live: at = path, between }) => {
+    if (!isFree(valueAt(canonical, at), between)) return fields;
+    // The mark keeps the secret that the service holds.
+    if (valueAt(fields, path) === ENCRYPTED_PAYLOAD) return fields;
+    return setAt(fields, path, valueAt(source, at));
+  }, body);
+  return sentForm(current);
+}
+
+/** Fields that were written, with what a later reading found in place of what others decide. `live` is in canonical form. */
+export function withFound(fields: JsonObject, live: JsonObject, change: Keeping): JsonObject {
+  return withParts(keepsOf(change), fields, live)
+    .filter(({ path }) => isIn(fields, path))
+    .filter(({ path, between }) => isFree(valueAt(live, path), between))
+    .reduce<JsonObject>((found, { path }) => setAt(found, path, valueAt(live, path)), fields);
+}
+
+interface Now {
+  /** In canonical form. */
+  readonly canonical: JsonObject;
+  /** As it would be written back. */
+  readonly written: JsonObject;
+  readonly names: Names;
+}
+
+/** What to write back to undo a change: what others have moved since stays as they left it. */
+export function withMoves(
+  former: JsonObject,
+  change: Keeping & Pick<FlagChange, 'body'>,
+  { canonical, written, names }: Now,
+): JsonObject {
+  const keeps = withParts(formerKeeps(change), former, canonical).filter(({ path, live = path }) => isIn(former, live));
+  if (keeps.length === 0) return former;
+  const sent = comparableFields(change.body, canonical, names);
+  return keeps
+    .filter(({ path }) => !jsonEquals(valueAt(canonical, path), valueAt(sent, path)))
+    .reduce<JsonObject>((fields, { path, live = path }) => setAt(fields, live, valueAt(written, path)), former);
+}
+
+/** The same places for the opposite change, which itself decides about those that it changes. */
+export function invertedKeeps(change: Keeping, changed: readonly { readonly path: string }[]): readonly Keep[] {
+  return formerKeeps(change).flatMap(({ path, live = path, between }) => {
+    if (changed.some(({ path: pointer }) => `${pointer}/`.startsWith(`${live}/`))) return [];
+    return [{ path: live, ...(live === path ? {} : { live: path }), ...(between === undefined ? {} : { between }) }];
+  });
+}
+
+function isFree(value: JsonValue | undefined, between: Keep['between']): boolean {
+  return between === undefined || (isJsonNumber(value) && isWithin(value, { between }));
+}
+
+/** Also the parts of live filters that other products have added since. */
+function withParts(keeps: readonly Keep[], { filters }: JsonObject, { filters: live }: JsonObject): readonly Keep[] {
+  if (!isJsonObject(filters) || !isJsonObject(live) || isOpaque(filters) || isOpaque(live)) return keeps;
+  const added = partsOfOthers(filters, live).map((part) => ({ path: toPointer(['filters', part]) }));
+  return [...keeps, ...added.filter(({ path }) => !keeps.some((keep) => keep.path === path))];
+}
+
+/** Whether the fields have the one that a pointer leads into. */
+function isIn(fields: JsonObject, pointer: string): boolean {
+  return Object.hasOwn(fields, fromPointer(pointer)[0] ?? '');
+}
+
+/** The value with another one at a pointer, or without it; the value itself where nothing leads there. */
+function setAt<Outer extends JsonValue>(outer: Outer, pointer: string, value: JsonValue | undefined): Outer {
+  return setIn(outer, fromPointer(pointer), value) as Outer;
+}
+
+function setIn(
+  outer: JsonValue | undefined,
+  [segment, ...rest]: readonly string[],
+  value: JsonValue | undefined,
+): JsonValue | undefined {
+  if (segment === undefined) return value;
+  if (isJsonArray(outer)) {
+    const changed = setIn(outer[Number(segment)], rest, value);
+    return changed === undefined ? outer : outer.map((one, index) => (index === Number(segment) ? changed : one));
+  }
+  if (!isJsonObject(outer)) return outer;
+  const changed = setIn(Object.hasOwn(outer, segment) ? outer[segment] : undefined, rest, value);
+  const others = Object.entries(outer).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
+  if (changed === undefined) return objectFrom(others.filter(([name]) => name !== segment));
+  return Object.hasOwn(outer, segment)
+    ? objectFrom(others.map(([name, member]) => [name, name === segment ? changed : member]))
+    : objectFrom([...others, [segment, changed]]);
+}

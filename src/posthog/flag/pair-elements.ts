@@ -1,0 +1,114 @@
+/** Which live element of a list a declared one continues, although others may have changed both lists. */
+
+import {
+  canonicalText,
+  isJsonArray,
+  isJsonObject,
+  objectFrom,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
+import { keyOf, type Pairing, type SourceNode } from './live-values.ts';
+
+/** Both lists in canonical form. `nodes`: the places in each wanted element that git does not decide, so that they may differ. */
+export interface Lists {
+  readonly wanted: JsonArray;
+  readonly live: JsonArray;
+  readonly nodes: ReadonlyMap<string, SourceNode>;
+}
+
+/**
+ * Elements with keys continue those with the same key. Conditions have none: one continues that with the same description,
+ * else one that is equal in what git decides, else one for the same people, else, in lists of the same length, the one at the
+ * same place or the next that is left. Each is used once.
+ */
+export function pairElements({ wanted, live, nodes }: Lists): Pairing {
+  const pairs = new Pairs(wanted.length, live.length);
+  if ([...wanted, ...live].every((element) => keyOf(element) !== undefined)) {
+    pairs.match(wanted.map(keyOf), live.map(keyOf));
+    return pairs.found;
+  }
+  pairs.matchUnique(wanted.map(descriptionOf), live.map(descriptionOf));
+  for (const [index, element] of wanted.entries()) {
+    const node = nodes.get(String(index));
+    const own = managedPart(element, node);
+    // An element of which git decides nothing is equal to every other.
+    if (own === undefined) continue;
+    const text = canonicalText(own);
+    pairs.take(index, (other) => canonicalText(managedPart(live[other] as JsonValue, node) ?? null) === text);
+  }
+  pairs.matchUnique(wanted.map(peopleOf), live.map(peopleOf));
+  if (wanted.length !== live.length) return pairs.found;
+  for (const index of wanted.keys()) pairs.take(index, (other) => other === index);
+  for (const index of wanted.keys()) pairs.take(index, () => true);
+  return pairs.found;
+}
+
+class Pairs {
+  readonly found: (number | undefined)[];
+  private readonly free: Set<number>;
+
+  constructor(wanted: number, live: number) {
+    this.found = Array.from({ length: wanted }, () => undefined);
+    this.free = new Set(Array.from({ length: live }, (_, index) => index));
+  }
+
+  /** The free element at the same place is preferred. */
+  take(index: number, fits: (other: number) => boolean): void {
+    if (this.found[index] !== undefined) return;
+    const other = [index, ...this.free].find((candidate) => this.free.has(candidate) && fits(candidate));
+    if (other === undefined) return;
+    this.found[index] = other;
+    this.free.delete(other);
+  }
+
+  match(wanted: readonly (string | undefined)[], live: readonly (string | undefined)[]): void {
+    for (const [index, name] of wanted.entries()) {
+      if (name !== undefined) this.take(index, (other) => live[other] === name);
+    }
+  }
+
+  /** Only names that one free element of each list has. */
+  matchUnique(wanted: readonly (string | undefined)[], live: readonly (string | undefined)[]): void {
+    const ours = wanted.map((name, index) => (this.found[index] === undefined ? name : undefined));
+    const theirs = live.map((name, index) => (this.free.has(index) ? name : undefined));
+    const isUnique = (name: string | undefined): boolean =>
+      [ours, theirs].every((names) => names.filter((other) => other === name).length === 1);
+    this.match(
+      ours.map((name) => (isUnique(name) ? name : undefined)),
+      theirs,
+    );
+  }
+}
+
+function descriptionOf(element: JsonValue): string | undefined {
+  const description = isJsonObject(element) ? element['description'] : undefined;
+  return typeof description === 'string' && description !== '' ? description : undefined;
+}
+
+/** Whom a condition is for, without how many of them. */
+function peopleOf(element: JsonValue): string | undefined {
+  if (!isJsonObject(element)) return undefined;
+  const { properties = [], aggregation_group_type_index: group = null } = element;
+  return canonicalText([properties, group]);
+}
+
+/** The value without what git does not decide in it. */
+function managedPart(value: JsonValue, node: SourceNode | undefined): JsonValue | undefined {
+  if (node === undefined) return value;
+  if (node.source !== undefined && node.source !== 'wanted') return undefined;
+  if (isJsonArray(value)) {
+    return value.flatMap((element, index) => managedPart(element, node.children.get(String(index))) ?? []);
+  }
+  return isJsonObject(value) ? managedMembers(value, node) : value;
+}
+
+function managedMembers(object: JsonObject, { children }: SourceNode): JsonObject {
+  return objectFrom(
+    Object.entries(object).flatMap(([name, member]): [string, JsonValue][] => {
+      const kept = member === undefined ? undefined : managedPart(member, children.get(name));
+      return kept === undefined ? [] : [[name, kept]];
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+/** Who decides about fields, by key patterns. */
+
+import { expect, it } from 'vitest';
+import { readYaml } from '../../src/base/yaml/read.ts';
+import type { Config } from '../../src/config/config.ts';
+import { resolveConfig } from '../../src/config/resolve.ts';
+
+function resolve(ownership: string): { readonly config?: Config; readonly problems: readonly string[] } {
+  const text = [
+    'projects:',
+    '  local: { service: embedded }',
+    '  other: { service: embedded }',
+    `ownership: ${ownership}`,
+  ];
+  const [document] = readYaml('flagwright.yaml', `${text.join('\n')}\n`).documents;
+  if (document === undefined) throw new Error('no document');
+  const { config, diagnostics } = resolveConfig(document, { root: '/repo', file: 'flagwright.yaml', env: {} });
+  const problems = diagnostics.map(({ severity, code, path, place }) => `${severity} ${code} ${path} ${place?.line}`);
+  return { ...(config === undefined ? {} : { config }), problems };
+}
+
+it('belongs to the flags and the projects that an entry names', () => {
+  const { config, problems } = resolve(
+    '[{ keys: ["ops-*", one], fields: { active: observed } }, { keys: ["*"], projects: [other], fields: { tags: initial } }]',
+  );
+  expect(problems).toEqual([]);
+  const sets = (project: string): unknown =>
+    config?.projects[project]?.ownership?.map(({ matches, rules }) => [
+      ['ops-a', 'one', 'two'].filter(matches),
+      rules.map(({ path, ownership }) => [path.text, ownership]),
+    ]);
+  expect(sets('local')).toEqual([[['ops-a', 'one'], [['active', 'observed']]]]);
+  expect(sets('other')).toEqual([
+    [['ops-a', 'one'], [['active', 'observed']]],
+    [['ops-a', 'one', 'two'], [['tags', 'initial']]],
+  ]);
+});
+
+it('is absent where nothing is configured', () => {
+  expect(resolve('[]').config?.projects['local']).not.toHaveProperty('ownership');
+});
+
+it.each([
+  ['[{ keys: ["!a"], fields: {} }]', 'error key-pattern-invalid /ownership/0/keys/0 4'],
+  ['[{ keys: [a], projects: [othr], fields: {} }]', 'error project-unknown /ownership/0/projects/0 4'],
+  ['[{ keys: [a], fields: { rollout: observed } }]', 'error ownership-path-invalid /ownership/0/fields/rollout 4'],
+  ['[{ keys: [a], fields: { key: observed } }]', 'error ownership-fixed /ownership/0/fields/key 4'],
+  [
+    '[{ keys: [a], fields: { rollout_percentage: { between: [2, 1] } } }]',
+    'error ownership-bounds-order /ownership/0/fields/rollout_percentage 4',
+  ],
+  ['[{ keys: [a], fields: { active: watched } }]', 'error value-not-allowed /ownership/0/fields/active 4'],
+  ['[{ keys: [a] }]', 'error property-missing /ownership/0 4'],
+])('%s is refused', (ownership, problem) => {
+  expect(resolve(ownership).problems).toEqual([problem]);
+});
