@@ -91,8 +91,9 @@ function seqNode(elements: readonly JsonValue[], { block, column, indent }: Posi
 
 function mapNode(object: JsonObject, { block, column, indent }: Position): YAMLMap {
   const map = new Entry();
-  map.flow = block === undefined && column + flowWidth(object) <= WIDTH;
-  map.items = definedKeys(object).map((name, index) => {
+  const names = definedKeys(object);
+  map.flow = names.length === 0 || (block === undefined && column + flowWidth(object) <= WIDTH);
+  map.items = names.map((name, index) => {
     const key = keyNode(name);
     key.spaceBefore = block?.spaced === true && index > 0;
     const position = { block: blockOf(name, block), column: indent + name.length + 4, indent: indent + 2 };

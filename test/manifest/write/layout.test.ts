@@ -14,6 +14,14 @@ const property = (value: JsonValue): JsonObject => ({
   flags: { a: { filters: { groups: [{ properties: [value] }] } } },
 });
 
+test.each([[], {}])('the empty value %j is on the line of its name', (empty) => {
+  const manifest = { flags: { a: { rollback_conditions: empty, filters: { groups: empty, payloads: empty } } } };
+  const text = JSON.stringify(empty);
+  expect(layOut(manifest)).toBe(
+    `flags:\n  a:\n    rollback_conditions: ${text}\n    filters:\n      groups: ${text}\n      payloads: ${text}\n`,
+  );
+});
+
 describe('the text parses to the same value', () => {
   const places = { member, property };
 
