@@ -43,6 +43,19 @@ export type NoBaseReason =
   | { readonly code: 'manifests_filtered'; readonly commit: string; readonly file: string; readonly filter: string }
   | { readonly code: 'manifests_in_submodule'; readonly commit: string; readonly folder: string };
 
+/** Why an apply that made everything of its plan live records no commit. `report/words/base.ts` has the sentences. */
+export type NotRecordedReason =
+  /** `new`: the commit does not have the file. `gone`: only the commit has it. */
+  | { readonly code: 'manifest_differs'; readonly file: string; readonly how: 'modified' | 'new' | 'gone' }
+  /** The branch has no commit yet. */
+  | { readonly code: 'branch_unborn' }
+  /** A saved plan has only a part of what the manifests declare, or they were in no commit. */
+  | { readonly code: 'plan_without_commit' }
+  | { readonly code: 'commit_unknown'; readonly commit: string }
+  /** Another commit was applied after the plan was made. */
+  | { readonly code: 'newer_applied'; readonly commit: string }
+  | { readonly code: 'git_failed'; readonly detail: string };
+
 /** A resource that the base declared and the manifests no longer name. It is left alone. */
 export interface Released {
   readonly key: string;

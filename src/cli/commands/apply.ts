@@ -16,6 +16,7 @@ import { loadProject } from '../stages/load-project.ts';
 import { withPlan } from '../stages/make-plan.ts';
 import { identityOf, withProject } from '../stages/open-project.ts';
 import { readPlanText } from '../stages/save-plan.ts';
+import { recordApplied } from '../stages/record-applied.ts';
 import { resumeRun } from '../stages/resume-run.ts';
 
 export async function apply(session: Session, file: string | undefined, options: ApplyOptions): Promise<ExitCode> {
@@ -28,7 +29,9 @@ export async function apply(session: Session, file: string | undefined, options:
     await showPlan(session, plan, defined({ yes: options.yes, forecast, attributions }));
     if (plan.hazards.length > 0) return refuseHazards(session, plan);
     if (plan.changes.length > 0 && options.yes !== true) await askFirst(session, plan);
-    return executePlan(session, { ...made, journal: options.journal !== false });
+    const code = await executePlan(session, { ...made, journal: options.journal !== false });
+    if (code === 0) await recordApplied(session, made);
+    return code;
   });
 }
 
@@ -39,15 +42,18 @@ async function applySaved(session: Session, file: string, options: ApplyOptions)
     'A saved plan is applied unchanged: pass --target, --prune, --base, --permits, --override, --only-pending, --who and --allow-* to `plan` instead.',
   );
   const plan = parseSavedPlan(await readPlanText(session, file));
-  const { project } = await loadProject(session, plan.project.name);
+  const loaded = await loadProject(session, plan.project.name);
+  const { project } = loaded;
   checkIdentity(plan, identityOf(project));
   if (session.options.verbose) await showPlan(session, plan, { yes: true });
   if (plan.hazards.length > 0) return refuseHazards(session, plan);
   await noteUnfinished(session, identityOf(project));
   const progress = createProgress(session);
-  return withProject(session, { project, onEvent: progress.onService }, async (opened) =>
+  const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     executePlan(session, { plan, opened, progress, journal: options.journal !== false }),
   );
+  if (code === 0) await recordApplied(session, { loaded, plan });
+  return code;
 }
 
 async function resume(session: Session, file: string | undefined, options: ApplyOptions): Promise<ExitCode> {

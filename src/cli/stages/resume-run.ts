@@ -13,6 +13,7 @@ import { executePlan } from './execute-plan.ts';
 import { loadConfiguration } from './load-project.ts';
 import { nothingToDo } from './nothing-to-do.ts';
 import { withProject } from './open-project.ts';
+import { recordApplied } from './record-applied.ts';
 
 /**
  * Without a name, resumes the newest run of the project. An older unfinished run was superseded by the plans after it
@@ -27,9 +28,11 @@ export async function resumeRun(session: Session, choice: Pick<Choice, 'referenc
   if (run.plan.hazards.length > 0) return refuseHazards(session, run.plan);
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
   const progress = createProgress(session);
-  return withProject(session, { project, onEvent: progress.onService }, async (opened) =>
+  const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
     executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),
   );
+  if (code === 0) await recordApplied(session, { loaded: { config, project }, plan: run.plan });
+  return code;
 }
 
 /** @throws {FlagwrightError} `plan_invalid` if an open change needs a secret, which no journal contains. */

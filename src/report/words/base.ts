@@ -1,6 +1,6 @@
 /** The words for the base of a comparison: which commit it is, or why there is none. */
 
-import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
+import type { BaseFacts, NoBaseReason, NotRecordedReason } from '../../engine/base.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count } from './count.ts';
 
@@ -61,6 +61,30 @@ function invalidText({
   const more = errors > 1 ? `; ${count(errors - 1, 'more error')}` : '';
   return `the manifests of commit ${shortCommit(commit)} cannot be loaded (${where}${quoteShort(message.replace(/\.$/, ''), LONG)}${more})`;
 }
+
+/** One clause without a full stop: why an apply records no commit. */
+export function notRecordedText(reason: NotRecordedReason): string {
+  switch (reason.code) {
+    case 'manifest_differs':
+      return `${quoteShort(reason.file)} ${DIFFERENCES[reason.how]}`;
+    case 'branch_unborn':
+      return 'the branch has no commit yet';
+    case 'plan_without_commit':
+      return 'the plan names no commit whose manifests it makes live';
+    case 'commit_unknown':
+      return `this repository does not have commit ${shortCommit(reason.commit)}`;
+    case 'newer_applied':
+      return `commit ${shortCommit(reason.commit)} was applied after the plan was made`;
+    case 'git_failed':
+      return quoteShort(reason.detail, LONG);
+  }
+}
+
+const DIFFERENCES = {
+  modified: 'is not as it is committed',
+  new: 'is not committed',
+  gone: 'is committed, but not on disk',
+} as const;
 
 export function shortCommit(commit: string): string {
   return escapeLine(commit.slice(0, 12));
