@@ -80,6 +80,32 @@ function templateOf(file: string): string {
   return fillTemplates().find(({ path: at }) => at === file)?.text ?? '';
 }
 
+/** The folder becomes a checkout of the branch `main` of a bare repository. */
+function beginRepository(ci: Ci): void {
+  const { workspace } = ci;
+  workspace.write('.gitignore', '.bin\n.flagwright\n*.md\n*.json\n*.env\n*.log\noutput\nsummary\norigin.git\n');
+  mkdirSync(path.join(workspace.root, 'origin.git'));
+  for (const args of [
+    ['init', '-q'],
+    ['init', '-q', '--bare', 'origin.git'],
+    ['-C', 'origin.git', 'config', 'uploadpack.allowAnySHA1InWant', 'true'],
+    ['remote', 'add', 'origin', path.join(workspace.root, 'origin.git')],
+    ['add', '-A'],
+    ['commit', '-qm', 'Begin'],
+    ['push', '-q', 'origin', 'HEAD:main'],
+  ])
+    git(ci, ...args);
+}
+
+function git(ci: Ci, ...args: string[]): string {
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.org', '-c', 'init.defaultBranch=main'];
+  return execFileSync('git', [...identity, ...args], {
+    cwd: ci.workspace.root,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  }).trim();
+}
+
 describe('on GitHub', () => {
   interface Step {
     readonly name?: string;
@@ -148,11 +174,57 @@ describe('on GitHub', () => {
     expect(ci.workspace.read('plan.md')).toContain('not in FLAGWRIGHT_HOSTS');
   });
 
-  test('drift reaches the issue', async () => {
-    const ci = await startCi('flags:\n  checkout: { active: false }\n');
+  const DRIFT = 'Open, update or close the pull request';
+
+  test('drift becomes one pull request, which stays while nothing moves, and its merge is recorded as applied', async () => {
+    const ci = await startCi('flags:\n  checkout: { active: true, rollout_percentage: 50 } # half\n');
+    const { workspace, world } = ci;
+    beginRepository(ci);
+    expect(await step(ci, 'Plan')).toBe(0);
+    expect(workspace.read('output')).toBe('code=0\n');
+    expect(await step(ci, 'Record the commit')).toBe(0);
+    expect(await step(ci, 'Publish which commit was applied')).toBe(0);
+    expect(git(ci, 'ls-remote', 'origin', 'refs/flagwright/applied/*')).toContain(git(ci, 'rev-parse', 'HEAD'));
+
+    await world.edit('checkout', { filters: { groups: [{ properties: [], rollout_percentage: 80 }] } });
+    expect(await step(ci, 'Fetch what was applied last')).toBe(0);
     expect(await step(ci, 'Compare live flags with the manifests')).toBe(0);
-    expect(await step(ci, 'Open, update or close the issue', { CODE: '2' })).toBe(0);
-    expect(ci.workspace.read('issue.md')).toContain('### Drift of `production`');
+    expect(workspace.read('output')).toMatch(/code=2\n$/);
+    expect(await step(ci, 'Write the edits into the manifests')).toBe(0);
+    expect(await step(ci, DRIFT, { CODE: '2' })).toBe(0);
+    expect(workspace.read('request.md')).toContain('### Drift of `production`');
+    expect(workspace.read('gh.log')).toContain('pr create --head flagwright/drift-production');
+    const branch = (): string => git(ci, 'ls-remote', 'origin', 'refs/heads/flagwright/drift-production').slice(0, 40);
+    const first = branch();
+    expect(git(ci, 'show', `${first}:flags/main.yaml`)).toContain('rollout_percentage: 80 } # half');
+
+    // The next morning begins with the main branch.
+    git(ci, 'switch', '-q', 'main');
+    expect(await step(ci, 'Write the edits into the manifests')).toBe(0);
+    expect(await step(ci, DRIFT, { CODE: '2' })).toBe(0);
+    expect(branch()).toBe(first);
+
+    git(ci, 'switch', '-q', 'main');
+    git(ci, 'reset', '-q', '--hard', first);
+    expect(await step(ci, 'Plan')).toBe(0);
+    expect(workspace.read('output')).toMatch(/code=0\n$/);
+    expect(await step(ci, 'Record the commit')).toBe(0);
+    expect(await step(ci, DRIFT, { CODE: '0' })).toBe(0);
+    expect(git(ci, 'rev-parse', 'refs/flagwright/applied/production')).toBe(git(ci, 'rev-parse', 'HEAD'));
+    expect((await world.client.listFlags())[0]?.filters).toMatchObject({ groups: [{ rollout_percentage: 80 }] });
+  });
+
+  test('an edit that no manifest can take fails the job, and the summary has the drift', async () => {
+    const ci = await startCi(
+      'flags:\n  checkout: { active: true, rollout_percentage: &half 50 }\n  other: { active: true, rollout_percentage: *half }\n',
+    );
+    beginRepository(ci);
+    await ci.world.client.createFlag({ key: 'other', active: true, filters: { groups: [{ rollout_percentage: 80 }] } });
+    expect(await step(ci, 'Compare live flags with the manifests')).toBe(0);
+    expect(await step(ci, 'Write the edits into the manifests')).toBe(0);
+    expect(await step(ci, DRIFT, { CODE: '2' })).toBe(1);
+    expect(ci.workspace.read('summary')).toContain('### Drift of `production`');
+    expect(ci.workspace.read('accept.md')).toContain('alias');
   });
 });
 
@@ -189,31 +261,11 @@ describe('on GitLab', () => {
     return { url: `http://127.0.0.1:${port}`, bodies: () => own.map(({ body }) => body) };
   }
 
-  function git(ci: Ci, ...args: string[]): string {
-    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.org', '-c', 'init.defaultBranch=main'];
-    return execFileSync('git', [...identity, ...args], {
-      cwd: ci.workspace.root,
-      encoding: 'utf8',
-      stdio: 'pipe',
-    }).trim();
-  }
-
   test('a merge request has one note, a permit counts once it is on the target branch, and apply takes the plan', async () => {
     const ci = await startCi('flags: {}\n');
     const { workspace } = ci;
     const notes = await startNotes();
-    workspace.write('.gitignore', '.bin\n.flagwright\n*.md\n*.json\n*.env\norigin.git\n');
-    mkdirSync(path.join(workspace.root, 'origin.git'));
-    for (const args of [
-      ['init', '-q'],
-      ['init', '-q', '--bare', 'origin.git'],
-      ['-C', 'origin.git', 'config', 'uploadpack.allowAnySHA1InWant', 'true'],
-      ['remote', 'add', 'origin', path.join(workspace.root, 'origin.git')],
-      ['add', '-A'],
-      ['commit', '-qm', 'Begin'],
-      ['push', '-q', 'origin', 'HEAD:main'],
-    ])
-      git(ci, ...args);
+    beginRepository(ci);
     const request = {
       CI_PIPELINE_SOURCE: 'merge_request_event',
       CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
@@ -253,12 +305,15 @@ describe('on GitLab', () => {
       git(ci, ...args);
     const push = { CI_PIPELINE_SOURCE: 'push', CI_COMMIT_BEFORE_SHA: before, GITLAB_CI: 'true' };
     expect((await ci.script(scriptOf('flags:plan'), push)).code).toBe(0);
-    expect((await ci.script(scriptOf('flags:apply'), { FLAG_PLAN_CODE: '2' })).code).toBe(0);
+    expect((await ci.script(scriptOf('flags:apply'))).code).toBe(0);
     expect(await keysOf(ci)).toEqual([]);
     const again = await ci.script(scriptOf('flags:plan'), push);
     expect([again.code, workspace.read('plan.env')]).toEqual([0, 'FLAG_PLAN_CODE=0\n']);
-    const nothing = await ci.script(scriptOf('flags:apply'), { FLAG_PLAN_CODE: '0' });
-    expect([nothing.code, nothing.log]).toEqual([0, 'In sync: nothing to apply.\n']);
+    const nothing = await ci.script(scriptOf('flags:apply'), { FLAG_DRIFT_TOKEN: 'glpat', FLAG_REMOTE: 'origin' });
+    expect([nothing.code, git(ci, 'ls-remote', 'origin', 'refs/flagwright/applied/production').slice(0, 40)]).toEqual([
+      0,
+      git(ci, 'rev-parse', 'HEAD'),
+    ]);
     await expectUndo(ci);
   });
 
