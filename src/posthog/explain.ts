@@ -1,0 +1,123 @@
+/** Where each value of a declared flag comes from: the layer that gives it, what it replaces, and what is live. Pure. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
+import { defined } from '../base/optional.ts';
+import { placeAt, type Place } from '../base/place.ts';
+import type { Names } from '../engine/snapshot.ts';
+import type { Declaration } from '../manifest/declaration.ts';
+import { layerDeclaration } from '../manifest/layers.ts';
+import { soughtIn, type Sought } from './flag/attribution.ts';
+import { comparableFlag, compareFields } from './flag/comparison.ts';
+import { matchesField, type FieldPath } from './flag/field-path.ts';
+import type { Flag } from './flag/flag.ts';
+import { memberPointer, toFields } from './flag/manifest/fields.ts';
+import { prepareLayers } from './flag/manifest/prepare-layers.ts';
+
+export interface DeclaredValue {
+  /** JSON pointer in the API's names. */
+  readonly path: string;
+  /** As the manifests write it. */
+  readonly value: JsonValue;
+  readonly place: Place;
+  /** `overlay`: of the project. */
+  readonly layer: 'base' | 'overlay';
+  /** What the base says instead, for projects without an overlay. */
+  readonly replaces?: { readonly value: JsonValue; readonly place: Place };
+}
+
+export interface LiveValue {
+  /** Absent where the live flag has no value. */
+  readonly value?: JsonValue;
+  readonly differs: boolean;
+}
+
+/** The values that a declaration gives to a project, one for each field and each part of its filters. */
+export function explainDeclaration(
+  declaration: Declaration,
+  project: string,
+  path?: FieldPath,
+): readonly DeclaredValue[] {
+  const layer = layerDeclaration(declaration, project, prepareLayers);
+  const { fields, places } = toFields(layer);
+  const base = toFields(layerDeclaration(declaration, NO_PROJECT, prepareLayers));
+  const overlay = `${declaration.path}${toPointer(['projects', project])}/`;
+  return Object.keys(fields)
+    .flatMap((field) => partsOf(fields[field] as JsonValue, [field]))
+    .filter((pointer) => path === undefined || isAround(path, pointer, fields))
+    .map((pointer): DeclaredValue => {
+      const isOverlaid = layer.pathOf(memberPointer(layer, pointer)).startsWith(overlay);
+      const replaced = isOverlaid ? replacedValue(base.fields, fields, pointer) : undefined;
+      return {
+        path: pointer,
+        value: valueAt(fields, pointer) as JsonValue,
+        place: placeAt(places, pointer),
+        layer: isOverlaid ? 'overlay' : 'base',
+        ...(replaced === undefined
+          ? {}
+          : { replaces: { value: replaced, place: placeAt(base.places, pointer) } }),
+      };
+    });
+}
+
+/** No project has this name, so no overlay is meant. */
+const NO_PROJECT = '';
+
+/** Where the values are in the live flag, to ask who made them. */
+export function soughtOf(
+  values: readonly DeclaredValue[],
+  { flag, names, fields }: { readonly flag: Flag; readonly names: Names; readonly fields: JsonObject },
+): readonly Sought[] {
+  const wanted = values.map(({ path, value }) => ({ path, after: value }));
+  return soughtIn(wanted, { flag, names, body: fields });
+}
+
+/** `fields`: the declared ones, with ids. */
+export function liveValueOf(
+  { path, place }: Sought,
+  { flag, names, fields }: { readonly flag: Flag; readonly names: Names; readonly fields: JsonObject },
+): LiveValue {
+  const comparable = comparableFlag(flag, names);
+  const differences = compareFields(fields, comparable, names);
+  const pointer = toPointer(place);
+  const value = valueAt(comparable, pointer) ?? valueAt(flag, pointer);
+  return {
+    ...defined({ value }),
+    differs: differences.some((difference) => touches(difference.path, path)),
+  };
+}
+
+function touches(a: string, b: string): boolean {
+  return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
+}
+
+/** Mappings and lists of mappings are taken apart, but the properties of a condition are one value. */
+function partsOf(value: JsonValue, path: readonly string[]): string[] {
+  const isWhole = path.at(-1) === 'properties' || path.at(-2) === 'payloads' || path.length > DEEPEST;
+  const parts = isWhole ? [] : Object.entries(isTaken(value) ? value : {});
+  if (parts.length === 0) return [toPointer(path)];
+  return parts.flatMap(([name, part]) => partsOf(part as JsonValue, [...path, name]));
+}
+
+const DEEPEST = 6;
+
+function isTaken(value: JsonValue): value is JsonObject {
+  return isJsonObject(value) || (isJsonArray(value) && value.length > 0 && value.every(isJsonObject));
+}
+
+/** Whether the path names the place, or one around it or below it. */
+function isAround(path: FieldPath, pointer: string, fields: JsonObject): boolean {
+  if (matchesField(path, pointer, fields)) return true;
+  const count = fromPointer(pointer).length;
+  return count < path.steps.length && matchesField({ steps: path.steps.slice(0, count) }, pointer, fields);
+}
+
+/** An overlay that removes elements of a list moves the others, so their places in the base are not known by index. */
+function replacedValue(base: JsonObject, merged: JsonObject, pointer: string): JsonValue | undefined {
+  const segments = fromPointer(pointer);
+  const isMoved = segments.some((_segment, at) => {
+    const [before, after] = [base, merged].map((fields) => valueAt(fields, toPointer(segments.slice(0, at))));
+    return isJsonArray(before) && isJsonArray(after) && before.length !== after.length;
+  });
+  return isMoved ? undefined : valueAt(base, pointer);
+}
