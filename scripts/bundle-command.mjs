@@ -51,6 +51,7 @@ const COMMANDS = [
   ['src/cli/commands/accept.ts'],
   ['src/cli/commands/promote.ts'],
   ['src/cli/commands/parity.ts'],
+  ['src/cli/commands/explain.ts'],
   ['src/cli/commands/serve.ts'],
   ['src/cli/commands/completion.ts'],
   ['src/cli/resources/execute.ts', 'src/report/formats/text/records.ts'],

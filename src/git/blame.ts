@@ -35,8 +35,13 @@ export async function blameLines(
   });
   if (run.kind === 'done') return parseBlame(run.stdout.toString(), lines);
   if (run.kind === 'missing') return all({ kind: 'unknown', detail: 'git is missing' });
-  const isNew = /no such path|no such ref|bad revision 'HEAD'/.test(run.detail);
+  const isNew = !(await isCommitted(repository, file));
   return all(isNew ? { kind: 'uncommitted' } : { kind: 'unknown', detail: run.detail });
+}
+
+async function isCommitted({ caller }: Repository, file: string): Promise<boolean> {
+  const run = await runGit(caller, { args: ['rev-parse', '--quiet', '--verify', `HEAD:./${file}`] });
+  return run.kind === 'done';
 }
 
 /** Each line begins with its commit; what is known of the commit follows where the commit is named first. */
@@ -66,7 +71,9 @@ function toLine(commit: string | undefined, facts: ReadonlyMap<string, ReadonlyM
   return {
     kind: 'commit',
     commit,
-    author: [known.get('author'), known.get('author-mail')].filter((part) => part !== undefined && part !== '').join(' '),
+    author: [known.get('author'), known.get('author-mail')]
+      .filter((part) => part !== undefined && part !== '')
+      .join(' '),
     at: new Date(Number.isFinite(seconds) ? seconds * 1000 : 0).toISOString(),
     summary: known.get('summary') ?? '',
   };

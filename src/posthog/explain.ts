@@ -5,6 +5,8 @@ import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place } from '../base/place.ts';
 import type { Names } from '../engine/snapshot.ts';
+import type { Attribution } from './attribution.ts';
+import type { DesiredFlag } from './desired.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import { layerDeclaration } from '../manifest/layers.ts';
 import { soughtIn, type Sought } from './flag/attribution.ts';
@@ -13,6 +15,10 @@ import { matchesField, type FieldPath } from './flag/field-path.ts';
 import type { Flag } from './flag/flag.ts';
 import { memberPointer, toFields } from './flag/manifest/fields.ts';
 import { prepareLayers } from './flag/manifest/prepare-layers.ts';
+import type { OwnWrite } from './own-writes.ts';
+import { EDITOR, heldAccess, INHERITED, type FlagAccess, type Organization } from './role-access/access.ts';
+import { attributeHeld } from './role-access/attribution.ts';
+import { EVERYONE } from './role-access/change.ts';
 
 export interface DeclaredValue {
   /** JSON pointer in the API's names. */
@@ -20,8 +26,8 @@ export interface DeclaredValue {
   /** As the manifests write it. */
   readonly value: JsonValue;
   readonly place: Place;
-  /** `overlay`: of the project. */
-  readonly layer: 'base' | 'overlay';
+  /** `overlay`: of the project. Absent for access, which may be declared in two sections. */
+  readonly layer?: 'base' | 'overlay';
   /** What the base says instead, for projects without an overlay. */
   readonly replaces?: { readonly value: JsonValue; readonly place: Place };
 }
@@ -53,15 +59,69 @@ export function explainDeclaration(
         value: valueAt(fields, pointer) as JsonValue,
         place: placeAt(places, pointer),
         layer: isOverlaid ? 'overlay' : 'base',
-        ...(replaced === undefined
-          ? {}
-          : { replaces: { value: replaced, place: placeAt(base.places, pointer) } }),
+        ...(replaced === undefined ? {} : { replaces: { value: replaced, place: placeAt(base.places, pointer) } }),
       };
     });
 }
 
 /** No project has this name, so no overlay is meant. */
 const NO_PROJECT = '';
+
+/** The access that a flag declares, by role, and for everyone. */
+export function explainAccess(flag: DesiredFlag, path?: FieldPath): readonly DeclaredValue[] {
+  if (flag.kind === 'retired') return [];
+  const { roleAccess = [], everyone } = flag;
+  const ofRoles = roleAccess.map(({ id, name, level = EDITOR, place }) => ({
+    path: toPointer([...ROLES, name ?? id]),
+    value: level,
+    place,
+  }));
+  const ofEveryone =
+    everyone === undefined ? [] : [{ path: DEFAULT, value: everyone.level ?? INHERITED, place: everyone.place }];
+  const isNamed = ({ path: pointer }: DeclaredValue): boolean =>
+    path === undefined || matchesField(path, pointer, {}) || isAround(path, pointer, {});
+  return [...ofEveryone, ...ofRoles].filter(isNamed);
+}
+
+const ROLES = ['role_access', 'roles'];
+const DEFAULT = '/role_access/default';
+
+/** What is live of the declared access, by path. */
+export function liveAccessOf(
+  flag: DesiredFlag,
+  declared: readonly DeclaredValue[],
+  { access, organization, ...of }: LiveAccess,
+): ReadonlyMap<string, { readonly live: LiveValue; readonly attribution: Attribution }> {
+  const held = access === undefined ? undefined : heldAccess(access, organization);
+  if (flag.kind === 'retired' || held === undefined) return new Map();
+  const subjects = [
+    { path: DEFAULT, subject: EVERYONE, level: held.everyone ?? INHERITED },
+    ...(flag.roleAccess ?? []).map(({ id, name }) => ({
+      path: toPointer([...ROLES, name ?? id]),
+      subject: id,
+      level: held.roles.find(({ role }) => role.id === id)?.level,
+    })),
+  ];
+  const values = new Map(declared.map((one) => [one.path, one.value]));
+  return new Map(
+    subjects
+      .filter(({ path }) => values.has(path))
+      .map(({ path, subject, level }) => [
+        path,
+        {
+          live: { ...defined({ value: level }), differs: level !== values.get(path) },
+          attribution: attributeHeld({ subject, flagId: of.flagId }, access, of.writes),
+        },
+      ]),
+  );
+}
+
+export interface LiveAccess {
+  readonly access: FlagAccess | undefined;
+  readonly organization: Organization | undefined;
+  readonly flagId: number;
+  readonly writes: readonly OwnWrite[];
+}
 
 /** Where the values are in the live flag, to ask who made them. */
 export function soughtOf(
@@ -94,6 +154,8 @@ function touches(a: string, b: string): boolean {
 /** Mappings and lists of mappings are taken apart, but the properties of a condition are one value. */
 function partsOf(value: JsonValue, path: readonly string[]): string[] {
   const isWhole = path.at(-1) === 'properties' || path.at(-2) === 'payloads' || path.length > DEEPEST;
+  // The shorthand of filters implies it.
+  if (path.at(-1) === 'properties' && isJsonArray(value) && value.length === 0) return [];
   const parts = isWhole ? [] : Object.entries(isTaken(value) ? value : {});
   if (parts.length === 0) return [toPointer(path)];
   return parts.flatMap(([name, part]) => partsOf(part as JsonValue, [...path, name]));

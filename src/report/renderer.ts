@@ -30,6 +30,7 @@ export const NO_DOCUMENTS: { readonly [Kind in Exclude<ReportKind, ResourceKind>
   export: NO_FORM,
   parity: NO_FORM,
   promote: NO_FORM,
+  explain: NO_FORM,
   accept: NO_FORM,
   service: NO_FORM,
   script: NO_FORM,

@@ -17,6 +17,7 @@ import type { NotMergedFlag } from '../editing/merge/not-merged.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Parity } from '../posthog/parity/parity.ts';
+import type { ExplainedValue, HistoryFacts, LiveFacts } from './explained.ts';
 import type { History, RecordedRun } from './run-record.ts';
 
 export type Report =
@@ -62,6 +63,15 @@ export type Report =
     }
   | AcceptReport
   | PromoteReport
+  /** Where the values of a flag come from. */
+  | {
+      readonly kind: 'explain';
+      readonly project: ProjectIdentity;
+      readonly key: string;
+      readonly values: readonly ExplainedValue[];
+      readonly live: LiveFacts;
+      readonly history: HistoryFacts;
+    }
   /** The embedded service listens. `environment` points a client at it. */
   | {
       readonly kind: 'service';

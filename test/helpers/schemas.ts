@@ -4,7 +4,17 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 export type SchemaName =
-  'plan' | 'result' | 'error' | 'validation' | 'files' | 'undo' | 'history' | 'parity' | 'promote' | 'accept';
+  | 'plan'
+  | 'result'
+  | 'error'
+  | 'validation'
+  | 'files'
+  | 'undo'
+  | 'history'
+  | 'parity'
+  | 'promote'
+  | 'accept'
+  | 'explain';
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 

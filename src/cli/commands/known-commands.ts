@@ -24,6 +24,8 @@ function commandsFor(choose: Choose): Commands {
     accept: (keys, options) => choose(async (session) => (await import('./accept.ts')).accept(session, keys, options)),
     promote: (keys, options) =>
       choose(async (session) => (await import('./promote.ts')).promote(session, keys, options)),
+    explain: (name, options) =>
+      choose(async (session) => (await import('./explain.ts')).explain(session, name, options)),
     parity: (options) => choose(async (session) => (await import('./parity.ts')).parity(session, options)),
     serve: (options) => choose(async (session) => (await import('./serve.ts')).serve(session, options)),
     completion: (target, words) =>

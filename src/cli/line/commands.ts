@@ -20,6 +20,7 @@ export interface Commands {
   readonly history: (run: string | undefined, options: HistoryOptions) => void;
   readonly drift: (options: DriftOptions) => void;
   readonly export: (options: ExportOptions) => void;
+  readonly explain: (name: string, options: ExplainOptions) => void;
   readonly accept: (keys: readonly string[], options: AcceptOptions) => void;
   readonly promote: (keys: readonly string[], options: PromoteOptions) => void;
   readonly parity: (options: ParityOptions) => void;
@@ -134,6 +135,11 @@ export interface ParityOptions {
   /** Show declared differences too. */
   readonly declared?: boolean;
   readonly target?: readonly string[];
+}
+
+export interface ExplainOptions {
+  /** Only what the manifests and git say. */
+  readonly offline?: boolean;
 }
 
 export interface ServeOptions {

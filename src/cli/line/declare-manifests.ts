@@ -16,6 +16,7 @@ export function declareManifests(program: Command, commands: Commands): void {
   declareAccept(program, commands);
   declarePromote(program, commands);
   declareParity(program, commands);
+  declareExplain(program, commands);
 }
 
 function declareInit(program: Command, commands: Commands): void {
@@ -149,6 +150,26 @@ function declarePromote(program: Command, commands: Commands): void {
       ]),
     )
     .action(commands.promote);
+}
+
+function declareExplain(program: Command, commands: Commands): void {
+  program
+    .command('explain')
+    .argument('<flag>', 'a flag, or one of its fields: new-checkout, new-checkout.conditions.2.rollout_percentage')
+    .summary('show where the values of a flag come from')
+    .description(
+      'Shows for each value of a flag the file and the layer that give it, what it replaces, who changed the line last in git, what is live, and who edited that last.',
+    )
+    .option('--offline', 'do not contact the service')
+    .addHelpText(
+      'after',
+      examples([
+        'flagwright explain new-checkout -p production',
+        'flagwright explain new-checkout.conditions.2.rollout_percentage -p production',
+        'flagwright explain new-checkout.variants.control --offline --format json',
+      ]),
+    )
+    .action(commands.explain);
 }
 
 function declareParity(program: Command, commands: Commands): void {

@@ -20,6 +20,7 @@ const ENDINGS: { readonly [Name in keyof Commands]: readonly ReportKind[] } = {
   accept: ['accept'],
   promote: ['promote'],
   parity: ['parity'],
+  explain: ['explain'],
   serve: ['service'],
   completion: ['script'],
 };

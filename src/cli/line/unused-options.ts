@@ -20,6 +20,7 @@ const UNUSED: { readonly [Name in keyof Commands]: readonly SelectiveOption[] } 
   accept: [],
   promote: ['project'],
   parity: ['project'],
+  explain: [],
   serve: ['concurrency'],
   completion: ['project', 'config', 'concurrency', 'deadline'],
 };

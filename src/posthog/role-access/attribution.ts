@@ -13,19 +13,29 @@ export function attributeAccess(
   access: FlagAccess | undefined,
   writes: readonly OwnWrite[],
 ): Attribution {
-  const at = timeOf(subjectOf(change), access);
-  if (change.action === 'grant' || at === undefined) return { kind: 'unknown', reason: 'not_logged' };
-  const run = writes.find((write) => isSame(write, change) && wasWrittenAt(write, at))?.run;
+  if (change.action === 'grant' || change.id === undefined) return { kind: 'unknown', reason: 'not_logged' };
+  return attributeHeld({ subject: subjectOf(change), flagId: change.id }, access, writes);
+}
+
+/** When the access that a role, or everyone, has to the flag was given. */
+export function attributeHeld(
+  of: { readonly subject: string; readonly flagId: number },
+  access: FlagAccess | undefined,
+  writes: readonly OwnWrite[],
+): Attribution {
+  const at = timeOf(of.subject, access);
+  if (at === undefined) return { kind: 'unknown', reason: 'not_logged' };
+  const run = writes.find((write) => gave(write, of) && wasWrittenAt(write, at))?.run;
   return { kind: 'known', at, via: run === undefined ? 'web_or_key' : 'apply', ...defined({ run }) };
 }
 
-/** Whether the write gave the subject the access that the change takes away. */
-function isSame({ change: own, id }: OwnWrite, change: RoleChange): boolean {
+/** Whether the write gave the subject a level of access to the flag. */
+function gave(
+  { change, id }: OwnWrite,
+  { subject, flagId }: { readonly subject: string; readonly flagId: number },
+): boolean {
   return (
-    own.resource === 'role_access' &&
-    id === change.id &&
-    subjectOf(own) === subjectOf(change) &&
-    levelAfter(own) !== null
+    change.resource === 'role_access' && id === flagId && subjectOf(change) === subject && levelAfter(change) !== null
   );
 }
 

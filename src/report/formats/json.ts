@@ -22,6 +22,7 @@ export const JSON_DOCUMENT: Renderer = {
     export: (report) => indentedJson(exportDocument(report)),
     promote: async (report) => indentedJson((await import('./json/promote.ts')).promoteDocument(report)),
     parity: async (report) => indentedJson((await import('./json/parity.ts')).parityDocument(report)),
+    explain: async (report) => indentedJson((await import('./json/explain.ts')).explainDocument(report)),
     accept: async (report) => indentedJson((await import('./json/accept.ts')).acceptDocument(report)),
     service: (report) => indentedJson(serviceDocument(report)),
     script: NO_FORM,

@@ -21,6 +21,7 @@ export const TEXT: Renderer = {
     export: filesText,
     promote: async (report, view) => (await import('./text/promote.ts')).promoteText(report, view),
     parity: async (report, view) => (await import('./text/parity.ts')).parityText(report, view),
+    explain: async (report, view) => (await import('./text/explain.ts')).explainText(report, view),
     accept: async (report, view) => (await import('./text/accept.ts')).acceptText(report, view),
     service: serviceText,
     script: ({ text }) => text,

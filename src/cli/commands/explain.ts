@@ -1,0 +1,39 @@
+/** `flagwright explain`: where the values of a flag come from, who changed them last, and what is live. */
+
+import { defined } from '../../base/optional.ts';
+import { explainAccess, explainDeclaration } from '../../posthog/explain.ts';
+import type { ExplainOptions } from '../line/commands.ts';
+import type { ExitCode } from '../line/exit.ts';
+import type { Session } from '../session/session.ts';
+import { findExplained } from '../stages/explain-find.ts';
+import { blameValues } from '../stages/explain-history.ts';
+import { readExplained } from '../stages/explain-live.ts';
+import { loadDesiredState, loadProject } from '../stages/load-project.ts';
+import { identityOf } from '../stages/open-project.ts';
+
+/** Without git or the service it shows the rest and says what is missing. */
+export async function explain(session: Session, name: string, { offline }: ExplainOptions): Promise<ExitCode> {
+  const loaded = await loadProject(session);
+  const desired = await loadDesiredState(session, loaded);
+  const { declaration, flag, path } = await findExplained(loaded, desired, name);
+  const declared = [...explainDeclaration(declaration, loaded.project.name, path), ...explainAccess(flag, path)];
+  const [read, blamed] = await Promise.all([
+    offline === true
+      ? { live: { kind: 'offline' as const }, values: new Map() }
+      : readExplained(session, loaded, { flag, declared }),
+    blameValues(session, loaded.config, declared),
+  ]);
+  await session.publish({
+    kind: 'explain',
+    project: identityOf(loaded.project),
+    key: declaration.key,
+    values: declared.map((value) => ({
+      ...value,
+      ...defined({ line: blamed.lineOf(value.place) }),
+      ...read.values.get(value.path),
+    })),
+    live: read.live,
+    history: blamed.history,
+  });
+  return 0;
+}

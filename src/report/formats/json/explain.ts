@@ -1,0 +1,19 @@
+/** What `explain` prints (schemas/explain.schema.json). */
+
+import type { JsonObject } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
+import { flagUrl } from '../../../posthog/flag-url.ts';
+import type { ReportOf } from '../../report.ts';
+import { FORMAT_VERSION } from './version.ts';
+
+export function explainDocument({ project, key, values, live, history }: ReportOf<'explain'>): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    project: { ...project },
+    key,
+    live: { ...live },
+    history: { ...history },
+    ...defined({ url: live.kind === 'read' ? flagUrl(project, live.id) : undefined }),
+    values: values.map((value) => ({ ...value }) as unknown as JsonObject),
+  };
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { blameLines } from '../../src/git/blame.ts';
+import { openRepository, type Repository } from '../../src/git/repository.ts';
+import { createRepository, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
+
+async function open({ root }: Pick<TestRepository, 'root'>): Promise<Repository> {
+  const opened = await openRepository({ folder: root, env: { ...GIT_ENV, HOME: root } });
+  if (opened.kind !== 'open') throw new Error(opened.kind);
+  return opened.repository;
+}
+
+test('each line has the commit that changed it last; a line that differs has none', async () => {
+  const made = createRepository({ 'flags/a.yaml': 'a\nb\nc\n' });
+  const first = made.git('rev-parse', 'HEAD');
+  const second = made.commit({ 'flags/a.yaml': 'a\nB\nc\n' });
+  made.write('flags/a.yaml', 'a\nB\nnew\n');
+  const lines = await blameLines(await open(made), 'flags/a.yaml', [3, 1, 2]);
+  const ana = { kind: 'commit', author: 'Ana <ana@example.com>', at: '2026-01-01T00:00:00.000Z' };
+  expect([...lines]).toEqual([
+    [3, { kind: 'uncommitted' }],
+    [1, { ...ana, commit: first, summary: expect.any(String) as string }],
+    [2, { ...ana, commit: second, summary: expect.any(String) as string }],
+  ]);
+});
+
+test('a file that is in no commit is not committed yet, also in a repository without commits', async () => {
+  const made = createRepository({ 'a.yaml': 'a\n' });
+  made.write('b.yaml', 'b\n');
+  expect((await blameLines(await open(made), 'b.yaml', [1])).get(1)).toEqual({ kind: 'uncommitted' });
+  const empty = createRepository();
+  empty.write('b.yaml', 'b\n');
+  expect((await blameLines(await open(empty), 'b.yaml', [1])).get(1)).toEqual({ kind: 'uncommitted' });
+});
+
+test('a line that the file does not have is unknown', async () => {
+  const made = createRepository({ 'a.yaml': 'a\n' });
+  expect((await blameLines(await open(made), 'a.yaml', [9])).get(9)).toMatchObject({ kind: 'unknown' });
+});
+
+test('no program of a hostile repository is started', async () => {
+  const made = createRepository({ 'a.yaml': 'a\n', '.gitattributes': '*.yaml filter=evil diff=evil\n' });
+  for (const name of ['filter.evil.clean', 'filter.evil.smudge', 'diff.evil.textconv']) {
+    made.git('config', name, 'sh -c "touch evil; cat"');
+  }
+  made.write('a.yaml', 'b\n');
+  const repository = await open(made);
+  expect((await blameLines(repository, 'a.yaml', [1])).get(1)).toEqual({
+    kind: 'unknown',
+    detail: 'the filter evil of git changes the file',
+  });
+  made.write('.gitattributes', '*.yaml diff=evil\n');
+  expect((await blameLines(repository, 'a.yaml', [1])).get(1)).toEqual({ kind: 'uncommitted' });
+  expect(existsSync(`${made.root}/evil`)).toBe(false);
+});
