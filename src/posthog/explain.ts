@@ -4,6 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../b
 import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place } from '../base/place.ts';
+import type { Ownership } from '../engine/ownership.ts';
 import type { Names } from '../engine/snapshot.ts';
 import type { Attribution } from './attribution.ts';
 import type { DesiredFlag } from './desired.ts';
@@ -14,6 +15,7 @@ import { comparableFlag, compareFields } from './flag/comparison.ts';
 import { matchesField, type FieldPath } from './flag/field-path.ts';
 import type { Flag } from './flag/flag.ts';
 import { memberPointer, toFields } from './flag/manifest/fields.ts';
+import { findOwnership } from './flag/ownership.ts';
 import { prepareLayers } from './flag/manifest/prepare-layers.ts';
 import type { OwnWrite } from './own-writes.ts';
 import { EDITOR, heldAccess, INHERITED, type FlagAccess, type Organization } from './role-access/access.ts';
@@ -30,6 +32,12 @@ export interface DeclaredValue {
   readonly layer?: 'base' | 'overlay';
   /** What the base says instead, for projects without an overlay. */
   readonly replaces?: { readonly value: JsonValue; readonly place: Place };
+}
+
+/** Who decides about a declared value. */
+export function ownershipOf(flag: DesiredFlag, pointer: string): Ownership {
+  if (flag.kind === 'retired') return 'managed';
+  return findOwnership(flag.ownership ?? [], pointer, flag.fields) ?? 'managed';
 }
 
 export interface LiveValue {

@@ -2,6 +2,7 @@
 
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
+import type { Ownership } from '../engine/ownership.ts';
 import type { Attribution } from '../posthog/attribution.ts';
 
 export interface ExplainedValue {
@@ -14,6 +15,7 @@ export interface ExplainedValue {
   readonly layer?: 'base' | 'overlay';
   /** What the base says instead. */
   readonly replaces?: { readonly value: JsonValue; readonly place: Place };
+  readonly ownership: Ownership;
   /** Who changed the line of the value last; absent where there is no history. */
   readonly line?: LineFacts;
   /** Absent where live state was not read. */

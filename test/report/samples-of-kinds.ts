@@ -117,6 +117,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
           value: EVIL,
           place: { file: EVIL, line: 3, column: 5 },
           layer: 'overlay',
+          ownership: { between: [0, 25] },
           replaces: { value: EVIL, place: { file: EVIL, line: 9, column: 1 } },
           line: { kind: 'commit', commit: 'a'.repeat(40), author: EVIL, at: EVIL, summary: EVIL },
           live: { value: EVIL, differs: true },
@@ -125,6 +126,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
         {
           path: '/active',
           value: true,
+          ownership: 'initial',
           place: { file: 'b', line: 1, column: 1 },
           line: { kind: 'unknown', detail: EVIL },
         },

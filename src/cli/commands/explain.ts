@@ -1,7 +1,7 @@
 /** `flagwright explain`: where the values of a flag come from, who changed them last, and what is live. */
 
 import { defined } from '../../base/optional.ts';
-import { explainAccess, explainDeclaration } from '../../posthog/explain.ts';
+import { explainAccess, explainDeclaration, ownershipOf } from '../../posthog/explain.ts';
 import type { ExplainOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
@@ -29,6 +29,7 @@ export async function explain(session: Session, name: string, { offline }: Expla
     key: declaration.key,
     values: declared.map((value) => ({
       ...value,
+      ownership: ownershipOf(flag, value.path),
       ...defined({ line: blamed.lineOf(value.place) }),
       ...read.values.get(value.path),
     })),

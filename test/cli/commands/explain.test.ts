@@ -47,7 +47,7 @@ describe('explain', () => {
       /description: .*\n {2}from {5}flags\/main\.yaml:3:5, for all projects\n {2}line {5}not committed yet\n {2}live {5}"?One page"?\n/,
     );
     expect(stdout).toMatch(
-      /active: false\n {2}from {5}flags\/main\.yaml:13:9, overlay of the project\n {2}instead {2}of true {2}flags\/main\.yaml:4:5, for all projects\n {2}line {5}[0-9a-f]{10} by Ana <ana@example\.com> on 2026-01-01 00:00:00 UTC: First\n {2}live {5}true\n {2}who {6}changed by embedded@example\.org on \S+ \S+ UTC, in the web/,
+      /active: false\n {2}from {5}flags\/main\.yaml:13:9, overlay of the project\n {2}instead {2}of true {2}flags\/main\.yaml:4:5, for all projects\n {2}line {5}[0-9a-f]{10} by Ana <ana@example\.com> on 2026-01-01 00:00:00 UTC: First\n {2}live {5}true\n {2}who {6}changed by embedded@example\.org on \S+ \S+ UTC, with flagwright, in a run/,
     );
     expect(stdout).toMatch(
       /condition 1 · rollout_percentage: 50\n.*\n {2}instead {2}of 10 {2}flags\/main\.yaml:8:11, .*\n.*\n {2}live {5}the same\n/,

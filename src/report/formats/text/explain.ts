@@ -34,17 +34,31 @@ function valueLines(value: ExplainedValue, { palette, verbose }: View): string[]
 
 type Fact = readonly [name: string, text: string];
 
-function factsOf({ layer, place, replaces, line, live, attribution }: ExplainedValue): Fact[] {
+function factsOf({ ownership, layer, place, replaces, line, live, attribution }: ExplainedValue): Fact[] {
   const from = layer === undefined ? '' : `, ${layer === 'base' ? 'for all projects' : 'overlay of the project'}`;
   return [
     ['from', `${placeText(place)}${from}`],
     ...(replaces === undefined
       ? []
       : [['instead', `of ${short(replaces.value)}  ${placeText(replaces.place)}, for all projects`] as const]),
+    ...(ownership === 'managed' ? [] : [['owner', ownerText(ownership)] as const]),
     ...(line === undefined ? [] : [['line', lineText(line)] as const]),
     ...(live === undefined ? [] : [['live', liveText(live)] as const]),
     ...(attribution === undefined ? [] : [['who', attributionText(attribution, quoteShort)] as const]),
   ];
+}
+
+function ownerText(ownership: ExplainedValue['ownership']): string {
+  switch (ownership) {
+    case 'managed':
+      return 'the manifest';
+    case 'initial':
+      return 'initial: written when the flag is created, and left alone afterwards';
+    case 'observed':
+      return 'observed: others decide, and it is never written';
+    default:
+      return `others decide between ${ownership.between[0]} and ${ownership.between[1]}`;
+  }
 }
 
 function short(value: ExplainedValue['value']): string {
