@@ -40,6 +40,12 @@ const FILES = {
 `,
 };
 
+/** The first condition of new-checkout in the manifest, as the service holds it. */
+const STAFF = {
+  properties: [{ key: 'email', type: 'person', operator: 'icontains', value: '@acme.com' }],
+  rollout_percentage: 100,
+};
+
 const folder = mkdtempSync(join(tmpdir(), 'flagwright-demo-'));
 const env = {
   ...process.env,
@@ -55,7 +61,8 @@ try {
 #   npm run demo -- --keep    keeps the folder, so that you can try the commands yourself
 #   "A first plan" in README.md: three flags to edit
 #   docs/adopting.md          your own project: its flags as manifests, with nothing changed in the service
-#   docs/daily-work.md        what to type when something happens`);
+#   docs/daily-work.md        what to type when something happens
+#   docs/clicks.md            how a team lives with people who change flags in the service`);
 } catch (error) {
   process.stderr.write(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
@@ -96,6 +103,15 @@ async function tour() {
 
   say('apply restores the declared state. Without --yes it would show the plan and ask for confirmation.');
   await run('flagwright apply --yes --quiet', { expect: 'Applied 1 change' });
+  await run('flagwright drift', { expect: 'In sync' });
+
+  say(
+    'The next edit is right: 60 % instead of 25 %. accept takes it over into the manifest and keeps the rest of the file.',
+  );
+  const wider = JSON.stringify({ filters: { groups: [STAFF, { properties: [], rollout_percentage: 60 }] } });
+  await patch(`${host}/api/projects/1/feature_flags/1/`, wider);
+  await run('flagwright accept new-checkout --yes', { expect: 'Accepted: 1 flag in 1 file' });
+  await run('cat flags/checkout.yaml', { expect: 'rollout_percentage: 60' });
   await run('flagwright drift', { expect: 'In sync' });
 }
 
