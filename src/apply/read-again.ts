@@ -48,6 +48,7 @@ export function predictReadAgain(
 function findFlagsToRead(plan: PlanToRead, { keys }: WantedState): readonly number[] | undefined {
   const found = new Map<string, number>();
   for (const change of plan.changes) {
+    if (change.resource === 'cohort') continue;
     // A create must find its key free, which only the list shows in every version of the service.
     if (change.id === undefined) return undefined;
     found.set(kindFor(change).liveKey(change), change.id);
@@ -59,5 +60,9 @@ function findFlagsToRead(plan: PlanToRead, { keys }: WantedState): readonly numb
 
 /** The flags that the plan saw, fewer where it looked at some only. */
 function countFlags({ changes, summary }: PlanToRead): number {
-  return summary.unchanged + summary.unmanaged + new Set(changes.map(({ id }) => id)).size;
+  return (
+    summary.unchanged +
+    summary.unmanaged +
+    new Set(changes.flatMap(({ id, resource }) => (resource === 'cohort' ? [] : [id]))).size
+  );
 }

@@ -3,7 +3,7 @@
 import { fromPointer } from '../base/json-pointer.ts';
 import { matchResources } from '../engine/match.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import { KINDS } from '../posthog/kinds.ts';
+import { FLAG_KINDS } from '../posthog/kinds.ts';
 import type { EditingContext } from './context.ts';
 import { ACCESS } from './overlay.ts';
 import type { ReadTexts } from './texts.ts';
@@ -25,7 +25,7 @@ export function findDifferences(
     pairs.flatMap((pair): [string, Differing][] => {
       const { desired: wanted, live: flag } = pair;
       if (wanted.kind === 'retired' || flag === undefined || flag.key !== wanted.key) return [];
-      const changes = KINDS.flatMap((kind) => kind.compare(pair, snapshot).changes);
+      const changes = FLAG_KINDS.flatMap((kind) => kind.compare(pair, snapshot).changes);
       const differing = changes.flatMap((change): string[] => {
         if (change.resource !== 'flag') return [ACCESS];
         return change.fields.map(({ path }) => fromPointer(path)[0] ?? '');

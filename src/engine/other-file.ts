@@ -18,7 +18,7 @@ const OTHER_FILES: readonly (OtherFile & { readonly begins: RegExp })[] = [
   { begins: /^$/, what: 'an empty file', remedy: MAKE_ONE },
   { begins: /^(?:Plan for|Drift of|Undo of) /, what: 'the text of a plan', remedy: MAKE_ONE },
   {
-    begins: /^(?:(?:#[^\n]*|---[^\n]*|)\n\s*)*(?:flags|role_access):/,
+    begins: /^(?:(?:#[^\n]*|---[^\n]*|)\n\s*)*(?:flags|cohorts|role_access):/,
     what: 'a manifest',
     remedy: 'Run `flagwright apply` without a file to apply the manifests; --target KEY limits it to some flags.',
   },

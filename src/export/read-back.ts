@@ -6,7 +6,7 @@ import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { DesiredFlag } from '../posthog/desired.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import { KINDS } from '../posthog/kinds.ts';
+import { FLAG_KINDS } from '../posthog/kinds.ts';
 import { takeSnapshot, type ProjectSnapshot } from '../posthog/snapshot.ts';
 import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './export.ts';
 
@@ -66,7 +66,7 @@ function isError({ severity }: ManifestDiagnostic): boolean {
 /** Whether a plan has nothing to do for the flag. */
 function isAsLive(live: Flag, desired: DesiredFlag | undefined, snapshot: ProjectSnapshot): boolean {
   if (desired?.kind !== 'declared') return false;
-  return KINDS.every((kind) => {
+  return FLAG_KINDS.every((kind) => {
     const { changes, warnings } = kind.compare({ desired, live }, snapshot);
     return changes.length === 0 && !warnings.some(({ code }) => code === 'filters_opaque');
   });

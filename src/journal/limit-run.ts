@@ -2,7 +2,8 @@
 
 import { reach } from '../base/graph.ts';
 import { matchKeys, unmatchedPatterns } from '../engine/scope.ts';
-import { namedFlags } from '../posthog/flag/references.ts';
+import { readReference } from '../posthog/cohort/references.ts';
+import { cohortValues, namedFlags } from '../posthog/flag/references.ts';
 import { kindFor } from '../posthog/kinds.ts';
 import type { Change } from '../posthog/plan.ts';
 import type { Run } from './read.ts';
@@ -24,17 +25,22 @@ export function limitRun(run: Run, targets: readonly string[]): LimitedRun {
   const keys = [...new Set(sent.flatMap(keysOf))].sort();
   const changesOf = (key: string): readonly Change[] => sent.filter((change) => keysOf(change).includes(key));
   const reached = reach(keys.filter(matchKeys(targets)), (key) =>
-    changesOf(key).flatMap((change) => [...keysOf(change), ...formerDependencies(change)]),
+    changesOf(key).flatMap((change) => [...keysOf(change), ...formerDependencies(change, sent)]),
   );
   const changes = run.plan.changes.filter((change) => keysOf(change).some((key) => reached.has(key)));
   return { run: { ...run, plan: { ...run.plan, changes } }, unmatched: unmatchedPatterns(targets, keys), keys };
 }
 
-/** The key after the run, and the one before it. */
+/** The key after the run, and the one before it; of a cohort, the name by which options select it. */
 function keysOf(change: Change): readonly string[] {
-  return [change.key, kindFor(change).liveKey(change)];
+  const liveKey = kindFor(change).liveKey(change);
+  return change.resource === 'cohort' ? [liveKey] : [change.key, liveKey];
 }
 
-function formerDependencies(change: Change): readonly string[] {
-  return change.resource === 'flag' && change.action !== 'create' ? namedFlags(change.base.former['filters']) : [];
+function formerDependencies(change: Change, sent: readonly Change[]): readonly string[] {
+  if (change.resource !== 'flag' || change.action === 'create') return [];
+  const { filters } = change.base.former;
+  const ids = cohortValues(filters).map(readReference);
+  const cohorts = sent.filter(({ resource, id }) => resource === 'cohort' && id !== undefined && ids.includes(id));
+  return [...namedFlags(filters), ...cohorts.flatMap(keysOf)];
 }

@@ -60,8 +60,8 @@ export function layerDeclarations(
     });
 }
 
-/** Members about projects and former keys, which overlays do not have. */
-const BASE_ONLY: ReadonlySet<string> = new Set(['projects', 'only_in', 'previous_keys']);
+/** Members about projects and former keys or names, which overlays do not have. */
+const BASE_ONLY: ReadonlySet<string> = new Set(['projects', 'only_in', 'previous_keys', 'previous_names']);
 
 export function layerDeclaration(
   declaration: Declaration,

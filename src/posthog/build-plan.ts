@@ -7,14 +7,17 @@ import { matchResources } from '../engine/match.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
 import { matchPermits } from '../engine/scope.ts';
 import { renameInBase, type Base } from './base.ts';
-import type { DesiredState } from './desired.ts';
+import { COHORT } from './cohort/kind.ts';
+import { aliasesOf, matchCohorts, type CohortMatches } from './cohort/match.ts';
+import type { DesiredFlag, DesiredState } from './desired.ts';
 import { isAsDeclared } from './flag/changes.ts';
+import { withCohortIds } from './flag/references.ts';
 import { KINDS } from './kinds.ts';
 import type { LiveState } from './live.ts';
 import type { PostHog } from './model.ts';
 import type { Plan } from './plan.ts';
 import { refuseUnheld } from './role-access/unheld.ts';
-import { renameFlags, takeSnapshot } from './snapshot.ts';
+import { nameCohorts, renameFlags, takeSnapshot } from './snapshot.ts';
 
 export type { PlanOptions } from '../engine/make-plan.ts';
 export type { Base } from './base.ts';
@@ -44,17 +47,21 @@ export function buildPlan(
   live: LiveState,
   { base, keepDrift, ...options }: BuildOptions = {},
 ): Plan {
-  const read = takeSnapshot(live);
-  const found = matchResources(desired.flags, read.flags, {
-    ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces, base: base?.desired?.flags }),
+  const cohorts = matchLiveCohorts(desired, live, base);
+  const aliases = cohorts === undefined ? new Map<string, number>() : aliasesOf(cohorts);
+  const read = nameCohorts(takeSnapshot(live), aliases);
+  const former = base?.desired && withCohorts(base.desired.flags, aliases);
+  const found = matchResources(withCohorts(desired.flags, aliases), read.flags, {
+    ...defined({ namedElsewhere: desired.namedElsewhere, traces: live.traces, base: former }),
     resembles: (wanted, flag) => isAsDeclared(wanted, flag, read.flags),
   });
   const matches = { ...found, pairs: renameInBase(found.pairs) };
   refuseUnheld(desired, read.accessWire);
   const snapshot = renameFlags(read, matches.renamed);
+  const further = cohorts === undefined ? [] : [{ name: COHORT.name, matches: cohorts, live: [] }];
   return makePlan<PostHog>(
     matches,
-    { kinds: KINDS, snapshot, live: live.flags },
+    { kinds: KINDS, snapshot, live: live.flags, further },
     {
       ...DEFAULT_OPTIONS,
       ...options,
@@ -62,6 +69,22 @@ export function buildPlan(
       ...defined({ baseFacts: base?.facts }),
     },
   );
+}
+
+/** `undefined` where none is declared, or none was read: unread state never counts as absent. */
+function matchLiveCohorts(desired: DesiredState, live: LiveState, base: Base | undefined): CohortMatches | undefined {
+  if (desired.cohorts === undefined || live.cohorts === undefined) return undefined;
+  return matchCohorts(desired.cohorts, live.cohorts, base?.desired && (base.desired.cohorts ?? []));
+}
+
+/** The flags with the ids of live cohorts in place of aliases. */
+function withCohorts(flags: readonly DesiredFlag[], aliases: ReadonlyMap<string, number>): readonly DesiredFlag[] {
+  if (aliases.size === 0) return flags;
+  return flags.map((flag) => {
+    if (flag.kind === 'retired') return flag;
+    const fields = withCohortIds(flag.fields, (alias) => aliases.get(alias));
+    return fields === flag.fields ? flag : { ...flag, fields };
+  });
 }
 
 function leaveDrift({ allow }: Partial<PlanOptions>): Leaving {

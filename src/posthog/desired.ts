@@ -12,6 +12,37 @@ export interface DesiredState {
    * of them is not unmanaged, and is not pruned.
    */
   readonly namedElsewhere?: readonly string[];
+  /** Sorted by alias; absent where manifests declare no cohort for the project. */
+  readonly cohorts?: readonly DesiredCohort[];
+}
+
+export type DesiredCohort = DeclaredCohort | RetiredCohort;
+
+/** A dynamic cohort that must exist. Absent members are not managed. */
+export interface DeclaredCohort extends CohortIdentity {
+  readonly kind: 'declared';
+  readonly previousKeys: readonly string[];
+  /**
+   * The managed fields by their API name: `name`, `description`, `filters`. A cohort that the definition names is an id, or the
+   * alias of a declared cohort without one.
+   */
+  readonly fields: JsonObject;
+}
+
+/** A cohort that must not exist (`deleted: true`). */
+export interface RetiredCohort extends CohortIdentity {
+  readonly kind: 'retired';
+}
+
+interface CohortIdentity {
+  /** The alias. */
+  readonly key: string;
+  /** The id that the configuration gives the alias. */
+  readonly id?: number;
+  /** Without an id, a live cohort is found by one of these names; the current one is the first. */
+  readonly names: readonly [string, ...string[]];
+  /** Places by API field name: `/name`, `/filters/properties/values/0`. The root is the alias. */
+  readonly places: PlaceTree;
 }
 
 export type DesiredFlag = DeclaredFlag | RetiredFlag;
@@ -23,8 +54,8 @@ export interface DeclaredFlag {
   /** Keys that the flag had before. A live flag with one of them is renamed. */
   readonly previousKeys: readonly string[];
   /**
-   * The managed fields by their API name (`name`, `active`, `filters`, …), with ids in place of cohort aliases.
-   * A dependency has the other flag's key, or its id as a number.
+   * The managed fields by their API name (`name`, `active`, `filters`, …), with ids in place of cohort aliases, except for
+   * declared cohorts without a configured id. A dependency has the other flag's key, or its id as a number.
    */
   readonly fields: JsonObject;
   /** The roles with access, sorted by id; absent if the access of roles is not managed, empty for no role. */

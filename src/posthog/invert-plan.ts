@@ -10,7 +10,7 @@ import { KINDS } from './kinds.ts';
 import type { LiveState } from './live.ts';
 import type { PostHog } from './model.ts';
 import type { Change, Plan } from './plan.ts';
-import { renameFlags, takeSnapshot } from './snapshot.ts';
+import { nameCohorts, renameFlags, takeSnapshot } from './snapshot.ts';
 
 export type { RefusedInversion } from '../engine/inversion.ts';
 
@@ -28,7 +28,8 @@ export function invertPlan(
   live: LiveState,
   options: Partial<SealOptions> = {},
 ): Inversion {
-  const now = renameFlags(takeSnapshot(live), new Map(applied.flatMap(findFormerKey)));
+  const aliases = new Map(applied.flatMap(findAlias));
+  const now = nameCohorts(renameFlags(takeSnapshot(live), new Map(applied.flatMap(findFormerKey))), aliases);
   const { changes, renamed, refused } = invertChanges<PostHog>(
     applied,
     { kinds: KINDS, snapshot: now },
@@ -49,6 +50,13 @@ export function invertPlan(
 
 /** The service may have renamed a flag when it was deleted; a restore gives it back the key that it had. */
 function findFormerKey({ change }: AppliedChange): [number, string][] {
-  const key = change.action === 'delete' ? change.base.flag['key'] : undefined;
-  return change.action === 'delete' && typeof key === 'string' ? [[change.id, key]] : [];
+  if (change.resource !== 'flag' || change.action !== 'delete') return [];
+  const key = change.base.flag['key'];
+  return typeof key === 'string' ? [[change.id, key]] : [];
+}
+
+/** What the run named by alias, live state has by id. */
+function findAlias({ change, id: answered }: AppliedChange): [string, number][] {
+  const id = change.id ?? answered;
+  return change.resource === 'cohort' && id !== undefined ? [[change.key, id]] : [];
 }

@@ -1,6 +1,7 @@
 /** Live state: what the service holds for one project, as far as the run needs it. */
 
 import type { Trace } from '../engine/trace.ts';
+import type { Cohort } from './cohort/cohort.ts';
 import type { Flag } from './flag/flag.ts';
 import type { ScheduledChange } from './flag/schedules.ts';
 import type { FlagAccess, Organization } from './role-access/access.ts';
@@ -10,6 +11,8 @@ export interface LiveState {
   readonly flags: readonly Flag[];
   /** Role access by flag id (as a string), only for flags whose role access is managed. */
   readonly roleAccess: Readonly<Record<string, FlagAccess>>;
+  /** The cohorts that are not deleted, and those with a wanted id; absent where none was wanted. */
+  readonly cohorts?: readonly Cohort[];
   /** Read where access is planned on a service that has levels, and the key may read it. */
   readonly organization?: Organization;
   /** What became of flags whose keys are declared and that the list does not have; each key at most once. */

@@ -2,10 +2,12 @@
 
 import type * as engine from '../engine/plan.ts';
 import type { RuleHazard } from '../engine/safety.ts';
+import type { CohortChange, CohortRisk, CohortWarning } from './cohort/change.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './flag/change.ts';
 import type { AccessWarning, LockoutRisk, OwnAccessRisk, RoleChange } from './role-access/change.ts';
 
 export type { FieldChange } from '../engine/change.ts';
+export type { CohortBase, CohortChange, CohortWarning } from './cohort/change.ts';
 export type { CreateFlag, DeleteFlag, FlagBase, FlagChange, RestoreFlag, UpdateFlag } from './flag/change.ts';
 export type {
   AccessWarning,
@@ -17,10 +19,10 @@ export type {
   RoleName,
 } from './role-access/change.ts';
 
-export type Change = FlagChange | RoleChange;
+export type Change = FlagChange | CohortChange | RoleChange;
 export type Action = Change['action'];
-export type PlanWarning = engine.RuleWarning | FlagWarning | AccessWarning;
-export type RiskHazard = FlagRisk | LockoutRisk | OwnAccessRisk;
+export type PlanWarning = engine.RuleWarning | FlagWarning | CohortWarning | AccessWarning;
+export type RiskHazard = FlagRisk | CohortRisk | LockoutRisk | OwnAccessRisk;
 export type Hazard = RuleHazard | RiskHazard;
 export type PlanSummary = engine.PlanSummary<Action>;
 

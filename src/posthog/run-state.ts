@@ -1,9 +1,10 @@
 /** What a run knows of the project that it writes to: live state as it was read, and what its own writes changed. */
 
-import type { Names } from '../engine/snapshot.ts';
 import type { Writer } from '../engine/writer.ts';
 import type { ServiceClient } from './client/client.ts';
+import type { Cohort } from './cohort/cohort.ts';
 import type { Flag } from './flag/flag.ts';
+import type { FlagNames } from './flag/names.ts';
 import type { LiveState } from './live.ts';
 import type { Change } from './plan.ts';
 import { takeSnapshot } from './snapshot.ts';
@@ -12,7 +13,7 @@ import { takeSnapshot } from './snapshot.ts';
 export type KindWriter<Change> = Writer<Change, RunState, ServiceClient, Flag>;
 
 /** Names flags by the keys that they have once the plan is applied, as the plan's canonical forms do. */
-export interface RunState extends Names {
+export interface RunState extends FlagNames {
   /** Requests name dependencies by id. */
   readonly idOf: (key: string) => number | undefined;
   /** The flag as it was read, or as the service answered to a write of this run. */
@@ -24,8 +25,21 @@ export interface RunState extends Names {
   /** Whether a flag had the key when live state was read, so that a create collides with it. */
   readonly isTaken: (key: string) => boolean;
   readonly roleAccess: LiveState['roleAccess'];
+  readonly cohorts: CohortState;
   /** Whether an earlier run may have made the change, by ref: its effect is no sign that another user changed anything. */
   readonly isExpected: (ref: string) => boolean;
+}
+
+/** The cohorts that a run knows. */
+export interface CohortState {
+  /** The id of a cohort that the plan names by alias, once it exists. */
+  readonly idOf: (alias: string) => number | undefined;
+  /** The cohort as it was read, or as the service answered to a write of this run. */
+  readonly find: (id: number) => Cohort | undefined;
+  /** As they were read. */
+  readonly all: () => readonly Cohort[];
+  readonly see: (id: number, cohort: Cohort | undefined) => void;
+  readonly keep: (alias: string, cohort: Cohort) => void;
 }
 
 export interface RunOptions {
@@ -42,7 +56,10 @@ export function openRun(live: LiveState, changes: readonly Change[], { resumed }
   }
   const ids = new Map([...keys].map(([id, key]) => [key, id]));
   const expected = new Set(resumed ? changes.map(({ ref }) => ref) : []);
+  const cohorts = openCohorts(live.cohorts ?? [], changes);
   return {
+    cohorts,
+    cohortIdOf: cohorts.idOf,
     idOf: (key) => ids.get(key),
     keyOf: (id) => keys.get(id),
     findFlag: (id) => (seen.has(id) ? seen.get(id) : flags.byId(id)),
@@ -58,5 +75,28 @@ export function openRun(live: LiveState, changes: readonly Change[], { resumed }
     },
     roleAccess,
     isExpected: (ref) => expected.has(ref),
+  };
+}
+
+/** A cohort that the plan creates exists already where one has its name: an earlier run, or another user, made it. */
+function openCohorts(live: readonly Cohort[], changes: readonly Change[]): CohortState {
+  const seen = new Map<number, Cohort | undefined>(live.map((cohort) => [cohort.id, cohort]));
+  const ids = new Map<string, number>();
+  for (const change of changes) {
+    if (change.resource !== 'cohort') continue;
+    const { name } = change.body;
+    const namesake = live.find((cohort) => cohort.name === name && cohort.deleted !== true);
+    const id = change.action === 'create' ? namesake?.id : change.id;
+    if (id !== undefined) ids.set(change.key, id);
+  }
+  return {
+    idOf: (alias) => ids.get(alias),
+    find: (id) => seen.get(id),
+    all: () => live,
+    see: (id, cohort) => void seen.set(id, cohort),
+    keep: (alias, cohort) => {
+      seen.set(cohort.id, cohort);
+      ids.set(alias, cohort.id);
+    },
   };
 }

@@ -1,5 +1,6 @@
 /** Live state of a project as one value: found by id and key, and made comparable at most once. */
 
+import { snapshotCohorts, type CohortSnapshot } from './cohort/snapshot.ts';
 import { indexResources, renameSome } from '../engine/snapshot.ts';
 import { snapshotFlags, type FlagSnapshot } from './flag/snapshot.ts';
 import { pendingByFlag, type Schedules } from './flag/schedules.ts';
@@ -12,15 +13,23 @@ export interface ProjectSnapshot {
   readonly organization: LiveState['organization'];
   readonly accessWire: Wire | undefined;
   readonly schedules: Schedules;
+  readonly cohorts: CohortSnapshot;
 }
 
-export function takeSnapshot({ flags, roleAccess, organization, schedules = [] }: LiveState): ProjectSnapshot {
+export function takeSnapshot({
+  flags,
+  roleAccess,
+  organization,
+  schedules = [],
+  cohorts = [],
+}: LiveState): ProjectSnapshot {
   return {
     flags: snapshotFlags(indexResources(flags)),
     roleAccess,
     organization,
     accessWire: wireOfAll(flags),
     schedules: pendingByFlag(schedules),
+    cohorts: snapshotCohorts(cohorts),
   };
 }
 
@@ -30,4 +39,14 @@ export function renameFlags(
   renamed: ReadonlyMap<number, string>,
 ): ProjectSnapshot {
   return { flags: snapshotFlags({ ...flags, keyOf: renameSome(flags, renamed) }), ...others };
+}
+
+/** The same live state, in which cohorts have aliases, with their ids. */
+export function nameCohorts(
+  { flags, cohorts, ...others }: ProjectSnapshot,
+  aliases: ReadonlyMap<string, number>,
+): ProjectSnapshot {
+  if (aliases.size === 0) return { flags, cohorts, ...others };
+  const named = snapshotCohorts(cohorts.all, aliases);
+  return { flags: snapshotFlags({ ...flags, cohortIdOf: named.idOf }), cohorts: named, ...others };
 }

@@ -12,6 +12,10 @@ export interface WantedState {
   readonly organization?: boolean;
   /** Flags that are read one by one where the list leaves them out, as it does with deleted ones. */
   readonly ids?: readonly number[];
+  /** Whether to list the cohorts. */
+  readonly cohorts?: boolean;
+  /** Cohorts that are read one by one where the list leaves them out, as it does with deleted ones. */
+  readonly cohortIds?: readonly number[];
   /** The declared flags: where the list has none of a flag's keys, the flag that had them is looked for. */
   readonly declared?: readonly DesiredFlag[];
 }

@@ -84,6 +84,8 @@ describe('what undoing a run reads', () => {
       keys: [],
       roleAccessOf: [],
       roleAccessOfIds: [],
+      cohorts: false,
+      cohortIds: [],
       organization: false,
       ids: [],
     });

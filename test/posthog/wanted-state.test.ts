@@ -89,7 +89,7 @@ it('an apply reads a flag without a recorded key by its planned key', () => {
     liveState([liveFlag(1, 'a')], { '1': [] }),
     planOptions(),
   );
-  const [update] = changes.filter((change) => change.action === 'update');
+  const [update] = changes.filter((change) => change.resource === 'flag' && change.action === 'update');
   if (update === undefined) throw new Error('an update');
   const withoutKey = { ...update, base: { ...update.base, flag: { name: '' } } };
   const grants = changes.filter(({ action }) => action === 'grant');

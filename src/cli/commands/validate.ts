@@ -129,7 +129,7 @@ function concernsFiles(
   const names = new Set(named.map(({ file }) => file));
   return ({ code, place, args }) =>
     (place !== undefined && names.has(place.file)) ||
-    ('other' in args && names.has(args.other.file)) ||
+    ('other' in args && typeof args.other !== 'string' && names.has(args.other.file)) ||
     (code === 'flag-depends-on-itself' && args.cycle.some((key) => flags.has(key)));
 }
 

@@ -1,5 +1,6 @@
 /** Reads flags one by one, with those that they depend on and their role access. */
 
+import { defined } from '../../base/optional.ts';
 import { singles, type Round } from '../../engine/forecast.ts';
 import { dependencyIds } from '../flag/archive.ts';
 import type { Flag } from '../flag/flag.ts';
@@ -10,6 +11,7 @@ import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import type { FailureKind } from './failure.ts';
 import { findFlag } from './find-flag.ts';
+import { predictCohorts, readCohorts } from './read-cohorts.ts';
 
 /** Answers that may be about one flag or about the whole project. */
 const OUT_OF_REACH: ReadonlySet<FailureKind> = new Set(['not_found', 'forbidden']);
@@ -28,7 +30,11 @@ export async function readFlagsById(
   if (flags === undefined) return undefined;
   // The list leaves out soft-deleted flags, and so does this unless they are wanted by id.
   const visible = flags.filter(({ id, deleted }) => deleted !== true || wanted.ids?.includes(id));
-  return { flags: visible, roleAccess: await readRoleAccess(client, visible, wanted) };
+  const [roleAccess, cohorts] = await Promise.all([
+    readRoleAccess(client, visible, wanted),
+    readCohorts(client, wanted),
+  ]);
+  return { flags: visible, roleAccess, ...defined({ cohorts }) };
 }
 
 /** The requests of `readFlagsById` in rounds, where `flags` are live. */
@@ -38,7 +44,12 @@ export function predictFlagsById(
   wanted: WantedState,
 ): readonly Round[] {
   const read = flags.filter(({ id }) => ids.includes(id));
-  return [singles(ids.length), singles(findDependencies(read).length), singles(countRoleReads(read, wanted))];
+  return [
+    singles(ids.length),
+    singles(findDependencies(read).length),
+    singles(countRoleReads(read, wanted)),
+    ...predictCohorts(wanted),
+  ];
 }
 
 async function readWithDependencies(

@@ -12,6 +12,7 @@ import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
 import type { WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
 import { findFlag } from './find-flag.ts';
+import { predictCohorts, readCohorts } from './read-cohorts.ts';
 import { findTraces, type FindRecorded, type FoundTraces } from './find-traces.ts';
 import { FLAGS_PER_PAGE } from '../flag/requests.ts';
 import { countPageReads } from './pages.ts';
@@ -28,7 +29,7 @@ export interface ReadingOptions {
  * The list is requested at once, even before the wanted state is known.
  * N flags cost one request for each page, and one for each flag whose role access is wanted; a plan of levels of access, three
  * more. A declared flag that is not listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the
- * activity log for all such flags. Scheduled changes cost one for each page of them.
+ * activity log for all such flags. Scheduled changes cost one for each page of them, and so do cohorts where some are declared.
  * @throws {ServiceError} when a part cannot be read: unread state never counts as absent.
  */
 export async function readLiveState(
@@ -37,6 +38,9 @@ export async function readLiveState(
   options: ReadingOptions = {},
 ): Promise<LiveState> {
   const [listed, wanted] = await Promise.all([client.listFlags(), wanting]);
+  const readingCohorts = readCohorts(client, wanted);
+  // It may fail before it is awaited, which must not count as unhandled.
+  readingCohorts.catch(() => undefined);
   const visible = [...listed, ...(await readHiddenFlags(client, listed, wanted.keys))];
   const known = new Set(visible.map((flag) => flag.id));
   const unlisted = (wanted.ids ?? []).filter((id) => !known.has(id));
@@ -46,15 +50,16 @@ export async function readLiveState(
   const traced = await findTraces(client, missing, { listed: read, ...options });
   const flags = [...read, ...traced.flags];
   const isAsked = wanted.organization === true && wireOfAll(flags) !== 'entries';
-  const [roleAccess, organization, schedules] = await Promise.all([
+  const [roleAccess, organization, schedules, cohorts] = await Promise.all([
     readRoleAccess(client, flags, withTraced(wanted, traced)),
     isAsked ? readOrganization(client) : undefined,
     options.schedules === true ? readSchedules(client, flags, wanted.declared ?? []) : undefined,
+    readingCohorts,
   ]);
   return {
     flags,
     roleAccess,
-    ...defined({ organization, schedules }),
+    ...defined({ organization, schedules, cohorts }),
     ...(traced.traces.length === 0 ? {} : { traces: traced.traces }),
   };
 }
@@ -82,6 +87,7 @@ export function predictReads(
     pages(isArchiveRead ? 1 : 0),
     singles(flags.filter((flag) => flag.deleted === true && ids.includes(flag.id)).length),
     singles(countRoleReads(read, wanted)),
+    ...predictCohorts(wanted),
   ];
   return { rounds, flags: read };
 }

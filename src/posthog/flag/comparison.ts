@@ -11,28 +11,28 @@ import {
   withPayloadDigests,
 } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
-import { mapReferences } from './references.ts';
+import { mapReferences, withCohortIds } from './references.ts';
 import { isComputed } from './ownership.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
-import type { Names } from '../../engine/snapshot.ts';
+import type { FlagNames } from './names.ts';
 
 /** Every field of a live flag that is ever compared, in canonical form. */
-export function comparableFlag(flag: Flag, names: Names): JsonObject {
+export function comparableFlag(flag: Flag, names: FlagNames): JsonObject {
   return liveFields(flag, names, canonicalFlag);
 }
 
 /** Fields that are wanted of a live flag, in canonical form and with dependencies by key; secrets are digests as in `live`. */
-export function comparableFields(wanted: JsonObject, live: JsonObject, names: Names): JsonObject {
+export function comparableFields(wanted: JsonObject, live: JsonObject, names: FlagNames): JsonObject {
   return presentable(wanted, live, { names, form: canonicalFlag });
 }
 
 /** Where a live flag differs from the fields that are wanted of it; no other field is compared. */
-export function compareFields(wanted: JsonObject, live: JsonObject, names: Names): Difference[] {
+export function compareFields(wanted: JsonObject, live: JsonObject, names: FlagNames): Difference[] {
   return findDifferences(comparableFields(wanted, live, names), live, wanted);
 }
 
 /** Where a stored flag lacks a sent value or has another one, also in members that no plan compares. */
-export function compareStored(sent: JsonObject, stored: Flag, names: Names): Difference[] {
+export function compareStored(sent: JsonObject, stored: Flag, names: FlagNames): Difference[] {
   const live = liveFields(stored, names, (fields) => completeForm(withoutInjected(fields)));
   const wanted = presentable(sent, live, { names, form: completeForm });
   const compared = compareFields(sent, comparableFlag(stored, names), names);
@@ -44,7 +44,7 @@ export function compareStored(sent: JsonObject, stored: Flag, names: Names): Dif
 /** How the fields of a flag are brought into a form in which they can be compared. */
 type Form = (fields: JsonObject) => JsonObject;
 
-function liveFields(flag: Flag, names: Names, form: Form): JsonObject {
+function liveFields(flag: Flag, names: FlagNames, form: Form): JsonObject {
   const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => !isComputed(field)));
   const formed = form(withDependencyKeys(fields, (reference) => keyOnWire(reference, names)));
   return hasEncryptedPayloads(flag) ? withPayloadDigests(formed) : formed;
@@ -83,7 +83,7 @@ function digestedAs(wanted: JsonObject, live: JsonObject): JsonObject {
  * Fields of a live flag as they would be written back: as they were read, without what is added on reading, with
  * dependencies by key, and with digests in place of secrets.
  */
-export function writableFields(flag: Flag, fields: readonly string[], names: Names): JsonObject {
+export function writableFields(flag: Flag, fields: readonly string[], names: FlagNames): JsonObject {
   const raw = Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(flag, field) ? [[field, flag[field]]] : [])));
   const written = withDependencyKeys(withoutInjected(raw), (reference) => keyOnWire(reference, names));
   return hasEncryptedPayloads(flag) ? withDigestsOf(written) : written;
@@ -96,16 +96,18 @@ function withDigestsOf(fields: JsonObject): JsonObject {
   return { ...fields, filters: { ...filters, payloads: payloadsOf(withPayloadDigests(canonicalFlag(fields))) } };
 }
 
-/** Wanted fields with dependencies named as in a live flag's comparable form. */
-export function withManifestKeys(wanted: JsonObject, names: Names): JsonObject {
-  return withDependencyKeys(wanted, (reference) => keyInManifest(reference, names));
+/** Wanted fields with dependencies and cohorts named as in a live flag's comparable form. */
+export function withManifestKeys(wanted: JsonObject, names: FlagNames): JsonObject {
+  const { cohortIdOf } = names;
+  const named = withDependencyKeys(wanted, (reference) => keyInManifest(reference, names));
+  return cohortIdOf === undefined ? named : withCohortIds(named, cohortIdOf);
 }
 
 /** Wanted fields in a form, fit to be shown: encrypted payloads are digests, as they are in `live`. */
 function presentable(
   wanted: JsonObject,
   live: JsonObject,
-  { names, form }: { readonly names: Names; readonly form: Form },
+  { names, form }: { readonly names: FlagNames; readonly form: Form },
 ): JsonObject {
   const formed = form(withManifestKeys(wanted, names));
   return hasEncryptedPayloads({ ...live, ...wanted }) ? withMissingDigests(formed) : formed;
@@ -134,12 +136,12 @@ function withDependencyKeys(fields: JsonObject, keyOf: (reference: string | numb
 }
 
 /** On the wire a dependency is an id, written as a string. An unknown id becomes a number, which no key can equal. */
-export function keyOnWire(reference: string | number, names: Names): string | number {
+export function keyOnWire(reference: string | number, names: FlagNames): string | number {
   if (typeof reference === 'string' && !/^[0-9]{1,15}$/.test(reference)) return reference;
   return names.keyOf(Number(reference)) ?? Number(reference);
 }
 
 /** In a manifest a string is a key, and a number is the id of a flag that no manifest names. */
-export function keyInManifest(reference: string | number, names: Names): string | number {
+export function keyInManifest(reference: string | number, names: FlagNames): string | number {
   return typeof reference === 'number' ? (names.keyOf(reference) ?? reference) : reference;
 }

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { compareFields } from './comparison.ts';
 import { withFound } from './keeps.ts';
-import type { Names } from '../../engine/snapshot.ts';
+import type { FlagNames } from './names.ts';
 import type { Difference } from '../../engine/diff.ts';
 import type { FlagChange } from '../plan.ts';
 
@@ -11,7 +11,7 @@ import type { FlagChange } from '../plan.ts';
  * Where `live`, in comparable form, lacks the effect of the change; empty once the change is in effect. What others decide is no
  * part of it: they may have moved it since, and the service may drop what other products added. (docs/service.md, "Filters")
  */
-export function missingEffect(change: FlagChange, live: JsonObject, names: Names): Difference[] {
+export function missingEffect(change: FlagChange, live: JsonObject, names: FlagNames): Difference[] {
   return compareFields(effectOn(change, live), live, names);
 }
 

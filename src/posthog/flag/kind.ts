@@ -1,8 +1,12 @@
 /** Feature flags as a kind of resource. */
 
+import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
 import type { Effect } from '../../engine/kind.ts';
+import { nameOfCohort } from '../cohort/changes.ts';
+import { readReference } from '../cohort/references.ts';
+import type { DesiredFlag } from '../desired.ts';
 import type { PostHogKind } from '../model.ts';
 import { assessFlags } from './assess.ts';
 import { canonicalFlag } from './canonical.ts';
@@ -14,12 +18,13 @@ import { renameDependencies } from './key-changes.ts';
 import { leaveFlag } from './leave.ts';
 import { findFlagNeeds, isRefusedAsWhole } from './needs.ts';
 import { FLAG_READS } from './reads.ts';
-import { namedFlags } from './references.ts';
+import { cohortValues, namedFlags } from './references.ts';
+import type { Flag } from './flag.ts';
 import { warnOfSchedules } from './schedules.ts';
 import { disables, divideUpdate, joinUpdates, splitUpdate } from './split-change.ts';
 import { flagWriter } from './write.ts';
 
-export const FLAG: PostHogKind<FlagChange> = {
+export const FLAG: PostHogKind<FlagChange, DesiredFlag, Flag> = {
   name: 'flag',
   actions: ['create', 'update', 'delete', 'restore'],
 
@@ -30,7 +35,7 @@ export const FLAG: PostHogKind<FlagChange> = {
     return { changes, warnings: [...warnings, ...planned], ...others };
   },
   prune: ({ live, base }, { flags }) => deleteFlag(live, flags, defined({ base })),
-  dependencies: (desired) => (desired.kind === 'retired' ? [] : namedFlags(desired.fields['filters'])),
+  dependencies: (desired) => (desired.kind === 'retired' ? [] : namedResources(desired.fields['filters'])),
 
   findNeeds: (changes, { flags }, waived) => findFlagNeeds(changes, flags, waived),
   divide: (change, { flags }) => (isRefusedAsWhole(change, flags) ? divideUpdate(change, flags) : [change]),
@@ -53,6 +58,12 @@ export const FLAG: PostHogKind<FlagChange> = {
   reads: FLAG_READS,
   writer: flagWriter,
 };
+
+/** Other flags, and cohorts that are declared without a configured id. */
+function namedResources(filters: JsonValue | undefined): string[] {
+  const cohorts = cohortValues(filters).map(readReference);
+  return [...namedFlags(filters), ...cohorts.flatMap((one) => (typeof one === 'string' ? nameOfCohort(one) : []))];
+}
 
 function isSplittable(change: FlagChange): change is Extract<FlagChange, { readonly action: 'update' }> {
   return disables(change) && change.body['filters'] !== undefined;

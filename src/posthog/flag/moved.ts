@@ -6,14 +6,14 @@ import type { FieldChange } from '../../engine/change.ts';
 import type { FlagBase, Keep } from './change.ts';
 import { canonicalFlag } from './canonical.ts';
 import { comparableFlag } from './comparison.ts';
-import type { Names } from '../../engine/snapshot.ts';
+import type { FlagNames } from './names.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './fields.ts';
 import type { Flag } from './flag.ts';
 import { withoutMoves } from './keeps.ts';
 
 /** `flag` is absent when the service does not list it: it was deleted, or this key may not see it. */
-export function findMovedFields(change: Seen, flag: Flag | undefined, names: Names): readonly FieldChange[] {
+export function findMovedFields(change: Seen, flag: Flag | undefined, names: FlagNames): readonly FieldChange[] {
   const { base } = change;
   if (flag === undefined) return [{ path: '', before: base.flag }];
   const seen = comparableFlag(withDeclaredSecrecy(flag, base.flag), names);

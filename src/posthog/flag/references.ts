@@ -36,6 +36,26 @@ export function flagReferences(filters: JsonObject | undefined): (string | numbe
   return found;
 }
 
+/** The fields of a flag with ids in place of the aliases of cohorts that have one. */
+export function withCohortIds(fields: JsonObject, idOf: (alias: string) => number | undefined): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters)) return fields;
+  const cohort = (value: JsonValue): JsonValue => (typeof value === 'string' ? (idOf(value) ?? value) : value);
+  const mapped = mapReferences(filters, { cohort });
+  return mapped === filters ? fields : { ...fields, filters: mapped };
+}
+
+/** The values of the conditions on cohorts, in order of appearance, as they are written. */
+export function cohortValues(filters: JsonValue | undefined): JsonValue[] {
+  const found: JsonValue[] = [];
+  const collect = (value: JsonValue): JsonValue => {
+    found.push(value);
+    return value;
+  };
+  if (isJsonObject(filters)) mapReferences(filters, { cohort: collect });
+  return found;
+}
+
 /** The keys that filters of manifests and plans name; a number is an id, not a key. */
 export function namedFlags(filters: JsonValue | undefined): string[] {
   return isJsonObject(filters) ? flagReferences(filters).filter((key) => typeof key === 'string') : [];

@@ -1,28 +1,42 @@
-/** A flag's body as the service takes it: a plan names dependencies by key, a request by id. */
+/** A flag's body as the service takes it: a plan names dependencies by key and new cohorts by alias, a request names ids. */
 
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { readReference } from '../cohort/references.ts';
 import { mapReferences } from './references.ts';
 
-/** The body with ids, where every dependency exists. */
-export function withIds(body: JsonObject, idOf: (key: string) => number | undefined): JsonObject {
-  const resolved = resolveBody(body, idOf);
+/** Ids of what a plan names. */
+export interface Ids {
+  readonly flag: (key: string) => number | undefined;
+  readonly cohort: (alias: string) => number | undefined;
+}
+
+/** The first flag or cohort that does not exist. */
+export type Missing = { readonly flag: string } | { readonly cohort: string };
+
+/** The body with ids, where everything that it names exists. */
+export function withIds(body: JsonObject, ids: Ids): JsonObject {
+  const resolved = resolveBody(body, ids);
   return 'missing' in resolved ? body : resolved.body;
 }
 
-/** The body with ids, or the first dependency whose flag does not exist. */
-export function resolveBody(
-  body: JsonObject,
-  idOf: (key: string) => number | undefined,
-): { readonly body: JsonObject } | { readonly missing: string } {
+/** The body with ids, or what does not exist. */
+export function resolveBody(body: JsonObject, ids: Ids): { readonly body: JsonObject } | { readonly missing: Missing } {
   const { filters } = body;
   if (!isJsonObject(filters)) return { body };
-  const missing: string[] = [];
+  const missing: Missing[] = [];
   const resolved = mapReferences(filters, {
     flag: (reference) => {
       if (typeof reference === 'number') return String(reference);
-      const id = idOf(reference);
-      if (id === undefined) missing.push(reference);
+      const id = ids.flag(reference);
+      if (id === undefined) missing.push({ flag: reference });
       return String(id);
+    },
+    cohort: (value) => {
+      const reference = readReference(value);
+      if (typeof reference !== 'string') return value;
+      const id = ids.cohort(reference);
+      if (id === undefined) missing.push({ cohort: reference });
+      return id ?? value;
     },
   });
   return missing[0] === undefined ? { body: { ...body, filters: resolved } } : { missing: missing[0] };

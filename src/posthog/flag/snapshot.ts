@@ -5,8 +5,9 @@ import type { Snapshot } from '../../engine/snapshot.ts';
 import { comparableFlag } from './comparison.ts';
 import { dependencyGraph, type DependencyGraph } from './dependencies.ts';
 import type { Flag } from './flag.ts';
+import type { FlagNames } from './names.ts';
 
-export interface FlagSnapshot extends Snapshot<Flag> {
+export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {
   /** Every field of a live flag that is ever compared, in canonical form and with dependencies by key. */
   readonly comparable: (flag: Flag) => JsonObject;
   /** How the flags depend on each other. */
@@ -14,7 +15,7 @@ export interface FlagSnapshot extends Snapshot<Flag> {
 }
 
 /** The key and the comparable form of a flag depend on the names of the flags, so both belong to one snapshot. */
-export function snapshotFlags(flags: Snapshot<Flag>): FlagSnapshot {
+export function snapshotFlags(flags: Snapshot<Flag> & FlagNames): FlagSnapshot {
   // Plans go through flags one by one. To keep the forms of all would cost more than it saves.
   let last: { readonly flag: Flag; readonly form: JsonObject } | undefined;
   let graph: DependencyGraph | undefined;

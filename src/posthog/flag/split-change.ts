@@ -7,7 +7,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial, refTo } from '../../engine/change.ts';
-import type { Names } from '../../engine/snapshot.ts';
+import type { FlagNames } from './names.ts';
 import type { Change, FieldChange, UpdateFlag } from '../plan.ts';
 import type { Keep } from './change.ts';
 import { comparableFields } from './comparison.ts';
@@ -17,7 +17,7 @@ const FIRST: ReadonlySet<string> = new Set(['active', 'key']);
 
 /** Whether the change disables a live flag. */
 export function disables(change: Change): boolean {
-  return change.action === 'update' && change.body['active'] === false;
+  return isUpdate(change) && change.body['active'] === false;
 }
 
 /** The update in two: `flag_active:KEY` disables, and the rest keeps the ref of the whole. */
@@ -32,7 +32,7 @@ export function splitUpdate(change: UpdateFlag): readonly [off: UpdateFlag, rest
 }
 
 /** The update in two, where the service does not enable the flag with its former conditions: the rest first, then the switch. */
-export function divideUpdate(change: UpdateFlag, names: Names): readonly [rest: UpdateFlag, on: UpdateFlag] {
+export function divideUpdate(change: UpdateFlag, names: FlagNames): readonly [rest: UpdateFlag, on: UpdateFlag] {
   const rest = partOf(change, (field) => field !== 'active');
   const on = partOf(change, (field) => field === 'active');
   const left = comparableFields(rest.body, change.base.flag, names);
@@ -68,7 +68,7 @@ export function joinUpdates<Item extends { readonly change: Change }>(items: rea
 }
 
 function isUpdate(change: Change): change is UpdateFlag {
-  return change.action === 'update';
+  return change.resource === 'flag' && change.action === 'update';
 }
 
 function isSwitch(change: Change): change is UpdateFlag {

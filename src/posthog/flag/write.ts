@@ -17,7 +17,8 @@ import type { Flag } from './flag.ts';
 import { bodyOver } from './keeps.ts';
 import { findMovedFields } from './moved.ts';
 import { countFlagReads, readBackFlags } from './read-back.ts';
-import { resolveBody, withIds } from './resolve-body.ts';
+import { missingCohort } from '../cohort/missing.ts';
+import { resolveBody, withIds, type Missing } from './resolve-body.ts';
 
 export const flagWriter: KindWriter<FlagChange> = {
   needsRefresh: isUnlocked,
@@ -28,7 +29,7 @@ export const flagWriter: KindWriter<FlagChange> = {
   inspect,
   findEffect,
   prepare: (change, state, client) => {
-    const resolved = resolveBody(change.body, state.idOf);
+    const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohorts.idOf });
     if ('missing' in resolved) return missingDependency(resolved.missing);
     const target = { state, client };
     return change.action === 'create' ? create(change, { ...target, body: resolved.body }) : update(change, target);
@@ -77,7 +78,7 @@ function update(change: ChangeOfLive, { state, client }: Target): Write {
   const { id, key } = change;
   // What others decide is sent as it was read last, which the lock protects.
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
-    const body = withIds(bodyOver(change, original, state), state.idOf);
+    const body = withIds(bodyOver(change, original, state), { flag: state.idOf, cohort: state.cohorts.idOf });
     state.keepFlag(key, await client.updateFlag(id, { ...body, ...lock(original) }));
     return id;
   };
@@ -137,11 +138,12 @@ function hasEffect(change: FlagChange, flag: Flag, state: RunState): boolean {
   return missingEffect(change, comparableFlag(flag, state), state).length === 0;
 }
 
-function missingDependency(key: string): Impossible {
+function missingDependency(missing: Missing): Impossible {
+  if ('cohort' in missing) return missingCohort(missing.cohort);
   return {
     impossible: {
       code: 'dependency_missing',
-      message: `The flag ${key}, which a condition names, does not exist.`,
+      message: `The flag ${missing.flag}, which a condition names, does not exist.`,
       field: 'filters',
     },
   };

@@ -2,9 +2,10 @@
 
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
 import type { ManifestReadingProblems } from '../../manifest/problems.ts';
+import type { CohortProblems } from '../cohort/problems.ts';
 import type { FlagProblems } from '../flag/checks/problems.ts';
 import type { RoleAccessProblems } from '../role-access/problems.ts';
 
-export type AllManifestProblems = ManifestReadingProblems & FlagProblems & RoleAccessProblems;
+export type AllManifestProblems = ManifestReadingProblems & FlagProblems & CohortProblems & RoleAccessProblems;
 
 export type ManifestDiagnostic = DiagnosticOf<AllManifestProblems>;

@@ -5,6 +5,7 @@ import type { WordsFor } from '../../base/wording.ts';
 import { YAML_WORDS } from '../../base/yaml/words.ts';
 import { PROJECT_WORDS } from '../../engine/words.ts';
 import { MANIFEST_WORDS } from '../../manifest/words.ts';
+import { COHORT_WORDS } from '../cohort/words.ts';
 import { FLAG_WORDS } from '../flag/checks/words.ts';
 import type { AllManifestProblems } from './problems.ts';
 import { ROLE_ACCESS_WORDS } from '../role-access/words.ts';
@@ -15,5 +16,6 @@ export const ALL_MANIFEST_WORDS: WordsFor<AllManifestProblems> = {
   ...PROJECT_WORDS,
   ...MANIFEST_WORDS,
   ...FLAG_WORDS,
+  ...COHORT_WORDS,
   ...ROLE_ACCESS_WORDS,
 };

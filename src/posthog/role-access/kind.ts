@@ -2,6 +2,8 @@
 
 import { defined } from '../../base/optional.ts';
 import type { FieldChange } from '../../engine/change.ts';
+import type { DesiredFlag } from '../desired.ts';
+import type { Flag } from '../flag/flag.ts';
 import type { PostHogKind } from '../model.ts';
 import { assessAccess } from './assess.ts';
 import { EVERYONE, levelAfter, levelBefore, subjectOf, type RoleChange } from './change.ts';
@@ -14,7 +16,7 @@ import { ROLE_READS } from './reads.ts';
 import { warnOfAccess } from './warnings.ts';
 import { roleAccessWriter } from './write.ts';
 
-export const ROLE_ACCESS: PostHogKind<RoleChange> = {
+export const ROLE_ACCESS: PostHogKind<RoleChange, DesiredFlag, Flag> = {
   name: 'role_access',
   attachedTo: 'flag',
   actions: ['grant', 'adjust', 'revoke'],

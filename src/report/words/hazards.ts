@@ -30,6 +30,8 @@ export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
       return `${quote(hazard.key)} would be deleted, but it is linked to ${experimentsText(hazard.experiments)}.`;
     case 'dependents':
       return `${quote(hazard.key)} would be ${hazard.action}d, but active flags depend on it (${keysText(hazard.dependents, quote)}).`;
+    case 'cohort_used':
+      return `${quote(hazard.key)} would be deleted, but ${usersText(hazard, quote)} still use it: conditions on a missing cohort match nobody.`;
     case 'lockout':
       return `${quote(hazard.key)} would lose the last role that can edit it.`;
     case 'own_access':
@@ -79,6 +81,14 @@ function conflictText(hazard: Extract<Moved, { code: 'conflict' }>, quote: Quote
     return `${quote(key)} was deleted in the service since the last apply, and the manifests changed it.`;
   const labels = [...new Set(paths.map((path) => labelsOfPath(ref, path).field(path)))];
   return `${quote(key)} was changed in the service since the last apply, and the manifests changed the same: ${keysText(labels, quote)}.`;
+}
+
+function usersText({ flags, cohorts }: Extract<Hazard, { code: 'cohort_used' }>, quote: Quote): string {
+  const parts = [
+    ...(flags.length === 0 ? [] : [`${count(flags.length, 'flag')} (${keysText(flags, quote)})`]),
+    ...(cohorts.length === 0 ? [] : [`${count(cohorts.length, 'cohort')} (${keysText(cohorts, quote)})`]),
+  ];
+  return parts.join(' and ');
 }
 
 const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {

@@ -2,6 +2,7 @@
 
 import type { Labels } from '../../engine/labels.ts';
 import type { Change } from '../../posthog/plan.ts';
+import { COHORT_LABELS } from '../../posthog/cohort/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { ROLE_ACCESS_LABELS } from '../../posthog/role-access/labels.ts';
 
@@ -10,6 +11,7 @@ type Resource = Change['resource'];
 /** Does not compile when a kind has no labels. */
 const LABELS: { readonly [R in Resource]: Labels<Extract<Change, { readonly resource: R }>> } = {
   flag: FLAG_LABELS,
+  cohort: COHORT_LABELS,
   role_access: ROLE_ACCESS_LABELS,
 };
 

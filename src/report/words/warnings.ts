@@ -1,20 +1,22 @@
 /** The sentences for the warnings of a plan. */
 
-import type { AccessWarning, PlanWarning } from '../../posthog/plan.ts';
+import type { AccessWarning, CohortWarning, PlanWarning } from '../../posthog/plan.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { PermitWarning } from '../../engine/plan.ts';
 import { quoteShort } from '../escape.ts';
 import { accessWarningText, foldedAccessText, isAccessWarning } from './access-warnings.ts';
+import { cohortWarningText, isCohortWarning } from './cohort-warnings.ts';
 import { count } from './count.ts';
 import { scheduleText } from './schedules.ts';
 import { timeText } from './time.ts';
 import { experimentsText, keysText } from './lists.ts';
 
-type OtherWarning = Exclude<PlanWarning, AccessWarning | { readonly code: 'scheduled' }>;
+type OtherWarning = Exclude<PlanWarning, AccessWarning | CohortWarning | { readonly code: 'scheduled' }>;
 
 export function warningText(warning: PlanWarning, quote: Quote = quoteShort): string {
   if (warning.code === 'scheduled') return scheduleText(warning, quote);
+  if (isCohortWarning(warning)) return cohortWarningText(warning, quote);
   return isAccessWarning(warning) ? accessWarningText(warning, quote) : otherWarningText(warning, quote);
 }
 

@@ -73,6 +73,8 @@ test('wanted state has every key that manifests name', () => {
     keys: ['a', 'old-a', 'b', 'c'],
     roleAccessOf: ['a', 'old-a'],
     roleAccessOfIds: [],
+    cohorts: false,
+    cohortIds: [],
     organization: true,
     ids: [],
     declared: desired.flags,

@@ -5,6 +5,7 @@ import { YAML_WORDS } from '../../../src/base/yaml/words.ts';
 import { CONFIG_WORDS } from '../../../src/config/words.ts';
 import { PROJECT_WORDS } from '../../../src/engine/words.ts';
 import { MANIFEST_WORDS } from '../../../src/manifest/words.ts';
+import { COHORT_WORDS } from '../../../src/posthog/cohort/words.ts';
 import { FLAG_WORDS } from '../../../src/posthog/flag/checks/words.ts';
 import { ROLE_ACCESS_WORDS } from '../../../src/posthog/role-access/words.ts';
 import {
@@ -55,6 +56,15 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'project-unknown', severity: 'error', args: { project: 'a' } },
   { code: 'role-unknown', severity: 'error', args: { role: 'a', project: 'p' } },
   { code: 'cohort-unknown', severity: 'error', args: { cohort: 'a', project: 'p' } },
+  { code: 'cohort-duplicate', severity: 'error', args: { alias: 'a', other: place } },
+  { code: 'cohort-name-taken', severity: 'error', args: { name: 'A', alias: 'b', other: 'a' } },
+  { code: 'cohort-undefined', severity: 'error', args: { alias: 'a' } },
+  { code: 'cohort-definition', severity: 'error', args: { why: 'missing', member: 'value' } },
+  { code: 'cohort-behavioral', severity: 'error', args: { key: 'a', alias: 'b' } },
+  { code: 'cohort-depends-on-itself', severity: 'error', args: { cycle: ['a', 'b', 'a'] } },
+  { code: 'cohort-deleted', severity: 'error', args: { alias: 'a' } },
+  { code: 'cohort-ambiguous', severity: 'error', args: { alias: 'a', name: 'A', ids: [1, 2] } },
+  { code: 'cohort-missing', severity: 'error', args: { alias: 'a', id: 12 } },
   { code: 'role-unverified', severity: 'warning', args: { role: 'a', project: 'p' } },
   { code: 'access-conflict', severity: 'error', args: { key: 'a', role: 'r', level: 'viewer' } },
   { code: 'access-unsupported', severity: 'error', args: { key: 'a', level: 'viewer', role: 'r' } },
@@ -126,6 +136,7 @@ suite('the words', () => {
       PROJECT_WORDS,
       MANIFEST_WORDS,
       FLAG_WORDS,
+      COHORT_WORDS,
       ROLE_ACCESS_WORDS,
       CONFIG_WORDS,
     ];

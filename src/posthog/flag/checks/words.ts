@@ -54,12 +54,15 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     message: ({ key }) => `Flag ${quoted(key)} is not active, so this condition never matches.`,
   },
   'cohort-unknown': {
-    title: 'A cohort alias is not configured for the project',
+    title: 'A cohort alias is neither declared nor configured for the project',
     severities: ERROR,
-    hint: 'Correct the alias, or add it under `projects.*.cohorts` in flagwright.yaml.',
+    hint: 'Correct the alias, declare the cohort, or add its id under `projects.*.cohorts` in flagwright.yaml.',
     message: ({ cohort, project }) => `Project ${quoted(project)} has no cohort alias ${quoted(cohort)}.`,
     remedy: ({ suggestion, project }) =>
-      didYouMean(suggestion, `Add it under \`projects.${shown(project)}.cohorts\` in flagwright.yaml, or give the id.`),
+      didYouMean(
+        suggestion,
+        `Declare it under \`cohorts:\` in a manifest, add it under \`projects.${shown(project)}.cohorts\` in flagwright.yaml, or give the id.`,
+      ),
   },
   'field-has-member': {
     title: '`fields` contains a field that has its own member',

@@ -10,12 +10,14 @@ import type { FlagFinding } from '../checks/problems.ts';
 
 export interface CohortContext {
   readonly project: Project;
-  /** The project's aliases, in one array for all flags: suggestions are cached by it. */
+  /** The aliases of the cohorts that manifests declare for the project. */
+  readonly declared?: ReadonlySet<string>;
+  /** All aliases, in one array for all flags: suggestions are cached by it. */
   readonly aliases: readonly string[];
   readonly suggest: Suggest;
 }
 
-/** A string that is not a number is an alias. Ids and unknown aliases are kept. */
+/** A string that is not a number is an alias. Ids are kept, and so are aliases without an id. */
 export function resolveCohorts(
   filters: JsonObject,
   context: CohortContext,
@@ -25,7 +27,7 @@ export function resolveCohorts(
     .flatMap(propertiesOf)
     .flatMap(({ part, at }) => (part.type === 'cohort' && isAlias(part.value) ? [{ alias: part.value, at }] : []));
   const findings = aliases
-    .filter(({ alias }) => !Object.hasOwn(project.cohorts, alias))
+    .filter(({ alias }) => !Object.hasOwn(project.cohorts, alias) && context.declared?.has(alias) !== true)
     .map(({ alias, at }) => unknownCohort(alias, `${at}/value`, context));
   const cohort = (value: unknown): number | undefined =>
     isAlias(value) && Object.hasOwn(project.cohorts, value) ? project.cohorts[value] : undefined;

@@ -28,7 +28,9 @@ import { resolveOwnership } from './ownership.ts';
 export function resolveFlags(scope: Scope, desired: DesiredState): DesiredState {
   const all = scope.declared('flags');
   const layered = scope.layered('flags');
-  const cohorts: CohortContext = { ...scope, aliases: Object.keys(scope.project.cohorts) };
+  const declared = new Set(scope.layered('cohorts').map(({ layer: { key } }) => key));
+  const aliases = [...new Set([...Object.keys(scope.project.cohorts), ...declared])];
+  const cohorts: CohortContext = { ...scope, declared, aliases };
   for (const declaration of all) {
     scope.checkpoint();
     scope.report(checkAsWritten(declaration, scope));

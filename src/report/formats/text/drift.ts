@@ -47,6 +47,8 @@ const OF_CHANGES: ReadonlySet<PlanWarning['code']> = new Set([
   'deleted_unknown',
   'destroys_deleted',
   'access_fixed',
+  'cohort_calculating',
+  'cohort_behavioral',
 ]);
 
 export function legend(plan: Plan, palette: Palette): string[] {

@@ -1,0 +1,95 @@
+/** What changes of cohorts lead to: the flags that they concern, conditions on no cohort, and refusals to expect. */
+
+import type { Change } from '../plan.ts';
+import type { ProjectSnapshot } from '../snapshot.ts';
+import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
+import { nameOfCohort } from './changes.ts';
+import type { CohortReference } from './references.ts';
+import type { CohortSnapshot } from './snapshot.ts';
+import { dependsOnEvents, flagsUsing, namedByFlag, usesAfter, usesNow, type CohortUses } from './uses.ts';
+
+export interface CohortAssessment {
+  readonly risks: readonly CohortRisk[];
+  readonly warnings: readonly CohortWarning[];
+}
+
+export function assessCohorts(changes: readonly Change[], { flags, cohorts }: ProjectSnapshot): CohortAssessment {
+  const own = changes.filter((change) => change.resource === 'cohort');
+  const isRelevant = own.length > 0 || cohorts.all.some((cohort) => cohort.is_calculating === true);
+  if (!isRelevant) return { risks: [], warnings: [] };
+  const now = usesNow(flags, cohorts);
+  const outlook: Outlook = { now, after: usesAfter(changes, now, cohorts), cohorts };
+  return {
+    risks: own.flatMap((change) => riskUses(change, outlook)),
+    warnings: [
+      ...own.flatMap((change) => [...nameFlags(change, outlook), ...warnOfEvents(change, outlook)]),
+      ...changes.flatMap((change) => warnOfCalculation(change, own, cohorts)),
+    ],
+  };
+}
+
+interface Outlook {
+  readonly now: CohortUses;
+  readonly after: CohortUses;
+  readonly cohorts: CohortSnapshot;
+}
+
+function riskUses(change: CohortChange, { after, cohorts }: Outlook): CohortRisk[] {
+  if (change.action !== 'delete') return [];
+  const flags = flagsUsing(change.id, after);
+  const others = [...after.cohorts].flatMap(([other, { names }]) =>
+    names.includes(change.id) ? [labelOf(other, cohorts)] : [],
+  );
+  if (flags.length === 0 && others.length === 0) return [];
+  const key = nameOfCohort(change.key);
+  return [
+    {
+      code: 'cohort_used',
+      ref: change.ref,
+      key,
+      flags,
+      cohorts: others.toSorted(),
+      permit: { kind: 'risky', value: key },
+    },
+  ];
+}
+
+/** A new cohort concerns only flags that the plan changes too. A name concerns no flag. */
+function nameFlags(change: CohortChange, { now, after }: Outlook): CohortWarning[] {
+  const { action } = change;
+  if (action === 'create' || (action === 'update' && change.body['filters'] === undefined)) return [];
+  const flags = [...new Set([...flagsUsing(change.id, now), ...flagsUsing(change.id, after)])].toSorted();
+  return flags.length === 0 ? [] : [{ code: 'cohort_flags', key: nameOfCohort(change.key), action, flags }];
+}
+
+function warnOfEvents(change: CohortChange, { after }: Outlook): CohortWarning[] {
+  const reference = change.id ?? change.key;
+  if (change.action === 'delete' || !dependsOnEvents(reference, after)) return [];
+  const flags = flagsUsing(reference, after);
+  return flags.length === 0 ? [] : [{ code: 'cohort_behavioral', key: nameOfCohort(change.key), flags }];
+}
+
+/** The write of a cohort starts its calculation, too. */
+function warnOfCalculation(change: Change, written: readonly CohortChange[], cohorts: CohortSnapshot): CohortWarning[] {
+  if (change.resource !== 'flag' || change.action === 'delete') return [];
+  return namedByFlag(change.body['filters'], cohorts)
+    .filter((reference) => isCalculating(reference, written, cohorts))
+    .map((reference) => ({ code: 'cohort_calculating', key: change.key, cohort: labelOf(reference, cohorts) }));
+}
+
+function isCalculating(
+  reference: CohortReference,
+  written: readonly CohortChange[],
+  { byId }: CohortSnapshot,
+): boolean {
+  const isWritten = written.some(
+    ({ action, id, key, body }) =>
+      action !== 'delete' && (id ?? key) === reference && (action !== 'update' || body['filters'] !== undefined),
+  );
+  return isWritten || (typeof reference === 'number' && byId(reference)?.is_calculating === true);
+}
+
+function labelOf(reference: CohortReference, { aliasOf, byId }: CohortSnapshot): string {
+  if (typeof reference === 'string') return reference;
+  return aliasOf(reference) ?? byId(reference)?.name ?? `id ${reference}`;
+}

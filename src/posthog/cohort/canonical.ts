@@ -1,0 +1,77 @@
+/** The canonical form of a cohort's fields, in which they are compared, and the form in which a request has them. */
+
+import { definedKeys, isJsonObject, jsonEquals, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { mapLeaves } from './references.ts';
+import { COHORT_TOLERANCES, type CohortForm, type CohortTolerance } from './tolerances.ts';
+
+/** Some or all fields of a cohort, by API name. Idempotent. */
+export function canonicalCohort(fields: JsonObject): JsonObject {
+  return mapFilters(compared(fields, 'cohort'), (leaf) => compared(leaf, 'leaf'));
+}
+
+/** The same fields, complete and without what the service adds itself. Idempotent. */
+export function sentCohort(fields: JsonObject): JsonObject {
+  return mapFilters(fields, (leaf) => {
+    const written = objectFrom(membersOf(leaf, (name) => !isInjected(name)));
+    return withDefaults(written, ({ treat }) => treat.kind === 'default' && treat.sent === true);
+  });
+}
+
+function mapFilters(fields: JsonObject, change: (leaf: JsonObject) => JsonObject): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return fields;
+  return { ...fields, filters: { ...filters, properties: mapLeaves(filters['properties'], change) } };
+}
+
+function compared(object: JsonObject, of: CohortTolerance['of']): JsonObject {
+  const formed = membersOf(object, () => true).map(([name, value]): [string, JsonValue] => [
+    name,
+    toForms(rowsOf(of, name), value, object),
+  ]);
+  const kept = formed.filter(([name, value]) => !(of === 'leaf' && isInjected(name)) && !isAbsent(of, name, value));
+  return of === 'leaf' ? withDefaults(objectFrom(kept), () => true) : objectFrom(kept);
+}
+
+function membersOf(object: JsonObject, holds: (name: string) => boolean): [string, JsonValue][] {
+  return definedKeys(object)
+    .filter(holds)
+    .map((name) => [name, object[name] as JsonValue]);
+}
+
+function withDefaults(leaf: JsonObject, holds: (row: CohortTolerance) => boolean): JsonObject {
+  const { type = null } = leaf;
+  const implied = COHORT_TOLERANCES.filter(holds).flatMap(({ member, treat }): [string, JsonValue][] => {
+    if (treat.kind !== 'default' || (leaf[member] ?? null) !== null) return [];
+    const isMeant = treat.types === undefined || treat.types.some((one) => one === type);
+    return isMeant ? [[member, treat.value]] : [];
+  });
+  return implied.length === 0 ? leaf : { ...leaf, ...objectFrom(implied) };
+}
+
+function rowsOf(of: CohortTolerance['of'], name: string): readonly CohortTolerance[] {
+  return COHORT_TOLERANCES.filter((row) => row.of === of && (row.member === name || row.member === '*'));
+}
+
+function isInjected(name: string): boolean {
+  return rowsOf('leaf', name).some(({ treat }) => treat.kind === 'injected');
+}
+
+function isAbsent(of: CohortTolerance['of'], name: string, value: JsonValue): boolean {
+  return rowsOf(of, name).some(
+    ({ treat }) => treat.kind === 'absent' && treat.when.some((one) => jsonEquals(one, value)),
+  );
+}
+
+function toForms(rows: readonly CohortTolerance[], value: JsonValue, owner: JsonObject): JsonValue {
+  return rows.reduce((formed, { treat }) => (treat.kind === 'form' ? FORMS[treat.form](formed, owner) : formed), value);
+}
+
+const FORMS = {
+  trimmed: (value: JsonValue): JsonValue => (typeof value === 'string' ? value.trim() : value),
+  id: (value: JsonValue, { type }: JsonObject): JsonValue =>
+    type === 'cohort' && typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+  operator: (value: JsonValue, { type }: JsonObject): JsonValue =>
+    type === 'cohort' && (value === 'in' || value === 'exact') ? null : value,
+  operand: (value: JsonValue, { operator }: JsonObject): JsonValue =>
+    operator === 'is_set' || operator === 'is_not_set' ? null : value,
+} satisfies Record<CohortForm, (value: JsonValue, owner: JsonObject) => JsonValue>;

@@ -1,0 +1,70 @@
+/** The changes of cohorts, as a plan and its document hold them. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { Change, FieldChange } from '../../engine/change.ts';
+import type { Permit } from '../../engine/safety.ts';
+
+export type CohortChange = CreateCohort | ChangeCohort | DeleteCohort;
+
+export interface CreateCohort extends CohortWrite {
+  readonly action: 'create';
+}
+
+/** Restores a soft-deleted cohort: one that the configuration names by id, or by `undo`. */
+export interface ChangeCohort extends LiveCohortWrite {
+  readonly action: 'update' | 'restore';
+}
+
+export interface DeleteCohort extends LiveCohortWrite {
+  readonly action: 'delete';
+  readonly reason: 'retired' | 'undone';
+}
+
+/** `key`: the alias. */
+interface CohortWrite extends Change {
+  readonly resource: 'cohort';
+  readonly fields: readonly FieldChange[];
+  /** The request's body. Other cohorts are named by id, or by the alias of one that the same plan creates. */
+  readonly body: JsonObject;
+}
+
+interface LiveCohortWrite extends CohortWrite {
+  readonly id: number;
+  readonly base: CohortBase;
+}
+
+/** What the plan saw of a cohort. A cohort that differs from it has moved and is not written. */
+export interface CohortBase {
+  /** Canonical form of every field that a plan may write. */
+  readonly cohort: JsonObject;
+  /** The fields that the change writes, as they were read: what `undo` writes back. */
+  readonly former: JsonObject;
+}
+
+/** `key`: the name of the cohort or flag for options, `cohort:ALIAS` or the flag's key. */
+export type CohortWarning =
+  /** Whom the change of a cohort concerns: all flags with a condition on it, itself or through other cohorts. */
+  | {
+      readonly code: 'cohort_flags';
+      readonly key: string;
+      readonly action: CohortChange['action'];
+      readonly flags: readonly string[];
+    }
+  /** The flag gets conditions on a cohort whose members are still to be computed, or are being computed. */
+  | { readonly code: 'cohort_calculating'; readonly key: string; readonly cohort: string }
+  /** A live cohort that is a list of persons. It is left alone. */
+  | { readonly code: 'cohort_static'; readonly key: string; readonly id: number }
+  /** The service refuses a definition on events while active flags use the cohort. */
+  | { readonly code: 'cohort_behavioral'; readonly key: string; readonly flags: readonly string[] };
+
+/** What would leave flags or cohorts with a condition on no cohort. */
+export interface CohortRisk {
+  readonly code: 'cohort_used';
+  readonly ref: string;
+  /** `cohort:ALIAS`. */
+  readonly key: string;
+  readonly flags: readonly string[];
+  /** Aliases or ids. */
+  readonly cohorts: readonly string[];
+  readonly permit: Permit;
+}

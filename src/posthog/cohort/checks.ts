@@ -1,0 +1,73 @@
+/** Checks the definition of a declared cohort: PostHog refuses groups and filters of any other form. */
+
+import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { FindingOf } from '../../manifest/finding.ts';
+import type { Layer } from '../../manifest/layers.ts';
+import type { FlagProblems } from '../flag/checks/problems.ts';
+import type { CohortProblems, DefinitionProblem } from './problems.ts';
+
+export type CohortFinding = FindingOf<CohortProblems & Pick<FlagProblems, 'cohort-unknown'>>;
+
+/** Pointers are in the manifest's names. Values of the wrong shape were reported. */
+export function checkDefinition({ value: { filters } }: Pick<Layer, 'value'>): CohortFinding[] {
+  if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return [];
+  const { properties } = filters;
+  const at = '/filters/properties';
+  return isGroup(properties) ? checkNode(properties, at) : [problem(at, 'no_group', '')];
+}
+
+function isGroup({ type }: JsonObject): boolean {
+  return type === 'AND' || type === 'OR';
+}
+
+function checkNode(node: JsonValue, at: string): CohortFinding[] {
+  if (!isJsonObject(node)) return [];
+  if (!isGroup(node)) return checkLeaf(node, at);
+  const { values } = node;
+  const superfluous = definedKeys(node).filter((member) => member !== 'type' && member !== 'values');
+  return [
+    ...superfluous.map((member) => problem(at, 'superfluous', member)),
+    ...(isJsonArray(values)
+      ? values.flatMap((value, index) => checkNode(value, `${at}/values/${index}`))
+      : [problem(at, 'missing', 'values')]),
+  ];
+}
+
+function checkLeaf(leaf: JsonObject, at: string): CohortFinding[] {
+  const { type = 'person' } = leaf;
+  const form = FORMS[typeof type === 'string' ? type : ''];
+  if (form === undefined) return [];
+  const own = definedKeys(leaf).filter((member) => leaf[member] !== null);
+  const missing = form.required.filter((member) => !own.includes(member));
+  const superfluous = form.members === undefined ? [] : own.filter((member) => form.members?.includes(member) !== true);
+  return [
+    ...missing.map((member) => problem(at, 'missing', member)),
+    ...(needsValue(leaf) && !own.includes('value') && !missing.includes('value')
+      ? [problem(at, 'missing', 'value')]
+      : []),
+    ...superfluous.map((member) => problem(`${at}/${member}`, 'superfluous', member)),
+  ];
+}
+
+interface LeafForm {
+  readonly required: readonly string[];
+  /** Absent: any that the schema knows. */
+  readonly members?: readonly string[];
+}
+
+const PERSON: LeafForm = { required: ['key'], members: ['type', 'key', 'operator', 'value', 'negation'] };
+
+const FORMS: Readonly<Record<string, LeafForm>> = {
+  person: PERSON,
+  person_metadata: PERSON,
+  cohort: { required: ['value'], members: ['type', 'key', 'value', 'negation'] },
+  behavioral: { required: ['key', 'value', 'event_type'] },
+};
+
+function needsValue({ operator }: JsonObject): boolean {
+  return operator !== 'is_set' && operator !== 'is_not_set';
+}
+
+function problem(at: string, why: DefinitionProblem, member: string): CohortFinding {
+  return { code: 'cohort-definition', severity: 'error', at, args: { why, member } };
+}

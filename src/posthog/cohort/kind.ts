@@ -1,0 +1,39 @@
+/** Cohorts as a kind of resource. */
+
+import type { DesiredCohort } from '../desired.ts';
+import type { PostHogKind } from '../model.ts';
+import { assessCohorts } from './assess.ts';
+import type { CohortChange } from './change.ts';
+import { changeCohort, nameOfCohort } from './changes.ts';
+import { invertCohortChange } from './invert.ts';
+import { findCohortNeeds } from './needs.ts';
+import { COHORT_READS } from './reads.ts';
+import { cohortsIn, leavesOf } from './references.ts';
+import type { LiveCohort } from './snapshot.ts';
+import { cohortWriter } from './write.ts';
+
+export const COHORT: PostHogKind<CohortChange, DesiredCohort, LiveCohort> = {
+  name: 'cohort',
+  keyless: true,
+  actions: ['create', 'update', 'delete', 'restore'],
+
+  compare: (match, { cohorts }) => changeCohort(match, cohorts),
+  dependencies: (desired) =>
+    desired.kind === 'retired'
+      ? []
+      : cohortsIn(leavesOf(desired.fields['filters'])).flatMap((one) =>
+          typeof one === 'string' ? nameOfCohort(one) : [],
+        ),
+  findNeeds: findCohortNeeds,
+
+  parts: ({ fields }) => fields,
+  effects: ({ action }) => (action === 'delete' ? ['delete'] : action === 'update' ? ['update'] : []),
+  liveKey: ({ key }) => nameOfCohort(key),
+  assess: assessCohorts,
+
+  invert: (applied, { cohorts }) => invertCohortChange(applied, cohorts),
+  rename: (change) => change,
+
+  reads: COHORT_READS,
+  writer: cohortWriter,
+};

@@ -1,0 +1,143 @@
+/** The section `cohorts` of manifests: dynamic cohorts by alias. */
+
+import { comparing } from '../../base/compare-strings.ts';
+import type { Diagnostic, ProblemOf } from '../../base/diagnostic.ts';
+import { findCycles } from '../../base/graph.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { placeAt, type Place } from '../../base/place.ts';
+import { membersIn } from '../../manifest/declaration.ts';
+import { placeFinding } from '../../manifest/finding.ts';
+import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../manifest/layers.ts';
+import { checkProjects, strayProjects } from '../../manifest/projects.ts';
+import { stringsOf } from '../../manifest/strings.ts';
+import type { DeclaredCohort, DesiredCohort, DesiredState } from '../desired.ts';
+import type { Scope, Section } from '../manifests/section.ts';
+import { checkDefinition, type CohortFinding } from './checks.ts';
+import type { CohortProblems } from './problems.ts';
+import { cohortsIn, leavesOf, mapLeaves, readReference } from './references.ts';
+import { checkUses } from './check-uses.ts';
+
+export const COHORT_SECTION: Section = {
+  name: 'cohorts',
+  duplicate: (alias: string, other: Place) => ({
+    severity: 'error',
+    ...problem({ code: 'cohort-duplicate', args: { alias, other } }),
+  }),
+  resolve: resolveCohorts,
+};
+
+function resolveCohorts(scope: Scope, desired: DesiredState): DesiredState {
+  const layered = scope.layered('cohorts');
+  for (const declaration of scope.declared('cohorts')) {
+    scope.checkpoint();
+    scope.report(checkProjects(declaration, scope.allProjects).map((finding) => placeFinding(declaration, finding)));
+    for (const project of strayProjects(declaration, scope.allProjects)) {
+      const layer = layerDeclaration(declaration, project);
+      if (layer.value['deleted'] !== true) scope.report(placed(layer, checkDefinition(layer)));
+    }
+  }
+  if (layered.length === 0) return desired;
+  const aliases = new Map(layered.map((one) => [one.layer.key, one]));
+  for (const one of layered) if (!one.retired) scope.report(placed(one.layer, checkLayer(one.layer, aliases, scope)));
+  const cohorts = layered
+    .filter(({ declaration }) => declaration.sound)
+    .map((one) => toDesired(one, scope))
+    .toSorted(comparing(({ key }) => key));
+  scope.report([
+    ...checkNames(cohorts, aliases),
+    ...checkCycles(cohorts, aliases),
+    ...checkUses(desired.flags, cohorts),
+  ]);
+  return { ...desired, cohorts };
+}
+
+type Aliases = ReadonlyMap<string, LayeredDeclaration>;
+
+function checkLayer(layer: Layer, aliases: Aliases, scope: Scope): CohortFinding[] {
+  const { key: alias, value } = layer;
+  if (!isJsonObject(value['filters']))
+    return [{ code: 'cohort-undefined', severity: 'error', at: '', args: { alias } }];
+  return [...checkDefinition(layer), ...checkReferences(value, aliases, scope)];
+}
+
+/** Another cohort is declared, or has an id in the configuration. */
+function checkReferences(value: JsonObject, aliases: Aliases, { project, suggest }: Scope): CohortFinding[] {
+  const named = cohortsIn(leavesOf(value['filters'])).filter((one) => typeof one === 'string');
+  return named.flatMap((alias): CohortFinding[] => {
+    if (aliases.get(alias)?.retired === true) {
+      return [{ code: 'cohort-deleted', severity: 'error', at: '/filters', args: { alias } }];
+    }
+    if (aliases.has(alias) || Object.hasOwn(project.cohorts, alias)) return [];
+    const suggestion = suggest(alias, [...aliases.keys(), ...Object.keys(project.cohorts)]);
+    const args = { cohort: alias, project: project.name, ...defined({ suggestion }) };
+    return [{ code: 'cohort-unknown', severity: 'error', at: '/filters', args }];
+  });
+}
+
+function toDesired({ declaration, layer, retired }: LayeredDeclaration, { project }: Scope): DesiredCohort {
+  const { key, value, places } = layer;
+  const idOf = (alias: string): number | undefined =>
+    Object.hasOwn(project.cohorts, alias) ? project.cohorts[alias] : undefined;
+  const id = idOf(key);
+  const name = typeof value['name'] === 'string' ? value['name'] : key;
+  const former = stringsOf(membersIn(declaration)['previous_names']);
+  const identity = { key, names: [name, ...former] as const, places, ...defined({ id }) };
+  if (retired) return { kind: 'retired', ...identity };
+  const managed = { name: id === undefined ? name : value['name'], description: value['description'] };
+  const filters = withIds(value['filters'], idOf);
+  const fields: JsonObject = defined({ ...managed, filters });
+  return { kind: 'declared', previousKeys: [], fields, ...identity };
+}
+
+function withIds(
+  filters: JsonObject[string] | undefined,
+  idOf: (alias: string) => number | undefined,
+): JsonObject[string] | undefined {
+  if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return filters;
+  const properties = mapLeaves(filters['properties'], (leaf) => {
+    const reference = leaf['type'] === 'cohort' ? readReference(leaf['value']) : undefined;
+    const id = typeof reference === 'string' ? idOf(reference) : undefined;
+    return id === undefined ? leaf : { ...leaf, value: id };
+  });
+  return { ...filters, properties };
+}
+
+/** Cohorts without an id are told apart by their names. */
+function checkNames(cohorts: readonly DesiredCohort[], aliases: Aliases): Diagnostic[] {
+  const taken = new Map<string, string>();
+  return cohorts.flatMap(({ kind, key: alias, id, names: [name] }) => {
+    if (kind === 'retired' || id !== undefined) return [];
+    const other = taken.get(name);
+    taken.set(name, other ?? alias);
+    if (other === undefined) return [];
+    const args = { name, alias, other };
+    return report(aliases, alias, { code: 'cohort-name-taken', severity: 'error', at: '/name', args });
+  });
+}
+
+function checkCycles(cohorts: readonly DesiredCohort[], aliases: Aliases): Diagnostic[] {
+  const declared = cohorts.filter((cohort): cohort is DeclaredCohort => cohort.kind === 'declared');
+  const byId = new Map(declared.flatMap(({ id, key }) => (id === undefined ? [] : [[id, key] as const])));
+  const next = ({ fields }: DeclaredCohort): string[] =>
+    cohortsIn(leavesOf(fields['filters'])).flatMap((one) => (typeof one === 'string' ? one : (byId.get(one) ?? [])));
+  return findCycles(new Map(declared.map((cohort) => [cohort.key, next(cohort)]))).flatMap((cycle) => {
+    const [first] = cycle;
+    if (first === undefined) return [];
+    const args = { cycle: [...cycle, first] };
+    return report(aliases, first, { code: 'cohort-depends-on-itself', severity: 'error', at: '/filters', args });
+  });
+}
+
+function report(aliases: Aliases, alias: string, finding: CohortFinding): Diagnostic[] {
+  const found = aliases.get(alias);
+  return found === undefined ? [] : placed(found.layer, [finding]);
+}
+
+function placed({ places, pathOf }: Layer, findings: readonly CohortFinding[]): Diagnostic[] {
+  return findings.map(({ at, ...finding }) => ({ ...finding, place: placeAt(places, at), path: pathOf(at) }));
+}
+
+function problem(own: ProblemOf<CohortProblems>): ProblemOf<CohortProblems> {
+  return own;
+}

@@ -1,0 +1,8 @@
+/** How plans name what flags refer to. */
+
+import type { Names } from '../../engine/snapshot.ts';
+
+export interface FlagNames extends Names {
+  /** The id of a cohort that a plan names by alias; `undefined` while the plan is still to create it. */
+  readonly cohortIdOf?: (alias: string) => number | undefined;
+}
