@@ -32,7 +32,7 @@ export interface Run extends EarlierRun {
 }
 
 /** ISO 8601. */
-export interface WriteTime {
+interface WriteTime {
   readonly from: string;
   readonly until: string;
 }

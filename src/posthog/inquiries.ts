@@ -16,7 +16,7 @@ export interface Inquiries {
   readonly access: readonly RoleChange[];
 }
 
-export interface FlagInquiry {
+interface FlagInquiry {
   readonly flag: Flag;
   /** By the ref of a change of the flag. */
   readonly sought: ReadonlyMap<string, readonly Sought[]>;

@@ -25,7 +25,7 @@ export interface LogEntry {
   readonly isImpersonated: boolean;
 }
 
-export interface LoggedChange {
+interface LoggedChange {
   readonly before: JsonValue;
   readonly after: JsonValue;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { git } from '../../helpers/repository.ts';
 import { MANIFEST, stage } from '../../helpers/stage.ts';
 
 describe('drift', () => {
@@ -81,4 +82,27 @@ describe('who made a difference', () => {
     expect((await run('apply', 'plan.json', '--who')).code).toBe(1);
     expect((await run('apply', 'plan.json')).code).toBe(0);
   });
+});
+
+test('with a base, the authors of drift are named without being asked for, and nobody is for what git changed', async () => {
+  const { run, world, workspace } = await stage();
+  git(workspace.root, 'init', '--quiet');
+  git(workspace.root, 'add', '-A');
+  git(workspace.root, 'commit', '--quiet', '-m', 'First');
+  await run('apply', '--yes');
+  await world.edit('checkout', { filters: { groups: [{ rollout_percentage: 100 }] } });
+  workspace.write(
+    'flags/main.yaml',
+    MANIFEST.replace('One-page checkout', 'Checkout').replace('active: false', 'active: true'),
+  );
+  const { attributions, changes } = JSON.parse((await run('plan', '-f', 'json')).stdout) as {
+    attributions: JsonObject[];
+    changes: JsonObject[];
+  };
+  expect(changes.map(({ ref }) => ref)).toEqual(['flag:checkout', 'flag:search']);
+  expect(attributions).toMatchObject([
+    { ref: 'flag:checkout', path: '/filters/groups/0/rollout_percentage', kind: 'known', by: 'embedded@example.org' },
+  ]);
+  expect((await run('plan', '--no-who', '-f', 'json')).stdout).not.toContain('attributions');
+  expect((await run('drift', '-f', 'markdown')).stdout).toContain('changed by `embedded@example.org`');
 });

@@ -35,7 +35,7 @@ export function planText({ plan, forecast, attributions }: ReportOf<'plan'>, vie
 }
 
 /** A change with who made what it undoes. */
-export function plannedLines(change: Change, view: View, authors: Authors): string[] {
+function plannedLines(change: Change, view: View, authors: Authors): string[] {
   const undone = authorLines(change, authors, view.palette).map((line) => INDENT + line);
   return [...changeLines(change, { ...view, places: true }), ...undone];
 }
