@@ -1,6 +1,7 @@
 // The rows of the table: what is measured, how, and its limit.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeProject } from './fixtures.mjs';
 import { command, ratios, repeat, root, startService, time, timeAndMemory } from './measure.mjs';
@@ -12,6 +13,10 @@ export const rows = [
   { name: 'plan, 1,000 flags, 50 ms latency', measure: planWithLatency },
   { name: 'plan, 10,000 flags in 200 files', measure: planLarge },
   { name: 'plan beside parsing alone, 10,000 flags', measure: planBesideParsing },
+  {
+    name: 'plan with a base of 10,000 flags in 200 files, 5 of them differ, beside one without git',
+    measure: planWithBase,
+  },
   { name: 'apply of 1,000 creates, 50 ms latency, concurrency 10', measure: applyCreates },
   { name: 'apply of 1,000 creates at 480 requests a minute, in a sixth of the time', measure: applyAtRate },
   { name: '--version beside node -e 0', measure: startOfVersion },
@@ -57,6 +62,35 @@ async function planBesideParsing() {
     const parse = () => time([join(root, 'bench/parse-only.mjs')], { cwd: folder, env: service.env });
     return besides(await ratios(RUNS, plan, parse), { wall: { atMost: 1.3 }, cpu: { atMost: 1.3 } });
   });
+}
+
+/** The base is an earlier commit, in which one flag of each of five files has another description. */
+async function planWithBase() {
+  return withProject({ flags: 10_000, files: 200 }, {}, async (_, service, folder) => {
+    const files = Array.from({ length: 5 }, (_, file) => join(folder, 'flags', `team${file}.yaml`));
+    const texts = files.map((file) => readFileSync(file, 'utf8'));
+    commitAll(
+      folder,
+      files,
+      texts.map((text) => text.replace('What flag', 'What the flag')),
+    );
+    commitAll(folder, files, texts);
+    const plan = (...options) => time([command, 'plan', ...options], { cwd: folder, env: service.env });
+    const outside = async () => {
+      renameSync(join(folder, '.git'), join(folder, 'git'));
+      return plan().finally(() => renameSync(join(folder, 'git'), join(folder, '.git')));
+    };
+    return besides(await ratios(RUNS, () => plan('--base', 'HEAD~1'), outside), { wall: { atMost: 1.25 }, cpu: {} });
+  });
+}
+
+function commitAll(folder, files, texts) {
+  for (const [index, file] of files.entries()) writeFileSync(file, texts[index]);
+  const git = (...args) =>
+    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com', ...args], { cwd: folder });
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '--message=bench');
 }
 
 /** The time of `plan` for the same project is subtracted: it is what comes before the first write. */

@@ -33,7 +33,7 @@ export async function blameLines(
   const run = await runGit(repository.caller, {
     args: ['blame', '--no-textconv', '--porcelain', ...lines.flatMap((line) => ['-L', `${line},${line}`]), '--', file],
   });
-  if (run.kind === 'done') return parseBlame(run.stdout.toString(), lines);
+  if (run.kind === 'done') return parseBlame(run.stdout.toString(), lines, repository.shallow);
   if (run.kind === 'missing') return all({ kind: 'unknown', detail: 'git is missing' });
   const isNew = !(await isCommitted(repository, file));
   return all(isNew ? { kind: 'uncommitted' } : { kind: 'unknown', detail: run.detail });
@@ -45,7 +45,7 @@ async function isCommitted({ caller }: Repository, file: string): Promise<boolea
 }
 
 /** Each line begins with its commit; what is known of the commit follows where the commit is named first. */
-function parseBlame(text: string, lines: readonly number[]): ReadonlyMap<number, BlamedLine> {
+function parseBlame(text: string, lines: readonly number[], shallow: boolean): ReadonlyMap<number, BlamedLine> {
   const facts = new Map<string, Map<string, string>>();
   const commits = new Map<number, string>();
   let current = '';
@@ -57,16 +57,23 @@ function parseBlame(text: string, lines: readonly number[]): ReadonlyMap<number,
       if (!facts.has(commit)) facts.set(commit, new Map());
       continue;
     }
-    const [, name, value] = /^([a-z-]+) (.*)$/.exec(line) ?? [];
+    const [, name, value] = /^([a-z-]+)(?: (.*))?$/.exec(line) ?? [];
     if (name !== undefined) facts.get(current)?.set(name, value ?? '');
   }
-  return new Map(lines.map((line) => [line, toLine(commits.get(line), facts)]));
+  const end = shallow ? 'the shallow clone lacks the commit that changed the line' : undefined;
+  return new Map(lines.map((line) => [line, toLine(commits.get(line), facts, end)]));
 }
 
-function toLine(commit: string | undefined, facts: ReadonlyMap<string, ReadonlyMap<string, string>>): BlamedLine {
+/** `end`: why nothing is known of older lines. Where a history is cut off, they all seem to come from its first commit. */
+function toLine(
+  commit: string | undefined,
+  facts: ReadonlyMap<string, ReadonlyMap<string, string>>,
+  end: string | undefined,
+): BlamedLine {
   const known = commit === undefined ? undefined : facts.get(commit);
   if (commit === undefined || known === undefined) return { kind: 'unknown', detail: 'git does not know the line' };
   if (/^0+$/.test(commit)) return { kind: 'uncommitted' };
+  if (end !== undefined && known.has('boundary')) return { kind: 'unknown', detail: end };
   const seconds = Number(known.get('author-time'));
   return {
     kind: 'commit',

@@ -35,7 +35,7 @@ export interface GitLimits {
 }
 
 /** Far more than any local call takes. */
-export const LOCAL: GitLimits = { ms: 30_000, bytes: 50_000_000 };
+const LOCAL: GitLimits = { ms: 30_000, bytes: 50_000_000 };
 /** For calls that reach a remote. */
 export const REMOTE: GitLimits = { ms: 60_000, bytes: 1_000_000 };
 

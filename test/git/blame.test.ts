@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { blameLines } from '../../src/git/blame.ts';
 import { openRepository, type Repository } from '../../src/git/repository.ts';
-import { createRepository, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
+import { cloneOf, createRepository, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
 
 async function open({ root }: Pick<TestRepository, 'root'>): Promise<Repository> {
   const opened = await openRepository({ folder: root, env: { ...GIT_ENV, HOME: root } });
@@ -36,6 +36,17 @@ test('a file that is in no commit is not committed yet, also in a repository wit
 test('a line that the file does not have is unknown', async () => {
   const made = createRepository({ 'a.yaml': 'a\n' });
   expect((await blameLines(await open(made), 'a.yaml', [9])).get(9)).toMatchObject({ kind: 'unknown' });
+});
+
+test('a shallow clone does not know who changed older lines', async () => {
+  const made = createRepository({ 'a.yaml': 'a\n' });
+  made.commit({ 'a.yaml': 'a\nb\n' });
+  made.commit({ 'a.yaml': 'a\nB\n' });
+  const kinds = async (...options: string[]): Promise<unknown> =>
+    [...(await blameLines(await open(cloneOf(made, ...options)), 'a.yaml', [1, 2])).values()].map(({ kind }) => kind);
+  expect(await kinds('--depth=1')).toEqual(['unknown', 'unknown']);
+  expect(await kinds()).toEqual(['commit', 'commit']);
+  expect(await kinds('--depth=2')).toEqual(['unknown', 'commit']);
 });
 
 test('no program of a hostile repository is started', async () => {

@@ -16,7 +16,7 @@ export interface Checkout {
   close(): void;
 }
 
-export function openCheckout({ context, interrupts }: Session, config: Config): Checkout {
+function openCheckout({ context, interrupts }: Session, config: Config): Checkout {
   const keys = Object.values(config.projects).flatMap((project) =>
     project.service === 'remote' ? [project.apiKeyVariable] : [],
   );
