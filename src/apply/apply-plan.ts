@@ -1,6 +1,7 @@
 /** Applies a plan: reads again, skips what moved, writes the rest, and reads back what was written. */
 
 import { FlagwrightError } from '../base/errors.ts';
+import { defined } from '../base/optional.ts';
 import { withoutSecrets } from '../posthog/disclosure.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import type { Remainder } from '../engine/remainder.ts';
@@ -59,6 +60,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
     outcomes: countOutcomes(outcomes),
     changes: pairOutcomes(withoutSecrets(plan), outcomes),
     remainder: remainder ?? [],
+    ...defined({ left: plan.left }),
     verified: remainder !== undefined,
     requests: client.stats().requests - requestsBefore,
   };

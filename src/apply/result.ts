@@ -2,6 +2,7 @@
 
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
+import type { Left } from '../engine/left.ts';
 import type { Remainder } from '../engine/remainder.ts';
 
 export interface ApplyResult {
@@ -12,6 +13,8 @@ export interface ApplyResult {
   readonly changes: readonly ChangeResult[];
   /** What reading back still finds different in applied changes; empty after a normal run. */
   readonly remainder: readonly Remainder[];
+  /** What the plan left as it is live; absent where it left nothing. */
+  readonly left?: readonly Left[];
   /** Whether that reading back took place; it does not when the run is interrupted or the service becomes unreachable. */
   readonly verified: boolean;
   readonly requests: number;

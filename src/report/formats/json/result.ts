@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { ReportOf } from '../../report.ts';
-import { changeDocument } from './change.ts';
+import { changeDocument, fieldDocuments } from './change.ts';
 import { FORMAT_VERSION } from './version.ts';
 
 export function resultDocument({ result, run }: Pick<ReportOf<'result'>, 'result' | 'run'>): JsonObject {
@@ -15,6 +15,9 @@ export function resultDocument({ result, run }: Pick<ReportOf<'result'>, 'result
     outcomes: { ...result.outcomes },
     changes: result.changes.map(changeDocument),
     remainder: result.remainder.map((rest) => ({ ...rest })),
+    ...(result.left === undefined
+      ? {}
+      : { left: result.left.map((one) => ({ ...one, fields: fieldDocuments(one.fields) })) }),
     verified: result.verified,
     requests: result.requests,
   };

@@ -5,33 +5,48 @@ import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
 import { forecastText } from '../../words/forecast.ts';
+import { hazardText } from '../../words/hazards.ts';
 import { observedText } from '../../words/observed.ts';
+import { PLAN_NOTES } from '../../words/three-way.ts';
 import { changeLines } from '../text/change.ts';
 import { DRIFT_WORDS, driftLines, driftSummary, isOfState, legend } from '../text/drift.ts';
 import { planSummary, warningSentences } from '../text/plan.ts';
+import { baseLines } from '../text/three-way.ts';
 import { refusedLines, undoSummary } from '../text/undo.ts';
 import type { Authors } from '../text/authors.ts';
 import { authorSentences } from './authors.ts';
 import { assemble, type Group, type Head } from './document.ts';
 import { hazardSentence } from './hazards.ts';
 import { codeSpan, heading, shortSpan } from './markup.ts';
+import { leftGroup, LEFT_TITLE, releasedGroup } from './three-way.ts';
 
 export function planMarkdown({ plan, forecast, attributions }: ReportOf<'plan'>, view: View): string {
   const cost = forecast === undefined || plan.changes.length === 0 ? [] : [forecastText(forecast)];
   const head: Head = {
-    parts: [heading('Plan for', plan), `**${planSummary(plan)}**`, ...cost, ...observedParts(plan)],
+    parts: [heading('Plan for', plan), `**${planSummary(plan)}**`, ...baseLines(plan), ...cost, ...observedParts(plan)],
     notices: [...noticesOf(plan, view), authorNotice({ plan, attributions })],
   };
-  return assemble(head, groupsOf(plan.changes, planned, view), view);
+  return assemble(
+    head,
+    [...groupsOf(plan.changes, planned, view), leftGroup(plan, LEFT_TITLE, view), releasedGroup(plan)],
+    view,
+  );
 }
 
 export function driftMarkdown({ plan, attributions }: ReportOf<'drift'>, view: View): string {
   const warnings = plan.warnings.filter(isOfState);
   const head: Head = {
-    parts: [heading('Drift of', plan), `**${driftSummary(plan)}**`, ...legend(plan, PLAIN), ...observedParts(plan)],
+    parts: [
+      heading('Drift of', plan),
+      `**${driftSummary(plan)}**`,
+      ...baseLines(plan),
+      ...legend(plan, PLAIN),
+      ...observedParts(plan),
+    ],
     notices: [...noticesOf({ hazards: [], warnings }, view), authorNotice({ plan, attributions })],
   };
-  return assemble(head, [...groupsOf(plan.changes, drifted, view), unmanagedGroup(plan)], view);
+  const groups = [...groupsOf(plan.changes, drifted, view), leftGroup(plan, 'ignored', view), releasedGroup(plan)];
+  return assemble(head, [...groups, unmanagedGroup(plan)], view);
 }
 
 export function undoMarkdown({ run, plan, refused, forecast }: ReportOf<'undo'>, view: View): string {
@@ -59,12 +74,16 @@ function observedParts({ observed = [] }: Plan): string[] {
   return observed.length === 0 ? [] : [`${observedText(observed)}.`];
 }
 
-function noticesOf({ hazards, warnings }: Pick<Plan, 'hazards' | 'warnings'>, view: View): Head['notices'] {
+function noticesOf(
+  { hazards, warnings, overridden = [] }: Pick<Plan, 'hazards' | 'warnings' | 'overridden'>,
+  view: View,
+): Head['notices'] {
   return [
     {
       title: 'Apply would refuse this plan (exit code 4)',
       sentences: hazards.map(hazardSentence),
     },
+    { title: 'Allowed with `--override`', sentences: overridden.map((hazard) => hazardText(hazard, shortSpan)) },
     { title: 'Warnings', sentences: warningSentences({ warnings }, view, shortSpan) },
   ];
 }
@@ -87,7 +106,7 @@ interface Shape {
 }
 
 const planned: Shape = {
-  lines: (change, view) => changeLines(change, { ...view, palette: PLAIN, places: true }),
+  lines: (change, view) => changeLines(change, { ...view, palette: PLAIN, places: true, notes: PLAN_NOTES }),
   title: (action, amount) => `${amount} to ${action}`,
 };
 

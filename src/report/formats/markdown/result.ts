@@ -4,7 +4,8 @@ import type { ChangeResult } from '../../../apply/result.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
 import { codeSpan, heading } from './markup.ts';
-import { inSyncText } from '../text/plan.ts';
+import { inSyncText, leftSummary } from '../text/plan.ts';
+import { leftGroup, LEFT_TITLE } from './three-way.ts';
 import { resultBlocks } from '../text/outcomes.ts';
 import { remainderLines, resultSummary } from '../text/result.ts';
 import { reasonText } from '../text/nothing.ts';
@@ -13,8 +14,8 @@ import { assemble, type Group } from './document.ts';
 export function resultMarkdown({ result, durationMs, run }: ReportOf<'result'>, view: View): string {
   if (result.changes.length === 0) {
     return assemble(
-      { parts: [heading('Nothing to apply to', result), inSyncText(result.summary)], notices: [] },
-      [],
+      { parts: [heading('Nothing to apply to', result), summaryOf(result)], notices: [] },
+      [leftGroup(result, LEFT_TITLE, view)],
       view,
     );
   }
@@ -37,6 +38,7 @@ export function resultMarkdown({ result, durationMs, run }: ReportOf<'result'>, 
       { ...blocksOf(others, plain), title: `${others.length} not applied`, isOpen: true },
       { title: rest.replace(/:$/, ''), language: 'text', entries: remainders.map((line) => [line]), isOpen: true },
       { ...blocksOf(applied, plain), title: `${applied.length} applied` },
+      leftGroup(result, LEFT_TITLE, view),
     ],
     view,
   );
@@ -44,6 +46,10 @@ export function resultMarkdown({ result, durationMs, run }: ReportOf<'result'>, 
 
 export function nothingMarkdown(report: ReportOf<'nothing'>, view: View): string {
   return assemble({ parts: [heading(reasonText(report.reason), report)], notices: [] }, [], view);
+}
+
+function summaryOf({ summary, left }: ReportOf<'result'>['result']): string {
+  return left === undefined ? inSyncText(summary) : leftSummary('Nothing applied', { summary, left });
 }
 
 function blocksOf(changes: readonly ChangeResult[], view: View): Pick<Group, 'language' | 'entries'> {

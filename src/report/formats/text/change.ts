@@ -6,6 +6,7 @@ import { fieldLines, type FieldTextOptions } from './fields.ts';
 import { placeText } from './place.ts';
 import type { Paint, Palette } from '../../view.ts';
 import { labelsOf } from '../../words/kinds.ts';
+import { NO_NOTES, noteOfChange } from '../../words/three-way.ts';
 
 const GLYPHS: Readonly<Record<Action, string>> = {
   create: '+',
@@ -40,13 +41,15 @@ export function changeListLines(blocks: readonly (readonly string[])[]): string[
 }
 
 export function changeLines(change: Change, options: ChangeTextOptions): string[] {
-  const head = `  ${changeHead(change, options.palette)}${factsText(change, options)}`;
+  const note = options.notes === undefined ? '' : noteOfChange(change, options.notes);
+  const noted = note === '' ? '' : `  ${options.palette.warning(note)}`;
+  const head = `  ${changeHead(change, options.palette)}${factsText(change, options)}${noted}`;
   const labels = labelsOf(change);
   const consequences = labels.consequences(change, quoteShort).map((text) => INDENT + options.palette.dim(text));
   if (!('fields' in change) || change.action === 'delete') return [head, ...consequences];
   const fieldOptions =
     change.action === 'create'
-      ? { ...options, labels, places: false, onlyAfter: true }
+      ? { ...options, notes: NO_NOTES, labels, places: false, onlyAfter: true }
       : { ...options, labels, headPlace: change.source };
   return [head, ...fieldLines(change.fields, fieldOptions).map((line) => INDENT + line), ...consequences];
 }

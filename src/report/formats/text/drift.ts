@@ -9,8 +9,10 @@ import { fieldLines } from './fields.ts';
 import { observedLines } from './observed.ts';
 import { placeText } from './place.ts';
 import { leavesOut } from '../../../posthog/flag/opaque.ts';
-import { inSyncText, unmanagedLines, warningLines } from './plan.ts';
+import { inSyncText, leftSummary, unmanagedLines, warningLines } from './plan.ts';
+import { DRIFT_NOTES, noteOfChange } from '../../words/three-way.ts';
 import { joinSections, projectLine } from './sections.ts';
+import { baseLines, leftLines, releasedLines } from './three-way.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Paint, Palette, View } from '../../view.ts';
 import { actionCounts } from '../../words/actions.ts';
@@ -18,6 +20,7 @@ import { labelsOf } from '../../words/kinds.ts';
 import { lastEditText } from '../../words/last-edit.ts';
 
 const VERB_WIDTH = 7;
+export const IGNORED_HEADING = 'Ignored (shown as live → declared):';
 
 export function driftText({ plan, attributions }: ReportOf<'drift'>, options: View): string {
   const authors = { plan, attributions };
@@ -25,10 +28,12 @@ export function driftText({ plan, attributions }: ReportOf<'drift'>, options: Vi
     [projectLine('Drift of', plan, options.palette), ...legend(plan, options.palette)],
     changeListLines(plan.changes.map((change) => driftLines(change, options, authors))),
     refusalLines(authors, options.palette),
+    leftLines(plan.left, IGNORED_HEADING, options),
     warningLines({ warnings: plan.warnings.filter(isOfState) }, options),
+    releasedLines(plan, options),
     unmanagedLines(plan, options),
     observedLines(plan, options),
-    [driftSummary(plan)],
+    [...baseLines(plan), driftSummary(plan)],
   ];
   return joinSections(sections);
 }
@@ -62,10 +67,12 @@ export function driftLines(change: Change, options: View, authors?: Authors): st
   const labels = labelsOf(change);
   const detail = labels.drift(change, quoteShort);
   const source = change.source === undefined ? '' : `  ${palette.dim(placeText(change.source))}`;
-  const head = `  ${paint(`${glyph} ${words.padEnd(VERB_WIDTH)}`)} ${palette.strong(escapeLine(change.key))}${detail}${source}`;
+  const note = noteOfChange(change, DRIFT_NOTES);
+  const noted = note === '' ? '' : `  ${palette.warning(note)}`;
+  const head = `  ${paint(`${glyph} ${words.padEnd(VERB_WIDTH)}`)} ${palette.strong(escapeLine(change.key))}${detail}${source}${noted}`;
   const edited = editLines(change, options, authors).map((line) => INDENT + line);
   if (change.action !== 'update' && change.action !== 'restore') return [head, ...edited];
-  const fieldOptions = { ...options, labels, places: true, headPlace: change.source };
+  const fieldOptions = { ...options, labels, places: true, headPlace: change.source, notes: DRIFT_NOTES };
   return [head, ...fieldLines(change.fields.map(reversed), fieldOptions).map((line) => INDENT + line), ...edited];
 }
 
@@ -98,12 +105,13 @@ function seen(change: Change, palette: Palette): { glyph: string; words: string;
 function reversed(field: FieldChange): FieldChange {
   return {
     path: field.path,
-    ...defined({ before: field.after, after: field.before, source: field.source }),
+    ...defined({ before: field.after, after: field.before, source: field.source, divergence: field.divergence }),
   };
 }
 
 /** `Drift: 1 missing, 2 different · 38 in sync · 3 unmanaged`, or that nothing differs. */
-export function driftSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings'>): string {
+export function driftSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left'>): string {
+  if (plan.changes.length === 0 && plan.left !== undefined) return leftSummary('No other drift', plan);
   if (plan.changes.length === 0) return inSyncText(plan.summary, plan.warnings.filter(leavesOut).length);
   const counts = actionCounts(plan.summary, (action, amount) => `${amount} ${DRIFT_WORDS[action]}`);
   const unmanaged = plan.summary.unmanaged === 0 ? [] : [`${plan.summary.unmanaged} unmanaged`];

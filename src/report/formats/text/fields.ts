@@ -11,6 +11,7 @@ import { escapeLine } from '../../escape.ts';
 import { displayWidth, pad } from './display-width.ts';
 import { placeText } from './place.ts';
 import type { Palette } from '../../view.ts';
+import type { DivergenceNotes } from '../../words/three-way.ts';
 import { blockLines, inlineValue } from '../../words/value.ts';
 
 export interface FieldTextOptions {
@@ -25,6 +26,8 @@ export interface FieldTextOptions {
   readonly headPlace?: Place | undefined;
   /** Shows a field without a previous value as its new value alone. */
   readonly onlyAfter?: boolean;
+  /** What to say of a field that moved away from the base. */
+  readonly notes?: DivergenceNotes;
 }
 
 const INLINE_WIDTH = 76;
@@ -47,11 +50,13 @@ function oneField(field: FieldChange, label: string, options: FieldTextOptions):
   return [`${label.trimEnd()}${note}`, ...shorten(diffLines(field, options), options).map((line) => `  ${line}`)];
 }
 
-function noteText(field: FieldChange, { palette, verbose, places, headPlace }: FieldTextOptions): string {
+function noteText(field: FieldChange, { palette, verbose, places, headPlace, notes }: FieldTextOptions): string {
   const place = places && field.source !== undefined ? placeText(field.source) : undefined;
   const parts = verbose ? [escapeLine(field.path)] : [];
   if (place !== undefined && (headPlace === undefined || place !== placeText(headPlace))) parts.push(place);
-  return parts.length === 0 ? '' : `  ${palette.dim(parts.join('  '))}`;
+  const moved = field.divergence === undefined ? '' : (notes?.[field.divergence] ?? '');
+  const note = moved === '' ? '' : `  ${palette.warning(moved)}`;
+  return parts.length === 0 ? note : `${note}  ${palette.dim(parts.join('  '))}`;
 }
 
 function inlineChange(field: FieldChange, { labels, palette, onlyAfter }: FieldTextOptions): string | undefined {

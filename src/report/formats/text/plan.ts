@@ -15,7 +15,9 @@ import { actionCounts } from '../../words/actions.ts';
 import { forecastText } from '../../words/forecast.ts';
 import { foldedWarningText, warningText } from '../../words/warnings.ts';
 import { observedLines } from './observed.ts';
+import { PLAN_NOTES } from '../../words/three-way.ts';
 import { joinSections, projectLine } from './sections.ts';
+import { baseLines, LEFT_HEADING, leftLines, overriddenLines, releasedLines } from './three-way.ts';
 
 const MOST_UNMANAGED = 20;
 const MOST_ALIKE = 3;
@@ -26,18 +28,21 @@ export function planText({ plan, forecast, attributions }: ReportOf<'plan'>, vie
     [projectLine('Plan for', plan, view.palette)],
     changeListLines(plan.changes.map((change) => plannedLines(change, view, authors))),
     refusalLines(authors, view.palette),
+    leftLines(plan.left, LEFT_HEADING, view),
     warningLines(plan, view),
+    overriddenLines(plan, view),
     hazardLines(plan, WOULD_REFUSE, view.palette),
+    releasedLines(plan, view),
     view.verbose ? unmanagedLines(plan, view) : [],
     observedLines(plan, view),
-    [...forecastLines(plan, forecast, view), planSummary(plan)],
+    [...forecastLines(plan, forecast, view), ...baseLines(plan), planSummary(plan)],
   ]);
 }
 
 /** A change with who made what it undoes. */
 function plannedLines(change: Change, view: View, authors: Authors): string[] {
   const undone = authorLines(change, authors, view.palette).map((line) => INDENT + line);
-  return [...changeLines(change, { ...view, places: true }), ...undone];
+  return [...changeLines(change, { ...view, places: true, notes: PLAN_NOTES }), ...undone];
 }
 
 export function warningsText(report: ReportOf<'warnings'>, view: View): string {
@@ -84,11 +89,19 @@ export function forecastLines(
 }
 
 /** `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. */
-export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings'>): string {
+export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left'>): string {
+  if (plan.changes.length === 0 && plan.left !== undefined) return leftSummary('Nothing to apply', plan);
   if (plan.changes.length === 0) return inSyncText(plan.summary, plan.warnings.filter(leavesOut).length);
   const rest = [`${plan.summary.unchanged} unchanged`, ...unmanagedCount(plan.summary)];
   const actions = actionCounts(plan.summary, (action, amount) => `${amount} to ${action}`);
   return [`Plan: ${actions}`, ...rest].join(' · ');
+}
+
+/** `Nothing to apply: 1 flag is left as it is live · 40 unchanged`. */
+export function leftSummary(words: string, { summary, left = [] }: Pick<Plan, 'summary' | 'left'>): string {
+  const keys = new Set(left.map(({ key }) => key)).size;
+  const flags = keys === 1 ? '1 flag is left as it is live' : `${keys} flags are left as they are live`;
+  return [`${words}: ${flags}`, `${summary.unchanged} unchanged`, ...unmanagedCount(summary)].join(' · ');
 }
 
 /** `leftOut`: flags that differ in what no plan can write. */

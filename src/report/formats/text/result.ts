@@ -6,8 +6,9 @@ import { changeListLines } from './change.ts';
 import { durationText } from '../../words/duration.ts';
 import { escapeLine } from '../../escape.ts';
 import { resultBlocks } from './outcomes.ts';
-import { inSyncText } from './plan.ts';
+import { inSyncText, leftSummary } from './plan.ts';
 import { joinSections, projectLine } from './sections.ts';
+import { LEFT_HEADING, leftLines } from './three-way.ts';
 import { wasAlready } from '../../outcome.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
@@ -17,12 +18,17 @@ import { labelsOfRef } from '../../words/kinds.ts';
 
 export function resultText({ result, durationMs }: ReportOf<'result'>, view: View): string {
   if (result.changes.length === 0) {
-    return joinSections([[projectLine('Nothing to apply to', result, view.palette)], [inSyncText(result.summary)]]);
+    return joinSections([
+      [projectLine('Nothing to apply to', result, view.palette)],
+      leftLines(result.left, LEFT_HEADING, view),
+      [result.left === undefined ? inSyncText(result.summary) : leftSummary('Nothing applied', result)],
+    ]);
   }
   const sections = [
     [projectLine('Applied to', result, view.palette)],
     changeListLines(resultBlocks(failuresLast(result.changes), view)),
     remainderLines(result, view.palette),
+    leftLines(result.left, LEFT_HEADING, view),
     [resultSummary(result, durationMs)],
   ];
   return joinSections(sections);

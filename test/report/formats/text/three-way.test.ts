@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { buildPlan, type BuildOptions } from '../../../../src/posthog/build-plan.ts';
+import { parsePlanDocument } from '../../../../src/posthog/saved-plan.ts';
+import type { Plan } from '../../../../src/posthog/plan.ts';
+import { render, renderText } from '../../../../src/report/formats/render.ts';
+import { PLAIN, type View } from '../../../../src/report/view.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../../helpers/states.ts';
+import { schemaErrors } from '../../../helpers/schemas.ts';
+
+const VIEW: View = { palette: PLAIN, verbose: false, terminal: false };
+const on = (percent: number): JsonObject => ({ groups: [{ properties: [], rollout_percentage: percent }] });
+
+/** A flag with a value of each class, one that was switched off, one that is gone, roles, and one that is released. */
+function planOf(options: Partial<BuildOptions> = {}): Plan {
+  const desired = desiredState(
+    declared('all', { name: 'new', tags: ['x'], filters: on(30) }, { roles: ['r1'] }),
+    declared('gone', { name: 'A' }),
+    declared('off', { active: true }),
+  );
+  const base = desiredState(
+    declared('all', { name: 'old', tags: ['x'], filters: on(10) }, { roles: ['r1'] }),
+    declared('gone', { name: 'A' }),
+    declared('left', { name: 'L' }),
+    declared('off', { active: true }),
+  );
+  const flags = [
+    liveFlag(1, 'all', { name: 'old', tags: ['y'], filters: on(20) }),
+    liveFlag(2, 'off', { active: false }),
+    liveFlag(3, 'left', { name: 'L' }),
+  ];
+  return buildPlan(desired, liveState(flags, { 1: [entry(7, 'r2')] }), {
+    ...planOptions(),
+    base: { facts: { kind: 'commit', commit: 'c0ffee'.padEnd(40, '0'), from: 'ref' }, desired: base },
+    ...options,
+  });
+}
+
+describe('a plan with a base', () => {
+  it('shows which changes revert a live edit, and how to decide about the others', async () => {
+    const text = await renderText({ kind: 'plan', plan: planOf() }, VIEW);
+    expect(text).toContain('+ create  gone  flags/test.yaml:1:1  reverts a live edit\n');
+    expect(text).toContain('20% → 30%  conflict: also changed in the service\n');
+    expect(text).toContain('[y] → [x]  reverts a live edit\n');
+    expect(text).toMatch(/description +old → new\n/);
+    expect(text).toMatch(/» grant +all to name of r1 .* reverts a live edit\n/);
+    expect(text).toContain('Against the base c0ffee000000, which was applied last: 1 pending, 5 drifted, 1 conflict\n');
+    expect(text)
+      .toContain(`  all was changed in the service since the last apply, and the manifests changed the same: condition 1 · rollout_percentage.
+    To use what the manifests declare, add --override all
+    To take over what is live, run flagwright accept all
+    To leave it to the service, declare for the flag ownership: { "/filters/groups/0/rollout_percentage": observed }
+`);
+    expect(text).toContain(`  off was disabled in the service since the last apply, and the plan would enable it again.
+    To use what the manifests declare, add --override off
+    To take over what is live, run flagwright accept off
+    To leave it to the service, declare for the flag ownership: { "/active": observed }
+`);
+    expect(text).toContain(`Released (declared at the base, in no manifest now; left alone):
+  ? left  flags/test.yaml:1:1
+  To delete such a flag, declare it under flags as KEY: { deleted: true }
+`);
+  });
+
+  it('names what it overrides', async () => {
+    const plan = planOf({ allow: { protected: [], override: ['*'] } });
+    const text = await renderText({ kind: 'plan', plan }, VIEW);
+    expect(text).toContain('Allowed with --override:\n  all was changed in the service');
+    expect(text).not.toContain('flagwright accept');
+    const markdown = await render({ kind: 'plan', plan }, 'markdown', VIEW);
+    expect(markdown).toContain('**Allowed with `--override`**');
+  });
+
+  it('lists what it leaves', async () => {
+    const text = await renderText({ kind: 'plan', plan: planOf({ keepDrift: true }) }, VIEW);
+    expect(text).toContain(`Left as it is in the service (shown as live → declared):
+  = all
+      tags  [y] → [x]  flags/test.yaml:1:1
+  = all
+      access of role r1  (none) → editor  flags/test.yaml:1:1
+  = all
+      access of role r2  editor → (none)  flags/test.yaml:1:1
+  = gone does not exist in the project
+  = off
+      active  false → true  flags/test.yaml:1:1
+`);
+    expect(text).toContain('Against the base c0ffee000000, which was applied last: 1 pending, 1 conflict\n');
+  });
+
+  it('has the same facts as Markdown', async () => {
+    const markdown = await render({ kind: 'plan', plan: planOf({ keepDrift: true }) }, 'markdown', VIEW);
+    expect(markdown).toContain('Against the base c0ffee000000, which was applied last: 1 pending, 1 conflict');
+    expect(markdown).toContain('To use what the manifests declare, add `--override all`.');
+    expect(markdown).toContain('**5 left as in the service**');
+    expect(markdown).toContain('**1 released (to delete one, declare it with deleted: true)**');
+  });
+
+  it.each<[string, Partial<BuildOptions>]>([
+    ['a whole plan', {}],
+    ['a plan that leaves drift', { keepDrift: true }],
+    ['a plan that overrides', { allow: { protected: [], override: ['*'] } }],
+  ])('is valid JSON of its schema, and is read again: %s', async (_, options) => {
+    const plan = planOf(options);
+    const json = await render({ kind: 'plan', plan }, 'json', VIEW);
+    expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);
+    expect(parsePlanDocument(json as string)).toEqual(plan);
+  });
+});
+
+it('drift says what is not applied yet', async () => {
+  const text = await renderText({ kind: 'drift', plan: planOf() }, VIEW);
+  expect(text).toMatch(/new → old  not applied yet\n/);
+  expect(text).toContain('30% → 20%  conflict: also changed in the manifests\n');
+  expect(text).toContain('[x] → [y]\n');
+  expect(text).toContain('- missing gone is declared but does not exist');
+  expect(text).toContain('Against the base c0ffee000000, which was applied last: 1 pending, 5 drifted, 1 conflict\n');
+});
+
+it('a plan without a base says why', async () => {
+  const base = { facts: { kind: 'none', reason: { code: 'not_recorded' } } } as const;
+  const plan = buildPlan(desiredState(declared('a')), liveState([]), { ...planOptions(), base });
+  const text = await renderText({ kind: 'plan', plan }, VIEW);
+  expect(text).toContain(
+    'No base tells pending changes from drift: no apply of this project has recorded a commit yet',
+  );
+  expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain('No base tells');
+  expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('No base tells');
+  const json = await render({ kind: 'plan', plan }, 'json', VIEW);
+  expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);
+});
