@@ -2,8 +2,10 @@
 
 import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
+import { defined } from '../base/optional.ts';
 import { createSuggest } from '../base/suggest.ts';
 import { membersIn } from '../manifest/declaration.ts';
+import { stringsOf } from '../manifest/strings.ts';
 import { isDeclaredIn } from '../manifest/projects.ts';
 import { CONSENT, hasConsent, needsConsent } from '../posthog/flag/checks/unknown-members.ts';
 import { EXPORTED_FIELDS, MEMBER_NAMES } from '../posthog/flag/fields.ts';
@@ -14,11 +16,13 @@ import { resolveCohorts } from '../posthog/flag/manifest/cohorts.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../posthog/flag/manifest/targeting.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../posthog/flag/tolerances.ts';
+import { namedFlags } from '../posthog/flag/references.ts';
 import { lookupNames, nameCohorts, nameFlags } from '../posthog/names.ts';
 import { sayAccess } from './access.ts';
 import { layerOf, sayMember, toMembers, type Editing, type Members } from './choose-layer.ts';
 import type { EditingContext } from './context.ts';
-import { editsBetween } from './members.ts';
+import { editsBetween, withMember } from './members.ts';
+import type { KeyRename } from './rename-key.ts';
 import { reconcile } from './reconcile.ts';
 import { sayTargeting } from './targeting.ts';
 import type { DeclaredIn, FileEdit } from './texts.ts';
@@ -27,6 +31,8 @@ import { wishedFlag, type WishedFlag } from './wished-flag.ts';
 
 export interface Decided {
   readonly key: string;
+  /** The declaration gets another key. */
+  readonly rename?: KeyRename;
   readonly edits: readonly FileEdit[];
 }
 
@@ -52,19 +58,42 @@ export function decideWish(context: EditingContext, wish: FlagWish, deciding: De
   const others = allProjects.filter((name) => name !== project.name && isDeclaredIn(declaration, name));
   const task: Task = { ...deciding, declaration, project: project.name, others, context, wish };
   const before = membersIn(declaration);
-  const said = sayFields(sayPresence(before, task), task);
+  if (wish.renamed !== undefined && !mayRename(task)) {
+    return { key, reason: { code: 'key-in-use' }, place: declaration.places.place };
+  }
+  const said = sayFields(sayPresence(withPreviousKey(before, wish), task), task);
   if (said === undefined) return { key, reason: { code: 'not-expressible' }, place: declaration.places.place };
   const access =
     wish.access === undefined ? { members: said, edits: [] } : sayAccess(said, wish.access, accessTask(task));
   if ('reason' in access) return { place: declaration.places.place, ...access, key };
   const own = editsBetween(before, access.members, [FLAG_SECTION.name, key]);
-  return { key, edits: [...own.map((edit) => ({ file: declaration.file, edit })), ...access.edits] };
+  const edits = [...own.map((edit) => ({ file: declaration.file, edit })), ...access.edits];
+  const { renamed } = wish;
+  const rename = renamed === undefined ? undefined : { file: declaration.file, from: key, to: renamed };
+  return { key, edits, ...defined({ rename }) };
 }
 
 interface Task extends Editing, Deciding {
   readonly declaration: DeclaredIn;
   readonly context: EditingContext;
   readonly wish: FlagWish;
+}
+
+/** Other declarations would name a key that no flag has, and other projects would rename theirs. */
+function mayRename({ wish, others, layer, context }: Task): boolean {
+  const { flags } = context.read.resolve(context.project).desired;
+  const isNamed = flags.some(
+    (flag) => flag.kind === 'declared' && namedFlags(flag.fields['filters']).includes(wish.key),
+  );
+  const isListed = context.read.roleLists.some(({ value }) => stringsOf(value).includes(wish.key));
+  const isTaken = wish.renamed !== undefined && context.read.declarations.has(wish.renamed);
+  return !isNamed && !isListed && !isTaken && (others.length === 0 || layer === 'base');
+}
+
+function withPreviousKey(members: Members, { key, renamed }: FlagWish): Members {
+  if (renamed === undefined) return members;
+  const former = stringsOf(members['previous_keys']).filter((one) => one !== renamed);
+  return withMember(members, 'previous_keys', [...former, key]);
 }
 
 function sayPresence(members: Members, task: Task): Members | undefined {

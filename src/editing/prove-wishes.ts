@@ -26,7 +26,9 @@ export function prove(
   { wishes, layer }: Proving,
 ): readonly RefusedWish[] {
   const after = readTexts(texts, context.allProjects);
-  const wished = new Map(wishes.map((wish) => [wish.key, wish]));
+  const wished = new Map(
+    wishes.flatMap((wish) => [wish.key, wish.renamed ?? wish.key].map((key) => [key, wish] as const)),
+  );
   const wrong = new Map<string, RefusalReason>();
   for (const project of context.projects) {
     const isOwn = project.name === context.project.name;
@@ -35,7 +37,9 @@ export function prove(
     }
     for (const { key, before, now } of findChanged(context.read, after, project)) {
       const wish = wished.get(key);
-      const isWished = wish !== undefined && (isOwn ? isFulfilled(wish, { before, now }, context) : layer === 'base');
+      const isRenamed = wish?.renamed !== undefined;
+      const isWished =
+        wish !== undefined && (isOwn ? isRenamed || isFulfilled(wish, { before, now }, context) : layer === 'base');
       if (!isWished && !wrong.has(key))
         wrong.set(key, { code: isOwn && wish ? 'reads-differently' : 'changes-others' });
     }
@@ -51,8 +55,12 @@ function unchangedOf(wishes: readonly FlagWish[], after: ReadTexts, context: Edi
   const before = flagsOf(context.read, context.project);
   const now = flagsOf(after, context.project);
   return wishes
-    .filter((wish) => !isFulfilled(wish, { before: before.get(wish.key), now: now.get(wish.key) }, context))
+    .filter((wish) => !isFulfilled(wish, { before: before.get(wish.key), now: now.get(nowKey(wish)) }, context))
     .map(({ key }) => key);
+}
+
+function nowKey({ key, renamed }: FlagWish): string {
+  return renamed ?? key;
 }
 
 interface Changed {
@@ -99,7 +107,7 @@ function isSameBut(former: DeclaredFlag, now: DeclaredFlag, changed: readonly st
   const isSame = (name: string): boolean => jsonEquals(former.fields[name], now.fields[name]);
   return (
     [...names].every((name) => changed.includes(name) || isSame(name)) &&
-    jsonEquals(former.previousKeys, now.previousKeys)
+    (former.key !== now.key || jsonEquals(former.previousKeys, now.previousKeys))
   );
 }
 

@@ -8,6 +8,7 @@ import type { YamlEdit } from '../base/yaml/editing/edits.ts';
 import type { EditingContext } from './context.ts';
 import { decideWish, type Decided } from './decide-wish.ts';
 import { prove } from './prove-wishes.ts';
+import { renameKeys } from './rename-key.ts';
 import { editTexts, type FileEdit, type ManifestText } from './texts.ts';
 import { suggestMembers } from './suggest.ts';
 import type { FlagWish, LayerChoice, RefusedWish, Said } from './wish.ts';
@@ -59,8 +60,13 @@ function trySay(context: EditingContext, wishes: readonly FlagWish[], { layer, u
   const failed = decided.flatMap((one): RefusedWish[] => ('reason' in one ? [one] : []));
   const edits = decided.flatMap((one) => ('edits' in one ? one.edits : []));
   if (failed.length > 0) return { texts: manifests, failed };
-  const { texts, refused } = editTexts(manifests, edits);
-  if (refused.length === 0) return { texts, failed: prove(context, texts, { wishes, layer }) };
+  const { texts: edited, refused } = editTexts(manifests, edits);
+  if (refused.length === 0) {
+    const renames = decided.flatMap((one) => ('rename' in one && one.rename !== undefined ? [one.rename] : []));
+    const { texts, failed: unrenamed } = renameKeys(edited, renames);
+    return { texts, failed: unrenamed.length > 0 ? unrenamed : prove(context, texts, { wishes, layer }) };
+  }
+  const texts = edited;
   const keys = new Map(decided.flatMap((one) => ('edits' in one ? one.edits.map(keyOfEdit(one)) : [])));
   return {
     texts,

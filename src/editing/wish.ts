@@ -15,6 +15,8 @@ export interface FlagWish {
    */
   readonly fields?: JsonObject;
   readonly access?: AccessWish;
+  /** The key that the flag is declared with from now on; the former one becomes a previous key. */
+  readonly renamed?: string;
   /** Declared as deleted, or no longer so. */
   readonly deleted?: boolean;
 }
@@ -58,6 +60,8 @@ export type RefusalReason =
   | { readonly code: 'not-declared' }
   /** No layer can say it without changing something else. */
   | { readonly code: 'not-expressible' }
+  /** The flag has another key, and other declarations name it by the present one, or other projects have it. */
+  | { readonly code: 'key-in-use' }
   /** The edited manifests would have an error. */
   | { readonly code: 'invalid'; readonly problem: ManifestDiagnostic }
   /** It would change what other flags or other projects declare. */

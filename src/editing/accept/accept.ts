@@ -9,6 +9,7 @@ import { toEditingContext, type EditingContext, type EditingInput } from '../con
 import { sayInManifests } from '../say.ts';
 import { readTexts, type ManifestText, type ReadTexts } from '../texts.ts';
 import type { LayerChoice } from '../wish.ts';
+import { previousKeysOf } from '../../manifest/previous-keys.ts';
 import { writtenAt } from '../written-at.ts';
 import type { Accepted, AcceptedChange, AcceptedFlag, LeftFlag, PendingFlag } from './accepted.ts';
 import { selectDifferences, type Found, type Selection } from './select.ts';
@@ -91,7 +92,13 @@ function toAccepted(
   { project }: EditingContext,
 ): AcceptedChange {
   const facts = { ref: change.ref, path, ...defined({ before: declared, after: live, divergence }) };
-  return { ...facts, ...writtenAt({ key, path }, after, project) };
+  return { ...facts, ...writtenAt({ key: keyNow(key, after), path }, after, project) };
+}
+
+/** A renamed flag is declared with its former key as a previous one. */
+function keyNow(key: string, { declarations }: ReadTexts): string {
+  if (declarations.has(key)) return key;
+  return [...declarations.values()].find((one) => previousKeysOf(one).includes(key))?.key ?? key;
 }
 
 function withPlace(one: LeftFlag, { read }: EditingContext): LeftFlag {

@@ -34,10 +34,11 @@ export function toWish(differing: Differing): { readonly wish: FlagWish } | { re
   if (actions.has('restore')) return { wish: { key, deleted: true } };
   const live = liveOf(differing);
   if (live === undefined) return { left: { key, reason: { code: 'not-live' } } };
-  if (found.some(({ path }) => path === '/key')) return { left: { key, reason: { code: 'renamed', key: live.key } } };
   if (actions.has('delete'))
     return { wish: { key, deleted: false, fields: fieldsWithoutDeletion(key, live, context) } };
-  return { wish: { key, ...defined({ fields: wishedFields(differing, live), access: wishedAccess(differing) }) } };
+  const renamed = found.some(({ path }) => path === '/key') ? live.key : undefined;
+  const wished = { fields: wishedFields(differing, live), access: wishedAccess(differing), renamed };
+  return { wish: { key, ...defined(wished) } };
 }
 
 /** A flag that was there once was deleted by somebody; one that never was is still to be created. */
@@ -65,16 +66,17 @@ function fieldsWithoutDeletion(key: string, live: Flag, { read, project }: Editi
 
 /** A field of which every difference is taken is the live one; otherwise the declared one with the live parts. */
 function wishedFields({ found, declared, context }: Differing, live: Flag): JsonObject | undefined {
-  const names = new Set(found.flatMap(({ change, path }) => (change.resource === 'flag' ? fieldOf(path) : [])));
+  const own = found.filter(({ change, path }) => change.resource === 'flag' && path !== '/key');
+  const names = new Set(own.map(({ path }) => fieldOf(path)));
   if (names.size === 0) return undefined;
   const seen = withDeclaredSecrecy(live, declared?.fields ?? {});
   const wished = [...names].map((field) => {
-    const own = found.filter(({ change, path }) => change.resource === 'flag' && fieldOf(path) === field);
-    const isWhole = own.length === differencesOf(own, field);
+    const ofField = own.filter(({ path }) => fieldOf(path) === field);
+    const isWhole = ofField.length === differencesOf(ofField, field);
     const given = declared?.fields[field];
     if (isWhole || given === undefined) return [field, live[field] ?? null] as const;
     const parts = readable(seen, field, context);
-    return [field, withoutDifferences({ [field]: given }, parts, own.map(toDifference))[field] ?? null] as const;
+    return [field, withoutDifferences({ [field]: given }, parts, ofField.map(toDifference))[field] ?? null] as const;
   });
   return Object.fromEntries(wished);
 }

@@ -89,6 +89,10 @@ const PLAIN_REASONS: Readonly<Record<PlainCode, ReasonWords>> = {
     why: 'no layer of the manifest can say what is live without changing another project',
     remedy: 'Use --layer base to change all projects, or give this project a declaration of its own.',
   },
+  'key-in-use': {
+    why: 'its key changed in the service, and other declarations or projects use the present one',
+    remedy: 'Rename it by hand everywhere, with previous_keys.',
+  },
   'changes-others': {
     why: 'it would change what other flags or projects declare',
     remedy: 'Use --layer base to change all projects, or write it by hand.',

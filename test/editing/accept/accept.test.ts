@@ -215,3 +215,19 @@ test('a role with access is added to the lists of roles, where access is declare
     ROLE.replace('    active: true\n', '    active: true\n    projects:\n      production: { role_access: [Sales] }\n'),
   );
 });
+
+const RENAMED = `flags:
+  # Renamed in the service.
+  'checkout': # quoted
+    active: true
+`;
+
+test('a key that moved in the service is taken over, with the former one as a previous key', () => {
+  const manifest = RENAMED.replace("'checkout'", "'checkout-v2'").replace(
+    'true\n',
+    'true\n    previous_keys: [checkout]\n',
+  );
+  const back = { manifest, flags: [live('checkout', { active: false })], alone: true };
+  expect(textAfter(back)).toBe(`${RENAMED.replace('true', 'false')}    previous_keys: [checkout-v2]\n`);
+  expect(accept({ ...back, alone: false })).toMatchObject({ edited: [], left: [{ reason: { code: 'key-in-use' } }] });
+});
