@@ -134,6 +134,20 @@ describe('the newest entry that made the value', () => {
     });
   });
 
+  test('of a condition whose former place another edit was about', () => {
+    const conditions = (...shares: number[]): JsonObject => ({
+      filters: { groups: shares.map((share) => ({ rollout_percentage: share })) },
+    });
+    const { flag, log } = lived(conditions(1, 2, 3), [
+      { by: 'ada', fields: conditions(1, 50, 3) },
+      { by: 'eve', fields: conditions(1, 50, 70) },
+      { by: 'bob', fields: conditions(9, 1, 50, 70) },
+    ]);
+    expect(attributions(flag, conditions(9, 1, 2, 70), { entries: log })).toEqual({
+      '/filters/groups/2/rollout_percentage': known('ada', 1),
+    });
+  });
+
   test('of a variant that the live list has at another place', () => {
     const variants = (...pairs: [string, number][]): JsonObject => ({
       filters: {
@@ -201,6 +215,16 @@ describe('the newest entry that made the value', () => {
     const { version: _version, ...old } = flag;
     expect(attributions(old as Flag, rollout(10), { entries: log })).toEqual({ [ROLLOUT]: known('ada', 1) });
   });
+});
+
+test('several edits after the flag was read are left out by their versions', () => {
+  const { flag } = lived(rollout(10), [{ by: 'ada', fields: rollout(20) }]);
+  const { log } = lived(rollout(10), [
+    { by: 'ada', fields: rollout(20) },
+    { by: 'bob', fields: rollout(30) },
+    { by: 'eve', fields: rollout(40) },
+  ]);
+  expect(attributions(flag, rollout(10), { entries: log })).toEqual({ [ROLLOUT]: known('ada', 1) });
 });
 
 describe('unknown', () => {
