@@ -394,6 +394,26 @@ describe('a run is named', () => {
   });
 });
 
+test('a beginning of many runs names five of them, and without runs none is last', async () => {
+  const staged = await stage();
+  expect((await staged.run('history', 'last')).stderr).toContain('No such run is recorded in ');
+  const names = ['1', '2', '3', '4', '5', '6', '7'].map((digit) => `2026010${digit}T000000000Z-aaaa`);
+  for (const name of names) staged.workspace.write(`.flagwright/journal/${name}.jsonl`, '');
+  const { code, stderr } = await staged.run('history', '2026');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('is the beginning of 7 runs.') as string]);
+  expect(stderr).toContain(`Name one of them: ${names.toReversed().slice(0, 5).join(', ')} and 2 more.`);
+});
+
+test('an undo without a journal is not recorded, and a target unlike any key has no suggestion', async () => {
+  const staged = await stage();
+  expect((await staged.run('apply', '-y')).code).toBe(0);
+  const refused = await staged.run('undo', '--target', 'something-else', '-y');
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('lists its changes.') as string]);
+  const undone = await staged.run('undo', '-y', '--no-journal');
+  expect([undone.code, undone.stderr]).toEqual([0, expect.not.stringContaining('Recorded') as string]);
+  expect(journals(staged)).toHaveLength(1);
+});
+
 describe('--journal', () => {
   /** A run that another job recorded, and its folder and file in this one, with the permissions of an unpacked archive. */
   async function elsewhere(): Promise<{ staged: Stage; folder: string; file: string }> {

@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Present: stdin and stderr are terminals, and the user types this line. `undefined`: the user ends the input. */
   readonly answer?: { readonly line: string | undefined };
+  /** stdout is a terminal of so many columns. */
+  readonly columns?: number;
   /** Called at each write to stderr with all that was written so far. */
   readonly onStderr?: (written: string) => void;
   /** Called with the function that acts as Ctrl-C. */
@@ -29,8 +31,8 @@ export async function runCli(argv: readonly string[], options: RunOptions): Prom
   const listeners = new Set<() => void>();
   const isTerminal = options.answer !== undefined;
   const output = (name: 'stdout' | 'stderr'): Context['stdout'] => ({
-    isTerminal: isTerminal && name === 'stderr',
-    columns: 80,
+    isTerminal: name === 'stderr' ? isTerminal : options.columns !== undefined,
+    columns: options.columns ?? 80,
     write: async (text) => {
       written[name] += text;
       if (name === 'stderr') options.onStderr?.(written.stderr);

@@ -2,7 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
+import type { Writable } from 'node:stream';
 import { defined } from '../../base/optional.ts';
+import { systemCode } from '../../base/system-code.ts';
 import type { Input, Output, Surroundings } from './context.ts';
 
 const DEFAULT_COLUMNS = 80;
@@ -40,6 +42,8 @@ function findUser(): Surroundings['user'] {
   }
 }
 
+type OutputStream = Writable & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>>;
+
 function standardInput(): Input {
   return {
     isTerminal: process.stdin.isTTY === true,
@@ -57,7 +61,8 @@ function standardInput(): Input {
   };
 }
 
-function standardOutput(stream: NodeJS.WriteStream): Output {
+/** Output to a stream of the process: a terminal, a pipe or a file. */
+export function standardOutput(stream: OutputStream): Output {
   // Every failure also reaches the callback of its write. Without a listener it would end the process.
   stream.on('error', () => undefined);
   let gone = false;
@@ -70,16 +75,12 @@ function standardOutput(stream: NodeJS.WriteStream): Output {
       new Promise((resolve, reject) => {
         stream.write(text, (error) => {
           // `flagwright plan | head` closes the pipe early: nobody reads the rest, which is no failure.
-          if (error !== null && error !== undefined && !hasCode(error, 'EPIPE')) return reject(error);
+          if (error && systemCode(error) !== 'EPIPE') return reject(error);
           gone ||= error instanceof Error;
           resolve();
         });
       }),
   };
-}
-
-function hasCode(error: Error, code: string): boolean {
-  return 'code' in error && error.code === code;
 }
 
 /** A closed terminal or a lost connection sends SIGHUP. */

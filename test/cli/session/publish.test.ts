@@ -1,0 +1,51 @@
+/** Where a document goes, and how wide it is. */
+
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { stage } from '../../helpers/stage.ts';
+
+const LONG = `flags:\n  a: { description: "${'a very long description '.repeat(10).trim()}" }\n`;
+
+test('a table is cut at the width of a terminal, and whole in a file, with --verbose and in a pipe', async () => {
+  const { run, runWith, workspace } = await stage(LONG);
+  expect((await run('apply', '-y')).code).toBe(0);
+  const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+  expect(widest((await runWith({ columns: 60 }, 'flags', 'list')).stdout)).toBeLessThanOrEqual(60);
+  expect(widest((await runWith({ columns: 60 }, 'flags', 'list', '-o', '-')).stdout)).toBeLessThanOrEqual(60);
+  expect(widest((await runWith({ columns: 60 }, 'flags', 'list', '-v')).stdout)).toBeGreaterThan(200);
+  expect(widest((await run('flags', 'list')).stdout)).toBeGreaterThan(200);
+  await runWith({ columns: 60 }, 'flags', 'list', '-o', 'flags.txt');
+  expect(widest(workspace.read('flags.txt'))).toBeGreaterThan(200);
+});
+
+test('a document that cannot be written to its file goes to stdout, and the run fails', async () => {
+  const { run } = await stage();
+  for (const argv of [['plan'], ['drift'], ['flags', 'list', '-f', 'json']]) {
+    const ran = await run(...argv, '-o', 'no/such/folder/out.txt');
+    expect([ran.code, ran.stdout === '']).toEqual([1, false]);
+    expect(ran.stderr).toContain('Cannot write no/such/folder/out.txt: no such file or folder.');
+  }
+  const refused = await run('apply', '-f', 'json', '-o', 'no/such/folder/out.txt');
+  expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('written to stdout instead') as string]);
+});
+
+test('a file outside the checkout keeps its name in annotations', async () => {
+  const { runWith, workspace } = await stage('flags: { a: { activ: true } }\n');
+  writeFileSync(path.join(workspace.root, 'elsewhere'), '');
+  const env = { GITHUB_WORKSPACE: path.join(workspace.root, 'elsewhere') };
+  const outside = await runWith({ env }, 'validate', '-f', 'github');
+  expect(outside.stdout).toContain('::error file=flags/main.yaml,');
+  const above = await runWith({ env: { CI_PROJECT_DIR: path.dirname(workspace.root) } }, 'validate', '-f', 'github');
+  expect(above.stdout).toContain(`::error file=${path.basename(workspace.root)}/flags/main.yaml,`);
+});
+
+test('records are streamed to a device as they are', async () => {
+  const { run } = await stage();
+  await run('apply', '-y');
+  expect(await run('flags', 'list', '-f', 'jsonl', '-o', '/dev/null')).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
+});
