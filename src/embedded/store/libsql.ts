@@ -5,11 +5,14 @@ import { arch, platform } from 'node:os';
 import type Database from 'libsql';
 import { FlagwrightError } from '../../base/errors.ts';
 
-/** Throws `FlagwrightError` with code `file` if libsql or its binary for this machine is not installed. */
-export function loadLibsql(): typeof Database {
+/**
+ * `from`: the module that looks for it. Throws `FlagwrightError` with code `file` if libsql or its binary for this machine
+ * is not installed.
+ */
+export function loadLibsql(from: string = import.meta.url): typeof Database {
   try {
     // Not `import()`: if the binary is missing, Node 20 terminates with an error that cannot be caught.
-    return createRequire(import.meta.url)('libsql') as typeof Database;
+    return createRequire(from)('libsql') as typeof Database;
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const [, missing] = /^Cannot find module '(libsql|@libsql\/[^']+)'/.exec(message) ?? [];

@@ -1,11 +1,12 @@
 /** Without libsql the built package works except for the embedded service, which reports what is missing. */
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbedded } from '../../../src/embedded/service.ts';
+import { loadLibsql } from '../../../src/embedded/store/libsql.ts';
 import { cli } from '../../helpers/cli.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
@@ -66,17 +67,47 @@ test('the library loads without libsql, and startEmbedded rejects', () => {
   expect(JSON.parse(stdout)).toEqual({ code: 'file', message: MISSING, remedy: REMEDY });
 });
 
-test('a libsql without a binary for this machine is reported', async () => {
-  const root = copyPackage(['libsql', '@libsql']);
-  const folder = path.join(root, 'node_modules/libsql');
-  mkdirSync(folder);
-  writeFileSync(path.join(folder, 'package.json'), '{ "name": "libsql", "main": "index.js" }');
-  writeFileSync(path.join(folder, 'index.js'), "module.exports = require('@libsql/some-platform');");
-  const { code, stderr } = await cli(['serve', '--port', '0'], { cwd: createWorkspace().root, bin: bin(root) });
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: expect.stringMatching(
-      /^error {2}The embedded service needs the package libsql, whose binary for \w+-\w+ is/,
-    ),
+describe('loading libsql', () => {
+  /** A folder with a libsql of this text; absent: without one. */
+  function place(text?: string): string {
+    const files = {
+      'node_modules/libsql/package.json': '{ "name": "libsql" }',
+      'node_modules/libsql/index.js': text ?? '',
+    };
+    const { root } = createWorkspace(text === undefined ? {} : files);
+    return path.join(root, 'module.js');
+  }
+  const thrownFor = (from: string): unknown => {
+    try {
+      return loadLibsql(from);
+    } catch (error) {
+      return error;
+    }
+  };
+
+  test('finds the installed one', () => expect(loadLibsql(path.join(ROOT, 'module.js'))).toBeTypeOf('function'));
+
+  test.each([
+    ['without it', undefined, /needs the package libsql, which is not installed\.$/],
+    [
+      'without its binary',
+      "require('@libsql/some-platform')",
+      /needs the package libsql, whose binary for \w+-\w+ is not installed\.$/,
+    ],
+  ])('%s, names what is missing', (_, text, message) => {
+    expect(thrownFor(place(text))).toMatchObject({
+      code: 'file',
+      message: expect.stringMatching(message),
+      remedy: REMEDY,
+    });
+  });
+
+  test.each([
+    ['another missing package', "require('some-other-package')", 'some-other-package'],
+    ['a failure of its own', "throw Object.assign(new Error('broken'), { code: 'MODULE_NOT_FOUND' })", 'broken'],
+    ['a failure without a code', 'throw new Error("Cannot find module \'libsql\'")', 'Cannot find module'],
+  ])('reports %s as it is', (_, text, message) => {
+    expect(thrownFor(place(text))).toMatchObject({ message: expect.stringContaining(message) });
+    expect(thrownFor(place(text))).not.toMatchObject({ remedy: REMEDY });
   });
 });

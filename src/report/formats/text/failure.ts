@@ -18,7 +18,7 @@ export function failureText({ error, hazards = [], refused = [] }: ReportOf<'fai
   if (refused.length > 0) parts.push(`${refusedLines(refused, view).join('\n')}\n`);
   parts.push(errorText(error, view));
   if (view.verbose && error.code === 'internal' && error.cause instanceof Error) {
-    parts.push(`${(error.cause.stack ?? '').split('\n').map(escapeLine).join('\n')}\n`);
+    parts.push(`${String(error.cause.stack).split('\n').map(escapeLine).join('\n')}\n`);
   }
   return parts.join('');
 }

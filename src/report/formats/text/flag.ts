@@ -1,10 +1,12 @@
 /** A flag of the service as text: its state, conditions, variants and payloads, then every other member that says something. */
 
 import {
+  arrayOrEmpty,
   definedKeys,
   isJsonArray,
   isJsonObject,
   objectOrEmpty,
+  type JsonArray,
   type JsonObject,
   type JsonValue,
 } from '../../../base/json.ts';
@@ -60,58 +62,50 @@ function filterSections(filters: JsonObject, view: View): (readonly string[])[] 
       ]
     : [];
   return [
-    laidOut.includes('groups') ? conditionLines(groups, filters, view) : [],
-    laidOut.includes('multivariate') ? variantLines(variants, shownPayloads, view) : [],
-    laidOut.includes('payloads')
-      ? payloadLines(shownPayloads, laidOut.includes('multivariate') ? variants : [], view)
-      : [],
+    laidOut.includes('groups') ? conditionLines(arrayOrEmpty(groups), filters, view) : [],
+    laidOut.includes('multivariate') ? variantLines(arrayOrEmpty(variants), shownPayloads, view) : [],
+    laidOut.includes('payloads') ? payloadLines(shownPayloads, arrayOrEmpty(variants), view) : [],
     titled('Other filters', memberLines(withoutMembers(filters, laidOut, view)), view),
   ];
 }
 
-function conditionLines(groups: JsonValue | undefined, filters: JsonObject, view: View): string[] {
-  if (!isJsonArray(groups)) return [];
+function conditionLines(groups: JsonArray, filters: JsonObject, view: View): string[] {
   const lines = groups.map((condition, index) => `  ${index + 1}  ${conditionText(condition, filters, view.verbose)}`);
   return lines.length === 0
     ? titled('Conditions', ['  none'], view)
     : titled('Conditions (the first that matches decides)', lines, view);
 }
 
-function variantLines(variants: JsonValue | undefined, payloads: JsonObject, view: View): string[] {
-  if (!isJsonArray(variants)) return [];
+function variantLines(variants: JsonArray, payloads: JsonObject, view: View): string[] {
   const lines = variants.map((variant) => {
     if (!isJsonObject(variant)) return `  ${inlineValue(variant)}`;
     const key = cellText(variant['key']);
     const rest = restText(variant, ['key', 'rollout_percentage'], view.verbose);
-    const payload = Object.hasOwn(payloads, key) ? `  payload ${payloadText(payloads[key])}` : '';
+    const payload = Object.hasOwn(payloads, key) ? `  payload ${payloadText(payloads[key] as JsonValue)}` : '';
     return `  ${escapeLine(key)}  ${percentText(variant['rollout_percentage'])}${rest}${payload}`;
   });
   return titled('Variants', lines, view);
 }
 
 /** Payloads that stand beside no variant. */
-function payloadLines(payloads: JsonObject, variants: JsonValue | undefined, view: View): string[] {
-  const keys = isJsonArray(variants)
-    ? variants.map((variant) => (isJsonObject(variant) ? cellText(variant['key']) : undefined))
-    : [];
+function payloadLines(payloads: JsonObject, variants: JsonArray, view: View): string[] {
+  const keys = variants.map((variant) => cellText(objectOrEmpty(variant)['key']));
   const lines = definedKeys(payloads)
     .filter((key) => !keys.includes(key))
-    .map((key) => `  ${escapeLine(key)}  ${payloadText(payloads[key])}`);
+    .map((key) => `  ${escapeLine(key)}  ${payloadText(payloads[key] as JsonValue)}`);
   return titled('Payloads', lines, view);
 }
 
 /** The service keeps payloads as JSON text. */
-function payloadText(payload: JsonValue | undefined): string {
-  return typeof payload === 'string' ? escapeLine(payload) : inlineValue(payload ?? null);
+function payloadText(payload: JsonValue): string {
+  return typeof payload === 'string' ? escapeLine(payload) : inlineValue(payload);
 }
 
 function accessLines({ can_edit: canEdit, user_access_level: level }: JsonObject, { palette }: View): string[] {
-  if (canEdit === undefined && level === undefined) return [];
-  const facts = [
-    ...(canEdit === undefined ? [] : [canEdit === true ? 'can edit it' : 'cannot edit it']),
-    ...(typeof level === 'string' ? [`level ${escapeLine(level)}`] : []),
-  ];
-  return [`${palette.strong('Access')}  the owner of the API key ${facts.join(', ')}`];
+  const ability = canEdit === undefined ? 'has' : canEdit === true ? 'can edit it' : 'cannot edit it';
+  const words = typeof level === 'string' ? [ability, `level ${escapeLine(level)}`] : [ability];
+  if (words.join() === 'has') return [];
+  return [`${palette.strong('Access')}  the owner of the API key ${words.join(canEdit === undefined ? ' ' : ', ')}`];
 }
 
 function titled(title: string, lines: readonly string[], { palette }: View): string[] {

@@ -125,3 +125,44 @@ test.each(['flags-today.json', 'flags-2023.json'])('every flag of %s has a layou
   const { results } = JSON.parse(readFileSync(`test/fixtures/${file}`, 'utf8')) as { results: JsonObject[] };
   for (const flag of results) expect(flagText(flag, VIEW)).toContain(flag['key'] as string);
 });
+
+test.each<[string, JsonObject, string]>([
+  ['no conditions', { groups: [] }, 'Conditions\n  none\n'],
+  [
+    'variants and conditions that are no objects',
+    { groups: ['x'], multivariate: { variants: ['y', { key: 'b' }] } },
+    '  1  x\n\nVariants\n  y\n  b  100 %\n',
+  ],
+  [
+    'payloads of no variant',
+    { groups: [], multivariate: { variants: ['y'] }, payloads: { a: 1, b: '"t"' } },
+    'Payloads\n  a  1\n  b  "t"\n',
+  ],
+])('filters with %s', (_, filters, text) => {
+  expect(flagText({ id: 1, key: 'a', filters }, VIEW)).toContain(text);
+});
+
+test.each<[JsonObject, string]>([
+  [{ can_edit: false }, 'the owner of the API key cannot edit it'],
+  [{ can_edit: true, user_access_level: 'editor' }, 'the owner of the API key can edit it, level editor'],
+  [{ user_access_level: 'viewer' }, 'the owner of the API key has level viewer'],
+  [{ can_edit: true, user_access_level: null }, 'the owner of the API key can edit it'],
+])('access %j', (fields, text) => {
+  const line = flagText({ id: 1, key: 'a', ...fields }, VIEW)
+    .split('\n')
+    .find((one) => one.startsWith('Access'));
+  expect(line).toBe(`Access  ${text}`);
+});
+
+test('access that the service does not tell is left out', () => {
+  expect(flagText({ id: 1, key: 'a', user_access_level: null }, VIEW)).not.toContain('Access');
+});
+
+test('a person without a mail address is shown as it is', () => {
+  const text = flagText(
+    { id: 1, key: 'a', created_by: { id: 7 }, last_modified_by: { email: 'ada@example.org' } },
+    VIEW,
+  );
+  expect(text).toMatch(/created_by +\{"id":7\}/);
+  expect(text).toContain('ada@example.org');
+});
