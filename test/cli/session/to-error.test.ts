@@ -1,3 +1,5 @@
+/** The error that a run reports for anything that was thrown. */
+
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
