@@ -16,6 +16,7 @@ const modules = {
     validateConfig: 'schemas/config.schema.json',
   },
   'permit-validators.ts': { validatePermits: 'schemas/permits.schema.json' },
+  'baseline-validators.ts': { validateBaseline: 'schemas/baseline.schema.json' },
   'plan-validators.ts': { validatePlan: 'schemas/plan.schema.json' },
   'fault-validators.ts': { validateFaults: 'schemas/faults.schema.json' },
   // A seed is checked against the form that it has, so that complaints are about what was meant.

@@ -12,6 +12,7 @@ import { nearest } from '../base/text.ts';
 import { summarizeWith } from '../base/wording.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import type { GivenPermit, Permit } from '../engine/safety.ts';
+import { isDate } from './dates.ts';
 import { readConfigText } from './find.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 import { CONFIG_READING_WORDS } from './reading-words.ts';
@@ -115,12 +116,6 @@ function permitsIn(permit: WrittenPermit): readonly Permit[] {
     return value === undefined ? [] : [{ kind, value }];
   });
   return [...numbers, ...keys];
-}
-
-/** `2026-02-30` has the form of a date and is none. */
-function isDate(text: string): boolean {
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 function invalid(diagnostics: readonly ConfigDiagnostic[]): FlagwrightError {

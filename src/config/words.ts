@@ -98,7 +98,7 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
         : `The permit has ${joined(found)}; each permit allows one thing.`,
   },
   'permit-date-invalid': {
-    title: 'The last day of a permit is not a date',
+    title: 'The last day of a permit or of known drift is not a date',
     severities: ERROR,
     hint: 'Write a day of the calendar such as `2026-12-31`.',
     message: ({ date }) => `${quoted(date)} is not a date.`,

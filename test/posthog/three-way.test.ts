@@ -180,6 +180,11 @@ describe('a flag that', () => {
       ['flag:a /name pending'],
     ],
     [
+      'was deleted in the service drifted, also if nothing of it is declared',
+      { base: [declared('a')], live: [], desired: [declared('a')] },
+      ['flag:a  drifted'],
+    ],
+    [
       'was deleted in the service drifted',
       { base: [declared('a', { name: 'A ' })], live: [], desired: [declared('a', { name: 'A' })] },
       ['flag:a /name drifted'],

@@ -2,16 +2,44 @@
 
 import { defined } from '../../base/optional.ts';
 import { leavesOut } from '../../posthog/flag/opaque.ts';
+import { kindFor } from '../../posthog/kinds.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { escapeLine } from '../../report/escape.ts';
 import type { DriftOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
+import { readIgnoring, writeBaseline, type Difference, type Ignoring } from '../stages/known-drift.ts';
 import { withPlan } from '../stages/make-plan.ts';
 
 export async function drift(session: Session, options: DriftOptions): Promise<ExitCode> {
-  return withPlan(session, { ...options, schedules: true }, async ({ plan, attributions }) => {
+  let ignoring: Ignoring | undefined;
+  const findLeaving = async (loaded: Parameters<typeof readIgnoring>[1]): Promise<Ignoring['leaving'] | undefined> => {
+    ignoring = await readIgnoring(session, loaded, options);
+    return ignoring?.leaving;
+  };
+  return withPlan(session, { ...options, schedules: true, findLeaving }, async ({ plan, attributions }) => {
     await session.publish({ kind: 'drift', plan, ...defined({ attributions }) });
-    const differs = plan.changes.length > 0 || plan.warnings.some(leavesOut);
-    const drifted = differs || (options.unmanaged === true && plan.unmanaged.length > 0);
-    return drifted ? 2 : 0;
+    for (const note of ignoring?.notes() ?? []) await session.say(`${session.palette.warning('warning')}  ${note}\n`);
+    const counted = countedParts(plan, options);
+    if (options.writeBaseline !== undefined) return write(session, counted, options.writeBaseline);
+    const differs = counted.length > 0 || plan.warnings.some(leavesOut);
+    return differs || (options.unmanaged === true && plan.unmanaged.length > 0) ? 2 : 0;
   });
+}
+
+/** A change that git made and nobody applied is no drift, as far as a base tells. */
+function countedParts({ changes, base }: Plan, { pending }: DriftOptions): readonly Difference[] {
+  const isAll = base?.kind !== 'commit' || pending === true;
+  return changes.flatMap((change) =>
+    kindFor(change)
+      .parts(change)
+      .filter(({ divergence }) => isAll || divergence !== 'pending')
+      .map((part) => ({ change, part })),
+  );
+}
+
+async function write(session: Session, differences: readonly Difference[], file: string): Promise<ExitCode> {
+  const count = await writeBaseline(session, differences, file);
+  await session.note(`Wrote ${count} known differences to ${escapeLine(file)}. Say in each entry why it is known.\n`);
+  return 0;
 }

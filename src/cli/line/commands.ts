@@ -80,6 +80,13 @@ export interface HistoryOptions {
 export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'base' | 'who'> {
   /** Unmanaged flags in scope count as drift. */
   readonly unmanaged?: boolean;
+  /** Changes of the manifests that are not applied count too. */
+  readonly pending?: boolean;
+  /** `KEY` or `KEY:PATH`. */
+  readonly ignore?: readonly string[];
+  /** A file of known drift. */
+  readonly baseline?: string;
+  readonly writeBaseline?: string;
 }
 
 export interface ExportOptions {

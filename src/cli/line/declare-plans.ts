@@ -133,7 +133,14 @@ function declareDrift(program: Command, commands: Commands): void {
       'Shows where live flags differ from the manifests, and exits with 2 if anything drifted. Lists unmanaged flags in scope.',
     )
     .option('--target <key...>', 'only these flags (keys or globs)')
-    .option('--unmanaged', 'count unmanaged flags in scope as drift');
+    .option('--unmanaged', 'count unmanaged flags in scope as drift')
+    .option('--pending', 'count changes of the manifests that are not applied yet')
+    .option(
+      '--ignore <place...>',
+      'ignore differences of these flags (KEY, also a glob), or at a place in them (KEY:PATH)',
+    )
+    .option('--baseline <file>', 'ignore the known drift in a file, each entry until it expires')
+    .option('--write-baseline <file>', 'write what drifted to a new file of known drift, and exit with 0');
   addWhoOptions(command);
   addBaseOption(command)
     .addHelpText(

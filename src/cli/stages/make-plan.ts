@@ -4,6 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import type { Forecast } from '../../engine/forecast.ts';
+import type { Leaving } from '../../engine/left.ts';
 import type { SafetyRules } from '../../engine/safety.ts';
 import type { Attributions } from '../../posthog/attribution.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/build-plan.ts';
@@ -53,6 +54,8 @@ export interface MakingOptions extends PlanningOptions, AttributionOptions {
   readonly schedules?: boolean;
   /** The run leaves drift alone where the options or the configuration ask for it; any other run shows it. */
   readonly mayKeepDrift?: boolean;
+  /** Differences that the run leaves out. */
+  readonly findLeaving?: (loaded: LoadedProject) => Promise<Leaving | undefined>;
 }
 
 /** Makes a plan and passes it to `use` while the project is open. */
@@ -67,11 +70,12 @@ export async function withPlan<Result>(
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
     const { desired, live, git } = await readStates(session, { loaded, opened, options }).finally(progress.clear);
     const keepDrift = keepsDrift(loaded.config, options);
+    const leaving = await options.findLeaving?.(loaded);
     const plan = buildPlan(desired, live, {
       ...toPlanOptions(loaded, opened, options),
       permits,
       keepDrift,
-      ...defined({ base: git.base, commit: commitOf(git, options) }),
+      ...defined({ base: git.base, commit: commitOf(git, options), leaving }),
     });
     if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
     const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];

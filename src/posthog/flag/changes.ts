@@ -123,16 +123,18 @@ function createFlag(desired: DeclaredFlag, divergence: Divergence | undefined): 
   const body = createBody(desired.key, desired.fields);
   const keeps = keepsOfNew(desired);
   const shown = hasEncryptedPayloads(body) ? withPayloadDigests(canonicalFlag(desired.fields)) : desired.fields;
+  const fields = Object.entries(shown).flatMap(([field, after]) =>
+    after === undefined
+      ? []
+      : [{ path: `/${field}`, after, source: placeAt(desired.places, `/${field}`), ...defined({ divergence }) }],
+  );
   return {
     action: 'create',
     ref: refTo('flag', desired.key),
     resource: 'flag',
     key: desired.key,
-    fields: Object.entries(shown).flatMap(([field, after]) =>
-      after === undefined
-        ? []
-        : [{ path: `/${field}`, after, source: placeAt(desired.places, `/${field}`), ...defined({ divergence }) }],
-    ),
+    ...(fields.length === 0 ? defined({ divergence }) : {}),
+    fields,
     body,
     needs: [],
     source: desired.places.place,

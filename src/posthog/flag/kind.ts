@@ -42,7 +42,8 @@ export const FLAG: PostHogKind<FlagChange, DesiredFlag, Flag> = {
   split: (change) => (isSplittable(change) ? splitUpdate(change) : [change]),
 
   effects,
-  parts: ({ fields }) => fields,
+  // A create may set no field.
+  parts: ({ fields, divergence }) => (fields.length > 0 ? fields : [{ path: '', ...defined({ divergence }) }]),
   leave: (given, { flags }) => leaveFlag(given, flags),
   liveKey,
   assess: (changes, { flags }) => assessFlags(changes, flags),

@@ -44,13 +44,8 @@ export function classCounts({ changes, converged = 0 }: Pick<Plan, 'changes' | '
   return shown.length === 0 ? undefined : shown.join(', ');
 }
 
-/** Whether a change is drift or a conflict, in part at least. */
-export function isMoved(change: Change): boolean {
-  return divergencesOf(change).some((divergence) => divergence !== 'pending');
-}
-
 function divergencesOf(change: Change): readonly Divergence[] {
-  const parts = 'fields' in change ? change.fields : [change];
+  const parts = 'fields' in change && change.fields.length > 0 ? change.fields : [change];
   return parts.flatMap(({ divergence }) => divergence ?? []);
 }
 

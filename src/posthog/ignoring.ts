@@ -1,0 +1,62 @@
+/** Differences that a run ignores: named by the key of a flag and, where only some are meant, by a place in it. */
+
+import type { JsonObject } from '../base/json.ts';
+import { keyGlob } from '../base/key-glob.ts';
+import { fingerprintOf } from '../engine/fingerprint.ts';
+import type { FieldChange } from '../engine/change.ts';
+import type { Leaving, LeavingContext } from '../engine/left.ts';
+import type { DesiredFlag } from './desired.ts';
+import { matchesField, type FieldPath } from './flag/field-path.ts';
+import type { Change } from './plan.ts';
+
+export interface Ignored {
+  /** A key or a glob. */
+  readonly key: string;
+  /** Absent: everything about the flag. */
+  readonly path?: FieldPath;
+  /** Only while the live value is the one with this digest (`stateOf`). */
+  readonly state?: string;
+}
+
+/** `onMatch` gets each entry that a difference matches. */
+export function leaveIgnored<Entry extends Ignored>(
+  entries: readonly Entry[],
+  onMatch: (entry: Entry) => void = () => undefined,
+): Leaving {
+  const matchers = entries.map((entry) => ({ entry, isKey: keyGlob(entry.key) }));
+  return {
+    by: 'difference',
+    isLeft: (part, context) => {
+      const found = matchers.find(({ entry, isKey }) => isKey(context.change.key) && isMeant(entry, part, context));
+      if (found !== undefined) onMatch(found.entry);
+      return found !== undefined;
+    },
+  };
+}
+
+/** A digest of a live value, so that a file can say which value is known without repeating it. */
+export function stateOf({ before }: FieldChange): string {
+  return fingerprintOf(before === undefined ? {} : { live: before });
+}
+
+function isMeant({ path, state }: Ignored, part: FieldChange, context: LeavingContext): boolean {
+  if (state !== undefined && state !== stateOf(part)) return false;
+  return (
+    path === undefined ||
+    pointersOf(part, context).some((pointer) => matchesField(path, pointer, fieldsOf(part, context)))
+  );
+}
+
+/** A role is known by its id and by its name. */
+function pointersOf({ path }: FieldChange, { change }: LeavingContext): readonly string[] {
+  const made = change as Change;
+  const name = made.resource === 'role_access' ? made.role?.name : undefined;
+  return name === undefined ? [path] : [path, `/role_access/roles/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`];
+}
+
+/** The index of an element is that of the state that has it. */
+function fieldsOf({ after }: FieldChange, { match }: LeavingContext): JsonObject {
+  const desired = match.desired as DesiredFlag;
+  const live = (match.live ?? {}) as unknown as JsonObject;
+  return after === undefined || desired.kind === 'retired' ? live : desired.fields;
+}

@@ -1,0 +1,113 @@
+/** Three-way comparison from the command line, in a real repository of git: drift, known drift, --only-pending and --override. */
+
+import { expect, onTestFinished, test } from 'vitest';
+import { createRepository, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
+import { runCli, type Ran } from '../helpers/run.ts';
+import { startWorld, type World } from '../helpers/world.ts';
+
+const KEY = 'phx_planted_key_0123456789';
+
+const manifest = (description: string): string => `flags:
+  checkout:
+    description: ${description}
+    active: true
+    tags: [web]
+    rollout_percentage: 10
+`;
+
+interface Scene {
+  readonly world: World;
+  readonly repository: TestRepository;
+  readonly run: (...argv: string[]) => Promise<Ran>;
+}
+
+/** A flag that was applied from a commit. */
+async function applied(): Promise<Scene> {
+  const world = await startWorld('posthog');
+  onTestFinished(async () => world.close());
+  const repository = createRepository({
+    'flagwright.yaml': `projects: { main: { host: ${world.url}, project_id: "1" } }\n`,
+    '.gitignore': '.flagwright/\n',
+    'flags/main.yaml': manifest('Checkout'),
+  });
+  const env = { ...GIT_ENV, HOME: repository.root, POSTHOG_API_KEY: KEY };
+  const run: Scene['run'] = async (...argv) => runCli(argv, { cwd: repository.root, env });
+  expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+  return { world, repository, run };
+}
+
+test('a merge that is not applied is no drift, and drift may be known', async () => {
+  const { world, repository, run } = await applied();
+  repository.commit({ 'flags/main.yaml': manifest('One page') });
+  const merged = await run('drift');
+  expect(merged.stdout).toContain('not applied yet');
+  expect(merged.code).toBe(0);
+  expect((await run('drift', '--pending')).code).toBe(2);
+
+  await world.edit('checkout', { tags: ['hotfix'] });
+  const drifted = await run('drift');
+  expect(drifted.stdout).toContain('1 pending, 1 drifted');
+  expect(drifted.code).toBe(2);
+  const ignored = await run('drift', '--ignore', 'checkout:tags');
+  expect(ignored.stderr).toBe('');
+  expect(ignored.code).toBe(0);
+  const unused = await run('drift', '--ignore', 'checkout:active');
+  expect(unused).toMatchObject({ code: 2 });
+  expect(unused.stderr).toContain('--ignore checkout:active matches no difference.');
+  expect((await run('drift', '--ignore', ':tags')).code).toBe(1);
+
+  expect(await run('drift', '--write-baseline', 'known.yaml')).toMatchObject({ code: 0 });
+  expect((await run('drift', '--write-baseline', 'known.yaml')).stderr).toContain('known.yaml exists');
+  const known = await run('drift', '--baseline', 'known.yaml');
+  expect(known.stdout).toContain('Ignored (shown as live → declared):\n  = checkout\n');
+  expect(known.code).toBe(0);
+  await world.edit('checkout', { tags: ['another'] });
+  const moved = await run('drift', '--baseline', 'known.yaml');
+  expect(moved.stderr).toContain('The known drift of checkout (known.yaml:3:5) matches no difference. Remove it.');
+  expect(moved.code).toBe(2);
+  repository.write('old.yaml', 'drift:\n  - { key: checkout, reason: a ramp, expires: 2020-01-31 }\n');
+  const expired = await run('drift', '--baseline', 'old.yaml');
+  expect(expired.stderr).toContain('(old.yaml:2:5) expired on 2020-01-31 and counts again.');
+  expect(expired.code).toBe(2);
+});
+
+test('a flag that somebody switched off stays off, while the rest of a merge is applied', async () => {
+  const { world, repository, run } = await applied();
+  await world.edit('checkout', { active: false, tags: ['incident'] });
+  repository.commit({ 'flags/main.yaml': manifest('One page') });
+
+  const refused = await run('apply', '--yes');
+  expect(refused.code).toBe(4);
+  expect(refused.stderr).toContain('checkout was disabled in the service since the last apply');
+  for (const way of ['--override checkout', 'flagwright accept checkout', 'ownership: { "/active": observed }']) {
+    expect(refused.stderr).toContain(way);
+  }
+
+  const kept = await run('apply', '--only-pending', '--yes');
+  expect(kept.stdout).toContain('Left as it is in the service');
+  expect(kept.code).toBe(0);
+  const [flag] = await world.client.listFlags();
+  expect(flag).toMatchObject({ name: 'One page', active: false, tags: ['incident'] });
+  expect((await run('drift')).code).toBe(2);
+
+  const forced = await run('apply', '--override', 'check*', '--yes');
+  expect(forced.code).toBe(0);
+  expect(await run('drift')).toMatchObject({ code: 0 });
+});
+
+test('drift: keep leaves drift alone by default, and needs a base', async () => {
+  const { world, repository, run } = await applied();
+  repository.commit({
+    'flagwright.yaml': `drift: keep\nprojects: { main: { host: ${world.url}, project_id: "1" } }\n`,
+  });
+  await world.edit('checkout', { tags: ['hotfix'] });
+  const kept = await run('plan');
+  expect(kept.stdout).toContain('Nothing to apply: 1 flag is left as it is live');
+  const without = await run('plan', '--base', 'none');
+  expect(without.stdout).toContain('1 to update');
+  expect(without.stderr).toContain('Nothing is kept (drift: keep)');
+  const asked = await run('plan', '--base', 'none', '--only-pending');
+  expect(asked).toMatchObject({ code: 1 });
+  expect(asked.stderr).toContain('--only-pending needs a base');
+  expect((await run('plan', '--override', 'checkout')).stdout).toContain('1 to update');
+});
