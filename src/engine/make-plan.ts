@@ -22,7 +22,7 @@ export interface PlanOptions extends SealOptions {
 }
 
 /** Resources of one kind of their own, matched. */
-export interface Family<M extends Model> {
+interface Family<M extends Model> {
   /** The name of the kind. */
   readonly name: string;
   readonly matches: Matches<M['desired'], M['live']>;

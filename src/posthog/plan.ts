@@ -7,7 +7,7 @@ import type { FlagChange, FlagRisk, FlagWarning } from './flag/change.ts';
 import type { AccessWarning, LockoutRisk, OwnAccessRisk, RoleChange } from './role-access/change.ts';
 
 export type { FieldChange } from '../engine/change.ts';
-export type { CohortBase, CohortChange, CohortWarning } from './cohort/change.ts';
+export type { CohortWarning } from './cohort/change.ts';
 export type { CreateFlag, DeleteFlag, FlagBase, FlagChange, RestoreFlag, UpdateFlag } from './flag/change.ts';
 export type {
   AccessWarning,

@@ -31,7 +31,7 @@ export interface RunState extends FlagNames {
 }
 
 /** The cohorts that a run knows. */
-export interface CohortState {
+interface CohortState {
   /** The id of a cohort that the plan names by alias, once it exists. */
   readonly idOf: (alias: string) => number | undefined;
   /** The cohort as it was read, or as the service answered to a write of this run. */

@@ -4,6 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { quoted, shown } from '../../base/wording.ts';
 import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
+import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 
@@ -18,7 +19,12 @@ export interface Selectable {
 
 /** @throws {FlagwrightError} `usage` with the reason and the remedy for each target that selects nothing. */
 export function checkTargets(targets: readonly string[], selectable: Selectable): void {
-  const keys = [...selectable.desired.flags.map(({ key }) => key), ...selectable.unmanaged];
+  const { flags, cohorts = [] } = selectable.desired;
+  const keys = [
+    ...flags.map(({ key }) => key),
+    ...selectable.unmanaged,
+    ...cohorts.map(({ key }) => nameOfCohort(key)),
+  ];
   refuse(unmatchedPatterns(targets, keys).map((target) => explain(target, keys, selectable)));
 }
 

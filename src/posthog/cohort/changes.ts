@@ -1,6 +1,6 @@
 /** One cohort's change: create, update, restore or delete, or none. */
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
@@ -176,9 +176,4 @@ function pick(object: JsonObject, names: readonly string[]): JsonObject {
   return defined(
     Object.fromEntries(names.map((name) => [name, Object.hasOwn(object, name) ? object[name] : undefined])),
   );
-}
-
-/** Whether a cohort's definition looks at what persons did. */
-export function isBehavioral(leaves: readonly JsonObject[]): boolean {
-  return leaves.some((leaf) => isJsonObject(leaf) && leaf['type'] === 'behavioral');
 }

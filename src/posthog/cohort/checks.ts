@@ -39,7 +39,10 @@ function checkLeaf(leaf: JsonObject, at: string): CohortFinding[] {
   if (form === undefined) return [];
   const own = definedKeys(leaf).filter((member) => leaf[member] !== null);
   const missing = form.required.filter((member) => !own.includes(member));
-  const superfluous = form.members === undefined ? [] : own.filter((member) => form.members?.includes(member) !== true);
+  const superfluous =
+    form.members === undefined
+      ? []
+      : OF_SOME.filter((member) => own.includes(member) && !form.members?.includes(member));
   return [
     ...missing.map((member) => problem(at, 'missing', member)),
     ...(needsValue(leaf) && !own.includes('value') && !missing.includes('value')
@@ -54,6 +57,24 @@ interface LeafForm {
   /** Absent: any that the schema knows. */
   readonly members?: readonly string[];
 }
+
+/** Members that only some types of leaves have. Names that no leaf has were reported. */
+const OF_SOME = [
+  'operator',
+  'event_type',
+  'time_value',
+  'time_interval',
+  'operator_value',
+  'seq_time_interval',
+  'seq_time_value',
+  'seq_event',
+  'seq_event_type',
+  'total_periods',
+  'min_periods',
+  'event_filters',
+  'explicit_datetime',
+  'explicit_datetime_to',
+];
 
 const PERSON: LeafForm = { required: ['key'], members: ['type', 'key', 'operator', 'value', 'negation'] };
 

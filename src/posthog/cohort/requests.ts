@@ -25,7 +25,7 @@ export interface CohortOperations {
 }
 
 /** Cohorts asked for per request. */
-export const COHORTS_PER_PAGE = 100;
+const COHORTS_PER_PAGE = 100;
 
 export function cohortOperations({ send, projectPath, concurrency, callee }: Operations): CohortOperations {
   const collection = `${projectPath}/cohorts/`;

@@ -41,14 +41,23 @@ describe('a target that selects nothing is an error with the reason and the reme
   });
 });
 
+test('a target names a cohort with its kind', async () => {
+  const definition = 'filters: { properties: { type: AND, values: [{ key: plan, value: pro }] } }';
+  const { run } = await staged(`${MANIFEST}cohorts: { gamma: { ${definition} } }\n`);
+  const { code, stdout, stderr } = await run('plan', '--target', 'cohort:gamma');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('1 to create');
+  expect((await run('plan', '--target', 'cohort:gama')).stderr).toContain('Did you mean --target cohort:gamma?');
+});
+
 test('a target may name an unmanaged flag in a run that prunes or reports it', async () => {
   const { run } = await staged();
   expect((await run('plan', '--prune', '--target', 'stray')).stdout).toContain('1 to delete');
   expect((await run('drift', '--unmanaged', '--target', 'stray')).code).toBe(2);
 });
 
-async function staged(): Promise<Stage> {
-  const made = await stage(MANIFEST, CONFIG);
+async function staged(manifest = MANIFEST): Promise<Stage> {
+  const made = await stage(manifest, CONFIG);
   await made.world.client.createFlag({ key: 'stray' });
   return made;
 }

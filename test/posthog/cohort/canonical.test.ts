@@ -1,0 +1,72 @@
+/** Each row of the table of tolerances: which definitions mean the same, and what a request has. */
+
+import { describe, expect, it, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { canonicalCohort, sentCohort } from '../../../src/posthog/cohort/canonical.ts';
+import { COHORT_TOLERANCES } from '../../../src/posthog/cohort/tolerances.ts';
+
+function of(...values: readonly JsonObject[]): JsonObject {
+  return { filters: { properties: { type: 'AND', values: [{ type: 'OR', values }] } } };
+}
+
+const plan = { key: 'plan', type: 'person', operator: 'exact', value: 'pro' };
+const other = { key: 'id', type: 'cohort', value: 7 };
+
+const SAME: readonly (readonly [row: string, one: JsonObject, another: JsonObject])[] = [
+  ['cohort name trimmed', { name: ' A ' }, { name: 'A' }],
+  ['cohort description trimmed', { description: ' x ' }, { description: 'x' }],
+  ['cohort description absent', { description: '' }, {}],
+  ['cohort * absent', { description: null }, {}],
+  ['leaf bytecode injected', of({ ...plan, bytecode: ['_H', 1] }), of(plan)],
+  ['leaf bytecode_error injected', of({ ...plan, bytecode_error: 'x' }), of(plan)],
+  ['leaf conditionHash injected', of({ ...plan, conditionHash: 'abc' }), of(plan)],
+  ['leaf * absent', of({ ...plan, event_type: null }), of(plan)],
+  ['leaf negation default', of({ ...plan, negation: false }), of(plan)],
+  ['leaf type default', of({ key: 'plan', operator: 'exact', value: 'pro' }), of(plan)],
+  ['leaf key default', of({ type: 'cohort', value: 7 }), of(other)],
+  ['leaf operator default', of({ key: 'plan', type: 'person', value: 'pro' }), of(plan)],
+  ['leaf operator operator', of({ ...other, operator: 'in' }), of(other)],
+  ['leaf value id', of({ ...other, value: '7' }), of(other)],
+  [
+    'leaf value operand',
+    of({ key: 'a', type: 'person', operator: 'is_set', value: 'is_set' }),
+    of({ key: 'a', type: 'person', operator: 'is_set' }),
+  ],
+];
+
+test.each(SAME)('%s', (_row, one, another) => {
+  expect(canonicalCohort(one)).toEqual(canonicalCohort(another));
+  for (const fields of [one, another]) {
+    expect(canonicalCohort(canonicalCohort(fields))).toEqual(canonicalCohort(fields));
+    expect(canonicalCohort(sentCohort(fields))).toEqual(canonicalCohort(fields));
+    expect(sentCohort(sentCohort(fields))).toEqual(sentCohort(fields));
+  }
+});
+
+it('every row of the table has a case and a reason', () => {
+  const rows = COHORT_TOLERANCES.map(({ of: place, member, treat }) =>
+    [place, member, treat.kind === 'form' ? treat.form : treat.kind].join(' '),
+  );
+  expect(SAME.map(([row]) => row).toSorted()).toEqual(rows.toSorted());
+  for (const { reason } of COHORT_TOLERANCES) expect(reason).not.toBe('');
+});
+
+describe('definitions that differ', () => {
+  test.each([
+    [of(plan), of({ ...plan, negation: true })],
+    [of(plan), of({ ...plan, value: ['pro'] })],
+    [of(other), of({ ...other, operator: 'not_in' })],
+    [of(plan, other), of(other, plan)],
+    [of(plan), {}],
+  ])('%j and %j', (one, another) => {
+    expect(canonicalCohort(one)).not.toEqual(canonicalCohort(another));
+  });
+});
+
+it('a request is complete, and has nothing that the service adds itself', () => {
+  expect(
+    sentCohort(of({ key: 'plan', value: 'pro', bytecode: [1], conditionHash: 'a' }, { type: 'cohort', value: 7 })),
+  ).toEqual(
+    of({ key: 'plan', value: 'pro', type: 'person', operator: 'exact' }, { type: 'cohort', value: 7, key: 'id' }),
+  );
+});

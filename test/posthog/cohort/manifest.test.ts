@@ -1,0 +1,86 @@
+/** The section `cohorts` of manifests: what it resolves to, and what it reports. */
+
+import { describe, expect, it, test } from 'vitest';
+import { parseManifest, resolveManifests, type Resolution } from '../../../src/posthog/manifests/manifests.ts';
+
+const PROJECTS = ['staging', 'production'];
+
+function resolve(text: string, cohorts: Readonly<Record<string, number>> = {}, name = 'production'): Resolution {
+  const { file, diagnostics } = parseManifest('a.yaml', text);
+  const { desired, diagnostics: more } = resolveManifests([file], { name, roles: {}, cohorts }, PROJECTS);
+  return { desired, diagnostics: [...diagnostics, ...more] };
+}
+
+const BEHAVIORAL =
+  '{ type: AND, values: [{ type: behavioral, key: paid, value: performed_event, event_type: events }] }';
+const PRO = '{ type: AND, values: [{ key: plan, value: pro }] }';
+const on = (alias: string): string =>
+  `flags: { f: { filters: { groups: [{ properties: [{ key: id, type: cohort, value: ${alias} }] }] } } }\n`;
+
+describe('a declared cohort', () => {
+  it('has the alias as its name by default, and the overlay of the project', () => {
+    const text = `cohorts:\n  a:\n    filters: { properties: ${PRO} }\n    previous_names: [B]\n    projects: { staging: { name: S } }\n`;
+    expect(resolve(text).desired.cohorts).toMatchObject([{ key: 'a', names: ['a', 'B'], fields: { name: 'a' } }]);
+    expect(resolve(text, {}, 'staging').desired.cohorts).toMatchObject([{ names: ['S', 'B'], fields: { name: 'S' } }]);
+  });
+
+  it('with an id of the configuration is known by it, and its name is managed only where it is declared', () => {
+    const { desired, diagnostics } = resolve(`${on('a')}cohorts: { a: { filters: { properties: ${PRO} } } }\n`, {
+      a: 7,
+    });
+    expect(diagnostics).toEqual([]);
+    expect(desired.cohorts?.[0]).toMatchObject({ id: 7, fields: { filters: {} } });
+    expect(desired.cohorts?.[0]).not.toMatchObject({ fields: { name: 'a' } });
+    expect(desired.flags[0]).toMatchObject({ fields: { filters: { groups: [{ properties: [{ value: 7 }] }] } } });
+  });
+
+  it('is left out of other projects', () => {
+    const text = `cohorts: { a: { only_in: [staging], filters: { properties: ${PRO} } } }\n`;
+    expect(resolve(text).desired.cohorts).toBeUndefined();
+  });
+});
+
+test.each<[text: string, codes: readonly string[]]>([
+  [`cohorts: { a: {} }`, ['cohort-undefined']],
+  [`cohorts: { 12: { filters: { properties: ${PRO} } } }`, ['value-pattern']],
+  [`cohorts: { a: { filters: { properties: { key: x, value: 1 } } } }`, ['cohort-definition']],
+  [`cohorts: { a: { filters: { properties: { type: AND, values: [{ key: x }] } } } }`, ['cohort-definition']],
+  [`cohorts: { a: { filters: { properties: { type: AND, values: [{ key: x, operator: is_set }] } } } }`, []],
+  [`cohorts: { a: { filters: { properties: { type: AND } } } }`, ['cohort-definition']],
+  [`cohorts: { a: { filters: { properties: { type: AND, values: [], key: x } } } }`, ['cohort-definition']],
+  [
+    `cohorts: { a: { filters: { properties: { type: AND, values: [{ type: cohort, value: 3, operator: in }] } } } }`,
+    ['cohort-definition'],
+  ],
+  [
+    `cohorts: { a: { filters: { properties: { type: AND, values: [{ kye: x }] } } } }`,
+    ['cohort-definition', 'cohort-definition', 'property-unknown'],
+  ],
+  [
+    `cohorts: { a: { filters: { properties: { type: AND, values: [{ type: cohort, value: b }] } } } }`,
+    ['cohort-unknown'],
+  ],
+  [
+    `cohorts: { a: { filters: { properties: { type: AND, values: [{ type: cohort, value: a }] } } } }`,
+    ['cohort-depends-on-itself'],
+  ],
+  [
+    `cohorts: { a: { name: N, filters: { properties: ${PRO} } }, b: { name: N, filters: { properties: ${PRO} } } }`,
+    ['cohort-name-taken'],
+  ],
+  [`${on('a')}cohorts: { a: { filters: { properties: ${BEHAVIORAL} } } }`, ['cohort-behavioral']],
+  [
+    `${on('b')}cohorts: { a: { filters: { properties: ${BEHAVIORAL} } }, b: { filters: { properties: { type: OR, values: [{ type: cohort, value: a }] } } } }`,
+    ['cohort-behavioral'],
+  ],
+  [`cohorts: { a: { filters: { properties: ${BEHAVIORAL} } } }`, []],
+  [`${on('a')}cohorts: { a: { deleted: true } }`, ['cohort-deleted']],
+  [`${on('b')}cohorts: { a: { filters: { properties: ${PRO} } } }`, ['cohort-unknown']],
+  [`cohorts: { a: { only_in: [nowhere], filters: { properties: ${PRO} } } }`, ['project-unknown']],
+])('%s', (text, codes) => {
+  expect(
+    resolve(text)
+      .diagnostics.map(({ code }) => code)
+      .toSorted(),
+  ).toEqual(codes);
+});
