@@ -8,7 +8,6 @@ import { fromPointer, toPointer, type JsonPath } from '../../base/json-pointer.t
 import { findRoot, type PathNode, type PathStep } from './field-path-names.ts';
 import { splitPath, type FieldPathProblem } from './field-path-text.ts';
 
-export type { PathStep } from './field-path-names.ts';
 export type { FieldPathProblem } from './field-path-text.ts';
 
 export interface FieldPath {
