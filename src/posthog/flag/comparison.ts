@@ -12,7 +12,8 @@ import {
 } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
 import { mapReferences, withCohortIds } from './references.ts';
-import { isComputed } from './ownership.ts';
+import { isOpaque } from './opaque.ts';
+import { isComputed, partsOfOthers } from './ownership.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
 import type { FlagNames } from './names.ts';
 
@@ -26,9 +27,17 @@ export function comparableFields(wanted: JsonObject, live: JsonObject, names: Fl
   return presentable(wanted, live, { names, form: canonicalFlag });
 }
 
-/** Where a live flag differs from the fields that are wanted of it; no other field is compared. */
+/** Where a live flag differs from the fields that are wanted of it; no other field is compared, nor what other products decide. */
 export function compareFields(wanted: JsonObject, live: JsonObject, names: FlagNames): Difference[] {
-  return findDifferences(comparableFields(wanted, live, names), live, wanted);
+  const whole = withPartsOfOthers(wanted, live);
+  return findDifferences(comparableFields(whole, live, names), live, whole);
+}
+
+function withPartsOfOthers(wanted: JsonObject, { filters: live }: JsonObject): JsonObject {
+  const { filters } = wanted;
+  if (!isJsonObject(filters) || !isJsonObject(live) || isOpaque(filters) || isOpaque(live)) return wanted;
+  const parts = partsOfOthers(filters, live).map((part) => [part, live[part]] as const);
+  return parts.length === 0 ? wanted : { ...wanted, filters: { ...filters, ...Object.fromEntries(parts) } };
 }
 
 /** Where a stored flag lacks a sent value or has another one, also in members that no plan compares. */
