@@ -316,7 +316,8 @@ function isStable({ path: [first] }: YamlEdit): boolean {
 
 function madeIn(before: JsonObject, edits: readonly YamlEdit[]): JsonValue {
   // From the last index, so that the others stay right.
-  const sorted = edits.toSorted((a, b) => Number(b.path.at(-1)) - Number(a.path.at(-1)) || 0);
+  const lastIndex = ({ path }: YamlEdit): number => Number.parseInt(String(path.at(-1)), 10) || 0;
+  const sorted = edits.toSorted((a, b) => lastIndex(b) - lastIndex(a));
   return sorted.reduce<JsonValue>((current, { path, value: wished }) => setIn(current, path, wished) ?? null, before);
 }
 
