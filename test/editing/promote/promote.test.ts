@@ -124,6 +124,15 @@ describe('a flag is promoted', () => {
     expect([left, apart(text)]).toEqual([[], []]);
   });
 
+  test('unless it depends on a flag whose key looks like an id', () => {
+    const on = "{ key: '7', type: flag, operator: flag_evaluates_to, value: true }";
+    const manifest = `flags:
+  a: { only_in: [staging], active: true, filters: { groups: [{ properties: [${on}] }] } }
+  '7': { active: true }
+`;
+    expect(promote(manifest)).toMatchObject({ edited: [], left: [{ key: 'a', reason: { code: 'not-expressible' } }] });
+  });
+
   test('with the live values of what is declared', () => {
     const groups = [{ properties: [{ key: 'id', type: 'cohort', operator: 'in', value: 42 }], rollout_percentage: 30 }];
     const live = liveFlag({ active: true, name: 'not declared', filters: { groups }, version: 9 });
