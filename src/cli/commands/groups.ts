@@ -31,7 +31,7 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
   {
     name: 'cohorts',
     summary: 'list the cohorts of a project',
-    description: 'Lists the cohorts of a project, whose ids conditions of flags name.',
+    description: 'Reads the cohorts of a project, whose ids conditions of flags name.',
     load: async () => (await import('./cohorts/table.ts')).COHORT_COMMANDS,
   },
   {
