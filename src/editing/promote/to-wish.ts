@@ -115,7 +115,10 @@ function wishedFields({ source, target, parts }: Promotion, copied: JsonObject |
   const merged = { ...omit(own, names), ...pick(copied ?? {}, names) };
   if (!parts.includes('rollout') || names.includes('groups')) return { ...objectFrom(plain), filters: merged };
   const groups = withRollouts(merged['groups'], copied?.['groups']);
-  return groups === undefined ? undefined : { ...objectFrom(plain), filters: { ...merged, groups } };
+  if (groups === undefined) return undefined;
+  // Filters without conditions stay as they are, also those that lack the member.
+  const filters = groups.length === 0 ? merged : { ...merged, groups };
+  return { ...objectFrom(plain), filters };
 }
 
 function selectedBy(part: Part): Selected | undefined {

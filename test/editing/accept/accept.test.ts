@@ -180,6 +180,12 @@ test('a flag that never was in the project is left', () => {
   });
 });
 
+test('parts of filters that other products decide are left out of what is written', () => {
+  const manifest = 'flags:\n  checkout:\n    active: true\n    fields:\n      filters: {}\n';
+  const flags = [live('checkout', { filters: { holdout: { id: 0 }, later: 0 } })];
+  expect(textAfter({ manifest, flags, alone: true })).toBe(manifest.replace(' {}', '\n        later: 0'));
+});
+
 const ACCESS = `flags:
   checkout:
     active: true

@@ -82,6 +82,11 @@ describe('a flag is promoted', () => {
     expect(apart(text)).toEqual(['/active']);
   });
 
+  test('without conditions, whose rollouts are nothing to write', () => {
+    const manifest = 'flags: { a: { active: true, fields: { filters: {} } } }\n';
+    expect(promote(manifest, { parts: ['rollout'] })).toMatchObject({ text: manifest, promoted: [], left: [] });
+  });
+
   test('with the cohort and the role that have the same names', () => {
     const manifest = `flags:
   a:
