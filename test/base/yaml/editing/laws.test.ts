@@ -9,7 +9,8 @@ import type { LayOut, YamlEdit } from '../../../../src/base/yaml/editing/edits.t
 import { readYaml } from '../../../../src/base/yaml/read.ts';
 import { layOutMembers, type Block } from '../../../../src/manifest/write/layout.ts';
 import { runs } from '../../../helpers/runs.ts';
-import { styles, type StyledYaml } from '../../../helpers/styled-yaml.ts';
+import { expectKept } from '../../../helpers/kept-lines.ts';
+import { styles } from '../../../helpers/styled-yaml.ts';
 
 /** Everything in block style. */
 const each: { each?: Block } = {};
@@ -99,30 +100,6 @@ function read(text: string): JsonValue | undefined {
   const { documents, diagnostics } = readYaml('', text);
   expect(diagnostics).toEqual([]);
   return documents[0]?.value;
-}
-
-/** The pointers of what differs: of members and elements that come or go, and of values that are not of one kind. */
-interface Differences {
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-  /** Mappings and lists that get or lose members or elements. */
-  readonly resized: readonly string[];
-}
-
-function differencesOf(before: JsonValue, after: JsonValue, pointer = ''): Differences {
-  if (jsonEquals(before, after)) return { changed: [], removed: [], resized: [] };
-  if (!isJsonObject(before) || !isJsonObject(after)) return { changed: [pointer], removed: [], resized: [] };
-  const below = Object.keys(before).map((one): Differences => {
-    const path = `${pointer}/${one.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (!Object.hasOwn(after, one)) return { changed: [], removed: [path], resized: [pointer] };
-    return differencesOf(before[one] as JsonValue, after[one] as JsonValue, path);
-  });
-  const added = Object.keys(after).some((one) => !Object.hasOwn(before, one));
-  return {
-    changed: below.flatMap((one) => one.changed),
-    removed: below.flatMap((one) => one.removed),
-    resized: [...new Set([...below.flatMap((one) => one.resized), ...(added ? [pointer] : [])])],
-  };
 }
 
 /** Edits of the members at the top, or of what is in them. */
@@ -242,13 +219,7 @@ test('lines in which nothing changes stay, in their order', () => {
       const styled = style(before);
       const result = edited(styled.text, editsBetween(before, after, false));
       if (result === undefined) return;
-      const untouched = untouchedLines(styled, differencesOf(before, after));
-      const found = linesOf(result).map(withoutBreak);
-      let from = 0;
-      for (const line of untouched) {
-        from = found.indexOf(withoutBreak(line), from) + 1;
-        expect(from, `the line ${JSON.stringify(line)} in ${JSON.stringify(result)}`).toBeGreaterThan(0);
-      }
+      expectKept(styled, { before, after, text: result });
     }),
     { numRuns: runs(1200) },
   );
@@ -337,48 +308,6 @@ function setIn(
   if (member === undefined) members.delete(String(first));
   else members.set(String(first), member);
   return isJsonObject(current) || members.size > 0 ? Object.fromEntries(members) : current;
-}
-
-/** Lines that no changed value, removed entry or resized collection in brackets is in. Empty lines may go with an entry. */
-function untouchedLines({ text, spans }: StyledYaml, { changed, removed, resized }: Differences): string[] {
-  const touched = [
-    ...changed.map((pointer) => withBreakBefore(spanOf(spans, pointer).value)),
-    ...removed.map((pointer) => spanOf(spans, pointer).lines ?? [0, 0]),
-    ...resized.map((pointer) => flowAround(spans, pointer)),
-  ];
-  let at = 0;
-  return linesOf(text).filter((line) => {
-    const [start, end] = [at, (at += line.length)];
-    return line.trim() !== '' && touched.every(([from, to]) => to < start || from >= end);
-  });
-}
-
-function spanOf(
-  spans: StyledYaml['spans'],
-  pointer: string,
-): StyledYaml['spans'] extends ReadonlyMap<string, infer Span> ? Span : never {
-  const span = spans.get(pointer);
-  if (span === undefined) throw new Error(`Nothing is written for ${pointer}.`);
-  return span;
-}
-
-/** A mapping in brackets changes as a whole, and so does one that loses all its members: brackets come after its key. */
-function flowAround(spans: StyledYaml['spans'], pointer: string): readonly [number, number] {
-  const { value, isFlow } = spans.get(pointer) ?? { value: [0, 0], isFlow: false };
-  return isFlow ? value : withBreakBefore([value[0], value[0]]);
-}
-
-/** A value that begins a line is on the line of its key afterwards, or was. */
-function withBreakBefore([start, end]: readonly [number, number]): readonly [number, number] {
-  return [Math.max(start - 1, 0), end];
-}
-
-function linesOf(text: string): string[] {
-  return text.split(/(?<=\n)/);
-}
-
-function withoutBreak(line: string): string {
-  return line.replace(/^\u{feff}|\r?\n$/gu, '');
 }
 
 function isSingle(held: JsonValue | undefined): boolean {

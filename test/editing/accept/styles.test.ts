@@ -1,0 +1,86 @@
+/** What `accept` promises of manifests in every style in which people write YAML. */
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { valueAt } from '../../../src/base/json-pointer.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { readYaml } from '../../../src/base/yaml/read.ts';
+import { acceptLive } from '../../../src/editing/accept/accept.ts';
+import type { Accepted } from '../../../src/editing/accept/accepted.ts';
+import { meaningOf, readTexts } from '../../../src/editing/texts.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Project } from '../../../src/posthog/project.ts';
+import { expectKept } from '../../helpers/kept-lines.ts';
+import { runs } from '../../helpers/runs.ts';
+import { styles } from '../../helpers/styled-yaml.ts';
+import { appliedFlags, editedFlags, manifestValues, PRODUCTION, STAGING, userEdits } from './drifted.ts';
+
+interface Run {
+  readonly text: string;
+  readonly flags: readonly Flag[];
+  readonly projects: readonly Project[];
+}
+
+function accept({ text, flags, projects }: Run): Accepted & { readonly text: string } {
+  const live = { flags, roleAccess: {} };
+  const manifests = [{ file: 'flags.yaml', text }];
+  const plan = buildPlan(resolve(text, PRODUCTION).desired, live);
+  const selection = { pending: false };
+  const accepted = acceptLive({ live, project: PRODUCTION, projects, manifests, plan, selection, layer: 'auto' });
+  return { ...accepted, text: accepted.edited[0]?.text ?? text };
+}
+
+function resolve(text: string, project: Project): ReturnType<ReturnType<typeof readTexts>['resolve']> {
+  return readTexts([{ file: 'flags.yaml', text }], [PRODUCTION.name, STAGING.name]).resolve(project);
+}
+
+function read(text: string): JsonObject {
+  return readYaml('', text).documents[0]?.value as JsonObject;
+}
+
+const projects = fc.constantFrom([PRODUCTION], [PRODUCTION, STAGING]);
+
+test('what users changed is accepted in any style, and all that it does not change stays as it is written', () => {
+  fc.assert(
+    fc.property(manifestValues, userEdits, styles(), projects, (before, edits, style, configured) => {
+      const styled = style(before);
+      const flags = editedFlags(appliedFlags(styled.text), edits);
+      const { text, left } = accept({ text: styled.text, flags, projects: configured });
+      // A tag that says `string` rules out other values.
+      expect(left.filter(() => !styled.text.includes('!!str'))).toEqual([]);
+      expectKept(styled, { before, after: read(text), text });
+      expect(text.startsWith('\u{feff}')).toBe(styled.text.startsWith('\u{feff}'));
+      expect(/(?<!\r)\n/.test(text)).toBe(/(?<!\r)\n/.test(styled.text));
+      const keys = new Set(left.map(({ key }) => key));
+      const { changes } = buildPlan(resolve(text, PRODUCTION).desired, { flags, roleAccess: {} });
+      expect(changes.filter(({ key }) => !keys.has(key))).toEqual([]);
+      if (configured.length > 1) {
+        const [now, then] = [text, styled.text].map((one) => resolve(one, STAGING).desired.flags.map(meaningOf));
+        expect(now).toEqual(then);
+      }
+      expect(accept({ text, flags, projects: configured }).edited).toEqual([]);
+    }),
+    { numRuns: runs(40) },
+  );
+});
+
+test('of a flag that was switched, the value changes and no other byte', () => {
+  fc.assert(
+    fc.property(manifestValues, fc.nat(), styles(), (before, index, style) => {
+      const { text, spans } = style(before);
+      const flags = appliedFlags(text);
+      const { key, active } = flags[index % flags.length] as Flag;
+      const pointers = [`/flags/${key}/projects/production/active`, `/flags/${key}/active`];
+      const span = spans.get(pointers.find((pointer) => valueAt(before, pointer) !== undefined) ?? '');
+      const switched = flags.map((flag) => (flag.key === key ? { ...flag, active: active !== true } : flag));
+      const { text: after, left } = accept({ text, flags: switched, projects: [PRODUCTION] });
+      expect({ left, isWritten: span !== undefined }).toEqual({ left: [], isWritten: true });
+      const [start, end] = span?.value ?? [0, 0];
+      const written = after.slice(start, after.length - (text.length - end));
+      expect(after).toBe(text.slice(0, start) + written + text.slice(end));
+      expect(written).toMatch(/^(true|false)$/i);
+    }),
+    { numRuns: runs(40) },
+  );
+});
