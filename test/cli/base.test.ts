@@ -368,7 +368,7 @@ describe('what apply records', () => {
   test('nothing for a part of the plan', async () => {
     const { run, git: call } = await gitStage();
     const ran = await run('apply', '--yes', '--target', 'checkout');
-    expect(ran.stderr).not.toContain('commit');
+    expect(ran.stderr).not.toContain('Recorded commit');
     expect(call('for-each-ref', 'refs/flagwright')).toBe('');
   });
 

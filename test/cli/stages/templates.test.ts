@@ -99,7 +99,13 @@ describe('the workflow', () => {
         .map(([scope]) => `${name}: ${scope}`),
     );
     expect(workflow.permissions).toEqual({ contents: 'read' });
-    expect(writes).toEqual(['plan: pull-requests', 'drift: issues']);
+    expect(writes).toEqual([
+      'plan: pull-requests',
+      'apply: contents',
+      'in-sync: contents',
+      'drift: contents',
+      'drift: pull-requests',
+    ]);
   });
 
   test('pins its actions and leaves no token in the checkout', () => {
@@ -118,7 +124,9 @@ describe('the workflow', () => {
     expect(keys).toEqual([
       ['Plan', 'POSTHOG_API_KEY', '${{ secrets.POSTHOG_READ_KEY }}'],
       ['Apply', 'POSTHOG_API_KEY', '${{ secrets.POSTHOG_API_KEY }}'],
+      ['Record the commit', 'POSTHOG_API_KEY', '${{ secrets.POSTHOG_READ_KEY }}'],
       ['Compare live flags with the manifests', 'POSTHOG_API_KEY', '${{ secrets.POSTHOG_READ_KEY }}'],
+      ['Write the edits into the manifests', 'POSTHOG_API_KEY', '${{ secrets.POSTHOG_READ_KEY }}'],
     ]);
   });
 });
@@ -135,7 +143,9 @@ describe('a script', () => {
     writeFileSync(join(cwd, 'document'), HOSTILE);
     const programs = {
       // As flagwright writes its documents: to the file after --output.
-      flagwright: `echo "flagwright $*" >> calls; while [ $# -gt 0 ]; do [ "$1" != --output ] || cat "${cwd}/document" > "$2"; shift; done; exit ${options.exit ?? 0}`,
+      flagwright: `echo "flagwright $*" >> calls; name=$1; while [ $# -gt 0 ]; do [ "$1" != --output ] || cat "${cwd}/document" > "$2"; shift; done; [ $name = accept ] || exit ${options.exit ?? 0}`,
+      // A checkout with edits, and a remote without the branch.
+      git: 'case "$*" in *fetch*|*diff*) exit 1;; esac',
       gh: `echo "gh $*" | tr "\\n" " " | sed "s/ $//" >> calls; echo >> calls; case "$*" in ${Object.entries(
         options.answers ?? {},
       )
@@ -159,7 +169,8 @@ describe('a script', () => {
         PULL_REQUEST: '7',
         CI_API_V4_URL: 'https://gitlab.example/api/v4',
         CI_PROJECT_ID: '9',
-        FLAG_ISSUES_TOKEN: 'secret',
+        FLAG_DRIFT_TOKEN: 'secret',
+        CI_DEFAULT_BRANCH: 'main',
         ...options.env,
       },
     });
@@ -176,7 +187,7 @@ describe('a script', () => {
       read,
       calls: read('calls')
         .split('\n')
-        .filter((call) => !/^flagwright| api --paginate|issue list|state=opened/.test(call)),
+        .filter((call) => !/^flagwright| api --paginate|auth setup-git|pr list|state=opened/.test(call)),
     };
   }
 
@@ -219,53 +230,52 @@ describe('a script', () => {
   });
 
   test.each([
-    { code: '0', issue: '', calls: [] },
-    { code: '0', issue: '5', calls: ['gh issue close 5 --comment In sync again.'] },
-    { code: '2', issue: '5', calls: ['gh issue edit 5 --body-file issue.md'] },
+    { code: '0', request: '', calls: [] },
+    { code: '0', request: '5', calls: ['gh pr close 5 --delete-branch --comment In sync again.'] },
+    { code: '2', request: '5', calls: ['gh pr edit 5 --body-file request.md'] },
     {
       code: '2',
-      issue: '',
+      request: '',
       calls: [
-        'gh label create flag-drift --description Flags differ from the manifests --force',
-        'gh issue create --title Flags in production have drifted --label flag-drift --body-file issue.md',
+        'gh pr create --head flagwright/drift-production --title Flags in production have drifted --body-file request.md',
       ],
     },
-  ])('drift on GitHub: code $code, issue "$issue"', ({ code, issue, calls }) => {
-    const script = `cp document drift.md\n${scriptOf('Open, update or close the issue')}`;
-    const result = run(script, { env: { CODE: code }, answers: { 'issue list': issue } });
+  ])('drift on GitHub: code $code, pull request "$request"', ({ code, request, calls }) => {
+    const script = `cp document drift.md; cp document accept.md\n${scriptOf('Open, update or close the pull request')}`;
+    const result = run(script, { env: { CODE: code }, answers: { 'pr list': request } });
     expect([result.status, result.calls]).toEqual([0, [...calls, '']]);
-    if (code === '2') expect(result.read('issue.md')).toContain(`\n\n${HOSTILE}`);
+    if (code === '2') expect(result.read('request.md')).toContain(`\n\n${HOSTILE}`);
   });
 
   const CURL = 'curl --fail --silent --show-error --header PRIVATE-TOKEN: secret';
-  const ISSUES = 'https://gitlab.example/api/v4/projects/9/issues';
+  const REQUESTS = 'https://gitlab.example/api/v4/projects/9/merge_requests';
   test.each([
     { exit: 0, opened: '[]', status: 0, calls: [] },
     {
       exit: 0,
       opened: '[{"iid":5}]',
       status: 0,
-      calls: [`${CURL} --request PUT ${ISSUES}/5 --data state_event=close`],
+      calls: [`${CURL} --request PUT ${REQUESTS}/5 --data state_event=close`],
     },
     { exit: 1, opened: '[]', status: 1, calls: [] },
     {
       exit: 2,
       opened: '[{"iid":5}]',
       status: 0,
-      calls: [`${CURL} --request PUT ${ISSUES}/5 --data-urlencode description@issue.md`],
+      calls: [`${CURL} --request PUT ${REQUESTS}/5 --data-urlencode description@request.md`],
     },
     {
       exit: 2,
       opened: '[]',
       status: 0,
       calls: [
-        `${CURL} --request POST ${ISSUES} --data labels=flag-drift --data-urlencode title=Flags in production have drifted --data-urlencode description@issue.md`,
+        `${CURL} --request POST ${REQUESTS} --data-urlencode source_branch=flagwright/drift-production --data-urlencode target_branch=main --data remove_source_branch=true --data-urlencode title=Flags in production have drifted --data-urlencode description@request.md`,
       ],
     },
-  ])('drift on GitLab: exit code $exit, issues $opened', ({ exit, opened, status, calls }) => {
+  ])('drift on GitLab: exit code $exit, merge requests $opened', ({ exit, opened, status, calls }) => {
     const result = run(pipeline['flags:drift'].script.join('\n'), { exit, answers: { opened } });
     expect([result.status, result.calls]).toEqual([status, [...calls, '']]);
-    if (exit === 2) expect(result.read('issue.md')).toContain(`\n\n${HOSTILE}`);
+    if (exit === 2) expect(result.read('request.md')).toContain(`\n\n${HOSTILE}`);
   });
 
   test('bash can parse each script', () => {
