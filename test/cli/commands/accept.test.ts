@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
@@ -52,6 +52,9 @@ const OVERLAID = MANIFEST.replace(
   'percentage: 10\n',
   'percentage: 10\n    projects:\n      production: { rollout_percentage: 25 }\n',
 );
+
+/** What a colleague saves. */
+const SAVED = MANIFEST.replace('New checkout', 'Another checkout');
 
 const ALIASED = `flags:
   checkout-new: { description: &text New, active: true, only_in: [production] }
@@ -110,6 +113,46 @@ describe('accept', () => {
     expect(manifest()).toBe(MANIFEST);
     expect((await run(['accept'], { answer: { line: 'yes' } })).code).toBe(0);
     expect(manifest()).toBe(OVERLAID);
+  });
+
+  test('keeps a file that somebody saved while the question waited', async () => {
+    const { world, root, run, manifest } = await applied();
+    await world.edit('checkout-new', { filters: rolledOut(25) });
+    const onStderr = (written: string): void => {
+      if (written.includes('Write these changes')) writeFileSync(path.join(root, 'flags/checkout.yaml'), SAVED);
+    };
+    const { code, stdout, stderr } = await run(['accept'], { answer: { line: 'yes' }, onStderr });
+    expect({ code, stdout, manifest: manifest() }).toEqual({ code: 1, stdout: '', manifest: SAVED });
+    expect(stderr).toContain('flags/checkout.yaml changed while the command ran. No file was changed.');
+  });
+
+  test('writes no file if one is read-only', async () => {
+    const { world, root, run, manifest } = await applied();
+    writeFileSync(path.join(root, 'flags/a.yaml'), 'flags: { a: { active: true } }\n');
+    expect((await run(['apply', '--yes'])).code).toBe(0);
+    await world.edit('a', { active: false });
+    await world.edit('checkout-new', { filters: rolledOut(25) });
+    chmodSync(path.join(root, 'flags/checkout.yaml'), 0o444);
+    const { code, stdout, stderr } = await run(['accept', '--yes']);
+    expect({ code, stdout, manifest: manifest() }).toEqual({ code: 1, stdout: '', manifest: MANIFEST });
+    expect(stderr).toContain('Cannot write flags/checkout.yaml: it is read-only. No file was changed.');
+    expect(readFileSync(path.join(root, 'flags/a.yaml'), 'utf8')).toBe('flags: { a: { active: true } }\n');
+    expect(readdirSync(path.join(root, 'flags')).toSorted()).toEqual(['a.yaml', 'checkout.yaml']);
+  });
+
+  test('keeps a byte order mark, Windows line ends and tabs, and so does the patch', async () => {
+    const written = (text: string): string =>
+      `\u{feff}${text.replace(' # short', '\t# short').replaceAll('\n', '\r\n')}`;
+    const { world, root, run, manifest } = await applied(written(MANIFEST));
+    execFileSync('git', ['init', '-q'], { cwd: root });
+    await world.edit('checkout-new', { filters: rolledOut(25), name: 'Newer' });
+    const { stdout } = await run(['accept', '--patch', '--layer', 'base']);
+    expect(await run(['accept', '--yes', '--layer', 'base'])).toMatchObject({ code: 0 });
+    const accepted = written(MANIFEST.replace('New checkout', 'Newer').replace('10', '25'));
+    expect(manifest()).toBe(accepted);
+    writeFileSync(path.join(root, 'flags/checkout.yaml'), written(MANIFEST));
+    execFileSync('git', ['apply', '-'], { cwd: root, input: stdout });
+    expect(manifest()).toBe(accepted);
   });
 
   test('leaves what no edit can say, with the reason and the place, and exits with 3', async () => {

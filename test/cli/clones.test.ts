@@ -1,0 +1,117 @@
+/** Two clones of one repository and a service that people edit, with the built command and the real git, from drift to agreement. */
+
+import { expect, onTestFinished, test } from 'vitest';
+import { defined } from '../../src/base/optional.ts';
+import { cli, type CliResult } from '../helpers/cli.ts';
+import { cloneOf, createBare, createRepository, GIT_ENV, git, type TestRepository } from '../helpers/repository.ts';
+import { startWorld, type World } from '../helpers/world.ts';
+
+const REF = 'refs/flagwright/applied/main';
+const FILE = 'flags/main.yaml';
+const MANIFEST = `flags:
+  # The one-page checkout.
+  checkout:
+    description: 'One page'   # as the team calls it
+    active: true
+    rollout_percentage: 10
+  search:
+    active: false
+`;
+
+interface Clone extends TestRepository {
+  readonly run: (argv: readonly string[], input?: string) => Promise<CliResult>;
+}
+
+function toClone(repository: TestRepository): Clone {
+  const env = { ...GIT_ENV, POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
+  const { root } = repository;
+  return { ...repository, run: (argv, input) => cli(argv, { cwd: root, env, ...defined({ input }) }) };
+}
+
+/** A service, a bare repository, and two clones of it. */
+async function twoClones(): Promise<{ world: World; bare: { root: string }; first: Clone; second: Clone }> {
+  const world = await startWorld('posthog');
+  onTestFinished(async () => world.close());
+  const origin = createRepository({
+    'flagwright.yaml': `projects:\n  main: { host: "${world.url}", project_id: "1" }\nbase: { push: origin }\n`,
+    '.gitignore': '.flagwright/\n',
+    [FILE]: MANIFEST,
+  });
+  const bare = createBare();
+  origin.git('push', '--quiet', `file://${bare.root}`, 'main');
+  return { world, bare, first: toClone(cloneOf(bare)), second: toClone(cloneOf(bare)) };
+}
+
+/** An edit of a user, by the interface of the service. */
+async function rollOut(world: World, percentage: number): Promise<void> {
+  const [flag] = (await world.client.listFlags()).filter(({ key }) => key === 'checkout');
+  const filters = { groups: [{ properties: [], rollout_percentage: percentage }] };
+  const answer = await fetch(`${world.url}/api/projects/1/feature_flags/${flag?.id}/`, {
+    method: 'PATCH',
+    headers: { authorization: 'Bearer phx_of_a_user', 'content-type': 'application/json' },
+    body: JSON.stringify({ filters }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+async function liveRollout(world: World): Promise<unknown> {
+  const flags = await world.client.listFlags();
+  return flags.find(({ key }) => key === 'checkout')?.filters?.groups?.[0]?.rollout_percentage;
+}
+
+test('what one clone applied is the base of the other, which takes drift over for both', async () => {
+  const { world, bare, first, second } = await twoClones();
+  expect(await first.run(['apply', '--yes'])).toMatchObject({ code: 0 });
+  expect(git(bare.root, 'rev-parse', REF)).toBe(first.git('rev-parse', 'HEAD'));
+
+  await rollOut(world, 25);
+  const drift = await second.run(['drift']);
+  expect(drift.code).toBe(2);
+  expect(drift.stdout).toContain('condition 1 · rollout_percentage  10% → 25%');
+  expect(drift.stdout).toMatch(/changed by embedded@example\.org on .* UTC, in the web interface or with an API key/);
+  expect(drift.stdout).toContain('which was applied last: 1 drifted');
+  const patch = await second.run(['accept', '--patch']);
+  expect(patch).toMatchObject({ code: 0, stderr: '' });
+  expect(second.read(FILE)).toBe(MANIFEST);
+  const third = cloneOf(bare);
+  third.write('accepted.patch', patch.stdout);
+  third.git('apply', 'accepted.patch');
+  expect(await second.run(['accept', '--yes'])).toMatchObject({ code: 0 });
+  expect(second.read(FILE)).toBe(MANIFEST.replace('percentage: 10', 'percentage: 25'));
+  expect(third.read(FILE)).toBe(second.read(FILE));
+
+  second.commit();
+  second.git('push', '--quiet', 'origin', 'main');
+  first.git('pull', '--quiet', '--ff-only');
+  const plan = await first.run(['plan', '--detailed-exitcode']);
+  expect(plan).toMatchObject({ code: 0 });
+});
+
+test('a conflict is refused, and each way out that the refusal names works as it is pasted', async () => {
+  const { world, first, second } = await twoClones();
+  expect(await first.run(['apply', '--yes'])).toMatchObject({ code: 0 });
+  await rollOut(world, 25);
+  const merged = MANIFEST.replace('percentage: 10', 'percentage: 50');
+  second.commit({ [FILE]: merged });
+
+  const refused = await second.run(['apply', '--yes']);
+  expect(refused.code).toBe(4);
+  expect(await liveRollout(world)).toBe(25);
+  const way = (words: RegExp): string => words.exec(refused.stderr)?.[1] ?? 'not named';
+  const ownership = way(/declare for the flag (ownership: .*?\})/);
+  const accept = way(/run flagwright (accept \S+)/);
+  const override = way(/add (--override \S+)/);
+
+  second.write(FILE, merged.replace('    active: true\n', `    active: true\n    ${ownership}\n`));
+  expect(await second.run(['apply', '--yes'])).toMatchObject({ code: 0 });
+  expect(await liveRollout(world)).toBe(25);
+
+  second.write(FILE, merged);
+  expect(await second.run([...accept.split(' '), '--yes'])).toMatchObject({ code: 0 });
+  expect(second.read(FILE)).toBe(MANIFEST.replace('percentage: 10', 'percentage: 25'));
+  expect(await second.run(['plan', '--detailed-exitcode'])).toMatchObject({ code: 0 });
+
+  second.write(FILE, merged);
+  expect(await second.run(['apply', '--yes', ...override.split(' ')])).toMatchObject({ code: 0 });
+  expect(await liveRollout(world)).toBe(50);
+});
