@@ -90,12 +90,13 @@ export type Report =
   | { readonly kind: 'warnings'; readonly warnings: Plan['warnings'] }
   /** Warnings about the configuration or the manifests; the command continues. */
   | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[] }
-  /** The whole run failed. `hazards` and `refused` are the reasons of a refusal. */
+  /** The whole run failed. `hazards` and `refused` are the reasons of a refusal, in the project. */
   | {
       readonly kind: 'failure';
       readonly error: FlagwrightError;
       readonly hazards?: readonly Hazard[];
       readonly refused?: readonly RefusedInversion[];
+      readonly project?: ProjectIdentity;
     };
 
 /** What the manifests take over from the service. */

@@ -13,6 +13,7 @@ import type { Session } from '../session/session.ts';
 import { readEditing } from '../stages/accept-read.ts';
 import { saveAccepted } from '../stages/accept-save.ts';
 import { declareUnmanagedFlags } from '../stages/accept-unmanaged.ts';
+import type { Targeting } from '../stages/check-targets.ts';
 import { withPlan, type FreshPlan } from '../stages/make-plan.ts';
 
 /** Exits with 3 if a flag was left as it is. */
@@ -22,7 +23,8 @@ export async function accept(session: Session, keys: readonly string[], options:
   refuseTogether(targets, options);
   const only = options.only?.map(parseOnly);
   const { unmanaged, base, who } = options;
-  return withPlan(session, defined({ target: targets, unmanaged, base, who }), async (made) => {
+  const targeting: Targeting = unmanaged === true ? 'unmanaged' : 'keys';
+  return withPlan(session, defined({ target: targets, targeting, unmanaged, base, who }), async (made) => {
     const { loaded, live, plan, opened, attributions } = made;
     if (unmanaged === true) return acceptUnmanaged(session, made, { targets: targets ?? [], options });
     const { manifests, project, projects } = await readEditing(loaded, opened.client);

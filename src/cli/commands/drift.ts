@@ -5,6 +5,7 @@ import { leavesOut } from '../../posthog/flag/opaque.ts';
 import { kindFor } from '../../posthog/kinds.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
+import { count } from '../../report/words/count.ts';
 import type { DriftOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
@@ -39,7 +40,9 @@ function countedParts({ changes, base }: Plan, { pending }: DriftOptions): reado
 }
 
 async function write(session: Session, differences: readonly Difference[], file: string): Promise<ExitCode> {
-  const count = await writeBaseline(session, differences, file);
-  await session.note(`Wrote ${count} known differences to ${escapeLine(file)}. Say in each entry why it is known.\n`);
+  const written = await writeBaseline(session, differences, file);
+  await session.note(
+    `Wrote ${count(written, 'known difference')} to ${escapeLine(file)}. Say in each entry why it is known.\n`,
+  );
   return 0;
 }

@@ -31,7 +31,8 @@ export async function parity(session: Session, options: ParityOptions): Promise<
     ...defined({ live: lives[index] }),
   }));
   const keys = sides.flatMap((side) => [...side.desired.flags, ...(side.live?.flags ?? [])].map(({ key }) => key));
-  if (options.target !== undefined) checkLiveTargets(options.target, keys, projects.map(({ name }) => name).join(', '));
+  if (options.target !== undefined)
+    checkLiveTargets(options.target, keys, { project: projects.map(({ name }) => name).join(', ') });
   const compared = compareProjects(sides, { scope: config.scope, ...defined({ targets: options.target }) });
   await session.publish({
     kind: 'parity',

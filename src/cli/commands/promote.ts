@@ -38,7 +38,7 @@ export async function promote(session: Session, named: readonly string[], option
   const { desired } = readTexts(manifests, Object.keys(config.projects)).resolve(from);
   const live = options.live === true ? await readLive(session, from, desired) : undefined;
   const source = sourceFlags(desired, live);
-  checkLiveTargets(named, [...source.keys()], from.name);
+  checkLiveTargets(named, [...source.keys()], { project: from.name, targeting: 'keys' });
   const keys = [...source.keys()].filter(matchKeys(named)).sort();
   const projects = Object.values(config.projects);
   const { edited, promoted, left } = promoteFlags({

@@ -30,13 +30,13 @@ async function showWarnings(session: Session, plan: Plan): Promise<void> {
 /** `again`: what makes a plan that allows it. */
 export async function refuseHazards(
   session: Session,
-  { hazards }: Pick<Plan, 'hazards'>,
+  { hazards, project }: Pick<Plan, 'hazards' | 'project'>,
   again: string = 'Plan again',
 ): Promise<ExitCode> {
   const error = new FlagwrightError('refused', 'The plan breaks a safety rule; nothing was applied.', {
     remedy: `${again} with the options above, once you are sure the plan is intended.`,
   });
-  return reportFailure(session, error, { hazards });
+  return reportFailure(session, error, { hazards, project });
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Refuses a `--target` that selects no flag of the run: the run would end as if everything were in sync. */
+/** Refuses a key or `--target` that selects no flag of the run: the run would end as if everything were in sync. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
@@ -7,6 +7,7 @@ import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
 import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import { shellWord } from '../../report/words/shell.ts';
 
 export interface Selectable {
   /** The name of the project. */
@@ -15,16 +16,22 @@ export interface Selectable {
   readonly live: LiveState;
   /** Keys of unmanaged flags that the run reports or deletes. */
   readonly unmanaged: readonly string[];
+  readonly targeting?: Targeting;
 }
+
+/** How the command line names the flags: with `--target`, as arguments, or as arguments that name unmanaged flags only. */
+export type Targeting = 'option' | 'keys' | 'unmanaged';
 
 /** @throws {FlagwrightError} `usage` with the reason and the remedy for each target that selects nothing. */
 export function checkTargets(targets: readonly string[], selectable: Selectable): void {
-  const { flags, cohorts = [] } = selectable.desired;
-  const keys = [
-    ...flags.map(({ key }) => key),
-    ...selectable.unmanaged,
-    ...cohorts.map(({ key }) => nameOfCohort(key)),
-  ];
+  const { desired, unmanaged, project, targeting = 'option' } = selectable;
+  if (targeting === 'unmanaged') {
+    const among = `that is in scope in the project ${quoted(project)} and that no manifest declares`;
+    const choice = { keys: unmanaged, among, targeting };
+    return refuse(unmatchedPatterns(targets, unmanaged).map((target) => explainUnknown(target, choice)));
+  }
+  const { flags, cohorts = [] } = desired;
+  const keys = [...flags.map(({ key }) => key), ...unmanaged, ...cohorts.map(({ key }) => nameOfCohort(key))];
   refuse(unmatchedPatterns(targets, keys).map((target) => explain(target, keys, selectable)));
 }
 
@@ -32,9 +39,13 @@ export function checkTargets(targets: readonly string[], selectable: Selectable)
  * The same for live flags that are exported.
  * @throws {FlagwrightError} `usage`, as above.
  */
-export function checkLiveTargets(targets: readonly string[], keys: readonly string[], project: string): void {
-  const among = `of the project ${quoted(project)}`;
-  refuse(unmatchedPatterns(targets, keys).map((target) => explainUnknown(target, keys, among)));
+export function checkLiveTargets(
+  targets: readonly string[],
+  keys: readonly string[],
+  { project, targeting = 'option' }: Pick<Selectable, 'project' | 'targeting'>,
+): void {
+  const choice = { keys, among: `of the project ${quoted(project)}`, targeting } as const;
+  refuse(unmatchedPatterns(targets, keys).map((target) => explainUnknown(target, choice)));
 }
 
 function refuse(reasons: readonly Reason[]): void {
@@ -51,13 +62,13 @@ interface Reason {
 }
 
 function explain(target: string, keys: readonly string[], selectable: Selectable): Reason {
-  const { project, live } = selectable;
+  const { project, live, targeting = 'option' } = selectable;
   const isNamed = matchKeys([target]);
-  const option = `--target ${shown(target)}`;
+  const name = nameOf(target, targeting);
   const elsewhere = selectable.desired.namedElsewhere?.find(isNamed);
   if (elsewhere !== undefined) {
     return {
-      why: `${option}: the manifests declare ${quoted(elsewhere)} for other projects, not for ${quoted(project)}.`,
+      why: `${name}: the manifests declare ${quoted(elsewhere)} for other projects, not for ${quoted(project)}.`,
       remedy: 'Select another project with --project, or change `only_in` in the manifest.',
     };
   }
@@ -66,38 +77,54 @@ function explain(target: string, keys: readonly string[], selectable: Selectable
   )?.key;
   if (renamed !== undefined) {
     return {
-      why: `${option}: that is a previous key of ${quoted(renamed)}.`,
-      remedy: `Use --target ${shown(renamed)}.`,
+      why: `${name}: that is a previous key of ${quoted(renamed)}.`,
+      remedy: `Use ${nameOf(renamed, targeting)}.`,
     };
   }
   const unmanaged = live.flags.find(({ key, deleted }) => deleted !== true && isNamed(key))?.key;
   if (unmanaged !== undefined) {
     return {
-      why: `${option}: no manifest declares the flag ${quoted(unmanaged)} of the project ${quoted(project)}.`,
-      remedy: 'Declare it; `flagwright export` writes live flags as manifests.',
+      why: `${name}: no manifest declares the flag ${quoted(unmanaged)} of the project ${quoted(project)}.`,
+      remedy: `To declare it, run flagwright accept --unmanaged ${shellWord(unmanaged)} -p ${shellWord(project)}.`,
     };
   }
-  return explainUnknown(target, keys, `that the manifests declare for the project ${quoted(project)}`);
+  return explainUnknown(target, {
+    keys,
+    among: `that the manifests declare for the project ${quoted(project)}`,
+    targeting,
+  });
 }
 
-/** `among`: which flags could have been named. */
-function explainUnknown(target: string, keys: readonly string[], among: string): Reason {
-  const option = `--target ${shown(target)}`;
+/** As the command line names it. */
+function nameOf(target: string, targeting: Targeting): string {
+  return targeting === 'option' ? `--target ${shown(target)}` : quoted(target);
+}
+
+interface Choice {
+  readonly keys: readonly string[];
+  /** Which flags could have been named. */
+  readonly among: string;
+  readonly targeting: Targeting;
+}
+
+function explainUnknown(target: string, { keys, among, targeting }: Choice): Reason {
+  const name = nameOf(target, targeting);
+  const option = targeting === 'option' ? '--target ' : '';
   const parts = target.split(',').map((part) => part.trim());
   if (parts.length > 1 && !target.includes('{')) {
     return {
-      why: `${option} matches no flag: a comma does not separate targets.`,
-      remedy: `Separate them with spaces: --target ${parts
+      why: `${name} matches no flag: a comma does not separate ${targeting === 'option' ? 'targets' : 'keys'}.`,
+      remedy: `Separate them with spaces: ${option}${parts
         .filter((part) => part !== '')
         .map(shown)
         .join(' ')}.`,
     };
   }
-  const why = `${option} matches no flag ${among}.`;
+  const why = `${name} matches no flag ${among}.`;
   if (target !== '' && keys.some((key) => key.startsWith(target))) {
-    return { why, remedy: `For all keys with this prefix, use --target "${shown(target)}*".` };
+    return { why, remedy: `For all keys with this prefix, use ${option}"${shown(target)}*".` };
   }
   const suggestion = nearest(target, keys);
-  const remedy = suggestion === undefined ? 'Check its spelling.' : `Did you mean --target ${shown(suggestion)}?`;
+  const remedy = suggestion === undefined ? 'Check its spelling.' : `Did you mean ${nameOf(suggestion, targeting)}?`;
   return { why, remedy };
 }

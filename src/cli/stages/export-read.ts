@@ -106,7 +106,7 @@ export function withDependencies(
   checkLiveTargets(
     targets,
     live.map(({ key }) => key),
-    project,
+    { project },
   );
   const graph = dependencyGraph(live, takeSnapshot({ flags: live, roleAccess: {} }).flags);
   const selected = new Set(live.map(({ key }) => key).filter(matchKeys(targets)));

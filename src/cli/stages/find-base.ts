@@ -24,7 +24,9 @@ export async function findBase(session: Session, search: BaseSearch): Promise<Ba
   if (opened.kind === 'open') return findIn(opened.repository, session, { ...search, name });
   const reason = whyNotOpen(opened);
   if (name !== undefined) {
-    throw new FlagwrightError('usage', `--base ${quoteShort(name)} cannot be used: ${noBaseText(reason)}.`);
+    throw new FlagwrightError('usage', `--base ${quoteShort(name)} cannot be used: ${noBaseText(reason)}.`, {
+      remedy: 'Leave out --base, or run the command in a checkout that git can read.',
+    });
   }
   return { facts: { kind: 'none', reason } };
 }

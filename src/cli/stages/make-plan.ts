@@ -20,7 +20,7 @@ import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from './checkout.ts';
 import { findAttributions, type AttributionOptions } from './find-attributions.ts';
-import { checkTargets } from './check-targets.ts';
+import { checkTargets, type Targeting } from './check-targets.ts';
 import { consultGit, type GitFacts } from './consult-git.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
 import { forecastApply } from './forecast-apply.ts';
@@ -50,6 +50,8 @@ export interface FreshPlan extends MadePlan {
 export interface MakingOptions extends PlanningOptions, AttributionOptions {
   /** The run reports unmanaged flags, so a target may name one. */
   readonly unmanaged?: boolean;
+  /** How the command line names the targets. */
+  readonly targeting?: Targeting;
   /** The run shows what the service is to change by itself. */
   readonly schedules?: boolean;
   /** The run leaves drift alone where the options or the configuration ask for it; any other run shows it. */
@@ -79,7 +81,14 @@ export async function withPlan<Result>(
     });
     if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
     const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
-    checkTargets(options.target ?? [], { project: loaded.project.name, desired, live, unmanaged });
+    const { targeting } = options;
+    checkTargets(options.target ?? [], {
+      project: loaded.project.name,
+      desired,
+      live,
+      unmanaged,
+      ...defined({ targeting }),
+    });
     const attributions = await findAttributions(session, { plan, live, opened }, options).finally(progress.clear);
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;

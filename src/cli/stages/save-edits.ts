@@ -46,6 +46,7 @@ export async function saveEdits(session: Session, edits: Edits): Promise<SavedEd
   const files = writes.map((write) => toOutcome(write, isPatch));
   if (isPatch) {
     refuseObeyed(patch);
+    if (writes.length === 0) await session.note('The patch is empty: there is nothing to change.\n');
     return { files, patch };
   }
   if (writes.length > 0) {

@@ -8,6 +8,7 @@ import { count } from './count.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { labelsOfPath } from './kinds.ts';
 import { experimentsText, keysText } from './lists.ts';
+import { nameOfPointer } from '../../posthog/flag/field-name.ts';
 import { shellWord } from './shell.ts';
 
 export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
@@ -52,8 +53,11 @@ export interface WayOut {
   readonly text: string;
 }
 
-/** The option that allows it. Where the plan would undo what people did, also how to accept that, and how to leave it alone. */
-export function waysOut(hazard: Hazard): readonly WayOut[] {
+/**
+ * The option that allows it. Where the plan would undo what people did, also how to accept that, and how to leave it alone.
+ * `project`: its name, for commands.
+ */
+export function waysOut(hazard: Hazard, project: string | undefined): readonly WayOut[] {
   const { permit } = hazard;
   if (hazard.code !== 'conflict' && hazard.code !== 'switched_off') {
     return [{ words: 'Allow it with', text: `${PERMIT_OPTIONS[permit.kind]} ${quoteShort(String(permit.value))}` }];
@@ -61,7 +65,10 @@ export function waysOut(hazard: Hazard): readonly WayOut[] {
   const key = shellWord(hazard.key);
   return [
     { words: 'To use what the manifests declare, add', text: `--override ${key}` },
-    { words: 'To take over what is live, run', text: `flagwright accept ${key}` },
+    {
+      words: 'To take over what is live, run',
+      text: `flagwright accept ${key}${project === undefined ? '' : ` -p ${shellWord(project)}`}`,
+    },
     letGo(hazard),
   ];
 }
@@ -69,8 +76,14 @@ export function waysOut(hazard: Hazard): readonly WayOut[] {
 function letGo(hazard: Moved): WayOut {
   const paths = hazard.code === 'conflict' ? hazard.paths : ['/active'];
   if (paths.length === 0) return { words: 'To leave the flag to the service, remove its manifest:', text: hazard.key };
-  const entries = paths.map((path) => `${stringifyJson(path)}: observed`);
+  const entries = [...new Set(paths.map(nameOfPlace))].map((name) => `${name}: observed`);
   return { words: 'To leave it to the service, declare for the flag', text: `ownership: { ${entries.join(', ')} }` };
+}
+
+/** As a key of a YAML mapping in braces. */
+function nameOfPlace(pointer: string): string {
+  const name = nameOfPointer(pointer);
+  return /^[a-z][\w.-]*$/i.test(name) ? name : stringifyJson(name);
 }
 
 function conflictText(hazard: Extract<Moved, { code: 'conflict' }>, quote: Quote): string {
@@ -80,7 +93,7 @@ function conflictText(hazard: Extract<Moved, { code: 'conflict' }>, quote: Quote
   if (paths.length === 0)
     return `${quote(key)} was deleted in the service since the last apply, and the manifests changed it.`;
   const labels = [...new Set(paths.map((path) => labelsOfPath(ref, path).field(path)))];
-  return `${quote(key)} was changed in the service since the last apply, and the manifests changed the same: ${keysText(labels, quote)}.`;
+  return `${quote(key)} was changed in the service since the last apply, and the manifests changed the same place: ${keysText(labels, quote)}.`;
 }
 
 function usersText({ flags, cohorts }: Extract<Hazard, { code: 'cohort_used' }>, quote: Quote): string {

@@ -6,7 +6,7 @@ import { count } from './count.ts';
 /** How many there are. */
 export function observedText(observed: readonly ObservedValue[]): string {
   const values = count(observed.length, 'value');
-  return `${values} of which others decide ${observed.length === 1 ? 'differs' : 'differ'} from the manifests (no drift)`;
+  return `${values} that others decide ${observed.length === 1 ? 'differs' : 'differ'} from the manifests (no drift)`;
 }
 
 export function ownershipText({ ownership }: Pick<ObservedValue, 'ownership'>): string {

@@ -213,7 +213,9 @@ describe('accept', () => {
     [['accept', '--only', 'nothing.like.this'], '--only:'],
     [['accept', '--unmanaged'], '--unmanaged needs the keys'],
     [['accept', '--unmanaged', 'a', '--pending'], '--unmanaged and --pending cannot be used together.'],
-    [['accept', 'unknown-flag'], 'matches no flag'],
+    [['accept', 'unknown-flag'], '"unknown-flag" matches no flag that the manifests declare'],
+    [['accept', '--unmanaged', 'unknown-flag'], '"unknown-flag" matches no flag that is in scope in the project'],
+    [['accept', '--unmanaged', 'checkout-new'], 'and that no manifest declares'],
   ])('%j is refused', async (argv, message) => {
     const { run } = await applied();
     const { code, stderr } = await run(argv);

@@ -22,7 +22,12 @@ describe('a target that selects nothing is an error with the reason and the reme
     ['a comma', 'search,checkout-page', 'a comma does not separate targets', '--target search checkout-page.'],
     ['a flag of another project', 'abroad', 'for other projects, not for "staging"', '--project'],
     ['a previous key', 'find', 'is a previous key of "search"', 'Use --target search.'],
-    ['an unmanaged flag', 'stray', 'no manifest declares the flag "stray"', 'flagwright export'],
+    [
+      'an unmanaged flag',
+      'stray',
+      'no manifest declares the flag "stray"',
+      'run flagwright accept --unmanaged stray -p staging.',
+    ],
   ])('%s', async (_, target, why, remedy) => {
     const { run } = await staged();
     for (const argv of [['plan'], ['drift'], ['apply', '--yes']]) {

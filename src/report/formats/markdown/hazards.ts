@@ -4,7 +4,8 @@ import type { Hazard } from '../../../posthog/plan.ts';
 import { hazardText, waysOut } from '../../words/hazards.ts';
 import { codeSpan, shortSpan } from './markup.ts';
 
-export function hazardSentence(hazard: Hazard): string {
-  const ways = waysOut(hazard).map(({ words, text }) => `${words} ${codeSpan(text)}.`);
+/** `project`: its name, for commands. */
+export function hazardSentence(hazard: Hazard, project: string | undefined): string {
+  const ways = waysOut(hazard, project).map(({ words, text }) => `${words} ${codeSpan(text)}.`);
   return [hazardText(hazard, shortSpan), ...ways].join(' ');
 }

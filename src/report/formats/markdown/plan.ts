@@ -43,7 +43,10 @@ export function driftMarkdown({ plan, attributions }: ReportOf<'drift'>, view: V
       ...legend(plan, PLAIN),
       ...observedParts(plan),
     ],
-    notices: [...noticesOf({ hazards: [], warnings }, view), authorNotice({ plan, attributions })],
+    notices: [
+      ...noticesOf({ project: plan.project, hazards: [], warnings }, view),
+      authorNotice({ plan, attributions }),
+    ],
   };
   const groups = [...groupsOf(plan.changes, drifted, view), leftGroup(plan, 'ignored', view), releasedGroup(plan)];
   return assemble(head, [...groups, unmanagedGroup(plan)], view);
@@ -75,13 +78,13 @@ function observedParts({ observed = [] }: Plan): string[] {
 }
 
 function noticesOf(
-  { hazards, warnings, overridden = [] }: Pick<Plan, 'hazards' | 'warnings' | 'overridden'>,
+  { hazards, warnings, project, overridden = [] }: Pick<Plan, 'hazards' | 'warnings' | 'project' | 'overridden'>,
   view: View,
 ): Head['notices'] {
   return [
     {
       title: 'Apply would refuse this plan (exit code 4)',
-      sentences: hazards.map(hazardSentence),
+      sentences: hazards.map((hazard) => hazardSentence(hazard, project.name)),
     },
     { title: 'Allowed with `--override`', sentences: overridden.map((hazard) => hazardText(hazard, shortSpan)) },
     { title: 'Warnings', sentences: warningSentences({ warnings }, view, shortSpan) },

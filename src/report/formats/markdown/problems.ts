@@ -17,7 +17,10 @@ export function validationMarkdown({ files, flags, diagnostics }: ReportOf<'vali
   return assemble({ parts, notices: [] }, diagnosticGroups(diagnostics, view), view);
 }
 
-export function failureMarkdown({ error, hazards = [], refused = [] }: ReportOf<'failure'>, view: View): string {
+export function failureMarkdown(
+  { error, hazards = [], refused = [], project }: ReportOf<'failure'>,
+  view: View,
+): string {
   // A single diagnostic says the same as the message.
   const message = error.diagnostics.length === 1 && SUMMARIES.has(error.code) ? [] : [codeSpan(error.message)];
   const remedy = error.remedy === undefined ? [] : [codeSpan(error.remedy)];
@@ -27,7 +30,7 @@ export function failureMarkdown({ error, hazards = [], refused = [] }: ReportOf<
       notices: [
         {
           title: 'Refused',
-          sentences: hazards.map(hazardSentence),
+          sentences: hazards.map((hazard) => hazardSentence(hazard, project?.name)),
         },
       ],
     },

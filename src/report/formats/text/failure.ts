@@ -1,6 +1,7 @@
 /** Why the whole run failed as text: what is wrong, and how to fix it. */
 
 import type { ErrorCode, FlagwrightError } from '../../../base/errors.ts';
+import { defined } from '../../../base/optional.ts';
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
@@ -8,13 +9,14 @@ import { diagnosticsText } from './diagnostics.ts';
 import { hazardLines } from './hazards.ts';
 import { refusedLines } from './undo.ts';
 
-export function failureText({ error, hazards = [], refused = [] }: ReportOf<'failure'>, view: View): string {
+export function failureText({ error, hazards = [], refused = [], project }: ReportOf<'failure'>, view: View): string {
   const { diagnostics } = error;
   const parts: string[] = [];
   if (diagnostics.length > 0) parts.push(`${diagnosticsText(diagnostics, view)}\n`);
   // A single diagnostic says the same as the message.
   if (diagnostics.length === 1 && SUMMARIES.has(error.code)) return parts.join('');
-  if (hazards.length > 0) parts.push(`${hazardLines({ hazards }, 'Refused:', view.palette).join('\n')}\n`);
+  if (hazards.length > 0)
+    parts.push(`${hazardLines({ hazards, ...defined({ project }) }, 'Refused:', view.palette).join('\n')}\n`);
   if (refused.length > 0) parts.push(`${refusedLines(refused, view).join('\n')}\n`);
   parts.push(errorText(error, view));
   if (view.verbose && error.code === 'internal' && error.cause instanceof Error) {

@@ -27,12 +27,12 @@ const drifted = (verbose = false, observed?: readonly ObservedValue[]): string =
   driftText({ kind: 'drift', plan: planWith(observed) }, { ...VIEW, verbose });
 
 it('a plan and drift say how many differ', () => {
-  const line = '2 values of which others decide differ from the manifests (no drift); --verbose lists them\n';
+  const line = '2 values that others decide differ from the manifests (no drift); --verbose lists them\n';
   expect([planned(false, OBSERVED), drifted(false, OBSERVED)]).toEqual([
     expect.stringContaining(line),
     expect.stringContaining(line),
   ]);
-  expect(planned(false, OBSERVED.slice(0, 1))).toContain('1 value of which others decide differs');
+  expect(planned(false, OBSERVED.slice(0, 1))).toContain('1 value that others decide differs');
 });
 
 it('they say nothing where none differs', () => {
@@ -49,7 +49,7 @@ it('--verbose lists each with who decides, as declared and as live', () => {
 });
 
 it('Markdown says how many differ', () => {
-  const sentence = '2 values of which others decide differ from the manifests (no drift).';
+  const sentence = '2 values that others decide differ from the manifests (no drift).';
   expect(planMarkdown({ kind: 'plan', plan: planWith(OBSERVED) }, VIEW)).toContain(sentence);
   expect(driftMarkdown({ kind: 'drift', plan: planWith(OBSERVED) }, VIEW)).toContain(sentence);
 });
