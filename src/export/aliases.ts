@@ -3,6 +3,7 @@
 import type { Flag } from '../posthog/flag/flag.ts';
 import { lookupNames } from '../posthog/names.ts';
 import type { ProjectNames } from '../posthog/project.ts';
+import { cohortsUsedBy } from './cohorts.ts';
 import type { ExportInput } from './export.ts';
 import { findNotes } from './notes.ts';
 
@@ -19,6 +20,11 @@ export function findNameless(flags: readonly Flag[], input: ExportInput): Namele
   for (const note of flags.flatMap((flag) => findNotes(flag, input, lookup))) {
     if (note.kind === 'cohort-without-alias') cohorts.set(note.cohort, cohorts.get(note.cohort) ?? note.name);
     else if (note.kind === 'role-without-name') roles.set(note.role, note.name);
+  }
+  const byId = new Map((input.cohorts ?? []).map((cohort) => [cohort.id, cohort]));
+  for (const id of flags.flatMap((flag) => cohortsUsedBy(flag, byId))) {
+    const listed = byId.get(id);
+    if (listed !== undefined && lookup.cohort(id) === undefined) cohorts.set(id, listed.name ?? cohorts.get(id));
   }
   return { cohorts, roles };
 }

@@ -1,5 +1,6 @@
 /** The input and output of an export: live flags and names in, texts of manifest files and notes out. */
 
+import type { Cohort } from '../posthog/cohort/cohort.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
@@ -16,6 +17,8 @@ export interface ExportInput {
   readonly organization?: LiveState['organization'];
   /** The names of the project's ids in manifests. An id without a name is written as is. */
   readonly names: ProjectNames;
+  /** Every cohort that the service lists; absent when cohorts are not exported. */
+  readonly cohorts?: readonly Cohort[];
 }
 
 export interface ExportOptions {
@@ -29,6 +32,8 @@ export interface ExportOptions {
   readonly onlyIn?: string;
   /** Names that files must not have, because such files exist. */
   readonly taken?: ReadonlySet<string>;
+  /** The aliases of cohorts that manifests declare: they are not declared again. */
+  readonly declaredCohorts?: ReadonlySet<string>;
 }
 
 export interface Export {
@@ -93,6 +98,14 @@ export type ExportNote =
   | { readonly kind: 'dependency-dangling'; readonly key: string; readonly id: number }
   /** `name` is the service's own name of the cohort, if it returned one. */
   | { readonly kind: 'cohort-without-alias'; readonly key: string; readonly cohort: number; readonly name?: string }
+  /** The flag uses the cohort, itself or through another one, and no manifest can declare it. */
+  | {
+      readonly kind: 'cohort-undeclared';
+      readonly key: string;
+      readonly cohort: number;
+      readonly name?: string;
+      readonly reason: UndeclaredReason;
+    }
   | { readonly kind: 'role-without-name'; readonly key: string; readonly role: string; readonly name: string }
   /** The service does not let the owner of the key read who has access. */
   | { readonly kind: 'access-refused'; readonly key: string }
@@ -104,3 +117,14 @@ export type ExportNote =
   | { readonly kind: 'filters-unmanaged'; readonly key: string; readonly members: readonly string[] }
   /** Filters of another format than conditions are exported as they are, and never written. `format` is JSON. */
   | { readonly kind: 'filters-opaque'; readonly key: string; readonly format: string };
+
+/** Why a cohort that has an alias is not declared. */
+export type UndeclaredReason =
+  /** It is a list of persons. */
+  | 'static'
+  /** Its definition depends on events, itself or through another cohort. */
+  | 'behavioral'
+  /** The project does not list it: it is deleted, or never existed. */
+  | 'unlisted'
+  /** No declaration would load to what is live. */
+  | 'reads-differently';

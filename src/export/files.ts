@@ -12,6 +12,7 @@ import type { NameLookup } from '../posthog/names.ts';
 import { heldFor } from './access.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './export.ts';
+import { nextPath, splitText } from './file-texts.ts';
 
 export interface ChosenFlag {
   readonly flag: Flag;
@@ -47,19 +48,6 @@ export function writeFiles(
   return files.toSorted(comparing(({ path }) => path));
 }
 
-interface Splitting {
-  readonly writeText: (flags: readonly ChosenFlag[]) => string;
-  readonly maxBytes: number;
-}
-
-/** One text, or several if one would be too large. */
-function splitText(flags: readonly ChosenFlag[], splitting: Splitting): string[] {
-  const text = splitting.writeText(flags);
-  if (flags.length === 1 || Buffer.byteLength(text) <= splitting.maxBytes) return [text];
-  const half = Math.ceil(flags.length / 2);
-  return [flags.slice(0, half), flags.slice(half)].flatMap((part) => splitText(part, splitting));
-}
-
 function writeText(flags: readonly ChosenFlag[], surroundings: Surroundings): string {
   const written = flags.map((one) => [one.flag.key, writeChosen(one, surroundings)] as const);
   const unchecked = flags.filter(({ reasons }) => reasons.length > 0);
@@ -81,19 +69,4 @@ function writeChosen({ flag, form }: ChosenFlag, { input, options, names }: Surr
 
 function remark(reasons: readonly ExportReason[]): string {
   return `Unchecked filters, exactly as the service holds them, because they break rules: ${reasons.join(', ')}`;
-}
-
-/** `checkout-2.yaml` beside `checkout.yaml`, unless a flag has that name; for one project first `checkout-staging.yaml`. */
-function nextPath(
-  path: string,
-  { taken, onlyIn }: { readonly taken: Set<string>; readonly onlyIn: string | undefined },
-): string {
-  const stem = path.replace(/\.yaml$/, '');
-  const own = onlyIn === undefined ? undefined : `${stem}-${onlyIn.toLowerCase()}`;
-  for (let number = 1; ; number += 1) {
-    const next = number === 1 ? `${own ?? stem}.yaml` : `${own ?? stem}-${number}.yaml`;
-    if (taken.has(next)) continue;
-    taken.add(next);
-    return next;
-  }
 }

@@ -48,7 +48,8 @@ function referenceNotes(flag: Flag, names: NameLookup): ExportNote[] {
   return [...new Map(notes.map((note) => [JSON.stringify(note), note])).values()];
 }
 
-function propertiesOf(flag: Flag): JsonObject[] {
+/** Of all conditions of the flag. */
+export function propertiesOf(flag: Flag): JsonObject[] {
   // Newer services may have filters of another form in this field.
   const groups: JsonValue | undefined = flag.filters?.groups;
   const conditions: readonly JsonValue[] = arrayOrEmpty(groups);

@@ -4,6 +4,7 @@ import { compareStrings, comparing } from '../base/compare-strings.ts';
 import { lookupNames } from '../posthog/names.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { chooseForms } from './choose-forms.ts';
+import { writeCohorts } from './cohorts.ts';
 import type { Export, ExportInput, ExportOptions, LeftOutFlag } from './export.ts';
 import { findNotes } from './notes.ts';
 import { findUnmanaged } from './unmanaged.ts';
@@ -20,9 +21,16 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
   const wanted = existing.filter(({ key }) => input.keys?.has(key) !== false);
   const planned = wanted.filter(({ key }, index) => wanted[index - 1]?.key !== key);
   const { files, chosen, leftOut } = chooseForms(planned, { input, options, names });
+  const cohorts = writeCohorts(
+    chosen.map(({ flag }) => flag),
+    { input, options, names },
+    files.map((file) => file.path),
+  );
   return {
-    files,
-    notes: chosen.flatMap(({ flag }) => findNotes(flag, input, names)),
+    files: [...files, ...cohorts.files].toSorted(comparing((file) => file.path)),
+    notes: [...chosen.flatMap(({ flag }) => findNotes(flag, input, names)), ...cohorts.notes].toSorted(
+      comparing(({ key }) => key),
+    ),
     unchecked: chosen.flatMap(({ flag: { key }, reasons }) => (reasons.length > 0 ? [{ key, reasons }] : [])),
     leftOut: [...leftOut, ...wanted.filter((flag) => !planned.includes(flag)).map(sharesKey)].toSorted(
       comparing(({ key }) => key),

@@ -24,6 +24,7 @@ import type { ExitCode } from '../line/exit.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import type { FileWrite } from '../session/write-all.ts';
+import { findDeclaredCohorts } from '../stages/declared-cohorts.ts';
 import { findSchema } from '../stages/editor-line.ts';
 import { checkExport } from '../stages/export-check.ts';
 import { readManifestTexts, readToMerge } from '../stages/export-merge.ts';
@@ -72,11 +73,17 @@ interface Making {
 
 async function exportAnew(session: Session, { loaded, options, writing }: Making): Promise<Made> {
   const desired = options.unmanaged === true ? await loadDesiredState(session, loaded) : undefined;
+  const isPart = options.unmanaged === true || options.target !== undefined;
+  const existing = isPart ? await findDeclaredCohorts(loaded) : undefined;
   const read = await withClient(session, loaded, async (client) =>
-    readForExport({ ...loaded, client, ...defined({ desired }) }, options),
+    readForExport({ ...loaded, client, ...defined({ desired, declared: existing?.desired }) }, options),
   );
   const named = await nameInConfiguration(session, loaded, read);
-  const exported = writeManifests({ ...read.input, names: named.project }, writing);
+  const cohorts = { ...read.input.names.cohorts, ...named.project.cohorts };
+  const exported = writeManifests(
+    { ...read.input, names: { ...named.project, cohorts } },
+    { ...writing, ...defined({ declaredCohorts: existing?.aliases }) },
+  );
   const writes = exported.files.map((file): FileWrite => ({ ...file, file: path.join(options.dir, file.path) }));
   if (options.force !== true) await refuseOverwrite(session, writes);
   const leftOut = [...exported.leftOut, ...read.elsewhere.map(isElsewhere)];

@@ -101,6 +101,8 @@ export interface ExportOptions {
   readonly merge?: boolean;
   /** Names for ids are added to the configuration. */
   readonly aliases: boolean;
+  /** The dynamic cohorts that the flags use are declared. */
+  readonly cohorts: boolean;
   readonly dryRun?: boolean;
   readonly force?: boolean;
 }

@@ -75,6 +75,7 @@ function declareExport(program: Command, commands: Commands): void {
     .option('--unmanaged', 'only flags that no manifest declares for the project, in new files')
     .option('--merge', 'add what differs in this project to the existing manifests, as overlays and only_in')
     .option('--no-aliases', 'write ids; do not add names of roles and cohorts to flagwright.yaml')
+    .option('--no-cohorts', 'do not declare the cohorts that the flags use')
     .option('--dry-run', 'write nothing; show which files an export would write')
     .option('--minimal', 'omit values that nobody chose, such as no tags; drift does not report their changes')
     .option('--force', 'overwrite existing files')

@@ -12,12 +12,18 @@ export interface ExportPlaces {
   readonly written: readonly string[];
 }
 
+/** Keys and aliases that a file declares once more. */
+interface Repeated {
+  readonly flags: Set<string>;
+  readonly cohorts: Set<string>;
+}
+
 export async function checkExport({ config, written }: ExportPlaces): Promise<ExportProblem[]> {
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
   const read = new Set(files.map(({ file }) => file));
   const exported = written.map((file) => path.relative(config.root, file).split(path.sep).join('/'));
   const unread = exported.filter((file) => !read.has(file));
-  const repeating = new Map<string, Set<string>>();
+  const repeating = new Map<string, Repeated>();
   const unnamed = new Set<string>();
   for (const diagnostic of validateManifests(files, Object.values(config.projects))) {
     if (diagnostic.code === 'cohort-unknown' || diagnostic.code === 'role-unknown') {
@@ -25,16 +31,21 @@ export async function checkExport({ config, written }: ExportPlaces): Promise<Ex
       const isChecked = config.projects[diagnostic.args.project]?.service !== 'embedded';
       if (isChecked && exported.includes(diagnostic.place?.file ?? '')) unnamed.add(diagnostic.args.project);
     }
-    if (diagnostic.code !== 'flag-duplicate') continue;
-    const { key, other } = diagnostic.args;
-    for (const file of [diagnostic.place?.file, other.file]) {
-      if (file !== undefined && !exported.includes(file))
-        repeating.set(file, (repeating.get(file) ?? new Set()).add(key));
+    if (diagnostic.code !== 'flag-duplicate' && diagnostic.code !== 'cohort-duplicate') continue;
+    for (const file of [diagnostic.place?.file, diagnostic.args.other.file]) {
+      if (file === undefined || exported.includes(file)) continue;
+      const repeated = repeating.get(file) ?? { flags: new Set(), cohorts: new Set() };
+      repeating.set(file, repeated);
+      if (diagnostic.code === 'flag-duplicate') repeated.flags.add(diagnostic.args.key);
+      else repeated.cohorts.add(diagnostic.args.alias);
     }
   }
   return [
     ...(unread.length === 0 ? [] : [{ code: 'not_read', files: unread } as const]),
-    ...[...repeating].map(([file, keys]) => ({ code: 'declared_twice', file, flags: keys.size }) as const),
+    ...[...repeating].map(
+      ([file, { flags, cohorts }]) =>
+        ({ code: 'declared_twice', file, flags: flags.size, cohorts: cohorts.size }) as const,
+    ),
     ...[...unnamed].sort().map((project) => ({ code: 'aliases_missing', project }) as const),
   ];
 }

@@ -5,9 +5,12 @@ import type { Config, ProjectConfig } from '../../config/config.ts';
 import { matchResources } from '../../engine/match.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { chooseAliases, findNameless, type Nameless } from '../../export/aliases.ts';
+import { cohortsUsedBy } from '../../export/cohorts.ts';
 import type { ExportInput } from '../../export/export.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { ServiceError } from '../../posthog/client/errors.ts';
+import type { Cohort } from '../../posthog/cohort/cohort.ts';
+import { withFoundCohorts } from '../../posthog/cohort/found.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { dependencyGraph } from '../../posthog/flag/dependencies.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
@@ -25,6 +28,8 @@ export interface ExportSource {
   readonly client: ServiceClient;
   /** What the manifests declare; absent where that does not matter. */
   readonly desired?: DesiredState;
+  /** The cohorts that manifests declare, where the export adds to them. */
+  readonly declared?: Pick<DesiredState, 'cohorts'>;
 }
 
 export interface ExportRead extends NewAliases {
@@ -34,25 +39,68 @@ export interface ExportRead extends NewAliases {
 }
 
 export async function readForExport(source: ExportSource, options: ExportOptions): Promise<ExportRead> {
-  const { project, client } = source;
+  const { project, client, declared } = source;
   const live = await readLive(client, options.roleAccess === true);
   const { keys, elsewhere } = selectKeys(live.flags, source, options.target);
-  const input: ExportInput = { ...live, names: project, ...(keys === undefined ? {} : { keys }) };
-  return { input, elsewhere, ...(await findAliases(source, input, options)) };
+  const selected: ExportInput = { ...live, names: project, ...(keys === undefined ? {} : { keys }) };
+  const { cohorts, unread } = await listUsed(source, selected, options);
+  const names = declared === undefined ? project : withFoundCohorts(project, declared, cohorts);
+  const input: ExportInput = { ...selected, names, ...(options.cohorts ? defined({ cohorts }) : {}) };
+  return {
+    input,
+    elsewhere,
+    aliases: chooseNames({ ...source, project: names }, input, { cohorts, options }),
+    ...unread,
+  };
 }
 
-/** Names for the ids that the configuration does not name. */
-export async function findAliases(
-  { config, project, client }: ExportSource,
+/** Names for the ids that the configuration does not name, where manifests declare no cohort. */
+export async function findAliases(source: ExportSource, input: ExportInput, options: Naming): Promise<NewAliases> {
+  const { cohorts, unread } = await listUsed(source, input, { ...options, cohorts: false });
+  return { aliases: chooseNames(source, input, { cohorts, options }), ...unread };
+}
+
+type Naming = Pick<ExportOptions, 'aliases'>;
+
+interface Listed {
+  readonly cohorts: readonly Cohort[] | undefined;
+  readonly unread?: Pick<NewAliases, 'cohortsUnread'>;
+}
+
+/** Reads the list if an exported flag uses a cohort that gets a name, or that has one and is to be declared. */
+async function listUsed(
+  source: ExportSource,
   input: ExportInput,
-  options: Pick<ExportOptions, 'aliases'>,
-): Promise<NewAliases> {
-  const chosen = input.flags.filter((flag) => flag.deleted !== true && input.keys?.has(flag.key) !== false);
-  const nameless = options.aliases && config.file !== undefined ? findNameless(chosen, input) : NOBODY;
-  const { cohorts, unread } = await nameCohorts(client, nameless.cohorts);
-  const others = Object.values(config.projects).map(({ roles }) => roles);
-  const aliases = chooseAliases({ ...nameless, cohorts }, project, others);
-  return { aliases, ...(unread === undefined ? {} : { cohortsUnread: unread }) };
+  options: Naming & Pick<ExportOptions, 'cohorts'>,
+): Promise<Listed> {
+  const hasNames = Object.keys(source.project.cohorts).length > 0 || source.declared?.cohorts !== undefined;
+  const isNamed = mayName(source, options);
+  const isUsed = isNamed && findNameless(chosenFlags(input), input).cohorts.size > 0;
+  const isDeclared =
+    options.cohorts &&
+    (isNamed || hasNames) &&
+    chosenFlags(input).some((flag) => cohortsUsedBy(flag, new Map()).length > 0);
+  return isUsed || isDeclared ? listCohorts(source.client) : { cohorts: undefined };
+}
+
+function chooseNames(
+  source: ExportSource,
+  input: ExportInput,
+  { cohorts, options }: { readonly cohorts: readonly Cohort[] | undefined; readonly options: Naming },
+): NewAliases['aliases'] {
+  const nameless = mayName(source, options) ? findNameless(chosenFlags(input), input) : NOBODY;
+  const names = new Map((cohorts ?? []).map(({ id, name }) => [id, name ?? undefined]));
+  const named = new Map([...nameless.cohorts].map(([id, known]) => [id, names.get(id) ?? known]));
+  const others = Object.values(source.config.projects).map(({ roles }) => roles);
+  return chooseAliases({ ...nameless, cohorts: named }, source.project, others);
+}
+
+function mayName({ config }: ExportSource, { aliases }: Naming): boolean {
+  return aliases && config.file !== undefined;
+}
+
+function chosenFlags({ flags, keys }: ExportInput): Flag[] {
+  return flags.filter((flag) => flag.deleted !== true && keys?.has(flag.key) !== false);
 }
 
 const NOBODY: Nameless = { cohorts: new Map(), roles: new Map() };
@@ -117,17 +165,12 @@ export function withDependencies(
 }
 
 /** A key that may not read cohorts still exports: the names that the service added to flags must do. */
-async function nameCohorts(
-  client: ServiceClient,
-  nameless: Nameless['cohorts'],
-): Promise<{ readonly cohorts: Nameless['cohorts']; readonly unread?: ServiceError }> {
-  if (nameless.size === 0) return { cohorts: nameless };
+async function listCohorts(client: ServiceClient): Promise<Listed> {
   try {
-    const names = new Map((await client.listCohorts()).map(({ id, name }) => [id, name ?? undefined]));
-    return { cohorts: new Map([...nameless].map(([id, known]) => [id, names.get(id) ?? known])) };
+    return { cohorts: await client.listCohorts() };
   } catch (error) {
     if (error instanceof ServiceError && OPTIONAL_FAILURES.includes(error.failure.kind)) {
-      return { cohorts: nameless, unread: error };
+      return { cohorts: undefined, unread: { cohortsUnread: error } };
     }
     throw error;
   }

@@ -17,6 +17,24 @@ export function sentCohort(fields: JsonObject): JsonObject {
   });
 }
 
+/** The same fields without what the service adds itself, and without members of leaves that say what no member says. */
+export function statedCohort(fields: JsonObject): JsonObject {
+  return mapFilters(fields, (leaf) =>
+    objectFrom(membersOf(leaf, (name) => !isInjected(name) && !isImplied(name, leaf) && leaf[name] !== null)),
+  );
+}
+
+/** A value that requests write out is clearer if manifests have it, except for the key of a leaf on another cohort. */
+function isImplied(name: string, leaf: JsonObject): boolean {
+  return rowsOf('leaf', name).some(
+    ({ treat }) =>
+      treat.kind === 'default' &&
+      (treat.sent !== true || leaf['type'] === 'cohort') &&
+      (treat.types === undefined || treat.types.some((type) => type === leaf['type'])) &&
+      jsonEquals(treat.value, leaf[name] ?? null),
+  );
+}
+
 function mapFilters(fields: JsonObject, change: (leaf: JsonObject) => JsonObject): JsonObject {
   const { filters } = fields;
   if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return fields;

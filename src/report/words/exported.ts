@@ -7,6 +7,7 @@ import type {
   ExportReason,
   LeftOutFlag,
   UncheckedFlag,
+  UndeclaredReason,
   UnmanagedMember,
   UnmanagedReason,
 } from '../../export/export.ts';
@@ -35,6 +36,8 @@ function subjectOf(note: ExportNote): string {
   switch (note.kind) {
     case 'cohort-without-alias':
       return `cohort ${note.cohort}`;
+    case 'cohort-undeclared':
+      return `undeclared cohort ${note.cohort}`;
     case 'role-without-name':
       return `role ${note.role}`;
     case 'dependency-dangling':
@@ -57,6 +60,8 @@ function sentence(note: ExportNote, flags: string): string {
       return `${key}: it depends on the flag with id ${note.id}, which the project does not list. The manifest contains the id.`;
     case 'cohort-without-alias':
       return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`} has no alias under cohorts in flagwright.yaml. The manifests contain its id (${flags}).`;
+    case 'cohort-undeclared':
+      return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`}, which ${flags} ${flags === '1 flag' ? 'uses' : 'use'}, is not declared: ${UNDECLARED[note.reason]}.`;
     case 'role-without-name':
       return `role ${quoteShort(note.name)} has no entry under roles in flagwright.yaml. The manifests contain its id ${quoteShort(note.role)} (${flags}).`;
     case 'payloads-encrypted':
@@ -71,6 +76,13 @@ function sentence(note: ExportNote, flags: string): string {
       return `filters of format version ${quoteShort(note.format)} are in the manifests as they are (${flags}). Drift reports their changes, and no plan changes them.`;
   }
 }
+
+const UNDECLARED: Readonly<Record<UndeclaredReason, string>> = {
+  static: 'it is a list of persons, and manifests declare definitions only',
+  behavioral: 'its definition depends on events, and a declared flag must not',
+  unlisted: 'the project does not list it',
+  'reads-differently': 'no manifest would load to the live definition',
+};
 
 /** One sentence for all flags whose filters break the same rules. */
 export function uncheckedTexts(flags: readonly UncheckedFlag[]): string[] {
@@ -178,7 +190,7 @@ export function aliasesText(aliases: {
 
 export function cohortsUnreadText(failure: string): string {
   return failure === 'forbidden'
-    ? 'the API key may not read the names of cohorts (scope cohort:read).'
+    ? 'the API key may not read cohorts (scope cohort:read), so manifests declare none, and new names of cohorts are those in flags.'
     : 'the service has no list of cohorts.';
 }
 
@@ -186,8 +198,8 @@ export function cohortsUnreadText(failure: string): string {
 export type ExportProblem =
   /** Exported files that the manifest patterns do not match. */
   | { readonly code: 'not_read'; readonly files: readonly string[] }
-  /** A file that declares exported flags once more. */
-  | { readonly code: 'declared_twice'; readonly file: string; readonly flags: number }
+  /** A file that declares exported flags or cohorts once more. */
+  | { readonly code: 'declared_twice'; readonly file: string; readonly flags: number; readonly cohorts: number }
   /** A project without aliases that the exported files use. */
   | { readonly code: 'aliases_missing'; readonly project: string };
 
@@ -198,8 +210,13 @@ export function exportProblemText(problem: ExportProblem): string {
       const rest = others.length === 0 ? '' : ` and ${count(others.length, 'other file')}`;
       return `no plan reads ${quoteShort(first)}${rest}: the manifests patterns in flagwright.yaml do not match.`;
     }
-    case 'declared_twice':
-      return `${quoteShort(problem.file)} also declares ${count(problem.flags, 'exported flag')}, and a plan accepts one declaration of a flag. Delete the file, or remove the flags from it.`;
+    case 'declared_twice': {
+      const parts = [
+        ...(problem.flags === 0 ? [] : [count(problem.flags, 'exported flag')]),
+        ...(problem.cohorts === 0 ? [] : [count(problem.cohorts, 'exported cohort')]),
+      ].join(' and ');
+      return `${quoteShort(problem.file)} also declares ${parts}, and a plan accepts one declaration. Delete the file, or remove them from it.`;
+    }
     case 'aliases_missing':
       return `project ${quoteShort(problem.project)} lacks aliases for cohorts or roles that the exported files use, so validate reports errors. Add them in flagwright.yaml, or restrict the flags with only_in.`;
   }

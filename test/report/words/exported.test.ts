@@ -27,6 +27,9 @@ test('has one note for an id without a name, with the number of its flags', () =
       { kind: 'access-refused', key: 'g' },
       { kind: 'access-of-members', key: 'f', members: 2 },
       { kind: 'cohort-without-alias', key: 'g', cohort: 43 },
+      { kind: 'cohort-undeclared', key: 'g', cohort: 44, name: 'List', reason: 'static' },
+      { kind: 'cohort-undeclared', key: 'h', cohort: 44, name: 'List', reason: 'static' },
+      { kind: 'cohort-undeclared', key: 'h', cohort: 45, reason: 'unlisted' },
     ]),
   ).toEqual([
     'cohort 42 (Beta) has no alias under cohorts in flagwright.yaml. The manifests contain its id (2 flags).',
@@ -38,6 +41,8 @@ test('has one note for an id without a name, with the number of its flags', () =
     'the service does not let the owner of the API key read who has access (2 flags). The manifests leave it out.',
     'members have levels of access of their own (1 flag). The manifests leave them out, and they stay as they are.',
     'cohort 43 has no alias under cohorts in flagwright.yaml. The manifests contain its id (1 flag).',
+    'cohort 44 (List), which 2 flags use, is not declared: it is a list of persons, and manifests declare definitions only.',
+    'cohort 45, which 1 flag uses, is not declared: the project does not list it.',
   ]);
 });
 
@@ -124,7 +129,10 @@ test('names the aliases that were added, and those to add', () => {
 });
 
 test.each([
-  ['forbidden', 'the API key may not read the names of cohorts (scope cohort:read).'],
+  [
+    'forbidden',
+    'the API key may not read cohorts (scope cohort:read), so manifests declare none, and new names of cohorts are those in flags.',
+  ],
   ['not_found', 'the service has no list of cohorts.'],
 ])('says why cohorts have no names: %s', (failure, text) => {
   expect(cohortsUnreadText(failure)).toBe(text);
@@ -140,8 +148,12 @@ test.each([
     'no plan reads x/a.yaml and 2 other files: the manifests patterns in flagwright.yaml do not match.',
   ],
   [
-    { code: 'declared_twice', file: 'a.yaml', flags: 1 } as const,
-    'a.yaml also declares 1 exported flag, and a plan accepts one declaration of a flag. Delete the file, or remove the flags from it.',
+    { code: 'declared_twice', file: 'a.yaml', flags: 1, cohorts: 0 } as const,
+    'a.yaml also declares 1 exported flag, and a plan accepts one declaration. Delete the file, or remove them from it.',
+  ],
+  [
+    { code: 'declared_twice', file: 'a.yaml', flags: 2, cohorts: 1 } as const,
+    'a.yaml also declares 2 exported flags and 1 exported cohort, and a plan accepts one declaration. Delete the file, or remove them from it.',
   ],
   [
     { code: 'aliases_missing', project: 'staging' } as const,

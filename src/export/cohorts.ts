@@ -1,0 +1,165 @@
+/** Declares the dynamic cohorts that exported flags use, each proven to load to what is live. */
+
+import { reach } from '../base/graph.ts';
+import type { JsonObject } from '../base/json.ts';
+import { fromPointer } from '../base/json-pointer.ts';
+import { defined } from '../base/optional.ts';
+import { MAX_FILE_BYTES } from '../manifest/tree-source.ts';
+import { layOut } from '../manifest/write/layout.ts';
+import { changeCohort } from '../posthog/cohort/changes.ts';
+import type { Cohort } from '../posthog/cohort/cohort.ts';
+import { COHORT_BLOCK, writeCohort } from '../posthog/cohort/layout.ts';
+import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
+import { aliasesOf, matchCohorts } from '../posthog/cohort/match.ts';
+import { cohortsIn, leavesOf } from '../posthog/cohort/references.ts';
+import { snapshotCohorts } from '../posthog/cohort/snapshot.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
+import type { ExportedFile, ExportNote, UndeclaredReason } from './export.ts';
+import { nextPath, splitText } from './file-texts.ts';
+import type { Surroundings } from './files.ts';
+import { propertiesOf } from './notes.ts';
+
+export interface ExportedCohorts {
+  readonly files: readonly ExportedFile[];
+  /** Sorted by the flags' keys, if these are. */
+  readonly notes: readonly ExportNote[];
+}
+
+const FILE = 'cohorts.yaml';
+const PROJECT = 'exported';
+
+/** `taken`: the names of the flags' files. */
+export function writeCohorts(
+  flags: readonly Flag[],
+  surroundings: Surroundings,
+  taken: readonly string[],
+): ExportedCohorts {
+  const { input, options } = surroundings;
+  if (input.cohorts === undefined) return { files: [], notes: [] };
+  const byId = new Map(input.cohorts.map((cohort) => [cohort.id, cohort]));
+  const used = [...new Set(flags.flatMap((flag) => cohortsUsedBy(flag, byId)))];
+  const reasons = new Map(used.flatMap((id) => toEntry(id, whyNot(id, byId))));
+  const wanted = used.flatMap((id) => (reasons.has(id) ? [] : toChosen(byId.get(id), surroundings)));
+  const { chosen, wrong } = choose(
+    wanted.toSorted((a, b) => (a.alias < b.alias ? -1 : 1)),
+    surroundings,
+  );
+  for (const { cohort } of wrong) reasons.set(cohort.id, 'reads-differently');
+  const names = new Set([...taken, ...(options.taken ?? [])]);
+  const texts =
+    chosen.length === 0
+      ? []
+      : splitText(chosen, { writeText: (part) => writeText(part, surroundings), maxBytes: MAX_FILE_BYTES });
+  return {
+    files: texts.map((text) => ({ path: pathOf(names, options.onlyIn), text })),
+    notes: flags.flatMap((flag) => findNotes(flag, { byId, reasons })),
+  };
+}
+
+/** By id: those that conditions of the flag name, and those that their definitions name. */
+export function cohortsUsedBy(flag: Flag, byId: ReadonlyMap<number, Cohort>): number[] {
+  return [...reach(namedIn(propertiesOf(flag)), (id) => namedIn(leavesOf(byId.get(id)?.filters)))];
+}
+
+function namedIn(properties: readonly JsonObject[]): number[] {
+  return cohortsIn(properties).filter((one) => typeof one === 'number');
+}
+
+function whyNot(id: number, byId: ReadonlyMap<number, Cohort>): UndeclaredReason | undefined {
+  const cohort = byId.get(id);
+  if (cohort === undefined || cohort.deleted === true) return 'unlisted';
+  if (cohort.is_static === true) return 'static';
+  const reached = reach([id], (one) => namedIn(leavesOf(byId.get(one)?.filters)));
+  const isOnEvents = [...reached].some((one) =>
+    leavesOf(byId.get(one)?.filters).some(({ type }) => type === 'behavioral'),
+  );
+  return isOnEvents ? 'behavioral' : undefined;
+}
+
+function toEntry(id: number, reason: UndeclaredReason | undefined): [number, UndeclaredReason][] {
+  return reason === undefined ? [] : [[id, reason]];
+}
+
+interface ChosenCohort {
+  readonly alias: string;
+  readonly cohort: Cohort;
+}
+
+function toChosen(cohort: Cohort | undefined, { names, options }: Surroundings): ChosenCohort[] {
+  const alias = cohort && names.cohort(cohort.id);
+  if (cohort === undefined || alias === undefined || options.declaredCohorts?.has(alias) === true) return [];
+  return [{ alias, cohort }];
+}
+
+/** Each is read for itself first, so that one that cannot be read takes no other along. */
+function choose(
+  wanted: readonly ChosenCohort[],
+  surroundings: Surroundings,
+): { readonly chosen: readonly ChosenCohort[]; readonly wrong: readonly ChosenCohort[] } {
+  const wrong = wanted.filter((one) => findWrong([one], surroundings).length > 0);
+  for (;;) {
+    const chosen = wanted.filter((one) => !wrong.includes(one));
+    const found = chosen.length === 0 ? [] : findWrong(chosen, surroundings);
+    if (found.length === 0) return { chosen, wrong };
+    wrong.push(...found);
+  }
+}
+
+/** Loads and plans the declarations: those that are refused, or that a plan would change. */
+function findWrong(chosen: readonly ChosenCohort[], surroundings: Surroundings): readonly ChosenCohort[] {
+  const { input, options } = surroundings;
+  const { roles, cohorts } = input.names;
+  const project = { name: options.onlyIn ?? PROJECT, roles, cohorts };
+  const text = writeText(chosen, surroundings);
+  if (chosen.length === 1 && Buffer.byteLength(text) > MAX_FILE_BYTES) return chosen;
+  const { file, diagnostics } = parseManifest(FILE, text);
+  const resolved = resolveManifests([file], project, [project.name]);
+  const errors = [...diagnostics, ...resolved.diagnostics].filter(({ severity }) => severity === 'error');
+  const refused = errors.map(({ path = '' }) => fromPointer(path)[1]);
+  if (refused.includes(undefined)) return chosen;
+  const matches = matchCohorts(resolved.desired.cohorts ?? [], input.cohorts ?? []);
+  const snapshot = snapshotCohorts(input.cohorts ?? [], aliasesOf(matches));
+  const same = new Set(
+    matches.pairs.flatMap((pair) => {
+      const { changes, warnings } = changeCohort(pair, snapshot);
+      return changes.length === 0 && warnings.length === 0 ? [pair.desired.key] : [];
+    }),
+  );
+  return chosen.filter(({ alias }) => refused.includes(alias) || !same.has(alias));
+}
+
+function writeText(chosen: readonly ChosenCohort[], { names, options }: Surroundings): string {
+  const taken = new Set<string>();
+  const written = chosen.map(({ alias, cohort }) => {
+    const name = (cohort.name ?? '').trim();
+    const nameless = taken.has(name);
+    taken.add(name);
+    const declaration = writeCohort(cohort, { nameOf: names.cohort, minimal: options.minimal === true, nameless });
+    return [alias, options.onlyIn === undefined ? declaration : { ...declaration, only_in: [options.onlyIn] }] as const;
+  });
+  const { name } = COHORT_SECTION;
+  const { schemaPath } = options;
+  return layOut({ [name]: Object.fromEntries(written) }, { blocks: { [name]: COHORT_BLOCK }, schemaPath });
+}
+
+function pathOf(taken: Set<string>, onlyIn: string | undefined): string {
+  if (taken.has(FILE)) return nextPath(FILE, { taken, onlyIn });
+  taken.add(FILE);
+  return FILE;
+}
+
+function findNotes(
+  flag: Flag,
+  {
+    byId,
+    reasons,
+  }: { readonly byId: ReadonlyMap<number, Cohort>; readonly reasons: ReadonlyMap<number, UndeclaredReason> },
+): ExportNote[] {
+  return cohortsUsedBy(flag, byId).flatMap((id): ExportNote[] => {
+    const reason = reasons.get(id);
+    if (reason === undefined) return [];
+    const name = byId.get(id)?.name ?? undefined;
+    return [{ kind: 'cohort-undeclared', key: flag.key, cohort: id, reason, ...defined({ name }) }];
+  });
+}

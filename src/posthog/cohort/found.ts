@@ -1,0 +1,19 @@
+/** Names of cohorts that the configuration lacks: a declared cohort is found by its name, too. */
+
+import type { DesiredState } from '../desired.ts';
+import type { ProjectNames } from '../project.ts';
+import type { Cohort } from './cohort.ts';
+import { aliasesOf, matchCohorts } from './match.ts';
+
+/**
+ * `live`: every listed cohort; absent where none was read.
+ * @throws {FlagwrightError} `manifest_invalid` as matching does.
+ */
+export function withFoundCohorts<Names extends ProjectNames>(
+  project: Names,
+  { cohorts }: Pick<DesiredState, 'cohorts'>,
+  live: readonly Cohort[] | undefined,
+): Names {
+  if (cohorts === undefined || live === undefined) return project;
+  return { ...project, cohorts: { ...Object.fromEntries(aliasesOf(matchCohorts(cohorts, live))), ...project.cohorts } };
+}

@@ -1,0 +1,39 @@
+/** A live cohort as a manifest declares it. */
+
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import type { Block } from '../../manifest/write/layout.ts';
+import { statedCohort } from './canonical.ts';
+import type { Cohort } from './cohort.ts';
+import { mapLeaves, readReference } from './references.ts';
+
+export interface CohortWriting {
+  /** The alias of a cohort. */
+  readonly nameOf: (id: number) => string | undefined;
+  /** Omits an empty description. */
+  readonly minimal: boolean;
+  /** Another declaration has the name, and no two of one project may. */
+  readonly nameless: boolean;
+}
+
+/** Which parts are in block style. */
+export const COHORT_BLOCK: Block = { members: { filters: { members: { properties: { members: { values: {} } } } } } };
+
+export function writeCohort(cohort: Cohort, { nameOf, minimal, nameless }: CohortWriting): JsonObject {
+  const { name, description, filters } = statedCohort(cohort);
+  return defined({
+    name: nameless || name === null || name === '' ? undefined : name,
+    description: minimal && (description === null || description === '') ? undefined : (description ?? undefined),
+    filters: filters === undefined ? undefined : withAliases(filters, nameOf),
+  });
+}
+
+function withAliases(filters: JsonValue, nameOf: CohortWriting['nameOf']): JsonValue {
+  if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return filters;
+  const properties = mapLeaves(filters['properties'], (leaf) => {
+    const reference = leaf['type'] === 'cohort' ? readReference(leaf['value']) : undefined;
+    const alias = typeof reference === 'number' ? nameOf(reference) : undefined;
+    return alias === undefined ? leaf : { ...leaf, value: alias };
+  });
+  return { ...filters, properties };
+}
