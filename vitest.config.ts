@@ -5,11 +5,11 @@ import { defineConfig } from 'vitest/config';
 const HANGS_MS = 180_000;
 
 /**
- * Tests without processes of their own: their files share a worker's modules, which saves loading them for each file.
- * `snapshot.test.ts` replaces modules, so it needs its own.
+ * Files whose tests leave nothing behind in their process: they share a worker's modules, which saves loading them for each file.
+ * The excluded ones replace modules or watch the process.
  */
 const SHARED =
-  'test/{apply,base,config,contract,editing,engine,evaluation,export,git,journal,manifest,posthog,report}/**/!(snapshot).test.ts';
+  'test/{apply,base,cli,config,contract,convergence,editing,embedded,engine,evaluation,export,git,journal,manifest,posthog,report}/**/!(snapshot|interrupts|serve-manifests|docs).test.ts';
 
 export default defineConfig({
   test: {
