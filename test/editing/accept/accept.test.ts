@@ -222,6 +222,30 @@ test('a role with access is added to the lists of roles, where access is declare
   );
 });
 
+test('a role without access is taken from its own list, where only the project is configured', () => {
+  const manifest = `${ROLE}  Sales: [checkout] # since May\n`;
+  const given = { manifest, flags: [live('checkout')], access: { 1: [entry(SALES, 'Sales')] } };
+  expect(textAfter({ ...given, alone: true })).toBe(manifest.replace('\n    - checkout', ' []'));
+  expect(accept(given)).toMatchObject({
+    edited: [],
+    left: [{ key: 'checkout', reason: { code: 'granted-everywhere', role: 'Growth' }, place: { line: 6 } }],
+  });
+});
+
+test('a role whose list names the flag by a pattern is left, with the place of the pattern', () => {
+  const manifest = ROLE.replace('- checkout', '- check*');
+  expect(accept({ manifest, flags: [live('checkout')], access: { 1: [] }, alone: true })).toMatchObject({
+    edited: [],
+    left: [
+      {
+        key: 'checkout',
+        reason: { code: 'granted-by-pattern', role: 'Growth', pattern: 'check*' },
+        place: { line: 6, column: 7 },
+      },
+    ],
+  });
+});
+
 const RENAMED = `flags:
   # Renamed in the service.
   'checkout': # quoted
@@ -236,4 +260,22 @@ test('a key that moved in the service is taken over, with the former one as a pr
   const back = { manifest, flags: [live('checkout', { active: false })], alone: true };
   expect(textAfter(back)).toBe(`${RENAMED.replace('true', 'false')}    previous_keys: [checkout-v2]\n`);
   expect(accept({ ...back, alone: false })).toMatchObject({ edited: [], left: [{ reason: { code: 'key-in-use' } }] });
+});
+
+test.each([
+  [
+    'a dependency',
+    '  other: { filters: { groups: [{ properties: [{ key: checkout-v2, type: flag, operator: flag_evaluates_to, value: true }] }] } }\n',
+  ],
+  ['the list of a role', 'role_access: { Growth: [checkout-v2] }\n'],
+  ['another project', '  checkout: { only_in: [staging], active: true }\n'],
+])('a key that moved is left where %s names it', (_what, more) => {
+  const manifest = `flags:\n  checkout-v2: { only_in: [production], active: true, previous_keys: [checkout] }\n${more}`;
+  const dependency = { key: '1', type: 'flag', operator: 'flag_evaluates_to', value: true };
+  const filters = { ...all(100), groups: [{ properties: [dependency], rollout_percentage: 100 }] };
+  const flags = [live('checkout'), live('other', { id: 2, filters })];
+  expect(accept({ manifest, flags, access: { 1: [entry(GROWTH, 'Growth')] } })).toMatchObject({
+    edited: [],
+    left: [{ key: 'checkout-v2', reason: { code: 'key-in-use' } }],
+  });
 });
