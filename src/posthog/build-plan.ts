@@ -20,7 +20,6 @@ import { refuseUnheld } from './role-access/unheld.ts';
 import { nameCohorts, renameFlags, takeSnapshot } from './snapshot.ts';
 
 export type { PlanOptions } from '../engine/make-plan.ts';
-export type { Base } from './base.ts';
 
 export interface BuildOptions extends Partial<PlanOptions> {
   readonly base?: Base;

@@ -114,7 +114,7 @@ export interface AcceptReport extends Omit<Accepted, 'edited'> {
 }
 
 /** What the manifests of one project take over from those, or the live flags, of another. */
-export interface PromoteReport extends Omit<Promoted, 'edited'> {
+interface PromoteReport extends Omit<Promoted, 'edited'> {
   readonly kind: 'promote';
   /** The names of the projects. */
   readonly from: string;
@@ -125,7 +125,7 @@ export interface PromoteReport extends Omit<Promoted, 'edited'> {
   readonly patch?: string;
 }
 
-export interface AddedFlag {
+interface AddedFlag {
   readonly key: string;
   readonly place: Place;
 }

@@ -9,7 +9,7 @@ export interface StyledYaml {
   readonly spans: ReadonlyMap<string, Span>;
 }
 
-export interface Span {
+interface Span {
   /** The text of the value, without its key, anchor and tag, and without the comment after it. */
   readonly value: readonly [number, number];
   /** For what is in a block collection: the lines of its entry, with the comments above it. */

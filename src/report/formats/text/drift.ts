@@ -20,7 +20,7 @@ import { labelsOf } from '../../words/kinds.ts';
 import { lastEditText } from '../../words/last-edit.ts';
 
 const VERB_WIDTH = 7;
-export const IGNORED_HEADING = 'Ignored (shown as live → declared):';
+const IGNORED_HEADING = 'Ignored (shown as live → declared):';
 
 export function driftText({ plan, attributions }: ReportOf<'drift'>, options: View): string {
   const authors = { plan, attributions };
