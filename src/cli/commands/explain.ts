@@ -2,6 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import { explainAccess, explainDeclaration, ownershipOf } from '../../posthog/explain.ts';
+import { quoteShort } from '../../report/escape.ts';
 import type { ExplainOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
@@ -17,6 +18,10 @@ export async function explain(session: Session, name: string, { offline }: Expla
   const desired = await loadDesiredState(session, loaded);
   const { declaration, flag, path } = await findExplained(loaded, desired, name);
   const declared = [...explainDeclaration(declaration, loaded.project.name, path), ...explainAccess(flag, path)];
+  if (path !== undefined && declared.length === 0) {
+    const place = `${quoteShort(path.text)} of ${quoteShort(declaration.key)}`;
+    await session.note(`No manifest declares ${place} for ${quoteShort(loaded.project.name)}: the service decides.\n`);
+  }
   const [read, blamed] = await Promise.all([
     offline === true
       ? { live: { kind: 'offline' as const }, values: new Map() }

@@ -75,6 +75,11 @@ export function waysOut(hazard: Hazard, project: string | undefined): readonly W
 
 function letGo(hazard: Moved): WayOut {
   const paths = hazard.code === 'conflict' ? hazard.paths : ['/active'];
+  if (hazard.code === 'conflict' && hazard.action === 'delete') {
+    const words =
+      'To leave the flag to the service, remove its manifest, or where --prune deletes it, declare in flagwright.yaml';
+    return { words, text: `scope: { exclude: [${stringifyJson(hazard.key)}] }` };
+  }
   if (paths.length === 0) return { words: 'To leave the flag to the service, remove its manifest:', text: hazard.key };
   const entries = [...new Set(paths.map(nameOfPlace))].map((name) => `${name}: observed`);
   return { words: 'To leave it to the service, declare for the flag', text: `ownership: { ${entries.join(', ')} }` };

@@ -83,6 +83,15 @@ describe('explain', () => {
     });
   });
 
+  test('says that no manifest declares the field', async () => {
+    const { run } = await stage(MANIFEST, CONFIG);
+    const { code, stderr } = await run('explain', 'checkout.tags', '--offline');
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('No manifest declares tags of checkout for main: the service decides.') as string,
+    });
+  });
+
   test('shows the rest without a service, a key or git, and says what is missing', async () => {
     const { run, runWith, world } = await stage(MANIFEST, CONFIG);
     expect((await run('explain', 'checkout')).stdout).toContain('The project has no such flag yet.');

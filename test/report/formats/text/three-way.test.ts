@@ -107,6 +107,19 @@ describe('a plan with a base', () => {
   });
 });
 
+it('names the ways out where a flag that was edited would be deleted', async () => {
+  const desired = desiredState();
+  const base = { facts: { kind: 'commit', commit: 'c0ffee'.padEnd(40, '0'), from: 'ref' } as const };
+  const plan = buildPlan(desired, liveState([liveFlag(1, 'old', { name: 'edited' })]), {
+    ...planOptions(),
+    prune: true,
+    base: { ...base, desired: desiredState(declared('old', { name: 'A' })) },
+  });
+  expect(await renderText({ kind: 'plan', plan }, VIEW)).toContain(
+    'remove its manifest, or where --prune deletes it, declare in flagwright.yaml scope: { exclude: ["old"] }\n',
+  );
+});
+
 it('drift says what is not applied yet', async () => {
   const text = await renderText({ kind: 'drift', plan: planOf() }, VIEW);
   expect(text).toMatch(/new → old  not applied yet\n/);
