@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { LongDecimal } from '../../../../src/base/exact-number.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/base/json.ts';
 import { editYaml } from '../../../../src/base/yaml/editing/edit.ts';
 import type { MemberEdit } from '../../../../src/base/yaml/editing/edits.ts';
@@ -115,6 +116,21 @@ describe('an edit that would change something else is refused, and the others ar
     const good = { path: ['z'] as [string], value: 1 };
     const bad = toEdit([path, 7]);
     expect(result(before, bad, good)).toEqual({ text: `${before}z: 1\n`, refused: [bad] });
+  });
+
+  test.each<[what: string, value: JsonValue]>([
+    ['a number that a double would round', new LongDecimal('0.1234567890123456789')],
+    ['such a number in a mapping', { b: [new LongDecimal('1e400')] }],
+    ['half of a pair of characters', 'x\u{d800}'],
+    ['a name with one', { 'x\u{d800}': 1 }],
+  ])('to %s, which YAML cannot hold', (_what, value) => {
+    const edits: MemberEdit[] = [
+      { path: ['a'], value },
+      { path: ['b'], value: 2 },
+    ];
+    const { text, refused } = editYaml('a: 1\nb: 1\n', edits, layOut);
+    expect(text).toBe('a: 1\nb: 2\n');
+    expect(refused).toEqual([{ edit: edits[0], reason: 'unwritable', line: 1, column: 1 }]);
   });
 
   test('in a text that cannot be read', () => {
