@@ -3,7 +3,7 @@
 import { toPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
-import { KNOWN_MEMBERS } from './checks/unknown-members.ts';
+import { KNOWN_MEMBERS } from './known-members.ts';
 import { API_NAMES, FLAG_FIELDS, KNOWN_FIELDS, MEMBER_NAMES, SERVICE_FIELDS } from './fields.ts';
 import type { FieldPathProblem } from './field-path-text.ts';
 

@@ -5,48 +5,11 @@ import { toPointer } from '../../../base/json-pointer.ts';
 import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
 import type { Filters } from '../flag.ts';
+import { KNOWN_MEMBERS } from '../known-members.ts';
 import { isOpaque } from '../opaque.ts';
 import { conditionsOf, propertiesOf, variantsOf, type Located } from './conditions.ts';
 import { findMeant, type Part } from './meant-members.ts';
 import type { FlagFinding } from './problems.ts';
-
-/** The names in docs/service.md, "Filters"; a test compares them with the schema. */
-export const KNOWN_MEMBERS: { readonly [part in Part]: readonly string[] } = {
-  filters: [
-    'groups',
-    'multivariate',
-    'payloads',
-    'aggregation_group_type_index',
-    'early_exit',
-    'feature_enrollment',
-    'holdout',
-    'holdout_groups',
-    'super_groups',
-  ],
-  multivariate: ['variants'],
-  condition: [
-    'properties',
-    'rollout_percentage',
-    'variant',
-    'description',
-    'aggregation_group_type_index',
-    'sort_key',
-    'exposure_frozen',
-    'exposure_frozen_cohort',
-  ],
-  property: [
-    'key',
-    'type',
-    'operator',
-    'value',
-    'group_type_index',
-    'negation',
-    'label',
-    'cohort_name',
-    'group_key_names',
-  ],
-  variant: ['key', 'name', 'rollout_percentage', 'description'],
-};
 
 /** Members that the service refuses with any value (docs/service.md, "Filters"). */
 export const RESERVED_MEMBERS: readonly string[] = ['version'];

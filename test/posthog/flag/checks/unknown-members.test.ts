@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { describe as describeDiagnostic } from '../../../../src/report/words/diagnostics.ts';
-import { KNOWN_MEMBERS } from '../../../../src/posthog/flag/checks/unknown-members.ts';
+import { KNOWN_MEMBERS } from '../../../../src/posthog/flag/known-members.ts';
 import { check, problems, problemsOfFilters } from '../../../manifest/check.ts';
 
 const flag = (text: string): string => `flags:\n  f: ${text}\n`;

@@ -1,0 +1,41 @@
+/** The members that the service knows in filters, by the part that has them. */
+
+import type { Part } from './checks/meant-members.ts';
+
+/** The names in docs/service.md, "Filters"; a test compares them with the schema. */
+export const KNOWN_MEMBERS: { readonly [part in Part]: readonly string[] } = {
+  filters: [
+    'groups',
+    'multivariate',
+    'payloads',
+    'aggregation_group_type_index',
+    'early_exit',
+    'feature_enrollment',
+    'holdout',
+    'holdout_groups',
+    'super_groups',
+  ],
+  multivariate: ['variants'],
+  condition: [
+    'properties',
+    'rollout_percentage',
+    'variant',
+    'description',
+    'aggregation_group_type_index',
+    'sort_key',
+    'exposure_frozen',
+    'exposure_frozen_cohort',
+  ],
+  property: [
+    'key',
+    'type',
+    'operator',
+    'value',
+    'group_type_index',
+    'negation',
+    'label',
+    'cohort_name',
+    'group_key_names',
+  ],
+  variant: ['key', 'name', 'rollout_percentage', 'description'],
+};
