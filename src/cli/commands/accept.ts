@@ -27,7 +27,7 @@ export async function accept(session: Session, keys: readonly string[], options:
   return withPlan(session, defined({ target: targets, targeting, unmanaged, base, who }), async (made) => {
     const { loaded, live, plan, opened, attributions } = made;
     if (unmanaged === true) return acceptUnmanaged(session, made, { targets: targets ?? [], options });
-    const { manifests, project, projects } = await readEditing(loaded, opened.client);
+    const { manifests, project, projects } = await readEditing(made);
     const selection = { pending: options.pending === true, ...defined({ keys: targets, only }) };
     const layer = options.layer ?? 'auto';
     const { edited, ...accepted } = acceptLive({ live, project, projects, manifests, plan, selection, layer });
@@ -38,11 +38,12 @@ export async function accept(session: Session, keys: readonly string[], options:
 
 async function acceptUnmanaged(
   session: Session,
-  { loaded, live, plan, opened }: FreshPlan,
+  made: FreshPlan,
   { targets, options }: { readonly targets: readonly string[]; readonly options: AcceptOptions },
 ): Promise<ExitCode> {
+  const { loaded, live, plan, opened } = made;
   const keys = new Set(plan.unmanaged.filter(matchKeys(targets)));
-  const editing = await readEditing(loaded, opened.client);
+  const editing = await readEditing(made);
   const { edited, files, added, left } = await declareUnmanagedFlags(loaded, { ...editing, live, keys });
   const outcome: Outcome = { accepted: [], pending: [], left, project: opened.identity, added };
   const { manifests } = editing;

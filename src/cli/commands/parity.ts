@@ -5,6 +5,7 @@ import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
+import { withFoundCohorts } from '../../posthog/cohort/found.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -25,11 +26,10 @@ export async function parity(session: Session, options: ParityOptions): Promise<
   // One after the other, since each repeats the warnings about the files.
   for (const project of projects) desired.push(await loadDesiredState(session, { config, project }));
   const lives = options.live === true ? await readAll(session, projects, desired) : [];
-  const sides = projects.map((project, index) => ({
-    project,
-    desired: desired[index] as DesiredState,
-    ...defined({ live: lives[index] }),
-  }));
+  const sides = projects.map((project, index) => {
+    const [own, live] = [desired[index] as DesiredState, lives[index]];
+    return { project: withFoundCohorts(project, own, live?.cohorts), desired: own, ...defined({ live }) };
+  });
   const keys = sides.flatMap((side) => [...side.desired.flags, ...(side.live?.flags ?? [])].map(({ key }) => key));
   if (options.target !== undefined)
     checkLiveTargets(options.target, keys, { project: projects.map(({ name }) => name).join(', ') });
@@ -73,6 +73,11 @@ async function readAll(
   const all = wantedState({ flags: desired.flatMap(({ flags }) => flags) });
   const { roleAccessOf, organization } = all;
   return withProjects(session, projects, (opened) =>
-    Promise.all(opened.map(({ client }) => readLiveState(client, { keys: [], roleAccessOf, organization }))),
+    Promise.all(
+      opened.map(({ client }, index) => {
+        const { cohorts, cohortIds } = wantedState({ flags: [], ...defined({ cohorts: desired[index]?.cohorts }) });
+        return readLiveState(client, { keys: [], roleAccessOf, organization, cohorts, cohortIds });
+      }),
+    ),
   );
 }

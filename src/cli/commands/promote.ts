@@ -11,6 +11,7 @@ import { sourceFlags } from '../../editing/promote/source.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
+import { withFoundCohorts } from '../../posthog/cohort/found.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { wantedState } from '../../posthog/wanted-state.ts';
@@ -42,7 +43,7 @@ export async function promote(session: Session, named: readonly string[], option
   const keys = [...source.keys()].filter(matchKeys(named)).sort();
   const projects = Object.values(config.projects);
   const { edited, promoted, left } = promoteFlags({
-    ...{ from, to, projects, manifests, source, keys },
+    ...{ from: withFoundCohorts(from, desired, live?.cohorts), to, projects, manifests, source, keys },
     ...(parts === undefined ? {} : { parts }),
   });
   const saved = await saveEdits(session, { config, manifests, edited, created: [], options });
@@ -71,9 +72,9 @@ function parseParts(only: readonly string[]): readonly Part[] {
 }
 
 async function readLive(session: Session, project: ProjectConfig, desired: DesiredState): Promise<LiveState> {
-  const { keys, roleAccessOf, organization } = wantedState(desired);
+  const { declared: _, ...wanted } = wantedState(desired);
   return withProjects(session, [project], async ([opened]) => {
     if (opened === undefined) throw new TypeError('No project was opened.');
-    return readLiveState(opened.client, { keys, roleAccessOf, organization });
+    return readLiveState(opened.client, wanted);
   });
 }

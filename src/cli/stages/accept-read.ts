@@ -1,23 +1,25 @@
 /** Reads the manifests for editing: their texts, and the projects with the names that the texts use. */
 
 import type { ManifestText } from '../../editing/texts.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
+import { withFoundCohorts } from '../../posthog/cohort/found.ts';
 import type { Project } from '../../posthog/project.ts';
 import { readManifestTexts } from './export-merge.ts';
-import type { LoadedProject } from './load-project.ts';
+import type { FreshPlan } from './make-plan.ts';
 import { nameRoles } from './name-roles.ts';
 
 export interface EditedProject {
   readonly manifests: readonly ManifestText[];
-  /** With the role names of the service, where the manifests use one that the configuration lacks. */
+  /** With the role names of the service, where the manifests use one that the configuration lacks, and with declared cohorts. */
   readonly project: Project;
   readonly projects: readonly Project[];
 }
 
-export async function readEditing({ config, project }: LoadedProject, client: ServiceClient): Promise<EditedProject> {
+export async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promise<EditedProject> {
+  const { config, project } = loaded;
   const { texts } = await readManifestTexts(config);
   const projects = Object.values(config.projects);
-  const named = await nameRoles({ config, project }, texts, client);
+  const found = withFoundCohorts(project, desired, live.cohorts);
+  const named = await nameRoles({ config, project: found }, texts, opened.client);
   return {
     manifests: texts,
     project: named,

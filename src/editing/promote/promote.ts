@@ -16,6 +16,7 @@ import { editTexts, readTexts, type ManifestText, type ReadTexts } from '../text
 import type { FlagWish } from '../wish.ts';
 import { writtenAt } from '../written-at.ts';
 import type { LeftPromotion, Part, Promoted } from './promoted.ts';
+import { declaredAliases } from './target-names.ts';
 import { toWish, type SourceFlag } from './to-wish.ts';
 
 export interface PromoteInput {
@@ -79,7 +80,8 @@ function wishFor(
   if (target === undefined && parts !== undefined)
     return { key, reason: { code: 'target-lacks', project: to.name }, ...defined({ place }) };
   const known = new Set([...declared.keys(), ...keys]);
-  const made = toWish({ key, source: own, target, crossing: { from, to }, keys: known, ...defined({ parts }) });
+  const crossing = { from, to, declaredCohorts: declaredAliases(read.resolve(to).desired) };
+  const made = toWish({ key, source: own, target, crossing, keys: known, ...defined({ parts }) });
   return 'wish' in made ? made : { key, ...made, ...defined({ place }) };
 }
 

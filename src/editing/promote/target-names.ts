@@ -1,7 +1,9 @@
 /** Replaces the ids of one project with those that another project has under the same names. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { readReference } from '../../posthog/cohort/references.ts';
 import { lookupNames } from '../../posthog/names.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
 import type { Project } from '../../posthog/project.ts';
 import { flagReferences, mapReferences } from '../../posthog/flag/references.ts';
 import type { PromotionReason } from './promoted.ts';
@@ -9,22 +11,28 @@ import type { PromotionReason } from './promoted.ts';
 export interface Crossing {
   readonly from: Project;
   readonly to: Project;
+  /** The aliases of the cohorts that manifests declare for the other project, which need no id there. */
+  readonly declaredCohorts: ReadonlySet<string>;
 }
 
 /** `missing`: why the other project cannot have these filters; the first reason, if there is one. */
 export function filtersFor(
   filters: JsonObject,
-  { from, to }: Crossing,
+  { from, to, declaredCohorts }: Crossing,
 ): { readonly filters: JsonObject; readonly missing?: PromotionReason } {
   const { cohort: aliasOf } = lookupNames([], from);
   let missing: PromotionReason | undefined;
   const toTarget = (value: JsonValue): JsonValue => {
-    if (typeof value !== 'number') return value;
-    const alias = aliasOf(value);
-    const id = alias === undefined ? undefined : own(to.cohorts, alias);
-    if (alias === undefined) missing ??= { code: 'cohort-unnamed', cohort: value, project: from.name };
-    else if (id === undefined) missing ??= { code: 'cohort-missing', alias, project: to.name };
-    return id ?? value;
+    const reference = readReference(value);
+    if (reference === undefined || (typeof value === 'string' && typeof reference === 'number')) return value;
+    const alias = typeof reference === 'string' ? reference : aliasOf(reference);
+    if (alias === undefined) {
+      missing ??= { code: 'cohort-unnamed', cohort: Number(reference), project: from.name };
+      return value;
+    }
+    const id = own(to.cohorts, alias);
+    if (id === undefined && !declaredCohorts.has(alias)) missing ??= { code: 'cohort-missing', alias, project: to.name };
+    return id ?? alias;
   };
   const mapped = mapReferences(filters, { cohort: toTarget });
   return missing === undefined ? { filters: mapped } : { filters: mapped, missing };
@@ -37,6 +45,11 @@ export function missingDependency(filters: JsonObject, keys: ReadonlySet<string>
     .find((key) => !keys.has(key));
 }
 
+/** The aliases that manifests declare, without those that are deleted. */
+export function declaredAliases({ cohorts = [] }: Pick<DesiredState, 'cohorts'>): ReadonlySet<string> {
+  return new Set(cohorts.flatMap(({ kind, key }) => (kind === 'declared' ? key : [])));
+}
+
 export interface HeldRole {
   readonly id: string;
   readonly name?: string;
@@ -46,7 +59,7 @@ export interface HeldRole {
 /** The level of each role by the id that it has in the other project. */
 export function rolesFor(
   roles: readonly HeldRole[],
-  { from, to }: Crossing,
+  { from, to }: Pick<Crossing, 'from' | 'to'>,
 ): { readonly roles: ReadonlyMap<string, string> } | { readonly missing: PromotionReason } {
   const { role: nameOf } = lookupNames([], from);
   const found = new Map<string, string>();
