@@ -84,7 +84,10 @@ test('accept leaves the definitions of cohorts to the manifests', async () => {
   expect(workspace.read('flags/cohorts.yaml')).toBe(COHORTS);
 });
 
-test.each([[], ['--live']])('promote takes the alias to the other project %s', async (...live) => {
+test.each([
+  ['declared', []],
+  ['live', ['--live']],
+])('promote takes the alias of the %s flag to the other project', async (_source, live) => {
   const { workspace, run } = await applied();
   const { code, stderr } = await run(
     'promote',
@@ -113,7 +116,10 @@ test('promote copies no flag whose cohort the other project neither declares nor
   expect(workspace.read('flags/a.yaml')).toBe(FLAGS);
 });
 
-test.each([[], ['--live']])('parity finds no difference where ids differ %s', async (...live) => {
+test.each([
+  ['declared', []],
+  ['live', ['--live']],
+])('parity of %s flags finds no difference where ids differ', async (_source, live) => {
   const { staging, production, run } = await applied(FLAGS.slice(0, FLAGS.indexOf('    projects:')));
   expect(await idOf(staging, 'crew')).not.toBe(await idOf(production, 'crew'));
   const { code, stdout } = await run('parity', ...live);

@@ -31,7 +31,8 @@ export function filtersFor(
       return value;
     }
     const id = own(to.cohorts, alias);
-    if (id === undefined && !declaredCohorts.has(alias)) missing ??= { code: 'cohort-missing', alias, project: to.name };
+    if (id === undefined && !declaredCohorts.has(alias))
+      missing ??= { code: 'cohort-missing', alias, project: to.name };
     return id ?? alias;
   };
   const mapped = mapReferences(filters, { cohort: toTarget });

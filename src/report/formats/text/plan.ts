@@ -99,9 +99,11 @@ export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' 
 
 /** `Nothing to apply: 1 flag is left as it is live · 40 unchanged`. */
 export function leftSummary(words: string, { summary, left = [] }: Pick<Plan, 'summary' | 'left'>): string {
-  const keys = new Set(left.map(({ key }) => key)).size;
-  const flags = keys === 1 ? '1 flag is left as it is live' : `${keys} flags are left as they are live`;
-  return [`${words}: ${flags}`, `${summary.unchanged} unchanged`, ...unmanagedCount(summary)].join(' · ');
+  const cohorts = left.filter(({ resource }) => resource === 'cohort').length;
+  const flags = new Set(left.flatMap(({ resource, key }) => (resource === 'cohort' ? [] : key))).size;
+  const named = [...(flags === 0 ? [] : [count(flags, 'flag')]), ...(cohorts === 0 ? [] : [count(cohorts, 'cohort')])];
+  const fact = `${named.join(' and ')} ${flags + cohorts === 1 ? 'is left as it is live' : 'are left as they are live'}`;
+  return [`${words}: ${fact}`, `${summary.unchanged} unchanged`, ...unmanagedCount(summary)].join(' · ');
 }
 
 /** `leftOut`: flags that differ in what no plan can write. */
