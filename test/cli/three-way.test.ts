@@ -1,5 +1,7 @@
 /** Three-way comparison from the command line, in a real repository of git: drift, known drift, --only-pending and --override. */
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRepository, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
@@ -58,6 +60,8 @@ test('a merge that is not applied is no drift, and drift may be known', async ()
 
   expect(await run('drift', '--write-baseline', 'known.yaml')).toMatchObject({ code: 0 });
   expect((await run('drift', '--write-baseline', 'known.yaml')).stderr).toContain('known.yaml exists');
+  // The same difference in another project is not known.
+  expect(readFileSync(path.join(repository.root, 'known.yaml'), 'utf8')).toContain('projects: ["main"]');
   const known = await run('drift', '--baseline', 'known.yaml');
   expect(known.stdout).toContain('Ignored (shown as live → declared):\n  = checkout\n');
   expect(known.code).toBe(0);
@@ -79,7 +83,7 @@ test('a flag that somebody switched off stays off, while the rest of a merge is 
   const refused = await run('apply', '--yes');
   expect(refused.code).toBe(4);
   expect(refused.stderr).toContain('checkout was disabled in the service since the last apply');
-  for (const way of ['--override checkout', 'flagwright accept checkout', 'ownership: { "/active": observed }']) {
+  for (const way of ['--override checkout', 'flagwright accept checkout -p main', 'ownership: { active: observed }']) {
     expect(refused.stderr).toContain(way);
   }
 

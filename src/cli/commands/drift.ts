@@ -22,7 +22,8 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     await session.publish({ kind: 'drift', plan, ...defined({ attributions }) });
     for (const note of ignoring?.notes() ?? []) await session.say(`${session.palette.warning('warning')}  ${note}\n`);
     const counted = countedParts(plan, options);
-    if (options.writeBaseline !== undefined) return write(session, counted, options.writeBaseline);
+    if (options.writeBaseline !== undefined)
+      return write(session, counted, { file: options.writeBaseline, project: plan.project.name });
     const differs = counted.length > 0 || plan.warnings.some(leavesOut);
     return differs || (options.unmanaged === true && plan.unmanaged.length > 0) ? 2 : 0;
   });
@@ -39,10 +40,14 @@ function countedParts({ changes, base }: Plan, { pending }: DriftOptions): reado
   );
 }
 
-async function write(session: Session, differences: readonly Difference[], file: string): Promise<ExitCode> {
-  const written = await writeBaseline(session, differences, file);
+async function write(
+  session: Session,
+  differences: readonly Difference[],
+  place: Parameters<typeof writeBaseline>[2],
+): Promise<ExitCode> {
+  const written = await writeBaseline(session, differences, place);
   await session.note(
-    `Wrote ${count(written, 'known difference')} to ${escapeLine(file)}. Say in each entry why it is known.\n`,
+    `Wrote ${count(written, 'known difference')} to ${escapeLine(place.file)}. Say in each entry why it is known.\n`,
   );
   return 0;
 }

@@ -112,16 +112,16 @@ export interface Difference {
 }
 
 /**
- * Writes the differences as known drift to a new file; resolves to how many entries it has.
+ * Writes the differences as known drift of the project to a new file; resolves to how many entries it has.
  * @throws {FlagwrightError} `file` where the file exists.
  */
 export async function writeBaseline(
   { context }: Session,
   differences: readonly Difference[],
-  file: string,
+  { file, project }: { readonly file: string; readonly project: string },
 ): Promise<number> {
   const expires = new Date(context.now() + VALID_DAYS * MS_PER_DAY).toISOString().slice(0, 10);
-  const entries = [...new Set(differences.map((one) => entryText({ ...entryOf(one), expires })))];
+  const entries = [...new Set(differences.map((one) => entryText({ ...entryOf(one), expires, project })))];
   const list = entries.length === 0 ? 'drift: []\n' : `drift:\n${entries.join('')}`;
   const text = `# yaml-language-server: $schema=node_modules/flagwright/schemas/baseline.schema.json\n${list}`;
   if (await writeNewFile(path.resolve(context.cwd, file), text)) return entries.length;
@@ -140,8 +140,11 @@ function entryOf({ change: { key, action }, part }: Difference): WrittenEntry {
 
 const WHOLE: ReadonlySet<string> = new Set(['create', 'restore', 'delete']);
 
-function entryText(entry: WrittenEntry & Pick<KnownDrift, 'expires'>): string {
-  const members = { ...entry, reason: 'Known when this file was written; say why.' };
+function entryText({
+  project,
+  ...entry
+}: WrittenEntry & Pick<KnownDrift, 'expires'> & { readonly project: string }): string {
+  const members = { ...entry, projects: [project], reason: 'Known when this file was written; say why.' };
   const lines = Object.entries(members).map(([name, value]) => `${name}: ${stringifyJson(value)}\n`);
   return `  - ${lines.join('    ')}`;
 }
