@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
+import { cli } from '../helpers/cli.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 import { startWorld, type World } from '../helpers/world.ts';
@@ -145,5 +146,17 @@ test('an interrupted run that created a cohort is resumed without a second one',
   expect((await run('apply', '--resume')).code).toBe(0);
   const named = (await staging.client.listCohorts()).filter((cohort) => cohort.name === 'late');
   expect(named).toHaveLength(1);
+  expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
+});
+
+test('the built command applies cohorts and exports them again to the same plan', async () => {
+  const { staging, workspace, run } = await applied();
+  const options = { cwd: workspace.root, env: { POSTHOG_API_KEY: 'phx_planted_key_0123456789' } };
+  workspace.write('flags/cohorts.yaml', COHORTS.replace('value: crew', 'value: team'));
+  expect((await cli(['apply', '--yes'], options)).code).toBe(0);
+  const crew = (await staging.client.listCohorts()).find(({ name }) => name === 'crew');
+  expect(JSON.stringify(crew?.filters)).toContain('"team"');
+  expect((await cli(['export', '--dir', 'again'], options)).code).toBe(0);
+  expect(workspace.read('again/cohorts.yaml')).toContain('name: Beta testers');
   expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
 });
