@@ -1,11 +1,12 @@
 /** What a project has of a flag, to be promoted: as its manifests declare it, or as it is live. */
 
-import { objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import { writableFields } from '../../posthog/flag/comparison.ts';
 import { EXPORTED_FIELDS } from '../../posthog/flag/fields.ts';
 import { isListed } from '../../posthog/flag/flag.ts';
+import { withCommonAggregation } from '../../posthog/flag/forms.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { EDITOR, heldAccess } from '../../posthog/role-access/access.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
@@ -33,7 +34,9 @@ export function sourceFlags(
 
 function declaredSource({ fields, roleAccess, everyone }: DeclaredFlag): SourceFlag {
   const roles = roleAccess?.map(({ id, name, level }) => ({ id, level: level ?? EDITOR, ...defined({ name }) }));
-  return { fields, ...defined({ roles, everyone: everyone?.level }) };
+  const { filters } = fields;
+  const meant = isJsonObject(filters) ? { ...fields, filters: withCommonAggregation(filters) } : fields;
+  return { fields: meant, ...defined({ roles, everyone: everyone?.level }) };
 }
 
 function namesOf(declared: JsonObject | undefined): readonly string[] {

@@ -129,6 +129,17 @@ describe('a flag is promoted', () => {
     expect([left, apart(text)]).toEqual([[], []]);
   });
 
+  test('with the type of groups that its conditions imply', () => {
+    const manifest = `flags:
+  a:
+    fields: { filters: {} }
+    projects:
+      staging: { fields: { filters: { groups: [{ aggregation_group_type_index: 2 }] } } }
+`;
+    const { text, left } = promote(manifest);
+    expect([left, apart(text)]).toEqual([[], []]);
+  });
+
   test('unless it depends on a flag whose key looks like an id', () => {
     const on = "{ key: '7', type: flag, operator: flag_evaluates_to, value: true }";
     const manifest = `flags:
