@@ -23,7 +23,7 @@ export const GIT_ERROR = 'EGIT';
 
 /** git failed. `message`: its own words. */
 export class GitError extends Error {
-  readonly code = GIT_ERROR;
+  readonly code: typeof GIT_ERROR = GIT_ERROR;
 }
 
 /** Larger than any manifest or folder may be. */
