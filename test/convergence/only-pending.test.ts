@@ -6,6 +6,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { buildPlan } from '../../src/posthog/build-plan.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';
 import { kindFor } from '../../src/posthog/kinds.ts';
+import type { Divergence } from '../../src/engine/base.ts';
 import type { FieldChange, Plan } from '../../src/posthog/plan.ts';
 import { filters } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
@@ -93,6 +94,10 @@ function leftOf({ left = [] }: Pick<Plan, 'left'>): Map<string, FieldChange> {
   );
 }
 
+function isMoved(parts: readonly FieldChange[], divergence: Divergence, prefix: string): boolean {
+  return parts.some((part) => part.divergence === divergence && part.path.startsWith(prefix));
+}
+
 let serial = 0;
 
 describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => {
@@ -133,6 +138,11 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
         await makeSo(live);
         const full = await planAgainst(base, desired, false);
         const plan = await planAgainst(base, desired, true);
+        // The service refuses a payload of a variant that the flag does not have, so a mix of both sides may not be written at all.
+        const moved = [...partsOf(full).values()];
+        const isMixed = (one: Divergence, other: Divergence): boolean =>
+          isMoved(moved, one, '/filters/multivariate') && isMoved(moved, other, '/filters/payloads');
+        fc.pre(!isMixed('pending', 'drifted') && !isMixed('drifted', 'pending'));
         const drift = new Map([...partsOf(full)].filter(([, { divergence }]) => divergence === 'drifted'));
         expect(leftOf(plan)).toEqual(drift);
         expect([...partsOf(plan).values()].filter(({ divergence }) => divergence === 'drifted')).toEqual([]);

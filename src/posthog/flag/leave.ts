@@ -1,7 +1,7 @@
 /** A declared flag with live values in place of some differences, so that a comparison does not find them. */
 
-import { fromPointer } from '../../base/json-pointer.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { fromPointer, toPointer } from '../../base/json-pointer.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Leave } from '../../engine/kind.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import type { FlagChange } from './change.ts';
@@ -9,6 +9,7 @@ import { compareFlag, type DeclaredMatch } from './compare-flag.ts';
 import { writableFields } from './comparison.ts';
 import { withKeptPayloads } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
+import { toForm } from './forms.ts';
 import { withLiveAt, withoutDifferences } from './live-values.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 
@@ -23,24 +24,50 @@ export function leaveFlag(
   const { desired, live } = match;
   const isWhole = change.action === 'create' || parts.some(({ path }) => WHOLE.has(path));
   if (isWhole || desired.kind === 'retired' || live === undefined) return undefined;
-  const declared = { ...match, desired, live };
   const names = [...Object.keys(desired.fields), ...parts.map(({ path }) => fromPointer(path)[0] ?? '')];
-  const fields = writableFields(live, [...new Set(names)], flags);
+  const divided = parts.flatMap(({ path }) => dividedPayload(path));
+  const fields = withReadPayloads(writableFields(live, [...new Set(names)], flags), divided);
+  const wanted = { ...desired, fields: withReadPayloads(desired.fields, divided) };
   const left =
     by === 'unit'
-      ? leaveUnits(declared, fields, flags)
-      : { ...desired, fields: withoutDifferences(desired.fields, fields, parts) };
+      ? leaveUnits({ ...match, desired: wanted, live }, fields, flags)
+      : { ...wanted, fields: withoutDifferences(wanted.fields, fields, parts) };
   // A digest in place of a secret is the live one, which the service keeps.
   return { ...left, fields: withKeptPayloads(left.fields, () => true) };
 }
 
-/** What drifted, as it is live. Where a canonical form hides a place, the whole field is left. */
+/** The key of a payload of which a part differs. */
+function dividedPayload(path: string): string[] {
+  const [field, member, key, ...part] = fromPointer(path);
+  return field === 'filters' && member === 'payloads' && key !== undefined && part.length > 0 ? [key] : [];
+}
+
+/** Payloads that are JSON text become the mappings and lists that they encode, so that their parts can be mixed. */
+function withReadPayloads(fields: JsonObject, keys: readonly string[]): JsonObject {
+  const { filters } = fields;
+  const payloads = isJsonObject(filters) ? filters['payloads'] : undefined;
+  if (keys.length === 0 || !isJsonObject(filters) || !isJsonObject(payloads)) return fields;
+  const read = Object.entries(payloads).map(([key, value]): [string, JsonValue | undefined] => {
+    const parts = keys.includes(key) && value !== undefined ? toForm('payload', value, payloads) : value;
+    return [key, isJsonObject(parts) || isJsonArray(parts) ? parts : value];
+  });
+  return { ...fields, filters: { ...filters, payloads: Object.fromEntries(read) } };
+}
+
+/** What drifted, as it is live. Where a canonical form hides a place, the nearest place around it that is live is left. */
 function leaveUnits(match: DeclaredMatch, live: JsonObject, flags: FlagSnapshot): DeclaredFlag {
   const drifted = (desired: DeclaredFlag): readonly { readonly path: string; readonly at?: string }[] =>
     compareFlag({ ...match, desired }, flags).differences.filter(({ divergence }) => divergence === 'drifted');
   const { desired } = match;
   const units = drifted(desired).map(({ path, at = path }) => at);
-  const left = { ...desired, fields: withLiveAt(desired.fields, live, units) };
-  const hidden = drifted(left).map(({ path }) => `/${fromPointer(path)[0] ?? ''}`);
-  return hidden.length === 0 ? left : { ...left, fields: withLiveAt(left.fields, live, hidden) };
+  let left = { ...desired, fields: withLiveAt(desired.fields, live, units) };
+  for (let depth = DEEPEST_UNIT; depth > 0; depth -= 1) {
+    const hidden = drifted(left).map(({ path }) => toPointer(fromPointer(path).slice(0, depth)));
+    if (hidden.length === 0) return left;
+    left = { ...left, fields: withLiveAt(left.fields, live, hidden) };
+  }
+  return left;
 }
+
+/** The segments of `/filters/payloads/KEY` and `/filters/groups/0`: deeper ones are not left by themselves. */
+const DEEPEST_UNIT = 3;

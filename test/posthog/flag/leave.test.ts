@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import type { DesiredState } from '../../../src/posthog/desired.ts';
+import { declared, desiredState } from '../../helpers/states.ts';
+
+function stateOf(rollout: number, payload: JsonObject | string): DesiredState {
+  return desiredState(declared('a', { active: true, filters: filtersWith(rollout, payload) }));
+}
+
+function filtersWith(rollout: number, payload: JsonObject | string): JsonObject {
+  return { groups: [{ properties: [], rollout_percentage: rollout }], payloads: { true: payload } };
+}
+
+/** The body that carries out what git changed from `base`, where `live` differs from it. */
+function bodyWithoutDrift(base: DesiredState, desired: DesiredState, live: JsonObject): JsonObject | undefined {
+  const plan = buildPlan(
+    desired,
+    { flags: [{ id: 1, key: 'a', active: true, deleted: false, filters: live }], roleAccess: {} },
+    { base: { facts: { kind: 'commit', commit: '1'.repeat(40), from: 'ref' }, desired: base }, keepDrift: true },
+  );
+  const [change] = plan.changes;
+  return change !== undefined && 'body' in change ? change.body : undefined;
+}
+
+test('a part of a payload that drifted leaves the other parts, also where the manifest has the payload as text', () => {
+  const text = '{"a": 1, "b": [1, 2]}';
+  const body = bodyWithoutDrift(stateOf(10, text), stateOf(20, text), filtersWith(10, { a: 1 }));
+  expect(body).toEqual({ filters: filtersWith(20, { a: 1 }) });
+  expect(bodyWithoutDrift(stateOf(10, text), stateOf(10, text), filtersWith(10, { a: 1 }))).toBeUndefined();
+});
+
+test('a payload that the service holds as text is left, and what git changed elsewhere in the filters is written', () => {
+  const body = bodyWithoutDrift(stateOf(0, { color: 'red' }), stateOf(5, { color: 'red' }), filtersWith(0, '{"a": 1}'));
+  expect(body).toEqual({ filters: filtersWith(5, { a: 1 }) });
+});
