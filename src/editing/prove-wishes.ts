@@ -132,12 +132,13 @@ function rolesOf({ roleAccess }: DeclaredFlag): JsonObject | undefined {
   return roleAccess && Object.fromEntries(roleAccess.map(({ id, level = EDITOR }) => [id, level]));
 }
 
-interface NewError {
+export interface NewError {
   readonly key: string;
   readonly problem: ManifestDiagnostic;
 }
 
-function findNewErrors(former: ReadTexts, after: ReadTexts, project: Project): NewError[] {
+/** The errors that a project has only after an edit. */
+export function findNewErrors(former: ReadTexts, after: ReadTexts, project: Project): NewError[] {
   const known = new Set(errorsOf(former, project).map(nameOf));
   return errorsOf(after, project)
     .filter((problem) => !known.has(nameOf(problem)))

@@ -80,6 +80,12 @@ export function editTexts(texts: readonly ManifestText[], edits: readonly FileEd
   return { texts: edited, refused };
 }
 
+/** All manifests, with the edited ones in place of those of before. */
+export function withEdited(before: readonly ManifestText[], edited: readonly ManifestText[]): ManifestText[] {
+  const texts = new Map(edited.map(({ file, text }) => [file, text]));
+  return before.map(({ file, text }) => ({ file, text: texts.get(file) ?? text }));
+}
+
 /** How a manifest writes members: also for what a user is told to add. */
 export function layOutEdit(members: JsonObject, path: YamlPath, style?: LayOutStyle): string {
   return layOutMembers(members, path.map(String), { blocks: { [FLAG_SECTION.name]: FLAG_BLOCK }, style });

@@ -15,16 +15,14 @@ import type { ParityOptions } from '../line/commands.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { checkLiveTargets } from '../stages/check-targets.ts';
-import { loadConfiguration, loadDesiredState } from '../stages/load-project.ts';
+import { loadConfiguration, loadDesiredStates } from '../stages/load-project.ts';
 import { withProjects } from '../stages/open-projects.ts';
 
 /** Exits with 2 if there is a difference that no manifest declares. */
 export async function parity(session: Session, options: ParityOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session);
   const projects = chooseProjects(config, options);
-  const desired: DesiredState[] = [];
-  // One after the other, since each repeats the warnings about the files.
-  for (const project of projects) desired.push(await loadDesiredState(session, { config, project }));
+  const desired = await loadDesiredStates(session, config, projects);
   const lives = options.live === true ? await readAll(session, projects, desired) : [];
   const sides = projects.map((project, index) => {
     const [own, live] = [desired[index] as DesiredState, lives[index]];

@@ -1,14 +1,15 @@
 /** The first half of every run: configuration, project, and the desired state from the manifests. */
 
 import path from 'node:path';
-import type { Diagnostic } from '../../base/diagnostic.ts';
+import { distinct, type Diagnostic } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { loadDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
+import { loadDesired, resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
+import { readManifests } from '../../posthog/manifests/manifests.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 
@@ -71,6 +72,26 @@ export async function loadDesiredState(
   });
   await warn(session, warnings);
   return desired;
+}
+
+/**
+ * The desired state of each project, from manifests that are read once.
+ * @throws {FlagwrightError} `manifest_invalid` with every diagnostic of the first project that has an error.
+ */
+export async function loadDesiredStates(
+  session: Session,
+  config: Config,
+  projects: readonly ProjectConfig[],
+): Promise<readonly DesiredState[]> {
+  const { checkpoint } = session.interrupts;
+  const patterns = config.manifests;
+  const read = await readManifests({ root: config.root, patterns, reportUnmatched: true, checkpoint });
+  const allProjects = Object.keys(config.projects);
+  const loaded = await Promise.all(
+    projects.map((project) => resolveDesired(read, { project, allProjects, checkpoint })),
+  );
+  await warn(session, distinct(loaded.flatMap(({ warnings }) => warnings)));
+  return loaded.map(({ desired }) => desired);
 }
 
 /**

@@ -117,7 +117,7 @@ async function confirm(
   await askForYes(session, {
     question: `Write these changes to ${count(files, 'file')}?`,
     refusal: 'nothing was written',
-    remedy: 'Print them with --patch, or confirm with --yes.',
+    remedy: 'Print the changes with --patch, or confirm with --yes.',
   });
 }
 

@@ -7,7 +7,7 @@ import type { DeclaredFlag } from '../../posthog/desired.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import { sayInManifests } from '../say.ts';
-import { readTexts, type ManifestText, type ReadTexts } from '../texts.ts';
+import { readTexts, withEdited, type ReadTexts } from '../texts.ts';
 import type { LayerChoice } from '../wish.ts';
 import { previousKeysOf } from '../../manifest/previous-keys.ts';
 import { writtenAt } from '../written-at.ts';
@@ -33,7 +33,7 @@ export function acceptLive(input: AcceptInput): Accepted {
   const wishes = made.flatMap((one) => ('wish' in one ? [one.wish] : []));
   const { edited, said, refused } = sayInManifests(context, wishes, input.layer);
   const left = [...made.flatMap((one) => ('left' in one ? [one.left] : [])), ...refused];
-  const after = readTexts(merged(context.manifests, edited), context.allProjects);
+  const after = readTexts(withEdited(context.manifests, edited), context.allProjects);
   const accepted = [...byKey].flatMap(([key, found]): AcceptedFlag[] =>
     said.has(key) ? [{ key, changes: found.map((one) => toAccepted(one, after, context)) }] : [],
   );
@@ -79,11 +79,6 @@ function withOmitted(
     ];
   });
   return { changes: [...changes, ...omitted] };
-}
-
-function merged(before: readonly ManifestText[], edited: readonly ManifestText[]): ManifestText[] {
-  const texts = new Map(edited.map(({ file, text }) => [file, text]));
-  return before.map(({ file, text }) => ({ file, text: texts.get(file) ?? text }));
 }
 
 function toAccepted(

@@ -1,18 +1,17 @@
 /** Copies what one project has of flags into the manifests of another, by the edits that `accept` makes. */
 
 import { comparing } from '../../base/compare-strings.ts';
-import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { diff } from '../../engine/diff.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
-import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { declaredFaces, type Face } from '../../posthog/parity/face.ts';
 import type { Project } from '../../posthog/project.ts';
 import type { AcceptedFlag } from '../accept/accepted.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
 import { extendEdit } from '../merge/membership.ts';
+import { findNewErrors, type NewError } from '../prove-wishes.ts';
 import { sayInManifests } from '../say.ts';
-import { editTexts, readTexts, type ManifestText, type ReadTexts } from '../texts.ts';
+import { editTexts, readTexts, withEdited, type ManifestText, type ReadTexts } from '../texts.ts';
 import type { FlagWish } from '../wish.ts';
 import { writtenAt } from '../written-at.ts';
 import type { LeftPromotion, Part, Promoted } from './promoted.ts';
@@ -44,15 +43,19 @@ export function promoteFlags(input: PromoteInput): Promoted {
     const extended = declareFor(to, wishes, former);
     const context = contextOf(input, extended.texts);
     const said = sayInManifests(context, wishes, 'auto');
-    const texts = withEdits(context.manifests, said.edited);
+    const texts = withEdited(context.manifests, said.edited);
     const after = readTexts(texts, context.allProjects);
-    const failed = [...extended.left, ...said.refused, ...newErrors(former.read, after, to)];
+    const failed = [...extended.left, ...said.refused, ...findNewErrors(former.read, after, to).map(toLeft)];
     if (failed.length === 0)
       return { ...finish(wishes, { former, after, to }), edited: changed(manifests, texts), left };
     const blamed = blame(failed, wishes);
     left.push(...blamed);
     wishes = wishes.filter(({ key }) => !blamed.some((one) => one.key === key));
   }
+}
+
+function toLeft({ key, problem }: NewError): LeftPromotion {
+  return { key, reason: { code: 'invalid', problem } };
 }
 
 /** Each wish that failed, once; all of them where only other flags have problems. */
@@ -108,17 +111,6 @@ function declareFor(
   return { texts, left };
 }
 
-/** The errors that the project has since it declares more flags. */
-function newErrors(former: ReadTexts, after: ReadTexts, project: Project): LeftPromotion[] {
-  const errorsOf = (read: ReadTexts): ManifestDiagnostic[] =>
-    read.resolve(project).diagnostics.filter(({ severity }) => severity === 'error');
-  const nameOf = ({ code, path = '' }: ManifestDiagnostic): string => `${code} ${path}`;
-  const known = new Set(errorsOf(former).map(nameOf));
-  return errorsOf(after)
-    .filter((problem) => !known.has(nameOf(problem)))
-    .map((problem) => ({ key: fromPointer(problem.path ?? '')[1] ?? '', reason: { code: 'invalid', problem } }));
-}
-
 interface Finished {
   readonly former: EditingContext;
   readonly after: ReadTexts;
@@ -152,11 +144,6 @@ function promotedFlag(
     ...placed(difference.path),
   }));
   return { key, changes };
-}
-
-function withEdits(before: readonly ManifestText[], edited: readonly ManifestText[]): ManifestText[] {
-  const texts = new Map(edited.map(({ file, text }) => [file, text]));
-  return before.map(({ file, text }) => ({ file, text: texts.get(file) ?? text }));
 }
 
 function changed(before: readonly ManifestText[], after: readonly ManifestText[]): ManifestText[] {

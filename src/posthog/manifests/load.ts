@@ -23,7 +23,14 @@ export interface Loaded {
 
 /** Throws `manifest_invalid` with every diagnostic if one is an error. */
 export async function loadDesired(options: LoadOptions): Promise<Loaded> {
-  const read = await readManifests(options);
+  return resolveDesired(await readManifests(options), options);
+}
+
+/** The same for manifests that were read already, as for several projects. */
+export async function resolveDesired(
+  read: Awaited<ReturnType<typeof readManifests>>,
+  options: Omit<LoadOptions, keyof ReadOptions> & Pick<ReadOptions, 'checkpoint'>,
+): Promise<Loaded> {
   const resolved = await resolveWithRoles({ ...options, files: read.files });
   const diagnostics = sortDiagnostics([...read.diagnostics, ...resolved.diagnostics]);
   if (hasErrors(diagnostics)) {
@@ -37,7 +44,9 @@ export async function loadDesired(options: LoadOptions): Promise<Loaded> {
 }
 
 /** Aliases of the configuration precede the names of the service. */
-async function resolveWithRoles(input: LoadOptions & { readonly files: readonly ManifestFile[] }): Promise<Resolution> {
+async function resolveWithRoles(
+  input: Parameters<typeof resolveDesired>[1] & { readonly files: readonly ManifestFile[] },
+): Promise<Resolution> {
   const { project, findRoles } = input;
   const resolved = resolveProject(input);
   if (findRoles === undefined || !resolved.diagnostics.some(({ code }) => code === 'role-unknown')) return resolved;
