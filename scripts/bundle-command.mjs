@@ -41,8 +41,10 @@ const TEXT = 'src/report/formats/text/runs.ts';
 const COMMANDS = [
   ['src/cli/commands/init.ts'],
   ['src/cli/commands/validate.ts'],
+  ['src/cli/commands/test.ts', 'src/report/formats/text/test.ts'],
   ['src/cli/commands/plan.ts', TEXT],
   ['src/cli/commands/show.ts', TEXT],
+  ['src/cli/commands/snapshot.ts'],
   ['src/cli/commands/apply.ts', TEXT],
   ['src/cli/commands/undo.ts', TEXT],
   ['src/cli/commands/history.ts', TEXT],

@@ -16,8 +16,11 @@ const modules = {
     validateConfig: 'schemas/config.schema.json',
   },
   'permit-validators.ts': { validatePermits: 'schemas/permits.schema.json' },
+  'waiver-validators.ts': { validateWaivers: 'schemas/waivers.schema.json' },
   'baseline-validators.ts': { validateBaseline: 'schemas/baseline.schema.json' },
+  'expectation-validators.ts': { validateExpectations: 'schemas/expectations.schema.json' },
   'plan-validators.ts': { validatePlan: 'schemas/plan.schema.json' },
+  'snapshot-validators.ts': { validateSnapshot: 'schemas/snapshot.schema.json' },
   'fault-validators.ts': { validateFaults: 'schemas/faults.schema.json' },
   // A seed is checked against the form that it has, so that complaints are about what was meant.
   'seed-validators.ts': {
@@ -27,8 +30,8 @@ const modules = {
   },
 };
 
-/** Of a plan it is only asked whether it is one, so its validator says no more. */
-const terse = new Set(['plan-validators.ts']);
+/** Of a plan or a snapshot it is only asked whether it is one, so its validator says no more. */
+const terse = new Set(['plan-validators.ts', 'snapshot-validators.ts']);
 
 /** Schemas with rules for editors beside the shapes. */
 const withRules = new Set(['schemas/manifest.schema.json']);
