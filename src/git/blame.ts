@@ -28,13 +28,14 @@ export async function blameLines(
 ): Promise<ReadonlyMap<number, BlamedLine>> {
   const all = (line: BlamedLine): ReadonlyMap<number, BlamedLine> => new Map(lines.map((number) => [number, line]));
   // git would start the program of a filter to compare the file on disk.
-  const filter = (await findFilters(repository, [file])).get(file);
+  const found = await findFilters(repository, [file]);
+  if (found.kind === 'failed') return all({ kind: 'unknown', detail: found.detail });
+  const filter = found.filters.get(file);
   if (filter !== undefined) return all({ kind: 'unknown', detail: `the filter ${filter} of git changes the file` });
   const run = await runGit(repository.caller, {
     args: ['blame', '--no-textconv', '--porcelain', ...lines.flatMap((line) => ['-L', `${line},${line}`]), '--', file],
   });
-  if (run.kind === 'done') return parseBlame(run.stdout.toString(), lines, repository.shallow);
-  if (run.kind === 'missing') return all({ kind: 'unknown', detail: 'git is missing' });
+  if (run.kind === 'done') return parseBlame(run.stdout.toString(), repository.shallow);
   const isNew = !(await isCommitted(repository, file));
   return all(isNew ? { kind: 'uncommitted' } : { kind: 'unknown', detail: run.detail });
 }
@@ -45,43 +46,45 @@ async function isCommitted({ caller }: Repository, file: string): Promise<boolea
 }
 
 /** Each line begins with its commit; what is known of the commit follows where the commit is named first. */
-function parseBlame(text: string, lines: readonly number[], shallow: boolean): ReadonlyMap<number, BlamedLine> {
-  const facts = new Map<string, Map<string, string>>();
-  const commits = new Map<number, string>();
-  let current = '';
+function parseBlame(text: string, shallow: boolean): ReadonlyMap<number, BlamedLine> {
+  const commits = new Map<string, CommitFacts>();
+  const lines: (readonly [number, CommitFacts])[] = [];
+  let current: CommitFacts = { ...UNKNOWN };
   for (const line of text.split('\n')) {
     const [, commit, number] = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(line) ?? [];
+    const [, name, value = ''] = /^([a-z-]+)(?: (.*))?$/.exec(line) ?? [];
     if (commit !== undefined) {
-      current = commit;
-      commits.set(Number(number), commit);
-      if (!facts.has(commit)) facts.set(commit, new Map());
-      continue;
+      current = commits.get(commit) ?? { ...UNKNOWN, commit };
+      commits.set(commit, current);
+      lines.push([Number(number), current]);
+    } else if (name !== undefined) {
+      current[name] = value;
     }
-    const [, name, value] = /^([a-z-]+)(?: (.*))?$/.exec(line) ?? [];
-    if (name !== undefined) facts.get(current)?.set(name, value ?? '');
   }
-  const end = shallow ? 'the shallow clone lacks the commit that changed the line' : undefined;
-  return new Map(lines.map((line) => [line, toLine(commits.get(line), facts, end)]));
+  return new Map(lines.map(([number, facts]) => [number, toLine(facts, shallow)]));
 }
 
-/** `end`: why nothing is known of older lines. Where a history is cut off, they all seem to come from its first commit. */
-function toLine(
-  commit: string | undefined,
-  facts: ReadonlyMap<string, ReadonlyMap<string, string>>,
-  end: string | undefined,
-): BlamedLine {
-  const known = commit === undefined ? undefined : facts.get(commit);
-  if (commit === undefined || known === undefined) return { kind: 'unknown', detail: 'git does not know the line' };
+/** By the names that git gives them. */
+type CommitFacts = Record<string, string> & typeof UNKNOWN;
+
+const UNKNOWN = { commit: '', author: '', 'author-mail': '', 'author-time': '', summary: '' };
+
+function toLine(facts: CommitFacts, shallow: boolean): BlamedLine {
+  const { commit, author, summary } = facts;
   if (/^0+$/.test(commit)) return { kind: 'uncommitted' };
-  if (end !== undefined && known.has('boundary')) return { kind: 'unknown', detail: end };
-  const seconds = Number(known.get('author-time'));
+  // Where a history is cut off, all older lines seem to come from its first commit.
+  if (shallow && 'boundary' in facts) {
+    return { kind: 'unknown', detail: 'the shallow clone lacks the commit that changed the line' };
+  }
   return {
     kind: 'commit',
     commit,
-    author: [known.get('author'), known.get('author-mail')]
-      .filter((part) => part !== undefined && part !== '')
-      .join(' '),
-    at: new Date(Number.isFinite(seconds) ? seconds * 1000 : 0).toISOString(),
-    summary: known.get('summary') ?? '',
+    author: [author, facts['author-mail']].filter((part) => part !== '').join(' '),
+    // git stores any number of seconds.
+    at: new Date(Math.min(Number(facts['author-time']), LATEST_SECONDS) * 1000).toISOString(),
+    summary,
   };
 }
+
+/** The last moment that a date can be. */
+const LATEST_SECONDS = 8.64e12;

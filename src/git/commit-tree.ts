@@ -2,8 +2,9 @@
 
 import { resolve } from 'node:path';
 import type { FileTree, TreeEntry } from '../base/file-tree.ts';
-import { failure, IN_SUBMODULE, locate, type Located, type StoredFiles } from './locate.ts';
-import { GitError, type Objects, type StoredObject } from './objects.ts';
+import { bytesOf, failure, IN_SUBMODULE, locate, type Located, type StoredFiles } from './locate.ts';
+import type { StoredObject } from './batch-reader.ts';
+import { GitError, type Objects } from './objects.ts';
 import { parseTree, type StoredEntry } from './parse-tree.ts';
 import type { Repository } from './repository.ts';
 
@@ -33,7 +34,7 @@ export function commitTree(objects: Objects, repository: Repository, commit: str
     readFile: async (path) => {
       const { kind, id } = await find(path);
       if (kind !== 'file') throw failure('EISDIR');
-      return (await stored.read(id)).bytes ?? Buffer.alloc(0);
+      return bytesOf(await stored.read(id));
     },
     blobOf: async (path) => {
       const located = await locate(path, repository, stored).catch(() => undefined);
@@ -61,7 +62,7 @@ const KINDS: Readonly<Record<StoredEntry['kind'], TreeEntry['kind']>> = {
 /** Each object is read once. */
 function storedFiles(objects: Objects, { hash }: Repository, commit: string): StoredFiles {
   const read = once((id) => readObject(objects, id));
-  const list = once(async (id) => parseTree((await read(id)).bytes ?? Buffer.alloc(0), hash));
+  const list = once(async (id) => parseTree(bytesOf(await read(id)), hash));
   return { root: `${commit}^{tree}`, read, list };
 }
 

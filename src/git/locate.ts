@@ -1,7 +1,7 @@
 /** Finds what a path leads to in the files of a commit, through symbolic links, as a system does on disk. */
 
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import type { StoredObject } from './objects.ts';
+import type { StoredObject } from './batch-reader.ts';
 import type { StoredEntry } from './parse-tree.ts';
 import type { Repository } from './repository.ts';
 
@@ -45,7 +45,7 @@ export async function locate(path: string, repository: Repository, stored: Store
     }
     links += 1;
     if (links > MOST_LINKS) throw failure('ELOOP');
-    const target = ((await stored.read(entry.id)).bytes ?? '').toString();
+    const target = bytesOf(await stored.read(entry.id)).toString();
     if (isAbsolute(target)) {
       if (leaves(relative(top, target))) return { kind: 'outside', path: resolve(target, ...pending) };
       trail.length = 0;
@@ -81,4 +81,10 @@ export const IN_SUBMODULE = 'ESUBMODULE';
 
 export function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
+}
+
+/** An object that was too large to be read is no empty one. */
+export function bytesOf({ bytes }: StoredObject): Buffer {
+  if (bytes === undefined) throw failure('EFBIG');
+  return bytes;
 }

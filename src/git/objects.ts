@@ -1,5 +1,6 @@
 /** Reads objects of a repository: one `git cat-file --batch` answers all questions in their order. */
 
+import { createBatchReader, type StoredObject } from './batch-reader.ts';
 import type { GitCaller } from './run-git.ts';
 import { detailOf, startGit } from './run-git.ts';
 
@@ -10,14 +11,6 @@ export interface Objects {
   close(): void;
 }
 
-export interface StoredObject {
-  readonly id: string;
-  readonly type: string;
-  readonly size: number;
-  /** Absent where the object is too large. */
-  readonly bytes?: Buffer;
-}
-
 /** A code beside those of the system. */
 export const GIT_ERROR = 'EGIT';
 
@@ -25,9 +18,6 @@ export const GIT_ERROR = 'EGIT';
 export class GitError extends Error {
   readonly code: typeof GIT_ERROR = GIT_ERROR;
 }
-
-/** Larger than any manifest or folder may be. */
-const LARGEST = 20_000_000;
 
 export function openObjects(caller: GitCaller): Objects {
   const child = startGit(caller, { args: ['cat-file', '--batch'], limits: { ms: 300_000, bytes: Infinity } });
@@ -40,7 +30,7 @@ export function openObjects(caller: GitCaller): Objects {
   };
   child.stdout.on(
     'data',
-    createReader((object) => waiting.shift()?.resolve(object)),
+    createBatchReader((object) => waiting.shift()?.resolve(object)),
   );
   child.stderr.on('data', (part: Buffer) => {
     stderr = `${stderr}${part.toString()}`.slice(0, 10_000);
@@ -66,45 +56,4 @@ export function openObjects(caller: GitCaller): Objects {
 interface Waiting {
   readonly resolve: (object: StoredObject | undefined) => void;
   readonly reject: (error: Error) => void;
-}
-
-type Reading = { readonly head: Omit<StoredObject, 'bytes'>; readonly parts: Buffer[]; missing: number };
-
-/** Takes the output of git in parts of any length; calls `onObject` for each answer. */
-function createReader(onObject: (object: StoredObject | undefined) => void): (part: Buffer) => void {
-  let line: Buffer = Buffer.alloc(0);
-  let reading: Reading | undefined;
-
-  const readLine = (part: Buffer): Buffer => {
-    const end = part.indexOf('\n');
-    line = Buffer.concat([line, end === -1 ? part : part.subarray(0, end)]);
-    if (end === -1) return Buffer.alloc(0);
-    reading = parseHead(line.toString());
-    line = Buffer.alloc(0);
-    if (reading === undefined) onObject(undefined);
-    return part.subarray(end + 1);
-  };
-
-  const readBody = (part: Buffer, { head, parts, missing }: Reading): Buffer => {
-    const own = part.subarray(0, missing);
-    if (head.size <= LARGEST) parts.push(own);
-    if (own.length < missing) reading = { head, parts, missing: missing - own.length };
-    else {
-      reading = undefined;
-      onObject(head.size <= LARGEST ? { ...head, bytes: Buffer.concat(parts, head.size) } : head);
-    }
-    return part.subarray(own.length);
-  };
-
-  return (part) => {
-    let rest = part;
-    while (rest.length > 0) rest = reading === undefined ? readLine(rest) : readBody(rest, reading);
-  };
-}
-
-/** `ID TYPE SIZE`; `undefined` for `NAME missing` and the like. A line break follows the body. */
-function parseHead(line: string): Reading | undefined {
-  const [, id, type, size] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(line) ?? [];
-  if (id === undefined || type === undefined) return undefined;
-  return { head: { id, type, size: Number(size) }, parts: [], missing: Number(size) + 1 };
 }

@@ -26,7 +26,7 @@ export async function findGitFolder(folder: string): Promise<GitFolder | undefin
   const own = await gitFolderIn(folder);
   if (own !== undefined) {
     const common = await readText(path.join(own, 'commondir'));
-    return { own, common: common === undefined ? own : path.resolve(own, common.trim()) };
+    return { own, common: path.resolve(own, common.trim()) };
   }
   const parent = path.dirname(folder);
   return parent === folder ? undefined : findGitFolder(parent);
@@ -37,13 +37,13 @@ async function gitFolderIn(folder: string): Promise<string | undefined> {
   const git = path.join(folder, '.git');
   const found = await stat(git).catch(() => undefined);
   if (found?.isDirectory() === true) return git;
-  const named = found?.isFile() === true ? /^gitdir: (.+)$/m.exec((await readText(git)) ?? '')?.[1] : undefined;
+  const named = found?.isFile() === true ? /^gitdir: (.+)$/m.exec(await readText(git))?.[1] : undefined;
   return named === undefined ? undefined : path.resolve(folder, named);
 }
 
 async function resolveHead({ own, common }: GitFolder): Promise<string | undefined> {
-  const head = (await readText(path.join(own, 'HEAD')))?.trim();
-  const branch = /^ref: (refs\/[^\0]+)$/.exec(head ?? '')?.[1];
+  const head = (await readText(path.join(own, 'HEAD'))).trim();
+  const branch = /^ref: (refs\/[^\0]+)$/.exec(head)?.[1];
   if (branch === undefined) return commitIn(head);
   const loose = isInside(common, branch) ? commitIn(await readText(path.join(common, branch))) : undefined;
   return loose ?? commitIn(findPacked(await readText(path.join(common, 'packed-refs')), branch));
@@ -54,15 +54,16 @@ function isInside(folder: string, name: string): boolean {
 }
 
 /** Lines are `COMMIT NAME`. */
-function findPacked(text: string | undefined, branch: string): string | undefined {
-  const line = text?.split('\n').find((one) => one.trim().endsWith(` ${branch}`));
-  return line?.split(' ')[0];
+function findPacked(text: string, branch: string): string {
+  const line = text.split('\n').find((one) => one.trim().endsWith(` ${branch}`));
+  return line?.split(' ')[0] ?? '';
 }
 
-function commitIn(text: string | undefined): string | undefined {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.exec(text?.trim() ?? '')?.[0];
+function commitIn(text: string): string | undefined {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.exec(text.trim())?.[0];
 }
 
-async function readText(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch(() => undefined);
+/** Empty without the file. */
+async function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
 }

@@ -1,5 +1,6 @@
 /** Names of commits in the repository and in a remote. */
 
+import { runWithoutHooks } from './hooks.ts';
 import { REMOTE, runGit, type GitRun } from './run-git.ts';
 import type { Repository } from './repository.ts';
 
@@ -12,7 +13,7 @@ export async function resolveName({ caller }: Repository, name: string): Promise
 }
 
 export async function writeRef({ caller }: Repository, ref: string, commit: string): Promise<GitRun> {
-  return runGit(caller, { args: ['update-ref', '-m', 'flagwright apply', ref, commit] });
+  return runWithoutHooks(caller, { args: ['update-ref', '-m', 'flagwright apply', ref, commit] });
 }
 
 export type RemoteRef =
@@ -30,7 +31,7 @@ export async function readRemoteRef(repository: Repository, remote: string, ref:
     args: ['ls-remote', '--quiet', '--upload-pack=git-upload-pack', remote, ref],
     limits: REMOTE,
   });
-  if (run.kind !== 'done') return { kind: 'unreachable', detail: 'detail' in run ? run.detail : 'git is missing' };
+  if (run.kind !== 'done') return { kind: 'unreachable', detail: run.detail };
   // The name is a pattern for the ends of names.
   const line = run.stdout
     .toString()
@@ -44,13 +45,13 @@ export async function readRemoteRef(repository: Repository, remote: string, ref:
 export async function fetchRef({ caller, shallow }: Repository, remote: string, ref: string): Promise<GitRun> {
   const depth = shallow ? ['--depth=1'] : [];
   const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack', ...depth];
-  return runGit(caller, { args: ['fetch', ...options, remote, `+${ref}:${ref}`], limits: REMOTE });
+  return runWithoutHooks(caller, { args: ['fetch', ...options, remote, `+${ref}:${ref}`], limits: REMOTE });
 }
 
 /** The ref of the remote moves to the same commit, also backwards: an older commit may be the one that was applied last. */
 export async function pushRef({ caller }: Repository, remote: string, ref: string): Promise<GitRun> {
   const options = ['--quiet', '--no-verify', '--receive-pack=git-receive-pack'];
-  return runGit(caller, { args: ['push', ...options, remote, `+${ref}:${ref}`], limits: REMOTE });
+  return runWithoutHooks(caller, { args: ['push', ...options, remote, `+${ref}:${ref}`], limits: REMOTE });
 }
 
 export async function listRemotes({ caller }: Repository): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 /** Starts git: by argument list, without a shell, in a hardened environment, limited in time and output. */
 
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { defined } from '../base/optional.ts';
 import { FIXED_OPTIONS } from './environment.ts';
 
 /** Where and how git is started. */
@@ -21,12 +22,12 @@ export interface GitCall {
   readonly limits?: GitLimits;
 }
 
-/** What became of a call. `detail`: git's own words, on one line, without credentials. */
+/** What became of a call. `detail`: on one line; git's own words, without credentials, where it gave any. */
 export type GitRun =
   | { readonly kind: 'done'; readonly stdout: Buffer }
   | { readonly kind: 'failed'; readonly exit: number; readonly detail: string }
   /** There is no program named git. */
-  | { readonly kind: 'missing' }
+  | { readonly kind: 'missing'; readonly detail: string }
   | { readonly kind: 'stopped'; readonly detail: string };
 
 export interface GitLimits {
@@ -41,7 +42,7 @@ export const REMOTE: GitLimits = { ms: 60_000, bytes: 1_000_000 };
 
 export function runGit(caller: GitCaller, { args, input, env, limits = LOCAL }: GitCall): Promise<GitRun> {
   return new Promise((resolve) => {
-    const child = startGit(caller, { args, ...(env === undefined ? {} : { env }), limits });
+    const child = startGit(caller, { args, ...defined({ env }), limits });
     const stop = (): void => {
       child.kill('SIGKILL');
       // A helper that git leaves behind may hold the pipes.
@@ -66,7 +67,7 @@ export function runGit(caller: GitCaller, { args, input, env, limits = LOCAL }: 
 /** Starts git for a conversation. */
 export function startGit(
   { folder, env, signal }: GitCaller,
-  call: Pick<GitCall, 'args' | 'env' | 'limits'>,
+  call: Pick<GitCall, 'args' | 'env'> & Required<Pick<GitCall, 'limits'>>,
 ): ChildProcessWithoutNullStreams {
   const child = spawn('git', [...FIXED_OPTIONS, ...call.args], {
     cwd: folder,
@@ -75,7 +76,7 @@ export function startGit(
     windowsHide: true,
     // A session of its own has no terminal that a helper could prompt on.
     detached: true,
-    timeout: call.limits?.ms ?? LOCAL.ms,
+    timeout: call.limits.ms,
     killSignal: 'SIGKILL',
     ...(signal === undefined ? {} : { signal }),
   });
@@ -96,9 +97,11 @@ function collect(stream: NodeJS.ReadableStream, most: number, onTooMuch: () => v
 }
 
 function failureToStart(error: NodeJS.ErrnoException): GitRun {
-  if (error.code === 'ENOENT' || error.code === 'EACCES') return { kind: 'missing' };
+  if (error.code === 'ENOENT' || error.code === 'EACCES') return { kind: 'missing', detail: MISSING };
   return { kind: 'stopped', detail: error.message };
 }
+
+const MISSING = 'git is not installed, or not on the PATH';
 
 /** What git says of an error, on one line; an address without the user and the password in it. */
 export function detailOf(stderr: string): string {

@@ -20,10 +20,28 @@ export function isRecord(value: JsonValue): boolean {
   }
 }
 
-function isOutcome({ outcome, id, error, reason }: JsonObject): boolean {
+function isOutcome({ outcome, id, error, reason, request, parts }: JsonObject): boolean {
   if (outcome === 'applied') return id === undefined || Number.isSafeInteger(id);
+  if (!isOptional(parts, areParts)) return false;
   if (outcome === 'skipped') return isJsonObject(reason) && isSkipReason(reason);
+  if (outcome === 'pending' && !isOptional(request, isRequest)) return false;
   return isOneOf(outcome, ['failed', 'pending', 'unknown']) && isJsonObject(error) && isOutcomeError(error);
+}
+
+function areParts(parts: JsonValue): boolean {
+  if (!isJsonObject(parts)) return false;
+  return ['written', 'waiting', 'unsent'].every((name) => {
+    const fields = parts[name];
+    return isJsonArray(fields) && fields.every(isString);
+  });
+}
+
+function isRequest(request: JsonValue): boolean {
+  if (!isJsonObject(request)) return false;
+  const { id, url, action, key, wasOpen, asks } = request;
+  return (
+    isString(id) && typeof wasOpen === 'boolean' && [url, action, key, asks].every((one) => isOptional(one, isString))
+  );
 }
 
 function isOutcomeError({ code, message, field, status }: JsonObject): boolean {

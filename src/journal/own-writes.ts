@@ -8,7 +8,7 @@ export function ownWrites({ name, plan, outcomes, times }: Run): readonly OwnWri
     const outcome = outcomes.get(change.ref);
     const time = times?.get(change.ref);
     if (outcome?.outcome !== 'applied' || outcome.already === true || time === undefined) return [];
-    const id = change.resource === 'flag' && change.action === 'create' ? outcome.id : change.id;
+    const id = change.action === 'create' ? outcome.id : change.id;
     return id === undefined ? [] : [{ run: name, change, id, ...time }];
   });
 }

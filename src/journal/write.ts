@@ -12,6 +12,7 @@ import { defined } from '../base/optional.ts';
 import type { Plan } from '../posthog/plan.ts';
 import { planDocument } from '../posthog/plan-document.ts';
 import { claimsAt, type Claims, type Release } from './claims.ts';
+import { flushFolder } from './flush-folder.ts';
 import { acquireLock, type LockOptions } from './lock.ts';
 import type { RunOrigin } from '../apply/origin.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
@@ -126,13 +127,6 @@ async function exists(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Makes the name durable too; a system that cannot open folders does this itself. */
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }
 
 interface OpenFile {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { blameLines } from '../../src/git/blame.ts';
 import { openRepository, type Repository } from '../../src/git/repository.ts';
-import { cloneOf, createRepository, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
+import { cloneOf, createRepository, GIT_ENV, importFast, type TestRepository } from '../helpers/repository.ts';
 
 async function open({ root }: Pick<TestRepository, 'root'>): Promise<Repository> {
   const opened = await openRepository({ folder: root, env: { ...GIT_ENV, HOME: root } });
@@ -17,11 +17,13 @@ test('each line has the commit that changed it last; a line that differs has non
   made.write('flags/a.yaml', 'a\nB\nnew\n');
   const lines = await blameLines(await open(made), 'flags/a.yaml', [3, 1, 2]);
   const ana = { kind: 'commit', author: 'Ana <ana@example.com>', at: '2026-01-01T00:00:00.000Z' };
-  expect([...lines]).toEqual([
-    [3, { kind: 'uncommitted' }],
-    [1, { ...ana, commit: first, summary: expect.any(String) as string }],
-    [2, { ...ana, commit: second, summary: expect.any(String) as string }],
-  ]);
+  expect(Object.fromEntries(lines)).toEqual(
+    Object.fromEntries([
+      [3, { kind: 'uncommitted' }],
+      [1, { ...ana, commit: first, summary: expect.any(String) as string }],
+      [2, { ...ana, commit: second, summary: expect.any(String) as string }],
+    ]),
+  );
 });
 
 test('a file that is in no commit is not committed yet, also in a repository without commits', async () => {
@@ -63,4 +65,29 @@ test('no program of a hostile repository is started', async () => {
   made.write('.gitattributes', '*.yaml diff=evil\n');
   expect((await blameLines(repository, 'a.yaml', [1])).get(1)).toEqual({ kind: 'uncommitted' });
   expect(existsSync(`${made.root}/evil`)).toBe(false);
+});
+
+test('an author without a name and a time beyond all dates are no error', async () => {
+  const made = createRepository();
+  importFast(
+    made.root,
+    'commit refs/heads/main\nauthor <nobody@example.com> 99999999999999 +0000\ncommitter C <c@example.com> 0 +0000\ndata 0\nM 644 inline a.yaml\ndata 2\na\n\n',
+  );
+  made.git('reset', '--quiet', '--hard');
+  expect((await blameLines(await open(made), 'a.yaml', [1])).get(1)).toEqual({
+    kind: 'commit',
+    commit: made.git('rev-parse', 'HEAD'),
+    author: '<nobody@example.com>',
+    at: '+275760-09-13T00:00:00.000Z',
+    summary: expect.any(String) as string,
+  });
+});
+
+test('where git cannot tell the filters of the file, nothing is known', async () => {
+  const repository = await open(createRepository({ 'a.yaml': 'a\n' }));
+  const caller = { ...repository.caller, env: { PATH: '/nowhere' } };
+  expect((await blameLines({ ...repository, caller }, 'a.yaml', [1])).get(1)).toEqual({
+    kind: 'unknown',
+    detail: 'git is not installed, or not on the PATH',
+  });
 });

@@ -1,11 +1,12 @@
 /** Manifests in a commit are found and read exactly as the same files on disk. */
 
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { diskSource, treeSource } from '../../src/manifest/tree-source.ts';
 import type { ManifestSource } from '../../src/manifest/source.ts';
-import { createRepository, git, type TestRepository } from '../helpers/repository.ts';
+import { createRepository, git, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 import { treeOf } from './support.ts';
 
@@ -160,6 +161,44 @@ test('a submodule is not read, and is reported', async () => {
     diagnostics: [{ code: 'file-unreadable', place: { file: 'flags/inner' }, args: { reason: 'ESUBMODULE' } }],
   });
   expect(await contentOf(source, ['flags/*.yaml'])).toMatchObject({ diagnostics: [{ code: 'manifests-none' }] });
+});
+
+test('what is asked for in another form than it has fails as on disk', async () => {
+  const inner = createRepository({ 'a.yaml': '' });
+  const outer = createRepository({ 'flags/a.yaml': 'a', large: 'x'.repeat(20_000_001) });
+  outer.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'inner');
+  const tree = await treeOf(outer.root, outer.commit());
+  const at = (name: string): string => path.join(outer.root, name);
+  await expect(tree.list(at('flags/a.yaml'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+  await expect(tree.readFile(at('flags'))).rejects.toMatchObject({ code: 'EISDIR' });
+  await expect(tree.readFile(at('large'))).rejects.toMatchObject({ code: 'EFBIG' });
+  await expect(tree.stat(at('inner/a.yaml'))).rejects.toMatchObject({ code: 'ESUBMODULE' });
+  await expect(tree.stat('/etc')).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(await tree.realpath('/etc')).toBe('/etc');
+  expect(await tree.blobOf(at('flags/gone.yaml'))).toBeUndefined();
+  expect(await tree.blobOf(at('flags'))).toBeUndefined();
+  expect(await tree.blobOf(at('flags/a.yaml'))).toBe(outer.git('rev-parse', 'HEAD:flags/a.yaml'));
+});
+
+test('names that no checkout can have are left out, and a damaged folder is no shorter one', async () => {
+  const repository = createRepository({ 'a.yaml': 'a' });
+  const { root } = repository;
+  const id = Buffer.from(repository.git('rev-parse', 'HEAD:a.yaml'), 'hex');
+  const entry = (name: string): Buffer => Buffer.concat([Buffer.from(`100644 ${name}\0`), id]);
+  const committed = async (...entries: Buffer[]): Promise<unknown> => {
+    const input = Buffer.concat(entries);
+    const options = { cwd: root, env: { ...GIT_ENV, HOME: root }, encoding: 'utf8', input } as const;
+    const tree = execFileSync('git', ['hash-object', '-w', '-t', 'tree', '--stdin', '--literally'], options).trim();
+    const commit = repository.git('commit-tree', '-m', 'x', tree);
+    return contentOf(treeSource(root, await treeOf(root, commit)), ['**/*.yaml']);
+  };
+  const names = ['a.yaml', '..', '.', 'x/../../b.yaml', ''].map(entry);
+  expect(await committed(...names)).toEqual({ texts: [['a.yaml', 'a']], diagnostics: [] });
+  for (const damaged of [entry('b.yaml').subarray(0, -1), Buffer.from('100644'), Buffer.from('100644 b.yaml')]) {
+    expect(await committed(entry('a.yaml'), damaged)).toMatchObject({
+      diagnostics: [{ code: 'file-unreadable', args: { reason: 'EGIT' } }],
+    });
+  }
 });
 
 test('a commit whose objects are gone is reported', async () => {

@@ -16,13 +16,14 @@ test('files with a filter are named, below any folder and with any name', async 
   write('.git/info/attributes', 'local.yaml filter=lfs\n');
   const repository = await repositoryOf(path.join(root, 'team'));
   const files = ['a.yaml', 'x\ny.secret.yaml', 'plain.secret.yaml', 'wide.yaml', 'local.yaml', 'deep/b.secret.yaml'];
-  expect(Object.fromEntries(await findFilters(repository, files))).toEqual({
+  const found = await findFilters(repository, files);
+  expect(found.kind === 'found' && Object.fromEntries(found.filters)).toEqual({
     'x\ny.secret.yaml': 'git-crypt',
     'wide.yaml': 'working-tree-encoding=UTF-16',
     'local.yaml': 'lfs',
     'deep/b.secret.yaml': 'git-crypt',
   });
-  expect(await findFilters(repository, [])).toEqual(new Map());
+  expect(await findFilters(repository, [])).toEqual({ kind: 'found', filters: new Map() });
 });
 
 test.each(['sha1', 'sha256'] as const)('content has the name that git gives it by %s', (hash) => {

@@ -82,6 +82,10 @@ test('rejects when it was closed or aborted', async () => {
   const objects = open(root);
   objects.close();
   await expect(objects.read('HEAD')).rejects.toThrow();
+  const waiting = open(root);
+  const answer = waiting.read('HEAD');
+  waiting.close();
+  await expect(answer).rejects.toThrow();
   const controller = new AbortController();
   const aborted = openObjects({ ...callerIn(root), signal: controller.signal });
   controller.abort();

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { fetchRef, pushRef, readRemoteRef, resolveName, writeRef } from '../../src/git/refs.ts';
+import { fetchRef, listRemotes, pushRef, readRemoteRef, resolveName, writeRef } from '../../src/git/refs.ts';
 import { cloneOf, createBare, createRepository, git } from '../helpers/repository.ts';
 import { repositoryOf } from './support.ts';
 
@@ -80,4 +80,10 @@ test('a remote that is a program is not started', async () => {
     detail: "fatal: transport 'ext' not allowed",
   });
   expect(() => clone.read('ran')).toThrow('ENOENT');
+});
+
+test('without an answer of git, no remote is known', async () => {
+  const repository = await repositoryOf(createRepository({ 'a.txt': 'a' }).root);
+  const caller = { ...repository.caller, env: { PATH: '/nowhere' } };
+  expect(await listRemotes({ ...repository, caller })).toEqual([]);
 });

@@ -30,7 +30,10 @@ test('a call is stopped when it takes too long, answers too much or is aborted',
 
 test('without git, a call says so', async () => {
   const { root } = createRepository();
-  expect(await runGit(callerIn(root, { PATH: '/nowhere' }), { args: ['status'] })).toEqual({ kind: 'missing' });
+  expect(await runGit(callerIn(root, { PATH: '/nowhere' }), { args: ['status'] })).toEqual({
+    kind: 'missing',
+    detail: 'git is not installed, or not on the PATH',
+  });
 });
 
 test.each([

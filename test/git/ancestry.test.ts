@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { compareCheckout, isAncestor } from '../../src/git/ancestry.ts';
+import { cloneOf, createRepository, git } from '../helpers/repository.ts';
+import { repositoryOf } from './support.ts';
+
+test('a commit in the history of the checkout is nothing to tell', async () => {
+  const { root, git: run, commit } = createRepository({ 'a.txt': '1' });
+  const first = run('rev-parse', 'HEAD');
+  const second = commit({ 'a.txt': '2' });
+  const repository = await repositoryOf(root);
+  expect(await compareCheckout(repository, first)).toBeUndefined();
+  expect(await compareCheckout(repository, second)).toBeUndefined();
+});
+
+test('an older checkout is behind, and one with other commits is apart', async () => {
+  const { root, git: run, commit } = createRepository({ 'a.txt': '1' });
+  const applied = commit({ 'a.txt': '2' });
+  run('reset', '--quiet', '--hard', 'HEAD~1');
+  const repository = await repositoryOf(root);
+  expect(await compareCheckout(repository, applied)).toBe('behind');
+  commit({ 'a.txt': '3' });
+  expect(await compareCheckout(repository, applied)).toBe('apart');
+  run('merge', '--quiet', '--strategy=ours', '--message=both', applied);
+  expect(await compareCheckout(repository, applied)).toBeUndefined();
+});
+
+test('a rewritten history is apart, also without a common commit', async () => {
+  const { root, git: run, commit } = createRepository({ 'a.txt': '1' });
+  const applied = run('rev-parse', 'HEAD');
+  run('checkout', '--quiet', '--orphan', 'anew');
+  commit({ 'a.txt': '4' });
+  expect(await compareCheckout(await repositoryOf(root), applied)).toBe('apart');
+});
+
+test('a shallow clone does not know what it lacks', async () => {
+  const origin = createRepository({ 'a.txt': '1' });
+  const applied = origin.git('rev-parse', 'HEAD');
+  const later = origin.commit({ 'a.txt': '2' });
+  const { root } = cloneOf(origin, '--depth=1');
+  git(root, 'fetch', '--quiet', '--depth=1', 'origin', applied);
+  expect(await compareCheckout(await repositoryOf(root), applied)).toBeUndefined();
+  git(root, 'checkout', '--quiet', applied);
+  git(root, 'fetch', '--quiet', '--unshallow', 'origin', later);
+  expect(await compareCheckout(await repositoryOf(root), later)).toBe('behind');
+});
+
+test('a branch without a commit, and a commit that is missing, tell nothing', async () => {
+  const { root } = createRepository();
+  expect(await compareCheckout(await repositoryOf(root), 'a'.repeat(40))).toBeUndefined();
+});
+
+test('a commit contains those before it', async () => {
+  const { root, git: run, commit } = createRepository({ 'a.txt': '1' });
+  const first = run('rev-parse', 'HEAD');
+  const second = commit({ 'a.txt': '2' });
+  const repository = await repositoryOf(root);
+  expect(await isAncestor(repository, first, second)).toBe(true);
+  expect(await isAncestor(repository, second, first)).toBe(false);
+  expect(await isAncestor(repository, 'a'.repeat(40), second)).toBe(false);
+});
