@@ -38,14 +38,14 @@ export function sayAccess(members: Members, wish: AccessWish, task: AccessTask):
   return { members: said, edits: [...revoked.edits, ...granted.edits] };
 }
 
-/** A role keeps access through its own list only where the wish has it. */
+/** A list makes a role an editor, so it keeps the flag only where the wish says that. */
 function revokeFromLists(
   wished: ReadonlyMap<string, string>,
   task: AccessTask,
 ): { readonly edits: readonly FileEdit[] } | Extract<SaidAccess, { readonly reason: RefusalReason }> {
   const edits: FileEdit[] = [];
   for (const grant of grantsOf(task)) {
-    if (wished.has(grant.id)) continue;
+    if (wished.get(grant.id) === EDITOR) continue;
     const { role, text, place } = grant;
     if (text !== task.key) return { reason: { code: 'granted-by-pattern', role, pattern: text }, place };
     if (task.others.length > 0) return { reason: { code: 'granted-everywhere', role }, place };
@@ -77,7 +77,7 @@ function grantsOf({ lists, key, roles }: AccessTask): Grant[] {
 }
 
 function idOf(role: string, roles: ProjectNames['roles']): string {
-  return (Object.hasOwn(roles, role) ? (roles[role] ?? role) : role).toLowerCase();
+  return (new Map(Object.entries(roles)).get(role) ?? role).toLowerCase();
 }
 
 interface Granted {
@@ -100,7 +100,9 @@ function sayRoles(members: Members, wished: ReadonlyMap<string, string>, task: A
   if (!isJsonArray(list) && added.length > 0 && viaLists.size > 0 && task.others.length === 0) {
     return { members, edits: grantInLists(added, task) };
   }
-  if (!isJsonArray(list) && added.length === 0 && viaLists.size > 0) return { members, edits: [] };
+  // Without any list that names the flag, nobody would decide about its access.
+  const staysNamed = [...viaLists].some((id) => wished.has(id));
+  if (!isJsonArray(list) && added.length === 0 && staysNamed) return { members, edits: [] };
   const value = [...own.filter((role) => wished.has(idOf(role, task.roles))), ...added];
   const said = sayMember(members, { path: ['role_access'], value }, task);
   return said && { members: said, edits: [] };
@@ -136,9 +138,11 @@ function sayLevels(members: Members, wished: ReadonlyMap<string, string>, task: 
   const levels = own.map(([id, level]) => [names.get(id) ?? task.roleName(id) ?? id, level] as const);
   const withoutList =
     list === undefined ? members : sayMember(members, { path: ['role_access'], value: undefined }, task);
-  const said = [...gone, ...levels].reduce<Members | undefined>(
-    (all, [role, value]) => all && sayMember(all, { path: ['access', 'roles', role], value }, task),
-    withoutList,
-  );
+  const changes =
+    levels.length === 0
+      ? // No role, which says more than no member.
+        [{ path: ['access', 'roles'], value: {} }]
+      : [...gone, ...levels].map(([role, value]) => ({ path: ['access', 'roles', role], value }));
+  const said = changes.reduce<Members | undefined>((all, change) => all && sayMember(all, change, task), withoutList);
   return said && { members: said, edits: [] };
 }

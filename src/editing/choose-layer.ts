@@ -3,10 +3,9 @@
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import { layerDeclaration, type Layer } from '../manifest/layers.ts';
-import { checkLayers } from '../posthog/flag/checks/layers.ts';
-import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import { setIn, valueIn, type Path } from './members.ts';
 import { patchTo } from './patch.ts';
+import { sectionOf } from './sections.ts';
 import type { LayerChoice } from './wish.ts';
 
 /** A declaration whose value is edited. */
@@ -14,7 +13,7 @@ export interface Editing {
   readonly declaration: Declaration;
   /** The project that is to say something else. */
   readonly project: string;
-  /** The other projects for which the flag is declared. */
+  /** The other projects for which the flag or cohort is declared. */
   readonly others: readonly string[];
   readonly layer: LayerChoice;
 }
@@ -22,12 +21,14 @@ export interface Editing {
 /** The declaration's value, so far. */
 export type Members = JsonObject;
 
+export interface MemberWish {
+  readonly path: Path;
+  /** `undefined`: no member. */
+  readonly value: JsonValue | undefined;
+}
+
 /** The value with the member, or without it; `undefined` if no layer can have it. */
-export function sayMember(
-  members: Members,
-  { path, value }: { readonly path: Path; readonly value: JsonValue | undefined },
-  editing: Editing,
-): Members | undefined {
+export function sayMember(members: Members, { path, value }: MemberWish, editing: Editing): Members | undefined {
   const isSaid = ({ value: layer }: Layer): boolean => jsonEquals(valueIn(layer, path), value);
   if (isSaid(layerOf(members, editing))) return members;
   const overlay = [...overlayPath(editing), ...path];
@@ -41,6 +42,23 @@ export function sayMember(
   return firstThat(candidates[editing.layer], members, { isSaid, editing });
 }
 
+/**
+ * The value with the member in what all projects share, and with the former one in the overlays of the others: for null, which
+ * an overlay cannot say.
+ */
+export function sayApart(members: Members, member: MemberWish, editing: Editing): Members | undefined {
+  const { path, value } = member;
+  const isSaid = ({ value: layer }: Layer): boolean => jsonEquals(valueIn(layer, path), value);
+  const inBase = toMembers(setIn(setIn(members, path, value), [...overlayPath(editing), ...path], undefined));
+  const apart = (): Members =>
+    editing.others.reduce<Members>((all, project) => {
+      const former = valueIn(layerOf(members, editing, project).value, path);
+      const overlay = [...overlayPath({ project }), ...path];
+      return toMembers(setIn(all, overlay, patchOf(all, { path, value: former }, overlay)));
+    }, inBase);
+  return firstThat([apart], members, { isSaid, editing });
+}
+
 /** Whether the overlay gives the member, or alone has the mapping that the member belongs into. */
 function isOverlaid(members: Members, path: Path, overlay: Path): boolean {
   if (valueIn(members, overlay) !== undefined) return true;
@@ -48,11 +66,7 @@ function isOverlaid(members: Members, path: Path, overlay: Path): boolean {
   return isMapped && valueIn(members, path.slice(0, -1)) === undefined;
 }
 
-function patchOf(
-  members: Members,
-  { path, value }: { readonly path: Path; readonly value: JsonValue | undefined },
-  overlay: Path,
-): JsonValue | undefined {
+function patchOf(members: Members, { path, value }: MemberWish, overlay: Path): JsonValue | undefined {
   const base = valueIn(members, path);
   if (value !== undefined) return patchTo(base, valueIn(members, overlay), value);
   return base === undefined ? undefined : null;
@@ -74,16 +88,17 @@ export function firstThat(
 
 /** An overlay may name a part of the base that is gone. */
 function isSound(members: Members, { declaration }: Editing): boolean {
-  const known = new Set(checkLayers(declaration).map(({ code, at }) => `${code} ${at}`));
+  const { errorsOf } = sectionOf(declaration);
+  const known = new Set(errorsOf(declaration));
   const { place } = declaration.places;
-  const found = checkLayers({ ...declaration, value: members, places: { place } });
-  return found.every(({ code, at, severity }) => severity !== 'error' || known.has(`${code} ${at}`));
+  return errorsOf({ ...declaration, value: members, places: { place } }).every((error) => known.has(error));
 }
 
 /** The declaration with these members, as it applies to the project. */
 export function layerOf(members: Members, { declaration, project }: Editing, other: string = project): Layer {
   const { place } = declaration.places;
-  return layerDeclaration({ ...declaration, value: members, places: { place } }, other, FLAG_SECTION.prepareLayers);
+  const { prepareLayers } = sectionOf(declaration);
+  return layerDeclaration({ ...declaration, value: members, places: { place } }, other, prepareLayers);
 }
 
 function keepsOthers(before: Members, after: Members, editing: Editing): boolean {
@@ -92,7 +107,7 @@ function keepsOthers(before: Members, after: Members, editing: Editing): boolean
   );
 }
 
-export function overlayPath({ project }: Editing): string[] {
+export function overlayPath({ project }: Pick<Editing, 'project'>): string[] {
   return ['projects', project];
 }
 

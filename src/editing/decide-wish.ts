@@ -16,16 +16,17 @@ import { resolveCohorts } from '../posthog/flag/manifest/cohorts.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../posthog/flag/manifest/targeting.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../posthog/flag/tolerances.ts';
-import { namedFlags } from '../posthog/flag/references.ts';
 import { lookupNames, nameCohorts, nameFlags } from '../posthog/names.ts';
 import { sayAccess } from './access.ts';
-import { layerOf, sayMember, toMembers, type Editing, type Members } from './choose-layer.ts';
+import { layerOf, sayApart, sayMember, toMembers, type Editing, type Members } from './choose-layer.ts';
 import type { EditingContext } from './context.ts';
 import { editsBetween, withMember } from './members.ts';
 import type { KeyRename } from './rename-key.ts';
 import { reconcile } from './reconcile.ts';
+import { findKeyUse } from './key-use.ts';
+import { suggestMembers } from './suggest.ts';
 import { sayTargeting } from './targeting.ts';
-import type { DeclaredIn, FileEdit } from './texts.ts';
+import { orderedEdit, type DeclaredIn, type FileEdit } from './texts.ts';
 import type { FlagWish, LayerChoice, RefusalReason } from './wish.ts';
 import { wishedFlag, type WishedFlag } from './wished-flag.ts';
 
@@ -40,6 +41,7 @@ export interface Undecided {
   readonly key: string;
   readonly reason: RefusalReason;
   readonly place?: Place;
+  readonly suggestion?: string;
 }
 
 interface Deciding {
@@ -58,16 +60,15 @@ export function decideWish(context: EditingContext, wish: FlagWish, deciding: De
   const others = allProjects.filter((name) => name !== project.name && isDeclaredIn(declaration, name));
   const task: Task = { ...deciding, declaration, project: project.name, others, context, wish };
   const before = membersIn(declaration);
-  if (wish.renamed !== undefined && !mayRename(task)) {
-    return { key, reason: { code: 'key-in-use' }, place: declaration.places.place };
-  }
+  const used = findUse(task);
+  if (used !== undefined) return used;
   const said = sayFields(sayPresence(withPreviousKey(before, wish), task), task);
   if (said === undefined) return { key, reason: { code: 'not-expressible' }, place: declaration.places.place };
   const access =
     wish.access === undefined ? { members: said, edits: [] } : sayAccess(said, wish.access, accessTask(task));
   if ('reason' in access) return { place: declaration.places.place, ...access, key };
   const own = editsBetween(before, access.members, [FLAG_SECTION.name, key]);
-  const edits = [...own.map((edit) => ({ file: declaration.file, edit })), ...access.edits];
+  const edits = [...own.map((edit) => ({ file: declaration.file, edit: orderedEdit(edit) })), ...access.edits];
   const { renamed } = wish;
   const rename = renamed === undefined ? undefined : { file: declaration.file, from: key, to: renamed };
   return { key, edits, ...defined({ rename }) };
@@ -80,14 +81,18 @@ interface Task extends Editing, Deciding {
 }
 
 /** Other declarations would name a key that no flag has, and other projects would rename theirs. */
-function mayRename({ wish, others, layer, context }: Task): boolean {
-  const { flags } = context.read.resolve(context.project).desired;
-  const isNamed = flags.some(
-    (flag) => flag.kind === 'declared' && namedFlags(flag.fields['filters']).includes(wish.key),
-  );
-  const isListed = context.read.roleLists.some(({ value }) => stringsOf(value).includes(wish.key));
-  const isTaken = wish.renamed !== undefined && context.read.declarations.has(wish.renamed);
-  return !isNamed && !isListed && !isTaken && (others.length === 0 || layer === 'base');
+function findUse(task: Task): Undecided | undefined {
+  const { key, renamed } = task.wish;
+  const used = renamed === undefined ? undefined : findKeyUse({ ...task, renamed }, task.context);
+  if (used === undefined || renamed === undefined) return undefined;
+  const { use, place, edits } = used;
+  const suggestion = suggestMembers(edits);
+  return {
+    key,
+    reason: { code: 'key-in-use', key, renamed, use },
+    place,
+    ...(suggestion === '' ? {} : { suggestion }),
+  };
 }
 
 function withPreviousKey(members: Members, { key, renamed }: FlagWish): Members {
@@ -129,10 +134,11 @@ function sayField(members: Members, { field, wished }: FieldWish, task: Task): M
   const means = (candidate: JsonValue): boolean => wished.isMet({ [field]: candidate });
   const value = reconcile(written, write?.(live) ?? live, means);
   const said = sayMember(members, { path, value }, task);
-  if (said !== undefined || value !== null) return said;
+  if (said !== undefined) return said;
   // An overlay cannot say null, but perhaps another value that means the same.
   const other = usual.find((one) => one !== null && means(one));
-  return other === undefined ? undefined : sayMember(members, { path, value: other }, task);
+  const saidSo = other === undefined ? undefined : sayMember(members, { path, value: other }, task);
+  return saidSo ?? (task.layer === 'auto' ? sayApart(members, { path, value }, task) : undefined);
 }
 
 function sayFilters(members: Members, wished: WishedFlag, task: Task): Members | undefined {

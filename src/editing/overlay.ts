@@ -12,7 +12,8 @@ import {
 import type { MemberEdit } from '../base/yaml/editing/edits.ts';
 import { MEMBER_NAMES } from '../posthog/flag/fields.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
-import { FILTERS, findTargeting, PARTS } from '../posthog/flag/manifest/targeting.ts';
+import { declaredFilters, FILTERS, findTargeting, PARTS } from '../posthog/flag/manifest/targeting.ts';
+import { withTextPayloads } from './null-payloads.ts';
 
 /** Stands for what is attached to a flag: who has access to it. */
 export const ACCESS = 'access';
@@ -68,7 +69,8 @@ function writeTargeting(declared: JsonObject, exported: JsonObject): JsonObject 
   const unchecked = isJsonObject(fields) ? fields['filters'] : undefined;
   if (unchecked !== undefined) return { fields: { filters: unchecked } };
   const added = consent === undefined ? {} : { unknown_members: consent };
-  const whole = filters ?? { groups: [{ rollout_percentage: rollout ?? 100 }] };
+  const given = filters ?? { groups: [{ rollout_percentage: rollout ?? 100 }] };
+  const whole = isJsonObject(given) ? withTextPayloads(given, declaredFilters(declared) ?? {}) : given;
   if (form === FILTERS) return { filters: patchOf(declared['filters'] ?? null, whole), ...added };
   return filters === undefined && rollout !== undefined
     ? { rollout_percentage: rollout }

@@ -1,13 +1,13 @@
 /** Proves edited texts: they are read for every project, and compared with what is live and with what they said before. */
 
-import { fromPointer } from '../base/json-pointer.ts';
-import { jsonEquals, type JsonValue } from '../base/json.ts';
+import { jsonEquals } from '../base/json.ts';
 import type { Project } from '../posthog/project.ts';
 import { findDifferences } from './compare.ts';
 import type { EditingContext } from './context.ts';
-import { meaningOf, readTexts, type ManifestText, type ReadTexts } from './texts.ts';
+import { meaningsOf, nameAtPath } from './declared.ts';
+import { readTexts, type ManifestText, type ReadTexts } from './texts.ts';
 
-/** Keys whose declarations would not read as live, or would change another project. */
+/** Names of declarations that would not read as live, or would change another project. */
 export function findWrong(context: EditingContext, texts: readonly ManifestText[]): ReadonlySet<string> {
   const { allProjects, projects, project } = context;
   const after = readTexts(texts, allProjects);
@@ -21,10 +21,7 @@ export function findWrong(context: EditingContext, texts: readonly ManifestText[
 }
 
 function findChanged(before: ReadTexts, after: ReadTexts, project: Project): string[] {
-  const [former, now] = [before, after].map(
-    (read) =>
-      new Map(read.resolve(project).desired.flags.map((flag) => [flag.key, meaningOf(flag) as JsonValue] as const)),
-  );
+  const [former, now] = [before, after].map((read) => meaningsOf(read.resolve(project).desired));
   const keys = new Set([...(former?.keys() ?? []), ...(now?.keys() ?? [])]);
   return [...keys].filter((key) => !jsonEquals(former?.get(key), now?.get(key)));
 }
@@ -32,5 +29,5 @@ function findChanged(before: ReadTexts, after: ReadTexts, project: Project): str
 function errorKeys(read: ReadTexts, project: Project): string[] {
   return read
     .resolve(project)
-    .diagnostics.flatMap(({ severity, path = '' }) => (severity === 'error' ? (fromPointer(path)[1] ?? []) : []));
+    .diagnostics.flatMap(({ severity, path = '' }) => (severity === 'error' ? nameAtPath(path) : []));
 }

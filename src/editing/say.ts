@@ -1,19 +1,20 @@
 /**
- * Writes wishes about flags into the manifests that people wrote. The edited texts are proven before they are returned; a wish
+ * Writes wishes about flags and cohorts into the manifests that people wrote. The edited texts are proven before they are returned; a wish
  * that cannot be proven is left out with its reason.
  */
 
 import { comparing } from '../base/compare-strings.ts';
 import type { YamlEdit } from '../base/yaml/editing/edits.ts';
 import type { EditingContext } from './context.ts';
+import { decideCohort } from './decide-cohort.ts';
 import { decideWish, type Decided } from './decide-wish.ts';
 import { prove } from './prove-wishes.ts';
 import { renameKeys } from './rename-key.ts';
 import { editTexts, type FileEdit, type ManifestText } from './texts.ts';
 import { suggestMembers } from './suggest.ts';
-import type { FlagWish, LayerChoice, RefusedWish, Said } from './wish.ts';
+import type { LayerChoice, RefusedWish, Said, Wish } from './wish.ts';
 
-export function sayInManifests(context: EditingContext, wishes: readonly FlagWish[], layer: LayerChoice): Said {
+export function sayInManifests(context: EditingContext, wishes: readonly Wish[], layer: LayerChoice): Said {
   const open = new Map(wishes.map((wish) => [wish.key, wish]));
   const unchecked = new Set<string>();
   const refused: RefusedWish[] = [];
@@ -22,7 +23,8 @@ export function sayInManifests(context: EditingContext, wishes: readonly FlagWis
     if (attempt.failed.length === 0) return finish(context, attempt.texts, { open, refused });
     for (const failure of attempt.failed) {
       const { key, reason } = failure;
-      const hasFilters = open.get(key)?.fields?.['filters'] !== undefined;
+      const wish = open.get(key);
+      const hasFilters = wish?.resource === 'flag' && wish.fields?.['filters'] !== undefined;
       const isTried = unchecked.has(key) || !(reason.code === 'invalid' || reason.code === 'not-expressible');
       if (hasFilters && !isTried) unchecked.add(key);
       else if (open.delete(key)) refused.push(failure);
@@ -33,7 +35,7 @@ export function sayInManifests(context: EditingContext, wishes: readonly FlagWis
 function finish(
   { manifests }: EditingContext,
   texts: readonly ManifestText[],
-  { open, refused }: { readonly open: ReadonlyMap<string, FlagWish>; readonly refused: readonly RefusedWish[] },
+  { open, refused }: { readonly open: ReadonlyMap<string, Wish>; readonly refused: readonly RefusedWish[] },
 ): Said {
   const before = new Map(manifests.map(({ file, text }) => [file, text]));
   return {
@@ -54,9 +56,13 @@ interface Attempt {
   readonly failed: readonly RefusedWish[];
 }
 
-function trySay(context: EditingContext, wishes: readonly FlagWish[], { layer, unchecked }: Trying): Attempt {
+function trySay(context: EditingContext, wishes: readonly Wish[], { layer, unchecked }: Trying): Attempt {
   const { manifests } = context;
-  const decided = wishes.map((wish) => decideWish(context, wish, { layer, unchecked: unchecked.has(wish.key) }));
+  const decided = wishes.map((wish) =>
+    wish.resource === 'cohort'
+      ? decideCohort(context, wish, layer)
+      : decideWish(context, wish, { layer, unchecked: unchecked.has(wish.key) }),
+  );
   const failed = decided.flatMap((one): RefusedWish[] => ('reason' in one ? [one] : []));
   const edits = decided.flatMap((one) => ('edits' in one ? one.edits : []));
   if (failed.length > 0) return { texts: manifests, failed };

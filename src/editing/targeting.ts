@@ -29,6 +29,7 @@ import {
 } from '../posthog/flag/manifest/targeting.ts';
 import { firstThat, layerOf, overlayIn, overlayPath, toMembers, type Editing, type Members } from './choose-layer.ts';
 import { setIn, valueIn, withMember } from './members.ts';
+import { withTextPayloads } from './null-payloads.ts';
 import { patchTo } from './patch.ts';
 
 export interface TargetingWish {
@@ -50,7 +51,7 @@ export function sayTargeting(members: Members, wish: TargetingWish, editing: Edi
   if (isSaid(layerOf(members, editing))) return members;
   const at: Targeting = { members, wish, editing };
   const candidates = {
-    auto: [() => inPlace(at), () => inBase(at), ...bySize([parts(at), patch(at)])],
+    auto: [() => inPlace(at), () => inBase(at), ...bySize([parts(at), patch(at)]), () => apart(at)],
     base: [() => inPlaceOfBase(at), () => inBase(withoutOverlaid(at))],
     project: bySize([parts(at), patch(at)]),
   };
@@ -146,7 +147,7 @@ function withoutTargeting(layer: JsonObject): JsonObject {
   );
 }
 
-function withOverlay({ members, editing }: Targeting, overlay: JsonObject): Members {
+function withOverlay({ members, editing }: Pick<Targeting, 'members' | 'editing'>, overlay: JsonObject): Members {
   const isEmpty = definedKeys(overlay).length === 0;
   return toMembers(setIn(members, overlayPath(editing), isEmpty ? undefined : overlay));
 }
@@ -158,11 +159,42 @@ function patch(at: Targeting): Members {
   const own = withoutTargeting(former);
   const [base] = findTargeting(members);
   const [form] = findTargeting(former);
+  const filters = overlaidFilters(at);
   if (base === FILTERS && !wish.unchecked) {
-    const filters = patchTo(members['filters'], former['filters'] ?? undefined, wish.filters);
-    return withOverlay(at, filters === undefined ? own : withMember(own, 'filters', filters));
+    const patched = patchTo(members['filters'], former['filters'] ?? undefined, filters);
+    return withOverlay(at, patched === undefined ? own : withMember(own, 'filters', patched));
   }
-  return withOverlay(at, withTargeting(own, wish, form ?? base));
+  return withOverlay(at, withTargeting(own, { ...wish, filters }, form ?? base));
+}
+
+/** Unchecked filters have payloads as the service stores them, which is JSON text already. */
+function overlaidFilters({ members, wish }: Targeting): JsonObject {
+  return wish.unchecked ? wish.filters : withTextPayloads(wish.filters, declaredFilters(members) ?? {});
+}
+
+/** An overlay cannot say null, but the base can; the other projects then have what they had in overlays. */
+function apart(at: Targeting): Members {
+  const { members, editing } = at;
+  return editing.others.reduce<Members>(
+    (all, project) => {
+      const own = { members: all, editing: { ...editing, project } };
+      const former = layerOf(members, editing, project).value;
+      return withOverlay(own, withFormer(own, former));
+    },
+    inBase(withoutOverlaid(at)),
+  );
+}
+
+/** The overlay of a project that keeps the filters which it had before the base changed. */
+function withFormer({ members, editing }: Pick<Targeting, 'members' | 'editing'>, layer: JsonObject): JsonObject {
+  const overlay = overlayIn(members, editing);
+  const own = withoutTargeting(overlay);
+  const [base = FILTERS] = findTargeting(members);
+  const [form] = findTargeting(layer);
+  if (form === undefined) return toMembers(setIn(own, fromPointer(base), null));
+  const filters = valueIn(layer, fromPointer(form)) ?? null;
+  const written = form === base ? patchTo(valueIn(members, fromPointer(base)), undefined, filters) : filters;
+  return written === undefined ? own : toMembers(setIn(own, fromPointer(form), written));
 }
 
 /** The overlay names the conditions, variants and payloads that differ; `undefined` where something else does too. */
@@ -173,7 +205,7 @@ function parts(at: Targeting): Members | undefined {
   if (base === undefined || findTargeting(former).length > 0 || isUnchecked(members) !== wish.unchecked) {
     return undefined;
   }
-  const { filters } = wish;
+  const filters = overlaidFilters(at);
   const rest = (all: JsonObject): JsonObject => without(all, ['groups', 'multivariate', 'payloads']);
   const around = (all: JsonObject): JsonObject => without(toMembers(all['multivariate']), ['variants']);
   if (!jsonEquals(rest(base), rest(filters)) || !jsonEquals(around(base), around(filters))) return undefined;

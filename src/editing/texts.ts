@@ -1,16 +1,17 @@
 /** The texts of manifests: edited in place, and read for every project. */
 
-import type { JsonObject } from '../base/json.ts';
 import { editYaml } from '../base/yaml/editing/edit.ts';
-import type { LayOutStyle, RefusedEdit, YamlEdit, YamlPath } from '../base/yaml/editing/edits.ts';
+import type { LayOut, RefusedEdit, YamlEdit, YamlPath } from '../base/yaml/editing/edits.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import { layOutMembers } from '../manifest/write/layout.ts';
-import type { DesiredFlag } from '../posthog/desired.ts';
-import { FLAG_BLOCK } from '../posthog/flag/layout/block.ts';
+import { inOrder, orderAt } from '../manifest/write/order.ts';
+import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import { ROLE_ACCESS_SECTION } from '../posthog/role-access/manifest.ts';
 import { parseManifest, resolveManifests, type Resolution } from '../posthog/manifests/manifests.ts';
 import type { Project } from '../posthog/project.ts';
+import { nameOfDeclaration } from './declared.ts';
+import { BLOCKS, ORDER } from './sections.ts';
 
 export interface ManifestText {
   /** As in diagnostics: relative to the configuration's folder. */
@@ -23,7 +24,7 @@ export interface DeclaredIn extends Declaration {
 }
 
 export interface ReadTexts {
-  /** The declared flags by key; the first declaration of each. */
+  /** The declared flags by key and cohorts as `cohort:ALIAS`; the first declaration of each. */
   readonly declarations: ReadonlyMap<string, DeclaredIn>;
   /** The lists of flags that roles have access to. */
   readonly roleLists: readonly DeclaredIn[];
@@ -38,8 +39,9 @@ export function readTexts(texts: readonly ManifestText[], allProjects: readonly 
   const resolved = new Map<string, Resolution>();
   return {
     declarations: new Map(
-      inSection(FLAG_SECTION.name)
-        .map((one) => [one.key, one] as const)
+      [FLAG_SECTION.name, COHORT_SECTION.name]
+        .flatMap(inSection)
+        .map((one) => [nameOfDeclaration(one), one] as const)
         .toReversed(),
     ),
     roleLists: inSection(ROLE_ACCESS_SECTION.name),
@@ -87,14 +89,13 @@ export function withEdited(before: readonly ManifestText[], edited: readonly Man
 }
 
 /** How a manifest writes members: also for what a user is told to add. */
-export function layOutEdit(members: JsonObject, path: YamlPath, style?: LayOutStyle): string {
-  return layOutMembers(members, path.map(String), { blocks: { [FLAG_SECTION.name]: FLAG_BLOCK }, style });
-}
+export const layOutEdit: LayOut = Object.assign(
+  (...[members, path, style]: Parameters<LayOut>) =>
+    layOutMembers(members, path.map(String), { blocks: BLOCKS, style }),
+  { order: (path: YamlPath) => orderAt(path, ORDER)?.names },
+);
 
-/** What a declaration means, without its places. */
-export function meaningOf(flag: DesiredFlag): unknown {
-  if (flag.kind === 'retired') return { key: flag.key, retired: true };
-  const { key, previousKeys, fields, roleAccess, everyone } = flag;
-  const roles = roleAccess?.map(({ id, level }) => (level === undefined ? id : { id, level }));
-  return { key, previousKeys, fields, roleAccess: roles, everyone: everyone?.level };
+/** The same edit with the members of a new mapping in their usual order. */
+export function orderedEdit({ value, ...edit }: YamlEdit): YamlEdit {
+  return { ...edit, value: value === undefined ? undefined : inOrder(value, orderAt(edit.path, ORDER)) };
 }

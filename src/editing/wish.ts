@@ -1,4 +1,4 @@
-/** What manifests are to say of flags in one project, and what became of each wish. */
+/** What manifests are to say of flags and cohorts in one project, and what became of each wish. */
 
 import type { EditRefusal } from '../base/yaml/editing/edits.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -6,7 +6,10 @@ import type { Place } from '../base/place.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { ManifestText } from './texts.ts';
 
+export type Wish = FlagWish | CohortWish;
+
 export interface FlagWish {
+  readonly resource: 'flag';
   /** The key that manifests declare. */
   readonly key: string;
   /**
@@ -17,6 +20,16 @@ export interface FlagWish {
   readonly access?: AccessWish;
   /** The key that the flag is declared with from now on; the former one becomes a previous key. */
   readonly renamed?: string;
+  /** Declared as deleted, or no longer so. */
+  readonly deleted?: boolean;
+}
+
+export interface CohortWish {
+  readonly resource: 'cohort';
+  /** The name of the cohort, `cohort:ALIAS`. */
+  readonly key: string;
+  /** Whole fields by API name, with ids, or aliases of declared cohorts without one. Other fields stay as they are declared. */
+  readonly fields?: JsonObject;
   /** Declared as deleted, or no longer so. */
   readonly deleted?: boolean;
 }
@@ -43,7 +56,7 @@ export interface Said {
   readonly refused: readonly RefusedWish[];
 }
 
-/** A wish that is not written: the manifests stay as they are for this flag. */
+/** A wish that is not written: the manifests stay as they are for this flag or cohort. */
 export interface RefusedWish {
   readonly key: string;
   readonly reason: RefusalReason;
@@ -56,17 +69,28 @@ export interface RefusedWish {
 export type RefusalReason =
   /** The text cannot take the edit. */
   | { readonly code: EditRefusal }
-  /** No manifest declares the flag for the project. */
+  /** No manifest declares it for the project. */
   | { readonly code: 'not-declared' }
   /** No layer can say it without changing something else. */
   | { readonly code: 'not-expressible' }
-  /** The flag has another key, and other declarations name it by the present one, or other projects have it. */
-  | { readonly code: 'key-in-use' }
+  /** The flag has another key, `renamed`, and something else uses the declared one. */
+  | { readonly code: 'key-in-use'; readonly key: string; readonly renamed: string; readonly use: KeyUse }
   /** The edited manifests would have an error. */
   | { readonly code: 'invalid'; readonly problem: ManifestDiagnostic }
-  /** It would change what other flags or other projects declare. */
+  /** It would change what is declared for others, or for other projects. */
   | { readonly code: 'changes-others' }
   /** A role has access through a pattern, which names other flags too. */
   | { readonly code: 'granted-by-pattern'; readonly role: string; readonly pattern: string }
   /** A role has access through its own list, which holds for every project. */
   | { readonly code: 'granted-everywhere'; readonly role: string };
+
+/** What uses a key besides the declaration of the flag that has another one now; the names are sorted. */
+export type KeyUse =
+  /** Flags depend on it, by key. */
+  | { readonly by: 'flags'; readonly names: readonly string[] }
+  /** Roles have it in their lists. */
+  | { readonly by: 'roles'; readonly names: readonly string[] }
+  /** Other projects have the flag under it. */
+  | { readonly by: 'projects'; readonly names: readonly string[] }
+  /** Another declaration has the new key. */
+  | { readonly by: 'declaration' };

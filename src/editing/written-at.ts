@@ -1,14 +1,15 @@
-/** Where manifests write a value of a flag for a project: the place, and the layer. */
+/** Where manifests write a value of a flag or cohort for a project: the place, and the layer. */
 
 import { fromPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place } from '../base/place.ts';
 import { layerDeclaration } from '../manifest/layers.ts';
-import type { DeclaredFlag } from '../posthog/desired.ts';
+import { aliasIn } from '../posthog/resource-path.ts';
+import type { DeclaredFlag, DesiredCohort } from '../posthog/desired.ts';
 import { memberPointer, toFields } from '../posthog/flag/manifest/fields.ts';
-import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import type { Project } from '../posthog/project.ts';
-import type { ReadTexts } from './texts.ts';
+import { sectionOf } from './sections.ts';
+import type { DeclaredIn, ReadTexts } from './texts.ts';
 
 export interface WrittenAt {
   /** Absent where no manifest writes it. */
@@ -23,17 +24,40 @@ export function writtenAt(
   read: ReadTexts,
   project: Project,
 ): WrittenAt {
-  const flag = read.resolve(project).desired.flags.find((one) => one.key === key);
+  const { flags, cohorts = [] } = read.resolve(project).desired;
   const declaration = read.declarations.get(key);
-  if (flag === undefined || declaration === undefined) return {};
+  if (declaration === undefined) return {};
+  const alias = aliasIn(key);
+  if (alias !== undefined) {
+    const cohort = cohorts.find((one) => one.key === alias);
+    return cohort === undefined ? {} : cohortPlace(cohort, { declaration, path, project });
+  }
+  const flag = flags.find((one) => one.key === key);
+  if (flag === undefined) return {};
   if (flag.kind === 'retired') return { place: placeAt(flag.places, '/deleted') };
   const field = fromPointer(path)[0] ?? '';
   if (field === 'role_access') return accessPlace(flag, path);
   if (!Object.hasOwn(flag.fields, field)) return {};
-  const layer = layerDeclaration(declaration, project.name, FLAG_SECTION.prepareLayers);
+  const layer = layerDeclaration(declaration, project.name, sectionOf(declaration).prepareLayers);
   const origin = layer.pathOf(memberPointer(layer, path));
-  const isOverlay = origin.startsWith(`${declaration.path}/projects/`);
-  return { place: placeAt(toFields(layer).places, path), layer: isOverlay ? 'project' : 'base' };
+  return { place: placeAt(toFields(layer).places, path), layer: layerAt(origin, declaration) };
+}
+
+interface CohortValue {
+  readonly declaration: DeclaredIn;
+  readonly path: string;
+  readonly project: Project;
+}
+
+function cohortPlace(cohort: DesiredCohort, { declaration, path, project }: CohortValue): WrittenAt {
+  const layer = layerDeclaration(declaration, project.name, sectionOf(declaration).prepareLayers);
+  const pointer = cohort.kind === 'retired' ? '/deleted' : path;
+  if (!Object.hasOwn(layer.value, fromPointer(pointer)[0] ?? '')) return {};
+  return { place: placeAt(layer.places, pointer), layer: layerAt(layer.pathOf(pointer), declaration) };
+}
+
+function layerAt(origin: string, { path }: DeclaredIn): 'base' | 'project' {
+  return origin.startsWith(`${path}/projects/`) ? 'project' : 'base';
 }
 
 function accessPlace(flag: DeclaredFlag, path: string): WrittenAt {

@@ -35,12 +35,29 @@ export function writeCohorts(
   surroundings: Surroundings,
   taken: readonly string[],
 ): ExportedCohorts {
-  const { input, options } = surroundings;
-  if (input.cohorts === undefined) return { files: [], notes: [] };
-  const byId = new Map(input.cohorts.map((cohort) => [cohort.id, cohort]));
+  const { cohorts } = surroundings.input;
+  if (cohorts === undefined) return { files: [], notes: [] };
+  const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
   const used = [...new Set(flags.flatMap((flag) => cohortsUsedBy(flag, byId)))];
-  const reasons = new Map(used.flatMap((id) => toEntry(id, whyNot(id, byId))));
-  const wanted = used.flatMap((id) => (reasons.has(id) ? [] : toChosen(byId.get(id), surroundings)));
+  const { files, reasons } = declareCohorts(used, surroundings, taken);
+  return { files, notes: flags.flatMap((flag) => findNotes(flag, { byId, reasons })) };
+}
+
+export interface DeclaredCohorts {
+  readonly files: readonly ExportedFile[];
+  /** Of those that cannot be declared, by id. One without an alias, or with one that is declared, is in neither. */
+  readonly reasons: ReadonlyMap<number, UndeclaredReason>;
+}
+
+export function declareCohorts(
+  ids: readonly number[],
+  surroundings: Surroundings,
+  taken: readonly string[],
+): DeclaredCohorts {
+  const { input, options } = surroundings;
+  const byId = new Map((input.cohorts ?? []).map((cohort) => [cohort.id, cohort]));
+  const reasons = new Map(ids.flatMap((id) => toEntry(id, whyNot(id, byId))));
+  const wanted = ids.flatMap((id) => (reasons.has(id) ? [] : toChosen(byId.get(id), surroundings)));
   const { chosen, wrong } = choose(
     wanted.toSorted((a, b) => (a.alias < b.alias ? -1 : 1)),
     surroundings,
@@ -51,10 +68,7 @@ export function writeCohorts(
     chosen.length === 0
       ? []
       : splitText(chosen, { writeText: (part) => writeText(part, surroundings), maxBytes: MAX_FILE_BYTES });
-  return {
-    files: texts.map((text) => ({ path: pathOf(names, options.onlyIn), text })),
-    notes: flags.flatMap((flag) => findNotes(flag, { byId, reasons })),
-  };
+  return { files: texts.map((text) => ({ path: pathOf(names, options.onlyIn), text })), reasons };
 }
 
 /** By id: those that conditions of the flag name, and those that their definitions name. */
@@ -118,7 +132,7 @@ function findWrong(chosen: readonly ChosenCohort[], surroundings: Surroundings):
   const errors = [...diagnostics, ...resolved.diagnostics].filter(({ severity }) => severity === 'error');
   const refused = errors.map(({ path = '' }) => fromPointer(path)[1]);
   if (refused.includes(undefined)) return chosen;
-  const matches = matchCohorts(resolved.desired.cohorts ?? [], input.cohorts ?? []);
+  const matches = matchCohorts(resolved.desired, { cohorts: input.cohorts ?? [] });
   const snapshot = snapshotCohorts(input.cohorts ?? [], aliasesOf(matches));
   const same = new Set(
     matches.pairs.flatMap((pair) => {

@@ -18,7 +18,7 @@ const SAID = MANIFEST.replace(
   'checkout: { active: true,',
   'checkout: { active: true, projects: { production: { active: false } },',
 );
-const WISH: FlagWish = { key: 'checkout', fields: { active: false } };
+const WISH: FlagWish = { resource: 'flag', key: 'checkout', fields: { active: false } };
 
 function wrong(text: string, layer: LayerChoice = 'auto', wish: FlagWish = WISH): readonly RefusedWish[] {
   const context = toEditingContext({
@@ -34,7 +34,7 @@ test('what is wished, and nothing else, is proven', () => {
   expect(wrong(SAID)).toEqual([]);
   expect(wrong(MANIFEST.replace('true, desc', 'false, desc'), 'base')).toEqual([]);
   const deleted = SAID.replace('active: false', 'deleted: true');
-  expect(wrong(deleted, 'auto', { key: 'checkout', deleted: true })).toEqual([]);
+  expect(wrong(deleted, 'auto', { resource: 'flag', key: 'checkout', deleted: true })).toEqual([]);
 });
 
 test.each([
@@ -53,6 +53,6 @@ test.each([
 });
 
 test('where another wish is wrong, only that one is left out', () => {
-  const other: FlagWish = { key: 'search', fields: { name: 'Search' } };
+  const other: FlagWish = { resource: 'flag', key: 'search', fields: { name: 'Search' } };
   expect(wrong(SAID, 'auto', other)).toMatchObject([{ key: 'search' }]);
 });

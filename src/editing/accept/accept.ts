@@ -3,6 +3,7 @@
 import { comparing } from '../../base/compare-strings.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { aliasIn } from '../../posthog/resource-path.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
@@ -12,6 +13,7 @@ import type { LayerChoice } from '../wish.ts';
 import { previousKeysOf } from '../../manifest/previous-keys.ts';
 import { writtenAt } from '../written-at.ts';
 import type { Accepted, AcceptedChange, AcceptedFlag, LeftFlag, PendingFlag } from './accepted.ts';
+import { toCohortWish } from './cohort-wish.ts';
 import { selectDifferences, type Found, type Selection } from './select.ts';
 import { toWish } from './to-wish.ts';
 
@@ -29,7 +31,11 @@ export function acceptLive(input: AcceptInput): Accepted {
   const plan = withOmitted(input.plan, context, fieldsOf);
   const { chosen, pending } = selectDifferences(plan, input.selection, fieldsOf);
   const byKey = groupByKey(chosen);
-  const made = [...byKey].map(([key, found]) => toWish({ key, found, declared: declared.get(key), context }));
+  const made = [...byKey].map(([key, found]) =>
+    aliasIn(key) === undefined
+      ? toWish({ key, found, declared: declared.get(key), context })
+      : toCohortWish({ key, found, context, warnings: input.plan.warnings }),
+  );
   const wishes = made.flatMap((one) => ('wish' in one ? [one.wish] : []));
   const { edited, said, refused } = sayInManifests(context, wishes, input.layer);
   const left = [...made.flatMap((one) => ('left' in one ? [one.left] : [])), ...refused];

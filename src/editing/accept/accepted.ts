@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import type { Divergence } from '../../engine/base.ts';
-import type { ExportReason } from '../../export/export.ts';
+import type { ExportReason, UndeclaredReason } from '../../export/export.ts';
 import type { ManifestText } from '../texts.ts';
 import type { RefusalReason } from '../wish.ts';
 
@@ -12,12 +12,13 @@ export interface Accepted {
   readonly edited: readonly ManifestText[];
   readonly accepted: readonly AcceptedFlag[];
   readonly left: readonly LeftFlag[];
-  /** Flags with differences that git made and no apply has written yet. */
+  /** Flags and cohorts with differences that git made and no apply has written yet. */
   readonly pending: readonly PendingFlag[];
 }
 
 /** Sorted by key, as are the lists below. */
 export interface AcceptedFlag {
+  /** Of a flag, or the name of a cohort, `cohort:ALIAS`, here and below. */
   readonly key: string;
   readonly changes: readonly AcceptedChange[];
 }
@@ -39,7 +40,7 @@ export interface AcceptedChange {
   readonly layer?: 'base' | 'project';
 }
 
-/** A flag whose differences could not be taken over. */
+/** A flag or cohort whose differences could not be taken over. */
 export interface LeftFlag {
   readonly key: string;
   readonly reason: LeftReason;
@@ -55,6 +56,12 @@ export type LeftReason =
   | { readonly code: 'not-live' }
   /** No manifest would load to what is live. */
   | { readonly code: 'not-exportable'; readonly reasons: readonly ExportReason[] }
+  /** A cohort that no manifest can declare. `name`: in the service. */
+  | { readonly code: 'cohort-undeclarable'; readonly name: string; readonly reason: UndeclaredReason }
+  /** The configuration has no id for the cohort, and its name, which other cohorts have too or which is empty, does not tell it. */
+  | { readonly code: 'cohort-unidentified'; readonly name: string; readonly alias: string; readonly id: number }
+  /** The project lacks the cohort, and another one may be it under a new name. */
+  | { readonly code: 'cohort-moved'; readonly name: string; readonly id: number }
   /** The flag has another key in the service. */
   | { readonly code: 'renamed'; readonly key: string };
 

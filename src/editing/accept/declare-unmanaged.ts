@@ -6,13 +6,14 @@ import { jsonEquals, type JsonValue } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import type { ExportedFile, ExportInput, ExportOptions, LeftOutFlag } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
-import { groupFiles } from '../../manifest/write/group-files.ts';
+import { groupFiles, MIXED_FILE } from '../../manifest/write/group-files.ts';
 import { FLAG_SECTION } from '../../posthog/flag/manifest/section.ts';
 import type { Project } from '../../posthog/project.ts';
 import { parseManifest } from '../../posthog/manifests/manifests.ts';
 import { findDifferences } from '../compare.ts';
+import { meaningOf } from '../declared.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
-import { editTexts, meaningOf, readTexts, type FileEdit, type ManifestText, type ReadTexts } from '../texts.ts';
+import { editTexts, readTexts, type FileEdit, type ManifestText, type ReadTexts } from '../texts.ts';
 import type { LeftFlag } from './accepted.ts';
 
 export interface DeclareInput extends EditingInput {
@@ -102,14 +103,16 @@ function editsFor({ path, text }: ExportedFile, { read }: EditingContext): FileE
   });
 }
 
-/** The file with most of the flags that an export would put beside this one. */
+/** The file with most of the flags that an export would put beside this one. What shares no prefix has one only if export made it. */
 function homeOf(key: string, { declarations }: ReadTexts): string | undefined {
-  const groups = groupFiles([...declarations.keys(), key], 'prefix');
-  const beside = [...groups.values()].find((keys) => keys.includes(key)) ?? [];
+  const flags = [...declarations].flatMap(([name, { section }]) => (section === FLAG_SECTION.name ? name : []));
+  const groups = groupFiles([...flags, key], 'prefix');
+  const [group, beside = []] = [...groups].find(([, keys]) => keys.includes(key)) ?? [];
   const counts = new Map<string, number>();
   for (const one of beside) {
     const file = declarations.get(one)?.file;
-    if (file !== undefined) counts.set(file, (counts.get(file) ?? 0) + 1);
+    if (file !== undefined && (group !== MIXED_FILE || `/${file}`.endsWith(`/${MIXED_FILE}`)))
+      counts.set(file, (counts.get(file) ?? 0) + 1);
   }
   return [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0];
 }

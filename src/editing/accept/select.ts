@@ -1,24 +1,33 @@
 /** Selects the differences to take over: by key, by path, and by who moved. */
 
+import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Divergence } from '../../engine/base.ts';
 import { matchKeys } from '../../engine/scope.ts';
+import { nameOfCohort } from '../../posthog/cohort/changes.ts';
 import { matchesField, type FieldPath } from '../../posthog/flag/field-path.ts';
 import type { Change, FieldChange, Plan, RoleChange } from '../../posthog/plan.ts';
 import { levelAfter } from '../../posthog/role-access/change.ts';
 
 export interface Selection {
-  /** Keys and patterns; absent: every declared flag. */
+  /** Keys, names of cohorts and patterns; absent: every declared flag and cohort. */
   readonly keys?: readonly string[];
   /** Absent: every field. */
-  readonly only?: readonly FieldPath[];
+  readonly only?: SelectedFields;
   /** Whether to undo what git changed since the last apply, too. */
   readonly pending: boolean;
 }
 
+/** The same name may mean different fields of flags and of cohorts. */
+export interface SelectedFields {
+  readonly ofFlags: readonly FieldPath[];
+  readonly ofCohorts: readonly FieldPath[];
+}
+
 /** A difference between what is declared and what is live. */
 export interface Found {
+  /** The key of a flag, or `cohort:ALIAS`. */
   readonly key: string;
   readonly change: Change;
   /** As in `AcceptedChange`. */
@@ -40,19 +49,25 @@ export function selectDifferences(
   declaredFields: (key: string) => JsonObject,
 ): Selected {
   const isNamed = selection.keys === undefined ? () => true : matchKeys(selection.keys);
-  const found = changes.filter(({ key }) => isNamed(key)).flatMap(differencesOf);
-  const wanted = found.filter((one) => isWanted(one, selection.only, declaredFields));
+  const found = changes.filter((change) => isNamed(nameOfChanged(change))).flatMap(differencesOf);
+  const isNamedField = (one: Found): boolean => isWanted(one, selection.only, declaredFields);
+  const units = new Set(found.filter(isNamedField).map(unitOf));
+  const wanted = found.filter((one) => isNamedField(one) || units.has(unitOf(one)));
   const isPending = ({ divergence }: Found): boolean => divergence === 'pending' && !selection.pending;
   return { chosen: wanted.filter((one) => !isPending(one)), pending: wanted.filter(isPending) };
 }
 
 function differencesOf(change: Change): Found[] {
-  if (change.resource !== 'flag') return change.resource === 'role_access' ? [accessDifference(change)] : [];
+  if (change.resource === 'role_access') return [accessDifference(change)];
   return change.fields.map((field) => fieldDifference(change, field));
 }
 
 function fieldDifference(change: Change, { path, before, after, divergence }: FieldChange): Found {
-  return { key: change.key, change, path, ...defined({ declared: after, live: before, divergence }) };
+  return { key: nameOfChanged(change), change, path, ...defined({ declared: after, live: before, divergence }) };
+}
+
+function nameOfChanged({ resource, key }: Change): string {
+  return resource === 'cohort' ? nameOfCohort(key) : key;
 }
 
 /** Of a grant the declared level is the one after it, of a revoke the live one is the one before. */
@@ -75,14 +90,20 @@ function accessPath(change: RoleChange): string {
   return role === undefined ? '/role_access/default' : `/role_access/roles/${role.name ?? role.id}`;
 }
 
+/** The parts of a cohort's definition mean something only together, so that one selects all of them. */
+function unitOf({ change, path }: Found): string {
+  return change.resource === 'cohort' ? `${change.ref} ${fromPointer(path)[0] ?? ''}` : `${change.ref} ${path}`;
+}
+
 function isWanted(
   { key, path, change }: Found,
-  only: readonly FieldPath[] | undefined,
+  only: SelectedFields | undefined,
   declaredFields: (key: string) => JsonObject,
 ): boolean {
   if (only === undefined) return true;
+  if (change.resource === 'cohort') return only.ofCohorts.some((one) => matchesField(one, path, {}));
   const fields = declaredFields(key);
   const role = change.resource === 'role_access' && 'role' in change ? change.role?.id : undefined;
   const pointers = role === undefined ? [path] : [path, `/role_access/roles/${role}`];
-  return only.some((one) => pointers.some((pointer) => matchesField(one, pointer, fields)));
+  return only.ofFlags.some((one) => pointers.some((pointer) => matchesField(one, pointer, fields)));
 }

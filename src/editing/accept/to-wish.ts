@@ -30,15 +30,14 @@ export interface Differing {
 export function toWish(differing: Differing): { readonly wish: FlagWish } | { readonly left: LeftFlag } {
   const { key, found, context } = differing;
   const actions = new Set(found.map(({ change }) => change.action));
-  if (actions.has('create')) return wishOfMissing(differing);
-  if (actions.has('restore')) return { wish: { key, deleted: true } };
+  if (actions.has('restore')) return { wish: { resource: 'flag', key, deleted: true } };
   const live = liveOf(differing);
-  if (live === undefined) return { left: { key, reason: { code: 'not-live' } } };
+  if (live === undefined) return wishOfMissing(differing);
   if (actions.has('delete'))
-    return { wish: { key, deleted: false, fields: fieldsWithoutDeletion(key, live, context) } };
+    return { wish: { resource: 'flag', key, deleted: false, fields: fieldsWithoutDeletion(key, live, context) } };
   const renamed = found.some(({ path }) => path === '/key') ? live.key : undefined;
   const wished = { fields: wishedFields(differing, live), access: wishedAccess(differing), renamed };
-  return { wish: { key, ...defined(wished) } };
+  return { wish: { resource: 'flag', key, ...defined(wished) } };
 }
 
 /** A flag that was there once was deleted by somebody; one that never was is still to be created. */
@@ -47,7 +46,7 @@ function wishOfMissing({ key, found, context }: Differing): { readonly wish: Fla
   const former = traces.find((trace) => trace.kind === 'former' && trace.key === key);
   const holder = former?.kind === 'former' ? flags.find(({ id }) => id === former.id) : undefined;
   const wasLive = holder?.deleted === true || found.some(({ divergence }) => divergence === 'drifted');
-  if (wasLive) return { wish: { key, deleted: true } };
+  if (wasLive) return { wish: { resource: 'flag', key, deleted: true } };
   return { left: { key, reason: holder === undefined ? { code: 'not-live' } : { code: 'renamed', key: holder.key } } };
 }
 
@@ -85,7 +84,7 @@ function wishedFields({ found, declared, context }: Differing, live: Flag): Json
 function differencesOf(found: readonly Found[], field: string): number {
   const changes = new Set(found.map(({ change }) => change));
   return [...changes].reduce((sum, change) => {
-    const fields = 'fields' in change ? change.fields : [];
+    const fields = change.resource === 'role_access' ? [] : change.fields;
     return sum + fields.filter(({ path }) => fieldOf(path) === field).length;
   }, 0);
 }
@@ -108,17 +107,18 @@ function readable(live: Flag, field: string, { snapshot }: EditingContext): Json
 
 /** The declared access, with what is live for each role that differs. */
 function wishedAccess({ found, declared }: Differing): AccessWish | undefined {
-  const own = found.filter(({ change }) => change.resource === 'role_access');
+  const own = found.flatMap(({ change, live }) =>
+    change.resource === 'role_access' ? [{ role: change.role, live }] : [],
+  );
   if (own.length === 0 || declared === undefined) return undefined;
   const roles = new Map(declared.roleAccess?.map(({ id, level = EDITOR }) => [id, level]));
   let everyone: { readonly level: string | null } | undefined;
-  for (const { change, live } of own) {
-    if (change.resource !== 'role_access') continue;
+  for (const { role, live } of own) {
     const level = typeof live === 'string' ? live : undefined;
-    if (change.role === undefined) everyone = { level: level ?? null };
-    else if (level === undefined) roles.delete(change.role.id);
-    else roles.set(change.role.id.toLowerCase(), level);
+    if (role === undefined) everyone = { level: level ?? null };
+    else if (level === undefined) roles.delete(role.id);
+    else roles.set(role.id.toLowerCase(), level);
   }
-  const hasRoles = own.some(({ change }) => change.resource === 'role_access' && change.role !== undefined);
+  const hasRoles = own.some(({ role }) => role !== undefined);
   return defined({ roles: hasRoles ? roles : undefined, everyone: everyone?.level });
 }

@@ -3,19 +3,24 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import { diff } from '../../engine/diff.ts';
-import type { DeclaredFlag } from '../../posthog/desired.ts';
-import { declaredFaces, type Face } from '../../posthog/parity/face.ts';
+import { declaredFaces } from '../../posthog/parity/face.ts';
+import type { Face } from '../../posthog/parity/faces.ts';
+import { idOf } from '../../posthog/names.ts';
 import type { Project } from '../../posthog/project.ts';
+import { aliasIn } from '../../posthog/resource-path.ts';
+import { takeSnapshot } from '../../posthog/snapshot.ts';
 import type { AcceptedFlag } from '../accept/accepted.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
+import { meaningsOf, nameOfDeclaration } from '../declared.ts';
 import { extendEdit } from '../merge/membership.ts';
-import { findNewErrors, type NewError } from '../prove-wishes.ts';
+import { blamed, findNewErrors } from '../new-errors.ts';
 import { sayInManifests } from '../say.ts';
 import { editTexts, readTexts, withEdited, type ManifestText, type ReadTexts } from '../texts.ts';
-import type { FlagWish } from '../wish.ts';
+import type { Wish } from '../wish.ts';
 import { writtenAt } from '../written-at.ts';
 import type { LeftPromotion, Part, Promoted } from './promoted.ts';
-import { declaredAliases } from './target-names.ts';
+import { toCohortWish } from './cohort-wish.ts';
+import { declaredAliases, type Crossing } from './target-names.ts';
 import { toWish, type SourceFlag } from './to-wish.ts';
 
 export interface PromoteInput {
@@ -24,9 +29,9 @@ export interface PromoteInput {
   /** Every project of the configuration. */
   readonly projects: readonly Project[];
   readonly manifests: readonly ManifestText[];
-  /** What `from` has of the flags, by key. */
+  /** What `from` has of the flags, by key, and of the cohorts, by name. */
   readonly source: ReadonlyMap<string, SourceFlag>;
-  /** The flags to promote. */
+  /** The flags to promote, and the cohorts, as `cohort:ALIAS`. */
   readonly keys: readonly string[];
   /** Absent: all that the source has. */
   readonly parts?: readonly Part[];
@@ -45,68 +50,93 @@ export function promoteFlags(input: PromoteInput): Promoted {
     const said = sayInManifests(context, wishes, 'auto');
     const texts = withEdited(context.manifests, said.edited);
     const after = readTexts(texts, context.allProjects);
-    const failed = [...extended.left, ...said.refused, ...findNewErrors(former.read, after, to).map(toLeft)];
+    const invalid = findNewErrors(former.read, after, to).map((error): LeftPromotion => {
+      const key = blamed(error, (name) => wishes.some((wish) => wish.key === name));
+      return { key, reason: { code: 'invalid', problem: error.problem } };
+    });
+    const failed = [...extended.left, ...said.refused, ...invalid];
     if (failed.length === 0)
       return { ...finish(wishes, { former, after, to }), edited: changed(manifests, texts), left };
-    const blamed = blame(failed, wishes);
-    left.push(...blamed);
-    wishes = wishes.filter(({ key }) => !blamed.some((one) => one.key === key));
+    const failing = blame(failed, wishes);
+    left.push(...failing);
+    wishes = wishes.filter(({ key }) => !failing.some((one) => one.key === key));
   }
 }
 
-function toLeft({ key, problem }: NewError): LeftPromotion {
-  return { key, reason: { code: 'invalid', problem } };
-}
-
 /** Each wish that failed, once; all of them where only other flags have problems. */
-function blame(failed: readonly LeftPromotion[], wishes: readonly FlagWish[]): LeftPromotion[] {
+function blame(failed: readonly LeftPromotion[], wishes: readonly Wish[]): LeftPromotion[] {
   const own = wishes.flatMap(({ key }) => failed.find((one) => one.key === key) ?? []);
   return own.length > 0 ? own : wishes.flatMap(({ key }) => failed.slice(0, 1).map((one) => ({ ...one, key })));
 }
 
-/** What is written comes from manifests and needs no live state of the project. */
+/**
+ * What is written comes from manifests and needs no live state of the project. But a wish names flags as the service does, where
+ * digits are an id: a declared key of digits gets an id of its own.
+ */
 function contextOf({ to, projects }: PromoteInput, manifests: readonly ManifestText[]): EditingContext {
-  return toEditingContext({ live: { flags: [], roleAccess: {} }, project: to, projects, manifests });
+  const context = toEditingContext({ live: { flags: [], roleAccess: {} }, project: to, projects, manifests });
+  const keys = [...context.read.declarations.keys()].filter((key) => idOf(key) !== undefined);
+  if (keys.length === 0) return context;
+  const live = { flags: keys.map((key, index) => ({ id: index + 1, key })), roleAccess: {} };
+  return { ...context, live, snapshot: takeSnapshot(live) };
 }
 
-function wishFor(
-  key: string,
-  { read }: EditingContext,
-  { from, to, source, parts, keys }: PromoteInput,
-): { readonly wish: FlagWish } | LeftPromotion {
-  const declaration = read.declarations.get(key);
+function wishFor(key: string, context: EditingContext, input: PromoteInput): { readonly wish: Wish } | LeftPromotion {
+  const { from, source } = input;
+  const declaration = context.read.declarations.get(key);
   const place = declaration?.places.place;
   const own = source.get(key);
   if (own === undefined) return { key, reason: { code: 'source-lacks', project: from.name }, ...defined({ place }) };
-  const declared = declaredIn(read, to);
-  const target = declared.get(key);
-  if (target === undefined && parts !== undefined)
-    return { key, reason: { code: 'target-lacks', project: to.name }, ...defined({ place }) };
-  const known = new Set([...declared.keys(), ...keys]);
-  const crossing = { from, to, declaredCohorts: declaredAliases(read.resolve(to).desired) };
-  const made = toWish({ key, source: own, target, crossing, keys: known, ...defined({ parts }) });
+  const made = wishOf({ key, source: own, context, input });
   return 'wish' in made ? made : { key, ...made, ...defined({ place }) };
 }
 
-function declaredIn(read: ReadTexts, project: Project): ReadonlyMap<string, DeclaredFlag> {
-  const { flags } = read.resolve(project).desired;
-  return new Map(flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])));
+interface Promoting {
+  readonly key: string;
+  readonly source: SourceFlag;
+  readonly context: EditingContext;
+  readonly input: PromoteInput;
 }
 
-/** Adds the project to `only_in` of the flags that leave it out. */
+function wishOf({ key, source, context, input }: Promoting): { readonly wish: Wish } | Pick<LeftPromotion, 'reason'> {
+  const { from, to, parts, keys } = input;
+  const { flags, cohorts = [] } = context.read.resolve(to).desired;
+  const declared = new Map(flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])));
+  const alias = aliasIn(key);
+  const cohort = cohorts.find((one) => one.kind === 'declared' && one.key === alias);
+  if (parts !== undefined && !declared.has(key) && cohort === undefined) {
+    return { reason: { code: 'target-lacks', project: to.name } };
+  }
+  const promoted = keys.flatMap((name) => aliasIn(name) ?? []);
+  const declaredCohorts = new Set([...declaredAliases({ cohorts }), ...promoted]);
+  const crossing: Crossing = { from, to, declaredCohorts };
+  if (alias !== undefined) {
+    return toCohortWish({ key, fields: source.fields, target: cohort, crossing, ...defined({ parts }) });
+  }
+  const known = new Set([...declared.keys(), ...keys]);
+  const refer = (named: string): string | number => context.snapshot.flags.byKey(named)?.id ?? named;
+  return toWish({ key, source, target: declared.get(key), crossing, keys: known, refer, ...defined({ parts }) });
+}
+
+/** Adds the project to `only_in` of the declarations that leave it out. */
 function declareFor(
   { name }: Project,
-  wishes: readonly FlagWish[],
+  wishes: readonly Wish[],
   { manifests, read, project }: EditingContext,
 ): { readonly texts: readonly ManifestText[]; readonly left: readonly LeftPromotion[] } {
-  const known = new Set(read.resolve(project).desired.flags.map(({ key }) => key));
+  const known = meaningsOf(read.resolve(project).desired);
   const edits = wishes.flatMap(({ key }) => {
     const declaration = known.has(key) ? undefined : read.declarations.get(key);
     return declaration === undefined ? [] : [{ file: declaration.file, edit: extendEdit(declaration, name) }];
   });
   const { texts, refused } = editTexts(manifests, edits);
   const left = refused.map(({ edit, reason, file, line, column }): LeftPromotion => {
-    return { key: String(edit.path[1]), reason: { code: reason }, place: { file, line, column } };
+    const [section, key] = edit.path;
+    return {
+      key: nameOfDeclaration({ section, key: String(key) }),
+      reason: { code: reason },
+      place: { file, line, column },
+    };
   });
   return { texts, left };
 }
@@ -117,7 +147,7 @@ interface Finished {
   readonly to: Project;
 }
 
-function finish(wishes: readonly FlagWish[], { former, after, to }: Finished): Pick<Promoted, 'promoted'> {
+function finish(wishes: readonly Wish[], { former, after, to }: Finished): Pick<Promoted, 'promoted'> {
   const before = declaredFaces({ project: to, desired: former.read.resolve(to).desired }).faces;
   const now = declaredFaces({ project: to, desired: after.resolve(to).desired }).faces;
   const promoted = wishes
@@ -139,7 +169,7 @@ function promotedFlag(
   placed: (path: string) => ReturnType<typeof writtenAt>,
 ): AcceptedFlag {
   const changes = diff(before?.fields ?? {}, now?.fields ?? {}).map((difference) => ({
-    ref: `flag:${key}`,
+    ref: aliasIn(key) === undefined ? `flag:${key}` : key,
     ...difference,
     ...placed(difference.path),
   }));

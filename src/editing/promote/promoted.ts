@@ -1,4 +1,4 @@
-/** What became of the flags that `promote` copies from one project to another. */
+/** What became of the flags and cohorts that `promote` copies from one project to another. */
 
 import type { AcceptedFlag } from '../accept/accepted.ts';
 import type { ManifestText } from '../texts.ts';
@@ -7,7 +7,7 @@ import type { RefusedWish } from '../wish.ts';
 export interface Promoted {
   /** The manifests whose text changes. */
   readonly edited: readonly ManifestText[];
-  /** Sorted by key; flags that are the same in both projects are not listed. */
+  /** Sorted by key; what is the same in both projects is not listed. */
   readonly promoted: readonly AcceptedFlag[];
   readonly left: readonly LeftPromotion[];
 }
@@ -46,6 +46,8 @@ export type PromotionReason =
   /** The configuration has no name for the id, so it is not known which one the other project has. */
   | { readonly code: 'cohort-unnamed'; readonly cohort: number; readonly project: string }
   | { readonly code: 'role-unnamed'; readonly role: string; readonly project: string }
+  /** The other project finds the cohort by the name that it would lose. */
+  | { readonly code: 'cohort-renamed'; readonly project: string }
   /** The configuration has no id for the name in the other project. */
   | { readonly code: 'cohort-missing'; readonly alias: string; readonly project: string }
   | { readonly code: 'role-missing'; readonly role: string; readonly project: string }

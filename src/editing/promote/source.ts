@@ -1,8 +1,11 @@
-/** What a project has of a flag, to be promoted: as its manifests declare it, or as it is live. */
+/** What a project has of a flag or cohort, to be promoted: as its manifests declare it, or as it is live. */
 
 import { isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { nameOfCohort } from '../../posthog/cohort/changes.ts';
+import { writeCohort } from '../../posthog/cohort/layout.ts';
 import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
+import type { ProjectNames } from '../../posthog/project.ts';
 import { writableFields } from '../../posthog/flag/comparison.ts';
 import { EXPORTED_FIELDS } from '../../posthog/flag/fields.ts';
 import { isListed } from '../../posthog/flag/flag.ts';
@@ -30,6 +33,32 @@ export function sourceFlags(
       return [flag.key, { fields: present(writableFields(flag, names, snapshot)), ...defined({ roles, everyone }) }];
     }),
   );
+}
+
+/** By name, `cohort:ALIAS`, in the same way; `from` has the ids of the declared cohorts. */
+export function sourceCohorts(
+  { cohorts = [] }: Pick<DesiredState, 'cohorts'>,
+  live: LiveState | undefined,
+  from: ProjectNames,
+): ReadonlyMap<string, SourceFlag> {
+  const declared = new Map(cohorts.flatMap((one) => (one.kind === 'declared' ? [[one.key, one.fields] as const] : [])));
+  if (live === undefined) {
+    return new Map([...declared].map(([alias, fields]) => [nameOfCohort(alias), { fields }]));
+  }
+  return new Map(
+    Object.entries(from.cohorts).flatMap(([alias, id]): [string, SourceFlag][] => {
+      const cohort = live.cohorts?.find((one) => one.id === id);
+      if (cohort === undefined || cohort.deleted === true || cohort.is_static === true) return [];
+      const fields = writeCohort(cohort, { nameOf: () => undefined, minimal: false, nameless: false });
+      const own = declared.get(alias);
+      const names = own === undefined ? Object.keys(fields) : Object.keys(own);
+      return [[nameOfCohort(alias), { fields: present(pick(fields, names)) }]];
+    }),
+  );
+}
+
+function pick(fields: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
 function declaredSource({ fields, roleAccess, everyone }: DeclaredFlag): SourceFlag {

@@ -1,7 +1,7 @@
 /** Replaces the ids of one project with those that another project has under the same names. */
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { readReference } from '../../posthog/cohort/references.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { mapLeaves, readReference } from '../../posthog/cohort/references.ts';
 import { lookupNames } from '../../posthog/names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Project } from '../../posthog/project.ts';
@@ -16,13 +16,38 @@ export interface Crossing {
 }
 
 /** `missing`: why the other project cannot have these filters; the first reason, if there is one. */
-export function filtersFor(
-  filters: JsonObject,
+interface Crossed {
+  readonly filters: JsonObject;
+  readonly missing?: PromotionReason;
+}
+
+/** The filters of a flag. */
+export function filtersFor(filters: JsonObject, crossing: Crossing): Crossed {
+  return cross(crossing, (toTarget) => mapReferences(filters, { cohort: toTarget }));
+}
+
+/** The filters of a cohort. */
+export function definitionFor(filters: JsonObject, crossing: Crossing): Crossed {
+  const { properties } = filters;
+  return cross(crossing, (toTarget) =>
+    isJsonObject(properties)
+      ? {
+          ...filters,
+          properties: mapLeaves(properties, (leaf) =>
+            leaf['type'] === 'cohort' ? { ...leaf, value: toTarget(leaf['value'] ?? null) } : leaf,
+          ),
+        }
+      : filters,
+  );
+}
+
+function cross(
   { from, to, declaredCohorts }: Crossing,
-): { readonly filters: JsonObject; readonly missing?: PromotionReason } {
+  map: (toTarget: (value: JsonValue) => JsonValue) => JsonObject,
+): Crossed {
   const { cohort: aliasOf } = lookupNames([], from);
   let missing: PromotionReason | undefined;
-  const toTarget = (value: JsonValue): JsonValue => {
+  const filters = map((value) => {
     const reference = readReference(value);
     if (reference === undefined || (typeof value === 'string' && typeof reference === 'number')) return value;
     const alias = typeof reference === 'string' ? reference : aliasOf(reference);
@@ -34,16 +59,14 @@ export function filtersFor(
     if (id === undefined && !declaredCohorts.has(alias))
       missing ??= { code: 'cohort-missing', alias, project: to.name };
     return id ?? alias;
-  };
-  const mapped = mapReferences(filters, { cohort: toTarget });
-  return missing === undefined ? { filters: mapped } : { filters: mapped, missing };
+  });
+  return missing === undefined ? { filters } : { filters, missing };
 }
 
-/** The first flag on which the filters depend and that is not among `keys`. */
+/** The first flag on which the filters depend and that is not among `keys`; a number is an id of the project they come from. */
 export function missingDependency(filters: JsonObject, keys: ReadonlySet<string>): string | undefined {
-  return flagReferences(filters)
-    .map(String)
-    .find((key) => !keys.has(key));
+  const missing = flagReferences(filters).find((named) => typeof named === 'number' || !keys.has(named));
+  return missing === undefined ? undefined : String(missing);
 }
 
 /** The aliases that manifests declare, without those that are deleted. */

@@ -11,7 +11,7 @@ import {
 import { defined } from '../../base/optional.ts';
 import { hasEncryptedPayloads } from '../../posthog/flag/encrypted-payloads.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
-import { flagReferences } from '../../posthog/flag/references.ts';
+import { mapReferences } from '../../posthog/flag/references.ts';
 import type { AccessWish, FlagWish } from '../wish.ts';
 import type { Part, PromotionReason } from './promoted.ts';
 import { filtersFor, missingDependency, rolesFor, type Crossing, type HeldRole } from './target-names.ts';
@@ -35,6 +35,8 @@ export interface Promotion {
   readonly crossing: Crossing;
   /** The flags that the other project will have. */
   readonly keys: ReadonlySet<string>;
+  /** How a wish names a flag: by key, or by an id where the key could be one. */
+  readonly refer: (key: string) => string | number;
 }
 
 export function toWish(promotion: Promotion): { readonly wish: FlagWish } | { readonly reason: PromotionReason } {
@@ -49,15 +51,18 @@ export function toWish(promotion: Promotion): { readonly wish: FlagWish } | { re
   const { filters } = fields;
   const dependency = isJsonObject(filters) ? missingDependency(filters, keys) : undefined;
   if (dependency !== undefined) return refuse({ code: 'dependency-missing', dependency, project: crossing.to.name });
-  if (isJsonObject(filters) && flagReferences(filters).some(isTakenForId)) return refuse({ code: 'not-expressible' });
   const access = takes(parts, 'role_access') ? accessFor(source, crossing) : {};
   if ('reason' in access) return access;
-  return { wish: { key, fields, deleted: false, ...access } };
+  return {
+    wish: { resource: 'flag', key, fields: withReferences(fields, promotion.refer), deleted: false, ...access },
+  };
 }
 
-/** A wish holds filters as the service does, where digits are an id. */
-function isTakenForId(reference: string | number): boolean {
-  return typeof reference === 'string' && /^\d+$/.test(reference);
+/** Numbers, which are ids of the source, are refused before. */
+function withReferences(fields: JsonObject, refer: Promotion['refer']): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters)) return fields;
+  return { ...fields, filters: mapReferences(filters, { flag: (named) => refer(String(named)) }) };
 }
 
 function takes(parts: readonly Part[] | undefined, part: Part): boolean {

@@ -1,8 +1,9 @@
 /** Chooses the file of each key: a bare, portable name derived from the key. */
 
 import { comparing } from '../../base/compare-strings.ts';
-/** How many keys must share a prefix to get their own file; the others go to `misc.yaml`. */
+/** How many keys must share a prefix to get their own file; the others go to `MIXED_FILE`. */
 const FLAGS_FOR_A_FILE = 2;
+export const MIXED_FILE = 'misc.yaml';
 
 const MAX_NAME_LENGTH = 100;
 
@@ -24,7 +25,7 @@ export function groupFiles(
       const byPrefix = collect(sorted, prefixFile);
       return collect(sorted, (key) => {
         const own = prefixFile(key);
-        return (byPrefix.get(own)?.length ?? 0) >= FLAGS_FOR_A_FILE ? own : 'misc.yaml';
+        return (byPrefix.get(own)?.length ?? 0) >= FLAGS_FOR_A_FILE ? own : MIXED_FILE;
       });
     }
   }

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { acceptLive, type AcceptInput } from '../../../src/editing/accept/accept.ts';
 import type { Accepted } from '../../../src/editing/accept/accepted.ts';
+import { valueAt } from '../../../src/base/json-pointer.ts';
+import { readYaml } from '../../../src/base/yaml/read.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
@@ -19,14 +21,15 @@ interface Case {
   readonly manifest: string;
   readonly flags: readonly Flag[];
   readonly access?: LiveState['roleAccess'];
+  readonly traces?: LiveState['traces'];
   readonly options?: Partial<Pick<AcceptInput, 'layer' | 'selection'>>;
   readonly alone?: boolean;
 }
 
-function accept({ manifest, flags, access = {}, options = {}, alone = false }: Case): Accepted {
+function accept({ manifest, flags, access = {}, traces = [], options = {}, alone = false }: Case): Accepted {
   const projects = alone ? [PRODUCTION] : [PRODUCTION, STAGING];
   const manifests = [{ file: 'flags.yaml', text: manifest }];
-  const live = { flags, roleAccess: access };
+  const live = { flags, roleAccess: access, traces };
   const names = projects.map(({ name }) => name);
   const { desired, diagnostics } = readTexts(manifests, names).resolve(PRODUCTION);
   expect(diagnostics).toEqual([]);
@@ -64,7 +67,7 @@ function all(rollout: number): JsonObject {
 function only(text: string): AcceptInput['selection'] {
   const path = parseFieldPath(text);
   if ('problem' in path) throw new Error(text);
-  return { only: [path], pending: false };
+  return { only: { ofFlags: [path], ofCohorts: [] }, pending: false };
 }
 
 const SHORT = `# Checkout.
@@ -89,6 +92,68 @@ test('a value that other projects share is written into the overlay of the proje
     SHORT.replace('# careful\n', '# careful\n    projects:\n      production: { rollout_percentage: 25 }\n').replace(
       '{ active: false }',
       '{ active: false, projects: { production: { active: true } } }',
+    ),
+  );
+});
+
+test('a new member stands where an export would write it', () => {
+  const manifest = `flags:
+  # All of it.
+  checkout:
+    active: true
+    # Who gets it.
+    filters:
+      groups:
+        - rollout_percentage: 10
+    ownership: { tags: initial }
+
+    projects:
+      production: { tags: [a] }
+`;
+  const variants = [
+    { key: 'a', rollout_percentage: 50 },
+    { key: 'b', rollout_percentage: 50 },
+  ];
+  const property = { key: 'plan', type: 'person', operator: 'exact', value: 'pro' };
+  const filters = {
+    groups: [{ properties: [property], rollout_percentage: 10 }],
+    multivariate: { variants },
+    payloads: {},
+    aggregation_group_type_index: null,
+  };
+  const given = { manifest, flags: [live('checkout', { active: false, tags: ['a'], filters, deleted: true })] };
+  expect(textAfter({ ...given, alone: true })).toBe(
+    manifest.replace('\n    projects', '    deleted: true\n\n    projects'),
+  );
+  const restored = { ...given, flags: [live('checkout', { active: false, tags: ['a'], filters })] };
+  expect(textAfter({ ...restored, alone: true })).toBe(
+    manifest.replace('true', 'false').replace(
+      '- rollout_percentage: 10\n',
+      `- properties:
+            - { key: plan, type: person, operator: exact, value: pro }
+          rollout_percentage: 10
+      multivariate:
+        variants:
+          - { key: a, rollout_percentage: 50 }
+          - { key: b, rollout_percentage: 50 }
+`,
+    ),
+  );
+  expect(textAfter({ manifest, flags: [live('checkout', { active: false, tags: ['a'], filters: all(30) })] })).toBe(
+    manifest.replace(
+      'production: { tags',
+      'production: { active: false, conditions: { "1": { rollout_percentage: 30 } }, tags',
+    ),
+  );
+});
+
+test('the members of a new overlay are in their usual order', () => {
+  const manifest = 'flags:\n  checkout: { active: true, description: A, rollout_percentage: 10 }\n';
+  const flags = [live('checkout', { active: false, name: 'B', filters: all(30) })];
+  expect(textAfter({ manifest, flags })).toBe(
+    manifest.replace(
+      '10 }',
+      '10, projects: { production: { description: B, active: false, rollout_percentage: 30 } } }',
     ),
   );
 });
@@ -180,6 +245,49 @@ test('a flag that never was in the project is left', () => {
   });
 });
 
+test('a flag that had the key and was deleted is declared as deleted; one that has another key now is left', () => {
+  const other = live('other', { id: 2, active: false });
+  const traces = [{ kind: 'former', key: 'checkout', id: 1, evidence: 'logged' }] as const;
+  const gone = live('checkout:deleted:1', { deleted: true });
+  expect(textAfter({ manifest: SHORT, flags: [other, gone], traces, alone: true })).toBe(
+    SHORT.replace('# careful\n', '# careful\n    deleted: true\n'),
+  );
+  expect(accept({ manifest: SHORT, flags: [other, live('checkout-2')], traces, alone: true })).toMatchObject({
+    edited: [],
+    left: [{ key: 'checkout', reason: { code: 'renamed', key: 'checkout-2' } }],
+  });
+  const elsewhere = [{ kind: 'former', key: 'checkout', id: 9, evidence: 'recorded' }] as const;
+  expect(accept({ manifest: SHORT, flags: [other], traces: elsewhere, alone: true })).toMatchObject({
+    left: [{ key: 'checkout', reason: { code: 'not-live' } }],
+  });
+});
+
+test('a flag that is declared as deleted and live is declared as it is', () => {
+  const manifest = 'flags:\n  checkout:\n    deleted: true # for now\n    description: Old\n    active: false\n';
+  const flags = [live('checkout', { name: 'New', filters: all(50) })];
+  expect(textAfter({ manifest, flags, alone: true })).toBe(
+    'flags:\n  checkout:\n    description: New\n    active: true\n',
+  );
+  const overlay = 'flags:\n  checkout:\n    active: true\n    projects: { production: { deleted: true } }\n';
+  expect(textAfter({ manifest: overlay, flags })).not.toContain('deleted');
+  const bare = 'flags:\n  checkout: { deleted: true }\n';
+  expect(accept({ manifest: bare, flags, alone: true })).toMatchObject({ left: [], edited: [expect.anything()] });
+});
+
+test('of encrypted payloads, the parts beside them are taken', () => {
+  const fields = '    fields: { is_remote_configuration: true, has_encrypted_payloads: true }\n';
+  const groups = '      groups: [{ rollout_percentage: 10 }, { rollout_percentage: 20 }]\n';
+  const manifest = `flags:\n  checkout:\n    active: true\n    filters:\n${groups}      payloads: { "true": { color: red } }\n${fields}`;
+  const lives = [50, 60].map((rollout) => ({ properties: [], rollout_percentage: rollout }));
+  const filters = { groups: lives, multivariate: null, payloads: { true: '********* (encrypted)' } };
+  const flags = [live('checkout', { filters, is_remote_configuration: true, has_encrypted_payloads: true })];
+  const options = { selection: only('conditions.1') };
+  expect(accept({ manifest, flags, alone: true, options })).toMatchObject({
+    left: [],
+    edited: [{ text: manifest.replace('10', '50') }],
+  });
+});
+
 test('parts of filters that other products decide are left out of what is written', () => {
   const manifest = 'flags:\n  checkout:\n    active: true\n    fields:\n      filters: {}\n';
   const flags = [live('checkout', { filters: { holdout: { id: 0 }, later: 0 } })];
@@ -262,20 +370,144 @@ test('a key that moved in the service is taken over, with the former one as a pr
   expect(accept({ ...back, alone: false })).toMatchObject({ edited: [], left: [{ reason: { code: 'key-in-use' } }] });
 });
 
+const MOVED = 'flags:\n  checkout-v2: { only_in: [production], active: true, previous_keys: [checkout] }\n';
+
 test.each([
   [
     'a dependency',
     '  other: { filters: { groups: [{ properties: [{ key: checkout-v2, type: flag, operator: flag_evaluates_to, value: true }] }] } }\n',
+    { by: 'flags', names: ['other'] },
+    3,
   ],
-  ['the list of a role', 'role_access: { Growth: [checkout-v2] }\n'],
-  ['another project', '  checkout: { only_in: [staging], active: true }\n'],
-])('a key that moved is left where %s names it', (_what, more) => {
-  const manifest = `flags:\n  checkout-v2: { only_in: [production], active: true, previous_keys: [checkout] }\n${more}`;
+  [
+    'the lists of roles',
+    'role_access: { Sales: [checkout-v2], Growth: [checkout-v2] }\n',
+    { by: 'roles', names: ['Growth', 'Sales'] },
+    3,
+  ],
+  ['another declaration', '  checkout: { only_in: [staging], active: true }\n', { by: 'declaration' }, 3],
+])('a key that moved is left where %s names it', (_what, more, use, line) => {
   const dependency = { key: '1', type: 'flag', operator: 'flag_evaluates_to', value: true };
   const filters = { ...all(100), groups: [{ properties: [dependency], rollout_percentage: 100 }] };
   const flags = [live('checkout'), live('other', { id: 2, filters })];
-  expect(accept({ manifest, flags, access: { 1: [entry(GROWTH, 'Growth')] } })).toMatchObject({
-    edited: [],
-    left: [{ key: 'checkout-v2', reason: { code: 'key-in-use' } }],
+  const access = { 1: [entry(GROWTH, 'Growth'), entry(SALES, 'Sales')] };
+  const { edited, left } = accept({ manifest: MOVED + more, flags, access });
+  expect([edited, left]).toMatchObject([
+    [],
+    [
+      {
+        key: 'checkout-v2',
+        reason: { code: 'key-in-use', key: 'checkout-v2', renamed: 'checkout', use },
+        place: { line },
+      },
+    ],
+  ]);
+  expect(left[0]).not.toHaveProperty('suggestion');
+});
+
+test('a key that moved in one project only is left, with the two declarations to write, which a plan then finds applied', () => {
+  const manifest = `flags:
+  checkout:
+    active: true
+    previous_keys: [checkout-v2, older]
+    rollout_percentage: 10
+    projects:
+      production: { rollout_percentage: 20 }
+`;
+  const flags = [live('checkout-v2', { filters: all(20) })];
+  const { edited, left } = accept({ manifest, flags });
+  expect(edited).toEqual([]);
+  const suggestion = `flags:
+  checkout:
+    only_in: [staging]
+  checkout-v2:
+    active: true
+    rollout_percentage: 20
+    previous_keys: [older, checkout]
+    only_in: [production]`;
+  expect(left).toMatchObject([
+    { reason: { code: 'key-in-use', use: { by: 'projects', names: ['staging'] } }, place: { line: 2 }, suggestion },
+  ]);
+  const apart = suggestion.slice(suggestion.indexOf('  checkout-v2'));
+  const written = `${manifest.replace('previous_keys: [checkout-v2, older]', 'only_in: [staging]')}${apart}\n`;
+  expect(textAfter({ manifest: written, flags })).toBe(written);
+  expect(textAfter({ manifest, flags, options: { layer: 'base' } })).toBe(
+    manifest.replace('  checkout:', '  checkout-v2:').replace('[checkout-v2, older]', '[older, checkout]'),
+  );
+});
+
+describe('null, which removes in an overlay', () => {
+  const FILTERS = 'flags:\n  checkout:\n    filters:\n      groups: [{ rollout_percentage: 10 }]\n';
+
+  test('is written as JSON text where it is in a payload', () => {
+    const manifest = `${FILTERS}      payloads: { "true": { x: 1, y: [null] } }\n`;
+    const payload = (text: string): readonly Flag[] => [
+      live('checkout', { filters: { ...all(10), payloads: { true: text } } }),
+    ];
+    const overlaid = `${manifest}    projects:\n      production: { payloads: { "true": '{"x":null,"y":[null]}' } }\n`;
+    expect(textAfter({ manifest, flags: payload('{"x": null, "y": [null]}') })).toBe(overlaid);
+    expect(textAfter({ manifest: overlaid, flags: payload('{"x": 2, "y": [null]}') })).toBe(
+      overlaid.replace('\'{"x":null,"y":[null]}\'', '{ x: 2, "y": [null] }'),
+    );
+    expect(textAfter({ manifest, flags: payload('{"x": 1, "y": [null]}') })).toBe(manifest);
+  });
+
+  test.each<[string, string, JsonObject, string]>([
+    [
+      'a member',
+      'ensure_experience_continuity: true',
+      { ensure_experience_continuity: null },
+      'ensure_experience_continuity: null\n    projects:\n      staging: { ensure_experience_continuity: true }',
+    ],
+    [
+      'a value in a field',
+      'fields: { x: { y: 1, z: 2 } }',
+      { x: { y: null, z: 2 } },
+      'fields: { x: { y: null, z: 2 } }\n    projects:\n      staging: { fields: { x: { "y": 1 } } }',
+    ],
+    [
+      'a member that the overlay had',
+      'projects:\n      production: { performed_rollback: true }',
+      { performed_rollback: null },
+      'performed_rollback: null\n    projects:\n      staging: { performed_rollback: null }',
+    ],
+  ])('is written for all projects, and overlays keep what the others have: %s', (_what, member, fields, after) => {
+    const manifest = `flags:\n  checkout:\n    ${member}\n`;
+    const given = { manifest, flags: [live('checkout', fields)] };
+    expect(textAfter(given)).toBe(manifest.replace(member, after));
+    expect(accept({ ...given, options: { layer: 'project' } })).toMatchObject({
+      edited: [],
+      left: [{ reason: { code: 'not-expressible' } }],
+    });
+  });
+
+  const AGGREGATED = {
+    ...all(10),
+    groups: [{ properties: [], rollout_percentage: 10, aggregation_group_type_index: 0 }],
+    aggregation_group_type_index: null,
+  };
+
+  const KEPT = { aggregation_group_type_index: null, groups: [{ rollout_percentage: 10 }] };
+
+  test.each<[string, string, JsonObject]>([
+    ['filters', 'filters:\n      groups: [{ rollout_percentage: 10 }]\n', { filters: KEPT }],
+    [
+      'unchecked filters',
+      'fields: { filters: { groups: [{ rollout_percentage: 10 }] } }\n',
+      { fields: { filters: KEPT } },
+    ],
+    ['no filters', 'projects: { production: { rollout_percentage: 10 } }\n', { filters: null }],
+  ])('is written for all projects where it is in filters, and the others keep %s', (_what, member, staging) => {
+    const manifest = `flags:\n  checkout:\n    ${member}`;
+    const text = textAfter({ manifest, flags: [live('checkout', { filters: AGGREGATED })] });
+    expect(text).toMatch(/\n {4}(fields|filters):(.|\n)*aggregation_group_type_index: null(.|\n)*projects:/);
+    const written = readYaml('', text).documents[0]?.value;
+    expect(valueAt(written, '/flags/checkout/projects')).toEqual({ staging });
+  });
+
+  test('is left where the shorthand of another project would discard what is written for all', () => {
+    const manifest = 'flags:\n  checkout:\n    rollout_percentage: 10\n';
+    const { left } = accept({ manifest, flags: [live('checkout', { filters: AGGREGATED })] });
+    expect(left).toMatchObject([{ reason: { code: 'not-expressible' } }]);
   });
 });

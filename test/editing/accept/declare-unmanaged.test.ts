@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { defined } from '../../../src/base/optional.ts';
 import { declareUnmanaged, type DeclaredUnmanaged } from '../../../src/editing/accept/declare-unmanaged.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
@@ -17,13 +18,14 @@ function live(key: string, fields: JsonObject = {}): Flag {
 
 interface Given {
   readonly flags: readonly Flag[];
+  readonly organization?: LiveState['organization'];
   readonly access?: LiveState['roleAccess'];
 }
 
 /** Declares flags of production beside what these files declare. */
-function declare(files: Readonly<Record<string, string>>, { flags, access }: Given): DeclaredUnmanaged {
+function declare(files: Readonly<Record<string, string>>, { flags, access, organization }: Given): DeclaredUnmanaged {
   return declareUnmanaged({
-    live: { flags, roleAccess: access ?? {} },
+    live: { flags, roleAccess: access ?? {}, ...defined({ organization }) },
     project: PRODUCTION,
     projects: [PRODUCTION, STAGING],
     manifests: Object.entries(files).map(([file, text]) => ({ file, text })),
@@ -47,6 +49,16 @@ test('a flag comes into the file with its prefix, and into a new file where ther
   ]);
 });
 
+test('a flag without kin is not put among others without kin, except in the file that an export makes of them', () => {
+  const mixed = 'flags:\n  banner: { active: true }\n  search: { active: true }\n';
+  const alone = declare({ 'flags/shop.yaml': mixed }, { flags: [live('survey-banner')] });
+  expect(alone.added).toMatchObject([{ key: 'survey-banner', place: { file: 'flags/misc.yaml' } }]);
+  expect(alone.edited).toEqual([]);
+  const exported = declare({ 'flags/misc.yaml': mixed }, { flags: [live('survey-banner')] });
+  expect(exported.added).toMatchObject([{ place: { file: 'flags/misc.yaml', line: 4 } }]);
+  expect(exported.files).toEqual([]);
+});
+
 test('where the file cannot take it, a new file does', () => {
   const shared = 'flags: &all\n  checkout-new: { active: true }\nx-copy: *all\n';
   const { edited, added } = declare({ 'flags/shop.yaml': shared }, { flags: [live('checkout-next')] });
@@ -62,4 +74,38 @@ test('a flag that manifests give access to, which it does not have, is left, and
   const { added, left } = declare(files, { flags, access: { 13: [] } });
   expect(added.map(({ key }) => key)).toEqual(['checkout-last']);
   expect(left).toEqual([{ key: 'checkout-next', reason: { code: 'reads-differently' } }]);
+});
+
+test('of several files with flags of the prefix, the one with most of them takes it, else the first by name', () => {
+  const files = {
+    'flags/z.yaml': 'flags:\n  shop-a: {}\n  shop-b: {}\n',
+    'flags/b.yaml': 'flags:\n  shop-c: {}\n',
+    'flags/a.yaml': 'flags:\n  shop-d: {}\n',
+  };
+  const placed = (given: Readonly<Record<string, string>>): unknown =>
+    declare(given, { flags: [live('shop-new')] }).added.map(({ place }) => place.file);
+  expect(placed(files)).toEqual(['flags/z.yaml']);
+  const { 'flags/z.yaml': _, ...tied } = files;
+  expect(placed(tied)).toEqual(['flags/a.yaml']);
+  expect(placed({ 'flags/a.yaml': tied['flags/a.yaml'], 'flags/b.yaml': tied['flags/b.yaml'] })).toEqual([
+    'flags/a.yaml',
+  ]);
+});
+
+test('roles have the names of the organization; mistakes that manifests have already are no reason to refuse', () => {
+  const access = { 12: [{ id: 1, role: { id: GROWTH.replaceAll('1', '2'), name: 'Sales' } }] };
+  const organization = { roleNames: { [GROWTH.replaceAll('1', '2')]: 'Sales' }, lacksRoleAccess: false };
+  const files = { 'flags/shop.yaml': `${CHECKOUT}  checkout-bad: { aktive: true }\n` };
+  const { edited, left } = declare(files, { flags: [live('checkout-new2')], access, organization });
+  expect(left).toEqual([]);
+  expect(edited[0]?.text).toContain('checkout-new2:');
+});
+
+test('a flag whose level a list of roles contradicts is left, with those that nothing tells apart from it', () => {
+  const files = { 'flags/shop.yaml': `${CHECKOUT}role_access:\n  Growth: ['checkout-ne*']\n` };
+  const rule = { access_level: 'viewer', role: GROWTH, organization_member: null };
+  const flag = live('checkout-next', { user_access_level: 'manager' });
+  const { edited, added, left } = declare(files, { flags: [flag], access: { 13: { access_controls: [rule] } } });
+  expect({ edited, added }).toEqual({ edited: [], added: [] });
+  expect(left).toMatchObject([{ key: 'checkout-next' }]);
 });

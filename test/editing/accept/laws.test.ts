@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { acceptLive } from '../../../src/editing/accept/accept.ts';
 import type { Accepted } from '../../../src/editing/accept/accepted.ts';
-import { meaningOf, readTexts, type ManifestText } from '../../../src/editing/texts.ts';
+import { meaningOf } from '../../../src/editing/declared.ts';
+import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
 import type { LayerChoice } from '../../../src/editing/wish.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
 import { layOut } from '../../../src/manifest/write/layout.ts';
@@ -85,7 +86,8 @@ test.each([['auto'], ['project']] as const)(
         const { files } = writeManifests({ flags: before, roleAccess: undefined, names: PRODUCTION });
         const manifests = files.map(({ path, text }) => ({ file: `flags/${path}`, text }));
         const { left } = check({ manifests, flags: now, projects: [PRODUCTION], layer });
-        if (layer === 'auto') expect(left).toEqual([]);
+        // YAML has no U+0000, and no database of a service either.
+        if (layer === 'auto') expect(left.filter(({ reason }) => reason.code !== 'unwritable')).toEqual([]);
       }),
       { numRuns: runs(15) },
     );

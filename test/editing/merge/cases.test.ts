@@ -84,7 +84,9 @@ test('members and further fields are set beside those that the overlay has', () 
     live('checkout', { name: 'Staging', tags: ['a'], archived: true, evaluation_runtime: 'server', active: true }),
   ];
   expect(textOf(merge(text, { flags }))).toBe(
-    `${text.replace('archived: true\n', 'archived: true\n          evaluation_runtime: server\n')}        description: Staging\n`,
+    text
+      .replace('archived: true\n', 'archived: true\n          evaluation_runtime: server\n')
+      .replace('        tags:', '        description: Staging\n        tags:'),
   );
 });
 

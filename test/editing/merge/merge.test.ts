@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeManifests, type Merge } from '../../../src/editing/merge/merge.ts';
-import { meaningOf, readTexts, type ManifestText } from '../../../src/editing/texts.ts';
+import { meaningOf } from '../../../src/editing/declared.ts';
+import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';

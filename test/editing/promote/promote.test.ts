@@ -140,13 +140,37 @@ describe('a flag is promoted', () => {
     expect([left, apart(text)]).toEqual([[], []]);
   });
 
-  test('unless it depends on a flag whose key looks like an id', () => {
-    const on = "{ key: '7', type: flag, operator: flag_evaluates_to, value: true }";
-    const manifest = `flags:
-  a: { only_in: [staging], active: true, filters: { groups: [{ properties: [${on}] }] } }
-  '7': { active: true }
-`;
-    expect(promote(manifest)).toMatchObject({ edited: [], left: [{ key: 'a', reason: { code: 'not-expressible' } }] });
+  describe('that depends on a flag whose key looks like an id', () => {
+    const on = (key: string): string =>
+      `filters: { groups: [{ properties: [{ key: ${key}, type: flag, operator: flag_evaluates_to, value: true }] }] }`;
+    const others = "  '12': { active: true }\n  '7': { active: true }\n  c: { active: true }\n";
+
+    test.each([
+      ['whole', `flags:\n  a: { only_in: [staging], ${on("'7'")} }\n${others}`, undefined],
+      [
+        'beside another key',
+        `flags:\n  a: { ${on('c')}, projects: { staging: { ${on("'7'")} } } }\n${others}`,
+        undefined,
+      ],
+      [
+        'in a part that leaves the conditions as they are',
+        `flags:\n  a: { ${on("'7'")}, projects: { staging: { payloads: { 'true': 1 } } } }\n${others}`,
+        ['payloads'] as const,
+      ],
+    ])('%s', (_what, manifest, parts) => {
+      const { text, left } = promote(manifest, parts === undefined ? {} : { parts });
+      expect([left, apart(text)]).toEqual([[], []]);
+      expect(text).toContain("key: '7'");
+      expect(text).not.toMatch(/key: \d/);
+    });
+
+    test('unless it is an id', () => {
+      const { edited, left } = promote(`flags:\n  a: { only_in: [staging], ${on('7')} }\n${others}`);
+      expect({ edited, left }).toMatchObject({
+        edited: [],
+        left: [{ key: 'a', reason: { code: 'dependency-missing', dependency: '7' } }],
+      });
+    });
   });
 
   test('with the live values of what is declared', () => {

@@ -1,0 +1,65 @@
+/** Whether a flag can be declared with another key, and what to write by hand where it cannot. */
+
+import { compareStrings } from '../base/compare-strings.ts';
+import type { Place } from '../base/place.ts';
+import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
+import { namedFlags } from '../posthog/flag/references.ts';
+import { stringsOf } from '../manifest/strings.ts';
+import { layerOf, type Editing } from './choose-layer.ts';
+import { membersIn } from '../manifest/declaration.ts';
+import type { EditingContext } from './context.ts';
+import { orderedEdit, type DeclaredIn, type FileEdit } from './texts.ts';
+import type { KeyUse } from './wish.ts';
+
+export interface Renaming extends Editing {
+  readonly declaration: DeclaredIn;
+  readonly renamed: string;
+}
+
+export interface UsedKey {
+  readonly use: KeyUse;
+  /** Where it is used. */
+  readonly place: Place;
+  /** Edits to make by hand. */
+  readonly edits: readonly FileEdit[];
+}
+
+/** `undefined`: only the declaration uses the key. */
+export function findKeyUse(renaming: Renaming, context: EditingContext): UsedKey | undefined {
+  const { declaration, renamed, others, layer } = renaming;
+  const { key, places } = declaration;
+  const taken = context.read.declarations.get(renamed);
+  if (taken !== undefined) return { use: { by: 'declaration' }, place: taken.places.place, edits: [] };
+  const dependents = context.read
+    .resolve(context.project)
+    .desired.flags.filter((flag) => flag.kind === 'declared' && namedFlags(flag.fields['filters']).includes(key));
+  const [dependent] = dependents;
+  if (dependent !== undefined) {
+    return { use: { by: 'flags', names: keysOf(dependents) }, place: dependent.places.place, edits: [] };
+  }
+  const lists = context.read.roleLists.filter(({ value }) => stringsOf(value).includes(key));
+  const [list] = lists;
+  if (list !== undefined) {
+    return { use: { by: 'roles', names: keysOf(lists) }, place: list.places.place, edits: [] };
+  }
+  if (others.length === 0 || layer === 'base') return undefined;
+  const names = others.toSorted(compareStrings);
+  return { use: { by: 'projects', names }, place: places.place, edits: splitEdits(renaming) };
+}
+
+function keysOf(named: readonly { readonly key: string }[]): string[] {
+  return [...new Set(named.map(({ key }) => key))].toSorted(compareStrings);
+}
+
+/** The other projects keep the declaration; this one gets its own, with what it declares now. */
+function splitEdits(renaming: Renaming): FileEdit[] {
+  const { declaration, renamed, project, others } = renaming;
+  const { file, key } = declaration;
+  const { value } = layerOf(membersIn(declaration), renaming);
+  const former = stringsOf(membersIn(declaration)['previous_keys']).filter((one) => one !== renamed);
+  const own = { ...value, previous_keys: [...former, key], only_in: [project] };
+  return [
+    { file, edit: { path: [FLAG_SECTION.name, key, 'only_in'], value: others } },
+    { file, edit: orderedEdit({ path: [FLAG_SECTION.name, renamed], value: own }) },
+  ];
+}
