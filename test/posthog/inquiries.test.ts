@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
-import { flagUrl } from '../../src/posthog/flag-url.ts';
+import { pageUrl } from '../../src/posthog/page-url.ts';
 import { chooseInquiries } from '../../src/posthog/inquiries.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
+import { cohort, desiredOf } from '../helpers/cohorts.ts';
 import { declared, desiredState, liveFlag, liveState } from '../helpers/states.ts';
 
+const EVERYBODY = { filters: { properties: { type: 'AND', values: [{ key: 'plan', value: 'pro' }] } } };
 const wanted = (fields: Parameters<typeof declared>[1]) => desiredState(declared('a', fields));
 const pathsOf = (plan: ReturnType<typeof buildPlan>, live: LiveState): unknown =>
-  chooseInquiries(plan, live).flags.map(({ flag, sought }) => [
-    flag.id,
+  chooseInquiries(plan, live).logged.map(({ logged, sought }) => [
+    logged.id,
     Object.fromEntries([...sought].map(([ref, all]) => [ref, all.map(({ path }) => path)])),
   ]);
 
@@ -33,8 +35,21 @@ describe('the logs are asked about', () => {
     const state = { ...liveState([gone]), traces };
     const plan = { ...buildPlan(wanted({ name: 'git' }), liveState([])), base: undefined };
     const { base: _base, ...without } = plan;
-    expect(chooseInquiries(without, state).flags[0]?.sought.get('flag:a')).toEqual([{ path: '', place: ['deleted'] }]);
+    expect(chooseInquiries(without, state).logged[0]?.sought.get('flag:a')).toEqual([{ path: '', place: ['deleted'] }]);
   });
+});
+
+test('the logs of cohorts are asked about what drifted, and not about one that is to be created', () => {
+  const live = { ...liveState([]), cohorts: [cohort(7, 'crew', { description: 'live' })] };
+  const desired = desiredOf({ cohorts: { crew: { description: 'git', ...EVERYBODY }, other: EVERYBODY } });
+  const plan = buildPlan(desired, live);
+  const { logged } = chooseInquiries(plan, live);
+  expect(logged.map(({ logged: { resource, id }, sought }) => [resource, id, [...sought.keys()]])).toEqual([
+    ['cohort', 7, ['cohort:crew']],
+  ]);
+  expect(pageUrl({ name: 'p', host: 'https://us.posthog.com', project_id: '5' }, { resource: 'cohort', id: 7 })).toBe(
+    'https://us.posthog.com/project/5/cohorts/7',
+  );
 });
 
 test.each([
@@ -43,5 +58,5 @@ test.each([
   ['https://example.org', '@current', 'https://example.org/feature_flags/7'],
   ['embedded', '1', undefined],
 ])('the page of a flag of %s', (host, project_id, url) => {
-  expect(flagUrl({ name: 'p', host, project_id }, 7)).toBe(url);
+  expect(pageUrl({ name: 'p', host, project_id }, { resource: 'flag', id: 7 })).toBe(url);
 });

@@ -73,6 +73,11 @@ describe('the inverse of an update', () => {
       revoke: 0,
       unchanged: 0,
       unmanaged: 0,
+      kinds: {
+        flag: { create: 0, update: 1, delete: 0, restore: 0, unchanged: 0 },
+        role_access: { grant: 0, adjust: 0, revoke: 0 },
+        cohort: { create: 0, update: 0, delete: 0, restore: 0, unchanged: 0 },
+      },
     });
     expect([plan.unmanaged, plan.warnings, plan.hazards]).toEqual([[], [], []]);
   });
@@ -170,6 +175,12 @@ describe('the inverse of a create', () => {
     const gone = [{ ref: 'flag:a', key: 'a', refusal: 'gone', moved: [] }];
     expect(invert(applied([declared('a', {})], liveState([])), liveState([liveFlag(7, 'a')])).refused).toEqual(gone);
     expect(invert(changes, liveState([liveFlag(8, 'a')])).refused).toEqual(gone);
+  });
+
+  it('is refused if the flag was deleted since, as by an undo that no journal recorded', () => {
+    const { plan, refused } = invert(changes, liveState([liveFlag(7, 'a', { deleted: true })]));
+    const moved = [{ path: '/deleted', after: true }];
+    expect([plan.changes, refused]).toEqual([[], [{ ref: 'flag:a', key: 'a', refusal: 'moved', moved }]]);
   });
 
   it('counts towards the percentage of deletes among live flags', () => {
@@ -292,6 +303,8 @@ describe('in role access', () => {
     const gone = [{ ref: `role_access:a:${ROLE}`, key: 'a', refusal: 'gone', moved: [] }];
     expect(invert(grants, liveState([], { '1': [] })).refused).toEqual(gone);
     expect(invert(grants, liveState([liveFlag(1, 'a')])).refused).toEqual(gone);
+    const deleted = liveState([liveFlag(1, 'a', { deleted: true })], { '1': [entry(5, ROLE)] });
+    expect(invert(grants, deleted).refused).toEqual(gone);
   });
 });
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import { stringifyJson } from '../../src/base/json-text.ts';
@@ -6,6 +7,7 @@ import { buildPlan } from '../../src/posthog/build-plan.ts';
 import { fingerprintOf } from '../../src/engine/fingerprint.ts';
 import { planDocument } from '../../src/posthog/plan-document.ts';
 import { parsePlanDocument, parsePlanFile, parseSavedPlan } from '../../src/posthog/saved-plan.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 
 const plan = buildPlan(
@@ -17,6 +19,26 @@ const text = JSON.stringify(planDocument(plan), null, 2);
 
 describe('a saved plan', () => {
   it('is read as the plan that was saved', () => expect(parseSavedPlan(text)).toEqual(plan));
+
+  it('is read from what plan prints, with everything that the fingerprint does not cover', () => {
+    const beside: JsonObject = {
+      forecast: { requests: 1, seconds: 1 },
+      attributions: [],
+      against: { taken_at: '2026-11-22T10:00:00.000Z', age_seconds: 1, fingerprint: `sha256:${'0'.repeat(64)}` },
+      effects: [],
+      policy: { source: { from: 'checkout', why: 'no_base' }, findings: [], idle_waivers: [] },
+      named_people: { people: 0, changed: 0, answers_changed: 0, answers: [] },
+      impact: { flags: [] },
+    };
+    const { properties } = JSON.parse(readFileSync('schemas/plan.schema.json', 'utf8')) as { properties: object };
+    const names = Object.keys(properties);
+    expect(Object.keys(beside)).toEqual(names.slice(names.indexOf('fingerprint') + 1));
+    for (const [name, value] of Object.entries(beside)) {
+      const document = { ...planDocument(plan), [name]: value };
+      expect(schemaErrors('plan', document), name).toEqual([]);
+      expect(parsePlanFile(JSON.stringify(document)).plan, name).toEqual(plan);
+    }
+  });
 
   it('names its format version', () => expect(planDocument(plan)['format_version']).toBe('1.0'));
 

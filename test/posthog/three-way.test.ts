@@ -10,6 +10,7 @@ import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { kindFor } from '../../src/posthog/kinds.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
+import { hazardText, waysOut } from '../../src/report/words/hazards.ts';
 import { filters, flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 import {
@@ -332,6 +333,7 @@ describe('a plan is refused', () => {
     live: [liveFlag(1, 'a', { active: false })],
     desired: [declared('a', { active: true })],
   };
+  const a = (percent: number): DesiredFlag => declared('a', { active: true, filters: on(percent) });
   const override = (...keys: string[]): Partial<BuildOptions> => ({ allow: { protected: [], override: keys } });
 
   it('for a conflict, once for each flag', () => {
@@ -345,6 +347,58 @@ describe('a plan is refused', () => {
         permit: { kind: 'override', value: 'a' },
       },
     ]);
+  });
+
+  it('for a restore of a flag that people deleted', () => {
+    const plan = planThree({
+      base: [a(10)],
+      live: [liveFlag(1, 'a', { active: false, deleted: true, filters: on(10) })],
+      desired: [a(10)],
+    });
+    expect(plan.hazards).toMatchObject([{ code: 'switched_off', key: 'a', deleted: true }]);
+    const [hazard] = plan.hazards;
+    if (hazard === undefined) return;
+    expect(hazardText(hazard)).toBe(
+      'a was deleted in the service since the last apply, and the plan would restore it.',
+    );
+    expect(waysOut(hazard, 'main').map(({ text }) => text)).toEqual([
+      '--override a',
+      'flagwright accept a -p main',
+      'a',
+    ]);
+  });
+
+  it('for a conflict of a flag that is pruned, with the command that declares it', () => {
+    const live = [liveFlag(1, 'a', { filters: on(20) }), liveFlag(2, 'b')];
+    const kept = declared('b');
+    const plan = planThree({ base: [a(10), kept], live, desired: [kept] }, { prune: true });
+    expect(plan.hazards).toMatchObject([{ code: 'conflict', key: 'a', action: 'delete', pruned: true }]);
+    const ways = plan.hazards.flatMap((hazard) => waysOut(hazard, 'main').map(({ text }) => text));
+    expect(ways).toEqual(['--override a', 'flagwright accept --unmanaged a -p main', 'scope: { exclude: ["a"] }']);
+  });
+
+  it.each<[string, JsonObject, string]>([
+    ['deleted', { deleted: true, active: false }, 'deleted'],
+    ['disabled', { active: false }, 'disabled'],
+    ['made to depend on it', { filters: dependsOn('1') }, 'cycle'],
+  ])('where a flag would depend on one that people %s, and that is left', (_, fields, why) => {
+    const b = declared('b', { active: true, filters: on(100) });
+    const three = {
+      base: [declared('a', { active: true, filters: on(100) }), b],
+      live: [liveFlag(1, 'a', { filters: on(100) }), liveFlag(2, 'b', { filters: on(100), ...fields })],
+      desired: [declared('a', { active: true, filters: dependsOn('b') }), b],
+    };
+    const plan = planThree(three, { keepDrift: true });
+    expect(plan.hazards).toMatchObject([{ code: 'dependency_left', ref: 'flag:a', key: 'b', dependent: 'a', why }]);
+    const [hazard] = plan.hazards;
+    if (hazard === undefined) return;
+    expect(hazardText(hazard)).toMatch(
+      /^a would depend on b, which (?:was .* in the service|the service no longer has)\. The plan leaves/,
+    );
+    expect(waysOut(hazard, undefined).map(({ text }) => text)).toEqual(['--override b', 'flagwright accept b', 'a']);
+    const allow = { protected: [], override: ['b'] };
+    const overridden = planThree(three, { keepDrift: true, allow });
+    expect([overridden.hazards, overridden.left]).toEqual([[], undefined]);
   });
 
   it('for a conflict about the flag as a whole, without paths', () => {
@@ -400,8 +454,14 @@ describe('laws', () => {
     return {
       ...rest,
       hazards: hazards.filter(({ permit }) => permit.kind !== 'override'),
-      changes: JSON.parse(JSON.stringify(changes, (name, value) => (name === 'divergence' ? undefined : value))),
+      changes: JSON.parse(
+        JSON.stringify(changes, (name, value) => (name === 'divergence' ? undefined : bareField(value))),
+      ),
     };
+  };
+  const bareField = (value: unknown): unknown => {
+    const isField = typeof value === 'object' && value !== null && 'path' in value && 'divergence' in value;
+    return isField ? { ...value, base: undefined } : value;
   };
 
   it('the base annotates the two-way plan and changes nothing else of it', () => {

@@ -2,6 +2,8 @@
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import type { ChangeRequest } from '../../engine/change-request.ts';
+import { readChangeRequest } from './change-request.ts';
 import { kindOfStatus } from './failure-table.ts';
 import type { Failure } from './failure.ts';
 import { decodeJson, type JsonBody } from './json-body.ts';
@@ -102,7 +104,7 @@ function readRefusal(wire: WireAnswer, reader: FailureReader): Answer<never> {
 }
 
 function toFailure(status: number, envelope: Envelope, retry: { readonly retryAfterMs?: number }): Failure {
-  const { code, attr, detail, changeRequestId } = envelope;
+  const { code, attr, detail, changeRequest } = envelope;
   const kind = kindOfStatus(status);
   switch (kind) {
     case 'unauthorized':
@@ -112,7 +114,7 @@ function toFailure(status: number, envelope: Envelope, retry: { readonly retryAf
     case 'validation':
       return { kind, status, code, attr, detail };
     case 'conflict':
-      return { kind, code, detail, ...defined({ changeRequestId }) };
+      return { kind, code, detail, ...defined({ changeRequest }) };
     case 'rate_limited':
       return { kind, detail, ...retry };
     case 'server':
@@ -126,7 +128,7 @@ interface Envelope {
   readonly code: string | null;
   readonly attr: string | null;
   readonly detail: string | null;
-  readonly changeRequestId?: string;
+  readonly changeRequest?: ChangeRequest;
 }
 
 const SILENT: Envelope = { code: null, attr: null, detail: null };
@@ -140,14 +142,13 @@ function readEnvelope(bytes: Uint8Array, redactor: Redactor): Envelope {
     typeof value === 'string' && value !== '' ? redactor.text(value) : null;
   const attr = text(envelope['attr']);
   const detail = text(envelope['detail']) ?? text(envelope['error']) ?? text(envelope['message']);
-  const changeRequestId = findChangeRequest(envelope);
   const code = text(envelope['code']);
   return {
     ...(areSwapped(code, detail)
       ? { code: detail, detail: code }
       : { code, detail: detail ?? text(firstFieldMessage(envelope)) }),
     attr,
-    ...(changeRequestId === undefined ? {} : { changeRequestId: redactor.text(changeRequestId) }),
+    ...defined({ changeRequest: readChangeRequest(envelope, redactor) }),
   };
 }
 
@@ -160,13 +161,4 @@ function areSwapped(code: string | null, detail: string | null): boolean {
 function firstFieldMessage(envelope: JsonObject): JsonValue | undefined {
   const lists = Object.values(envelope).filter((value) => isJsonArray(value));
   return lists[0]?.[0];
-}
-
-/** An approval gate names the change request that it opened; its place in the body varies. */
-function findChangeRequest(envelope: JsonObject): string | undefined {
-  for (const holder of [envelope, envelope['extra']]) {
-    const id = isJsonObject(holder) ? holder['change_request_id'] : undefined;
-    if (typeof id === 'string' || typeof id === 'number') return String(id);
-  }
-  return undefined;
 }

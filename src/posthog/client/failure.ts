@@ -1,5 +1,7 @@
 /** How a call to the service fails: a closed union with a member for each case that callers handle differently. */
 
+import type { ChangeRequest } from '../../engine/change-request.ts';
+
 /** Strings of the service (`code`, `attr`, `detail`) are null where the answer has none. */
 export type Failure =
   /** 401: no key, or one that the service does not accept. */
@@ -21,7 +23,7 @@ export type Failure =
       readonly kind: 'conflict';
       readonly code: string | null;
       readonly detail: string | null;
-      readonly changeRequestId?: string;
+      readonly changeRequest?: ChangeRequest;
     }
   /** 429, and the limit for waiting is reached. */
   | { readonly kind: 'rate_limited'; readonly detail: string | null; readonly retryAfterMs?: number }

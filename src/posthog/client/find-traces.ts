@@ -28,49 +28,81 @@ export async function findTraces(
   keys: readonly string[],
   { listed, findRecorded }: { readonly listed: readonly Flag[]; readonly findRecorded?: FindRecorded },
 ): Promise<FoundTraces> {
-  if (keys.length === 0) return { traces: [], flags: [] };
-  const lookUp = createLookUp(client, listed);
-  const ids = (await findRecorded?.(keys)) ?? new Map<string, number>();
-  const recorded = await Promise.all(keys.map((key) => followRecord(key, ids.get(key), lookUp)));
-  const known = new Set(recorded.flatMap((trace) => trace?.key ?? []));
-  const logged = await searchLog(
-    client,
-    keys.filter((key) => !known.has(key)),
-    lookUp,
-  );
-  const traces = [...recorded.filter((trace) => trace !== undefined), ...logged];
-  const listedIds = new Set(listed.map(({ id }) => id));
-  const found = new Set(traces.flatMap((trace) => (trace.kind === 'former' ? trace.id : [])));
-  const flags = await Promise.all([...found].filter((id) => !listedIds.has(id)).map(lookUp));
-  return { traces, flags: flags.filter((flag) => flag !== undefined) };
+  const ids = keys.length === 0 ? undefined : await findRecorded?.(keys);
+  const { traces, found } = await findFormerHolders<Flag>(keys, {
+    listed,
+    recorded: ids ?? new Map<string, number>(),
+    find: (id) => findFlag(client, id),
+    readPage: (page) => client.projectFlagActivity({ limit: ENTRIES_PER_PAGE, page }),
+    holdersIn,
+  });
+  return { traces, flags: found };
 }
 
-/** Reads each flag at most once. */
-type LookUp = (id: number) => Promise<Flag | undefined>;
+/** Where resources are looked for that had a key. */
+export interface Search<Live extends { readonly id: number }> {
+  readonly listed: readonly Live[];
+  readonly recorded: ReadonlyMap<string, number>;
+  readonly find: (id: number) => Promise<Live | undefined>;
+  /** A page of the activity of all resources, counted from 1. */
+  readonly readPage: (page: number) => Promise<ActivityPage>;
+  readonly holdersIn: (entries: readonly JsonObject[], key: string) => readonly LoggedHolder[];
+}
 
-function createLookUp(client: ServiceClient, listed: readonly Flag[]): LookUp {
-  const read = new Map(listed.map((flag) => [flag.id, Promise.resolve<Flag | undefined>(flag)]));
+/** `found`: resources of the traces that are not listed. */
+export async function findFormerHolders<Live extends { readonly id: number }>(
+  keys: readonly string[],
+  search: Search<Live>,
+): Promise<{ readonly traces: readonly Trace[]; readonly found: readonly Live[] }> {
+  if (keys.length === 0) return { traces: [], found: [] };
+  const { listed, recorded: ids } = search;
+  const lookUp = createLookUp(search);
+  const recorded = await Promise.all(keys.map((key) => followRecord(key, ids.get(key), lookUp)));
+  const known = new Set(recorded.flatMap((trace) => trace?.key ?? []));
+  const open = keys.filter((key) => !known.has(key));
+  const logged = await searchLog(open, { ...search, lookUp });
+  const traces = [...recorded.filter((trace) => trace !== undefined), ...logged];
+  const listedIds = new Set(listed.map(({ id }) => id));
+  const named = new Set(traces.flatMap((trace) => (trace.kind === 'former' ? trace.id : [])));
+  const found = await Promise.all([...named].filter((id) => !listedIds.has(id)).map(async (id) => lookUp(id)));
+  return { traces, found: found.filter((live) => live !== undefined) };
+}
+
+/** Reads each resource at most once. */
+type LookUp<Live> = (id: number) => Promise<Live | undefined>;
+
+function createLookUp<Live extends { readonly id: number }>({ listed, find }: Search<Live>): LookUp<Live> {
+  const read = new Map<number, Promise<Live | undefined>>();
+  for (const live of listed) read.set(live.id, (async () => live)());
   return (id) => {
-    const flag = read.get(id) ?? findFlag(client, id);
-    read.set(id, flag);
-    return flag;
+    const live = read.get(id) ?? find(id);
+    read.set(id, live);
+    return live;
   };
 }
 
-/** A flag that was destroyed, or that this key may not see, leaves the question to the log. */
-async function followRecord(key: string, id: number | undefined, lookUp: LookUp): Promise<FormerHolder | undefined> {
+interface LogSearch extends Pick<Search<{ readonly id: number }>, 'readPage' | 'holdersIn'> {
+  readonly lookUp: LookUp<unknown>;
+}
+
+/** What was destroyed, or that this key may not see, leaves the question to the log. */
+async function followRecord(
+  key: string,
+  id: number | undefined,
+  lookUp: LookUp<unknown>,
+): Promise<FormerHolder | undefined> {
   if (id === undefined) return undefined;
-  const flag = await lookUp(id).catch(ignoreRefusal);
-  return flag === undefined ? undefined : { kind: 'former', key, id, evidence: 'recorded' };
+  const live = await lookUp(id).catch(ignoreRefusal);
+  return live === undefined ? undefined : { kind: 'former', key, id, evidence: 'recorded' };
 }
 
 const ENTRIES_PER_PAGE = 100;
 /** The last page of each round. The log is read as far as it takes to find every key, and no further than the last round. */
 const ROUNDS: readonly number[] = [1, 3, 10];
-/** More than one flag had the key only if each but the newest was destroyed or renamed. */
+/** More than one resource had the key only if each but the newest was destroyed or renamed. */
 const MOST_HOLDERS = 3;
 
-async function searchLog(client: ServiceClient, keys: readonly string[], lookUp: LookUp): Promise<readonly Trace[]> {
+async function searchLog(keys: readonly string[], search: LogSearch): Promise<readonly Trace[]> {
   const found = new Map<string, FormerHolder>();
   const entries: JsonObject[] = [];
   const open = (): readonly string[] => keys.filter((key) => !found.has(key));
@@ -83,12 +115,12 @@ async function searchLog(client: ServiceClient, keys: readonly string[], lookUp:
   for (const last of ROUNDS) {
     if (open().length === 0 || read >= pages) break;
     const numbers = Array.from({ length: Math.min(last, pages) - read }, (_, index) => read + index + 1);
-    const round = await readPages(client, numbers);
+    const round = await readPages(numbers, search);
     if ('why' in round) return unknown(round.why);
     read += numbers.length;
     pages = round.pages;
     entries.push(...round.entries);
-    for (const trace of await followLog(open(), entries, lookUp)) found.set(trace.key, trace);
+    for (const trace of await followLog(open(), entries, search)) found.set(trace.key, trace);
   }
   return read < pages ? unknown('too_long') : [...found.values()];
 }
@@ -100,13 +132,11 @@ interface Round {
 }
 
 async function readPages(
-  client: ServiceClient,
   numbers: readonly number[],
+  { readPage }: LogSearch,
 ): Promise<Round | { readonly why: UnknownReason }> {
   try {
-    const pages = await Promise.all(
-      numbers.map((page) => client.projectFlagActivity({ limit: ENTRIES_PER_PAGE, page })),
-    );
+    const pages = await Promise.all(numbers.map(readPage));
     return { entries: pages.flatMap(({ results }) => results), pages: countPages(pages.at(-1)) };
   } catch (error) {
     return { why: whyUnread(error) };
@@ -121,20 +151,20 @@ function countPages(last: ActivityPage | undefined): number {
 async function followLog(
   keys: readonly string[],
   entries: readonly JsonObject[],
-  lookUp: LookUp,
+  { holdersIn: find, lookUp }: LogSearch,
 ): Promise<readonly FormerHolder[]> {
-  const traces = await Promise.all(keys.map((key) => followHolders(key, holdersIn(entries, key), lookUp)));
+  const traces = await Promise.all(keys.map((key) => followHolders(key, find(entries, key), lookUp)));
   return traces.filter((trace) => trace !== undefined);
 }
 
 async function followHolders(
   key: string,
   holders: readonly LoggedHolder[],
-  lookUp: LookUp,
+  lookUp: LookUp<unknown>,
 ): Promise<FormerHolder | undefined> {
   for (const { id, at } of holders.slice(0, MOST_HOLDERS)) {
-    const flag = await lookUp(id).catch(ignoreRefusal);
-    if (flag !== undefined) return { kind: 'former', key, id, evidence: 'logged', ...defined({ since: at }) };
+    const live = await lookUp(id).catch(ignoreRefusal);
+    if (live !== undefined) return { kind: 'former', key, id, evidence: 'logged', ...defined({ since: at }) };
   }
   return undefined;
 }

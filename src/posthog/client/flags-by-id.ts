@@ -30,7 +30,7 @@ export async function readFlagsById(
   if (flags === undefined) return undefined;
   // The list leaves out soft-deleted flags, and so does this unless they are wanted by id.
   const visible = flags.filter(({ id, deleted }) => deleted !== true || wanted.ids?.includes(id));
-  const [roleAccess, cohorts] = await Promise.all([
+  const [roleAccess, { cohorts }] = await Promise.all([
     readRoleAccess(client, visible, wanted),
     readCohorts(client, wanted),
   ]);

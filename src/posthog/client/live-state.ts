@@ -29,7 +29,8 @@ export interface ReadingOptions {
  * The list is requested at once, even before the wanted state is known.
  * N flags cost one request for each page, and one for each flag whose role access is wanted; a plan of levels of access, three
  * more. A declared flag that is not listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the
- * activity log for all such flags. Scheduled changes cost one for each page of them, and so do cohorts where some are declared.
+ * activity log for all such flags. Scheduled changes cost one for each page of them, and so do cohorts where some are declared; a declared
+ * cohort that is not found costs as much as such a flag.
  * @throws {ServiceError} when a part cannot be read: unread state never counts as absent.
  */
 export async function readLiveState(
@@ -38,7 +39,7 @@ export async function readLiveState(
   options: ReadingOptions = {},
 ): Promise<LiveState> {
   const [listed, wanted] = await Promise.all([client.listFlags(), wanting]);
-  const readingCohorts = readCohorts(client, wanted);
+  const readingCohorts = readCohorts(client, wanted, options.findRecorded);
   // It may fail before it is awaited, which must not count as unhandled.
   readingCohorts.catch(() => undefined);
   const visible = [...listed, ...(await readHiddenFlags(client, listed, wanted.keys))];
@@ -50,7 +51,7 @@ export async function readLiveState(
   const traced = await findTraces(client, missing, { listed: read, ...options });
   const flags = [...read, ...traced.flags];
   const isAsked = wanted.organization === true && wireOfAll(flags) !== 'entries';
-  const [roleAccess, organization, schedules, cohorts] = await Promise.all([
+  const [roleAccess, organization, schedules, { cohorts, traces: cohortTraces }] = await Promise.all([
     readRoleAccess(client, flags, withTraced(wanted, traced)),
     isAsked ? readOrganization(client) : undefined,
     options.schedules === true ? readSchedules(client, flags, wanted.declared ?? []) : undefined,
@@ -59,7 +60,7 @@ export async function readLiveState(
   return {
     flags,
     roleAccess,
-    ...defined({ organization, schedules, cohorts }),
+    ...defined({ organization, schedules, cohorts, cohortTraces }),
     ...(traced.traces.length === 0 ? {} : { traces: traced.traces }),
   };
 }

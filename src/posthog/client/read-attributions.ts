@@ -1,38 +1,33 @@
 /**
- * Reads who gave flags the values that differ. Each flag costs one request for the newest entries of its activity, and more only
- * until every value is explained.
+ * Reads who gave flags and cohorts the values that differ. Each costs one request for the newest entries of its activity, and more
+ * only until every value is explained.
  */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { Names } from '../../engine/snapshot.ts';
 import type { Attribution, UnknownAuthor } from '../attribution.ts';
-import { attribute, type Inquiry, type Sought } from '../flag/attribution.ts';
-import type { Flag } from '../flag/flag.ts';
 import type { OwnWrite } from '../own-writes.ts';
+import { attribute, type Inquiry, type Logged, type Sought } from '../replay-log.ts';
 import type { ServiceClient } from './client.ts';
 import { ServiceError } from './errors.ts';
 import type { ActivityPage, ActivityQuery } from './operations/flag-insight.ts';
 
 export interface Asked {
-  readonly flag: Flag;
+  readonly logged: Logged;
   /** Each path once. */
   readonly sought: readonly Sought[];
 }
 
-export interface AskedOf {
-  readonly names: Names;
-  readonly writes: readonly OwnWrite[];
-}
+type Client = Pick<ServiceClient, 'flagActivity' | 'cohortActivity'>;
 
-/** The answers in the order of the flags, by path. */
+/** The answers in the order of what is asked about, by path. */
 export async function readAttributions(
-  client: Pick<ServiceClient, 'flagActivity'>,
+  client: Client,
   asked: readonly Asked[],
-  of: AskedOf,
+  writes: readonly OwnWrite[],
 ): Promise<readonly ReadonlyMap<string, Attribution>[]> {
   const refusal: Refusal = {};
   const read = async (one: Asked): Promise<ReadonlyMap<string, Attribution>> =>
-    readOne(client, { ...one, ...of }, refusal);
+    readOne(client, { ...one, writes }, refusal);
   const [first, ...others] = asked;
   if (first === undefined) return [];
   // A key that may not read one log may read none of them, so the first one is tried alone.
@@ -43,19 +38,15 @@ interface Refusal {
   reason?: UnknownAuthor;
 }
 
-/** Entries that are read of one flag at most. */
+/** Entries that are read of one resource at most. */
 const MOST_ENTRIES = 1_000;
 
-async function readOne(
-  client: Pick<ServiceClient, 'flagActivity'>,
-  inquiry: Inquiry,
-  refusal: Refusal,
-): Promise<ReadonlyMap<string, Attribution>> {
+async function readOne(client: Client, inquiry: Inquiry, refusal: Refusal): Promise<ReadonlyMap<string, Attribution>> {
   const entries: JsonObject[] = [];
   let answers: Answers = new Map(inquiry.sought.map(({ path }) => [path, undefined]));
   let asked: PageQuery = { limit: FIRST_ENTRIES, page: 1 };
   for (;;) {
-    const page = await readPage(client, { id: inquiry.flag.id, asked }, refusal);
+    const page = await readPage(client, { of: inquiry.logged, asked }, refusal);
     if (isReason(page)) return complete(answers, page);
     entries.push(...page.results);
     const isWhole = page.results.length === 0 || isLast(page, entries.length);
@@ -83,13 +74,13 @@ function nextPage({ limit, page }: PageQuery, got: number, read: number): PageQu
 }
 
 async function readPage(
-  client: Pick<ServiceClient, 'flagActivity'>,
-  { id, asked }: { readonly id: number; readonly asked: PageQuery },
+  client: Client,
+  { of: { resource, id }, asked }: { readonly of: Logged; readonly asked: PageQuery },
   refusal: Refusal,
 ): Promise<ActivityPage | UnknownAuthor> {
   if (refusal.reason !== undefined) return refusal.reason;
   try {
-    return await client.flagActivity(id, asked);
+    return await (resource === 'flag' ? client.flagActivity(id, asked) : client.cohortActivity(id, asked));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
     if (error.failure.kind !== 'forbidden') return 'unreadable';

@@ -1,22 +1,70 @@
-/** Reads the cohorts of a project, where a run needs them. */
+/** Reads the cohorts of a project, where a run needs them, and what became of declared ones that are not found. */
 
+import type { JsonObject } from '../../base/json.ts';
 import { pages, type Round } from '../../engine/forecast.ts';
+import type { Trace } from '../../engine/trace.ts';
+import { nameOfCohort } from '../cohort/changes.ts';
 import type { Cohort } from '../cohort/cohort.ts';
+import { findByName } from '../cohort/match.ts';
+import type { DesiredCohort } from '../desired.ts';
+import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
 import type { WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
 import { findCohort } from './find-cohort.ts';
+import { findFormerHolders, type FindRecorded } from './find-traces.ts';
 
-/** Every listed cohort, and those with wanted ids that the list leaves out. `undefined` where none is wanted. */
+export interface ReadCohorts {
+  /** `undefined` where none was wanted. */
+  readonly cohorts?: readonly Cohort[];
+  /** Absent where every declared cohort is found. */
+  readonly traces?: readonly Trace[];
+}
+
+/** Every listed cohort, those with wanted ids that the list leaves out, and those to which a trace leads. */
 export async function readCohorts(
   client: ServiceClient,
-  { cohorts, cohortIds = [] }: WantedState,
-): Promise<readonly Cohort[] | undefined> {
-  if (cohorts !== true) return undefined;
+  { cohorts, cohortIds = [], declaredCohorts = [] }: WantedState,
+  findRecorded?: FindRecorded,
+): Promise<ReadCohorts> {
+  if (cohorts !== true) return {};
   const listed = await client.listCohorts();
   const known = new Set(listed.map(({ id }) => id));
   const unlisted = [...new Set(cohortIds)].filter((id) => !known.has(id));
   const found = await Promise.all(unlisted.map((id) => findCohort(client, id)));
-  return [...listed, ...found.filter((cohort) => cohort !== undefined)];
+  const read = [...listed, ...found.filter((cohort) => cohort !== undefined)];
+  const traced = await traceCohorts(client, declaredCohorts, { listed: read, ...(findRecorded && { findRecorded }) });
+  return {
+    cohorts: [...read, ...traced.found],
+    ...(traced.traces.length === 0 ? {} : { traces: traced.traces }),
+  };
+}
+
+const ENTRIES_PER_PAGE = 100;
+
+/** Those that are declared without an id, and of which no live cohort has a name. */
+async function traceCohorts(
+  client: ServiceClient,
+  declared: readonly DesiredCohort[],
+  { listed, findRecorded }: { readonly listed: readonly Cohort[]; readonly findRecorded?: FindRecorded },
+): ReturnType<typeof findFormerHolders<Cohort>> {
+  const missing = declared.filter(
+    ({ kind, id, names }) => kind === 'declared' && id === undefined && findByName(names, listed).length === 0,
+  );
+  const names = new Map(missing.map((cohort) => [cohort.key, cohort.names]));
+  const aliases = [...names.keys()];
+  const ids = aliases.length === 0 ? undefined : await findRecorded?.(aliases.map(nameOfCohort));
+  return findFormerHolders(aliases, {
+    listed,
+    recorded: new Map(aliases.flatMap((alias) => toEntry(alias, ids?.get(nameOfCohort(alias))))),
+    find: (id) => findCohort(client, id),
+    readPage: (page) => client.projectCohortActivity({ limit: ENTRIES_PER_PAGE, page }),
+    holdersIn: (entries: readonly JsonObject[], alias: string): readonly LoggedHolder[] =>
+      (names.get(alias) ?? []).flatMap((name) => holdersIn(entries, name, 'name')),
+  });
+}
+
+function toEntry(alias: string, id: number | undefined): [string, number][] {
+  return id === undefined ? [] : [[alias, id]];
 }
 
 /** The requests of `readCohorts` in rounds, where one page lists all cohorts and no wanted one is deleted. */

@@ -1,5 +1,6 @@
 /** What changes of cohorts lead to: the flags that they concern, conditions on no cohort, and refusals to expect. */
 
+import type { Left } from '../../engine/left.ts';
 import type { Change } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
@@ -13,14 +14,19 @@ export interface CohortAssessment {
   readonly warnings: readonly CohortWarning[];
 }
 
-export function assessCohorts(changes: readonly Change[], { flags, cohorts }: ProjectSnapshot): CohortAssessment {
+export function assessCohorts(
+  changes: readonly Change[],
+  { flags, cohorts }: ProjectSnapshot,
+  left: readonly Left[],
+): CohortAssessment {
   const own = changes.filter((change) => change.resource === 'cohort');
+  const absent = riskLeft(changes, left, cohorts);
   const isRelevant = own.length > 0 || cohorts.all.some((cohort) => cohort.is_calculating === true);
-  if (!isRelevant) return { risks: [], warnings: [] };
+  if (!isRelevant) return { risks: absent, warnings: [] };
   const now = usesNow(flags, cohorts);
   const outlook: Outlook = { now, after: usesAfter(changes, now, cohorts), cohorts };
   return {
-    risks: own.flatMap((change) => riskUses(change, outlook)),
+    risks: [...own.flatMap((change) => riskUses(change, outlook)), ...absent],
     warnings: [
       ...own.flatMap((change) => [...nameFlags(change, outlook), ...warnOfEvents(change, outlook)]),
       ...changes.flatMap((change) => warnOfCalculation(change, own, cohorts)),
@@ -52,6 +58,23 @@ function riskUses(change: CohortChange, { after, cohorts }: Outlook): CohortRisk
       permit: { kind: 'risky', value: key },
     },
   ];
+}
+
+/** A cohort that is left as it is and does not exist has no id for a request. */
+function riskLeft(changes: readonly Change[], left: readonly Left[], cohorts: CohortSnapshot): CohortRisk[] {
+  const gone = new Set(left.flatMap((one) => (one.resource === 'cohort' && one.action === 'create' ? one.key : [])));
+  if (gone.size === 0) return [];
+  return changes.flatMap((change): CohortRisk[] => {
+    if (change.resource !== 'flag' || change.action === 'delete') return [];
+    const named = new Set(namedByFlag(change.body['filters'], cohorts));
+    return [...gone]
+      .filter((alias) => named.has(alias))
+      .map((alias) => {
+        const key = nameOfCohort(alias);
+        const permit = { kind: 'override', value: key } as const;
+        return { code: 'dependency_left', ref: change.ref, key, dependent: change.key, why: 'deleted', permit };
+      });
+  });
 }
 
 /** A new cohort concerns only flags that the plan changes too. A name concerns no flag. */

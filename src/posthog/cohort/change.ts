@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Change, FieldChange } from '../../engine/change.ts';
+import type { UnknownReason } from '../../engine/trace.ts';
 import type { Permit } from '../../engine/safety.ts';
 
 export type CohortChange = CreateCohort | ChangeCohort | DeleteCohort;
@@ -54,11 +55,43 @@ export type CohortWarning =
   | { readonly code: 'cohort_calculating'; readonly key: string; readonly cohort: string }
   /** A live cohort that is a list of persons. It is left alone. */
   | { readonly code: 'cohort_static'; readonly key: string; readonly id: number }
+  /** The cohort was renamed in the service, to `current`; the plan gives it the declared name again. */
+  | ({ readonly code: 'cohort_renamed' } & Renamed)
+  /** Perhaps likewise, but the plan leaves that one alone and creates another cohort. */
+  | ({
+      readonly code: 'cohort_renamed_away';
+      /** `declared`: manifests declare that one under another alias. `differs`: only the log names it, and it is not as declared. */
+      readonly why: 'declared' | 'differs';
+    } & Renamed)
+  /** The base declared the cohort, and whether one was renamed could not be found out. */
+  | { readonly code: 'cohort_former_unknown'; readonly key: string; readonly why: UnknownReason }
   /** The service refuses a definition on events while active flags use the cohort. */
   | { readonly code: 'cohort_behavioral'; readonly key: string; readonly flags: readonly string[] };
 
+interface Renamed {
+  readonly key: string;
+  readonly id: number;
+  /** The name of now. */
+  readonly current: string;
+  readonly since?: string;
+}
+
+export type CohortRisk = UsedRisk | LeftRisk;
+
+/** A flag would get a condition on a cohort that people deleted, which the plan leaves so. */
+interface LeftRisk {
+  readonly code: 'dependency_left';
+  readonly ref: string;
+  /** `cohort:ALIAS`. */
+  readonly key: string;
+  /** The key of the flag. */
+  readonly dependent: string;
+  readonly why: 'deleted';
+  readonly permit: Permit;
+}
+
 /** What would leave flags or cohorts with a condition on no cohort. */
-export interface CohortRisk {
+interface UsedRisk {
   readonly code: 'cohort_used';
   readonly ref: string;
   /** `cohort:ALIAS`. */

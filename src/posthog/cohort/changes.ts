@@ -5,8 +5,8 @@ import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
 import type { Divergence } from '../../engine/base.ts';
-import { refTo } from '../../engine/change.ts';
-import { classify } from '../../engine/classify.ts';
+import { refTo, type FieldChange } from '../../engine/change.ts';
+import { baseOf, classify } from '../../engine/classify.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
 import type { Match } from '../../engine/matched.ts';
 import type { DeclaredCohort, DesiredCohort, RetiredCohort } from '../desired.ts';
@@ -86,7 +86,7 @@ function update({ desired, live, base }: UpdatedMatch, cohorts: CohortSnapshot):
   const [first] = differences;
   if (first === undefined) return undefined;
   const written = fieldsOf(differences);
-  const classOf = base === undefined ? () => undefined : classifierOf(base, { wanted, cohort }, cohorts);
+  const classOf = base === undefined ? () => ({}) : classifierOf(base, { wanted, cohort }, cohorts);
   return {
     action: deleted === true ? 'restore' : 'update',
     ref: refTo('cohort', key),
@@ -96,7 +96,7 @@ function update({ desired, live, base }: UpdatedMatch, cohorts: CohortSnapshot):
     fields: differences.map((difference) => ({
       ...difference,
       source: placeAt(places, difference.path),
-      ...defined({ divergence: classOf(difference.path) }),
+      ...classOf(difference),
     })),
     body: sentCohort(pick(wanted, written)),
     base: cohortBase(cohort, written),
@@ -113,14 +113,19 @@ function classifierOf(
   base: DesiredCohort | null,
   { wanted, cohort }: { readonly wanted: JsonObject; readonly cohort: Cohort },
   { idOf }: CohortSnapshot,
-): (path: string) => Divergence {
-  if (base?.kind !== 'declared') return () => 'pending';
+): (difference: Difference) => Pick<FieldChange, 'divergence' | 'base'> {
+  if (base?.kind !== 'declared') return () => ({ divergence: 'pending' });
   const states = {
     base: { deleted: false, ...canonicalCohort(withCohortIds(base.fields, idOf)) },
     live: comparableCohort(cohort),
     wanted: canonicalCohort(wanted),
   };
-  return (path) => classify(path, states, UNITS).divergence;
+  return (difference) => {
+    const { divergence } = classify(difference.path, states, UNITS);
+    return divergence === 'conflict'
+      ? { divergence, ...defined({ base: baseOf(difference, states) }) }
+      : { divergence };
+  };
 }
 
 function retire({ key, places }: RetiredCohort, { id, cohort }: LiveCohort, base: BaseCohort): DeleteCohort {

@@ -6,6 +6,7 @@ import { assessCohorts } from './assess.ts';
 import type { CohortChange } from './change.ts';
 import { changeCohort, nameOfCohort } from './changes.ts';
 import { invertCohortChange } from './invert.ts';
+import { leaveCohort } from './leave.ts';
 import { findCohortNeeds } from './needs.ts';
 import { COHORT_READS } from './reads.ts';
 import { cohortsIn, leavesOf } from './references.ts';
@@ -27,6 +28,7 @@ export const COHORT: PostHogKind<CohortChange, DesiredCohort, LiveCohort> = {
   findNeeds: findCohortNeeds,
 
   parts: ({ fields }) => fields,
+  leave: (given, { cohorts }) => leaveCohort(given, cohorts),
   effects: ({ action }) => (action === 'delete' ? ['delete'] : action === 'update' ? ['update'] : []),
   liveKey: ({ key }) => nameOfCohort(key),
   assess: assessCohorts,

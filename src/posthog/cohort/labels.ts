@@ -5,6 +5,8 @@ import type { Labels } from '../../engine/labels.ts';
 import type { CohortChange } from './change.ts';
 
 export const COHORT_LABELS: Labels<CohortChange> = {
+  noun: 'cohort',
+  plural: 'cohorts',
   qualifier: ' (cohort)',
   field: labelField,
   unit: () => '',

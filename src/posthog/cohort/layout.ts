@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Block } from '../../manifest/write/layout.ts';
+import type { Order } from '../../manifest/write/order.ts';
 import { statedCohort } from './canonical.ts';
 import type { Cohort } from './cohort.ts';
 import { mapLeaves, readReference } from './references.ts';
@@ -17,7 +18,14 @@ export interface CohortWriting {
 }
 
 /** Which parts are in block style. */
-export const COHORT_BLOCK: Block = { members: { filters: { members: { properties: { members: { values: {} } } } } } };
+export const COHORT_BLOCK: Block = {
+  members: { filters: { members: { properties: { members: { values: {} } } } }, projects: {} },
+};
+
+const MEMBERS = ['name', 'description', 'filters', 'deleted', 'previous_names', 'only_in', 'projects'];
+
+/** The usual order of the members. */
+export const COHORT_ORDER: Order = { names: MEMBERS, members: { projects: { each: { names: MEMBERS } } } };
 
 export function writeCohort(cohort: Cohort, { nameOf, minimal, nameless }: CohortWriting): JsonObject {
   const { name, description, filters } = statedCohort(cohort);

@@ -37,7 +37,10 @@ function resolveCohorts(scope: Scope, desired: DesiredState): DesiredState {
       if (layer.value['deleted'] !== true) scope.report(placed(layer, checkDefinition(layer)));
     }
   }
-  if (layered.length === 0) return desired;
+  const here = new Set(layered.map(({ layer }) => layer.key));
+  const elsewhere = scope.declared('cohorts').flatMap(({ key }) => (here.has(key) ? [] : [key]));
+  const named = elsewhere.length === 0 ? desired : { ...desired, cohortsElsewhere: elsewhere.toSorted() };
+  if (layered.length === 0) return named;
   const aliases = new Map(layered.map((one) => [one.layer.key, one]));
   for (const one of layered) if (!one.retired) scope.report(placed(one.layer, checkLayer(one.layer, aliases, scope)));
   const cohorts = layered
@@ -49,7 +52,7 @@ function resolveCohorts(scope: Scope, desired: DesiredState): DesiredState {
     ...checkCycles(cohorts, aliases),
     ...checkUses(desired.flags, cohorts),
   ]);
-  return { ...desired, cohorts };
+  return { ...named, cohorts };
 }
 
 type Aliases = ReadonlyMap<string, LayeredDeclaration>;

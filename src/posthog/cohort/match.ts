@@ -1,4 +1,7 @@
-/** Finds the live cohort of each declared one: by the id that the configuration gives its alias, or else by a unique name. */
+/**
+ * Finds the live cohort of each declared one: by the id that the configuration gives its alias, or else by a unique name, by a
+ * name that the base declared, or by a trace of the cohort that had the alias or the name.
+ */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { summarizeWith } from '../../base/wording.ts';
@@ -6,39 +9,67 @@ import { defined } from '../../base/optional.ts';
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
 import type { Matches } from '../../engine/match.ts';
 import type { Match } from '../../engine/matched.ts';
-import type { DesiredCohort } from '../desired.ts';
+import type { DesiredCohort, DesiredState } from '../desired.ts';
+import type { LiveState } from '../live.ts';
+import type { CohortWarning } from './change.ts';
+import { nameOfCohort } from './changes.ts';
 import type { Cohort } from './cohort.ts';
+import { followTraces } from './lineage.ts';
 import type { CohortProblems } from './problems.ts';
 import type { LiveCohort } from './snapshot.ts';
 import { COHORT_WORDS } from './words.ts';
 
-export type CohortMatches = Matches<DesiredCohort, LiveCohort>;
+export interface CohortMatches extends Matches<DesiredCohort, LiveCohort> {
+  /** What traces say of cohorts that were renamed in the service. */
+  readonly doubts: readonly CohortWarning[];
+  /** Live cohorts that only the base declared. */
+  readonly released: readonly LiveCohort[];
+}
+
+type Declared = Pick<DesiredState, 'cohorts' | 'cohortsElsewhere'>;
+type Live = Pick<LiveState, 'cohorts' | 'cohortTraces'>;
 
 /**
- * `live`: every listed cohort, and those with a configured id. `base`: what the base declared; absent without a base.
+ * `live`: every listed cohort, those with a configured id, and those of traces. `former`: what the base declared; absent without
+ * a base.
  * @throws {FlagwrightError} `manifest_invalid` for a name that several cohorts have, and for an id that the project lacks.
  */
 export function matchCohorts(
-  desired: readonly DesiredCohort[],
-  live: readonly Cohort[],
-  base?: readonly DesiredCohort[],
+  { cohorts: desired = [], cohortsElsewhere = [] }: Declared,
+  { cohorts: live = [], cohortTraces = [] }: Live,
+  former?: readonly DesiredCohort[],
 ): CohortMatches {
   const byId = new Map(live.map((cohort) => [cohort.id, cohort]));
-  const former = base && new Map(base.map((cohort) => [cohort.key, cohort]));
-  const found = desired.map((wanted) => ({ wanted, candidates: findCandidates(wanted, live, byId) }));
-  refuse(found.flatMap(({ wanted, candidates }) => findProblem(wanted, candidates)));
+  const base = former && new Map(former.map((cohort) => [cohort.key, cohort]));
+  const named = desired.map((wanted) => ({ wanted, candidates: findCandidates(wanted, live, byId) }));
+  refuse(named.flatMap(({ wanted, candidates }) => findProblem(wanted, candidates)));
+  const taken = new Set(named.flatMap(({ candidates }) => candidates.map(({ id }) => id)));
+  const found = named.map(({ wanted, candidates: [cohort] }) => {
+    const known = cohort ?? findFormer(wanted, base?.get(wanted.key), { live, taken });
+    if (known !== undefined) taken.add(known.id);
+    return { wanted, ...defined({ cohort: known }) };
+  });
+  const { pairs, doubts } = followTraces(found, { traces: cohortTraces, byId, taken });
+  const aliases = new Set([...desired.map(({ key }) => key), ...cohortsElsewhere]);
   return {
-    pairs: found.map(({ wanted, candidates: [cohort] }): Match<DesiredCohort, LiveCohort> => {
+    pairs: pairs.map(({ wanted, cohort }): Match<DesiredCohort, LiveCohort> => {
       const { key } = wanted;
       return {
         desired: wanted,
-        ...defined({ live: cohort && toLive(cohort, key), base: former && (former.get(key) ?? null) }),
+        ...defined({ live: cohort && toLive(cohort, key), base: base && (base.get(key) ?? null) }),
       };
     }),
     unmanaged: [],
     namedElsewhere: [],
     warnings: [],
     renamed: new Map(),
+    ...defined({ base }),
+    doubts: doubts.filter(({ code, key }) => code !== 'cohort_former_unknown' || wasDeclared(key, former)),
+    released: (former ?? []).flatMap((one) => {
+      if (one.kind === 'retired' || aliases.has(one.key)) return [];
+      const [cohort, ...others] = findCandidates(one, live, byId).filter(({ id }) => !taken.has(id));
+      return cohort === undefined || others.length > 0 || cohort.deleted === true ? [] : [toLive(cohort, one.key)];
+    }),
   };
 }
 
@@ -47,22 +78,42 @@ export function aliasesOf({ pairs }: CohortMatches): ReadonlyMap<string, number>
   return new Map(pairs.flatMap(({ desired: { key }, live }) => (live === undefined ? [] : [[key, live.id]])));
 }
 
-function toLive(cohort: Cohort, key: string): LiveCohort {
-  return { id: cohort.id, key, cohort, ...defined({ deleted: cohort.deleted }) };
-}
-
-/** The current name precedes former ones. A deleted cohort gave its name away. */
-function findCandidates(
-  { id, names }: DesiredCohort,
-  live: readonly Cohort[],
-  byId: ReadonlyMap<number, Cohort>,
-): readonly Cohort[] {
-  if (id !== undefined) return [byId.get(id)].filter((cohort) => cohort !== undefined);
+/** The live cohorts with the first of the names that any of them has. A deleted cohort gave its name away. */
+export function findByName(names: readonly string[], live: readonly Cohort[]): readonly Cohort[] {
   for (const wanted of names) {
     const named = live.filter(({ name, deleted }) => name?.trim() === wanted.trim() && deleted !== true);
     if (named.length > 0) return named;
   }
   return [];
+}
+
+function toLive(cohort: Cohort, key: string): LiveCohort {
+  return { id: cohort.id, key, cohort, ...defined({ deleted: cohort.deleted }) };
+}
+
+/** The current name precedes former ones. */
+function findCandidates(
+  { id, names }: DesiredCohort,
+  live: readonly Cohort[],
+  byId: ReadonlyMap<number, Cohort>,
+): readonly Cohort[] {
+  return id === undefined ? findByName(names, live) : [byId.get(id)].filter((cohort) => cohort !== undefined);
+}
+
+/** The manifests may have renamed the cohort since the base. */
+function findFormer(
+  { id }: DesiredCohort,
+  base: DesiredCohort | undefined,
+  { live, taken }: { readonly live: readonly Cohort[]; readonly taken: ReadonlySet<number> },
+): Cohort | undefined {
+  if (id !== undefined || base?.kind !== 'declared') return undefined;
+  const [cohort, ...others] = findByName(base.names, live);
+  return cohort === undefined || others.length > 0 || taken.has(cohort.id) ? undefined : cohort;
+}
+
+/** Any new cohort may have an unknown past; it matters where the base says that there was one. */
+function wasDeclared(name: string, former: readonly DesiredCohort[] | undefined): boolean {
+  return former?.some(({ kind, key }) => kind === 'declared' && nameOfCohort(key) === name) === true;
 }
 
 type Problem = DiagnosticOf<Pick<CohortProblems, 'cohort-ambiguous' | 'cohort-missing'>>;

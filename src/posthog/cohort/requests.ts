@@ -1,9 +1,10 @@
-/** The operations on cohorts: list, read, create, and update, which also deletes. */
+/** The operations on cohorts: list, read, create, update, which also deletes, and their activity. */
 
 import type { JsonPath } from '../../base/json-pointer.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { readListing } from '../client/listing.ts';
 import type { Operations } from '../client/request-spec.ts';
+import { readActivity, type ActivityPage, type ActivityQuery } from '../client/operations/flag-insight.ts';
 import { readInteger, readObject, UnexpectedShape } from '../client/shape.ts';
 import type { Cohort } from './cohort.ts';
 
@@ -22,6 +23,10 @@ export interface CohortOperations {
    * services since 2025 refuse (`validation`) while active flags use it. Not repeated when the service may have executed it.
    */
   updateCohort(id: number, body: JsonObject): Promise<Cohort>;
+  /** One page of what happened to a cohort, newest first; since 2024, with the scope `activity_log:read`. Throws `not_found`. */
+  cohortActivity(id: number, query?: ActivityQuery): Promise<ActivityPage>;
+  /** One page of what happened to all cohorts of the project, newest first. */
+  projectCohortActivity(query?: ActivityQuery): Promise<ActivityPage>;
 }
 
 /** Cohorts asked for per request. */
@@ -66,6 +71,26 @@ export function cohortOperations({ send, projectPath, concurrency, callee }: Ope
         repeat: 'unless_sent',
         read: (answer) => readCohortOf(answer, id),
       }),
+    ...activityOperations(send, { collection, item }),
+  };
+}
+
+function activityOperations(
+  send: Operations['send'],
+  { collection, item }: { readonly collection: string; readonly item: (id: number) => string },
+): Pick<CohortOperations, 'cohortActivity' | 'projectCohortActivity'> {
+  const get = (operation: string, of: string, query?: ActivityQuery): Promise<ActivityPage> =>
+    send({
+      operation,
+      method: 'GET',
+      path: `${of}activity/`,
+      repeat: 'freely',
+      query: { ...query },
+      read: readActivity,
+    });
+  return {
+    cohortActivity: (id, query) => get('cohortActivity', item(id), query),
+    projectCohortActivity: (query) => get('projectCohortActivity', collection, query),
   };
 }
 

@@ -1,6 +1,8 @@
 /** What changes of flags lead to: harm to experiments and dependents, and refusals to expect. The service decides in the end. */
 
+import { reach } from '../../base/graph.ts';
 import { isPartial } from '../../engine/change.ts';
+import type { Left } from '../../engine/left.ts';
 import type { Change } from '../plan.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';
 import type { DependencyGraph } from './dependencies.ts';
@@ -13,11 +15,16 @@ export interface FlagAssessment {
   readonly warnings: readonly FlagWarning[];
 }
 
-export function assessFlags(changes: readonly Change[], flags: FlagSnapshot): FlagAssessment {
+/** `left`: what the run leaves as it is live. */
+export function assessFlags(
+  changes: readonly Change[],
+  flags: FlagSnapshot,
+  left: readonly Left[] = [],
+): FlagAssessment {
   const outlook = foresee(changes, flags);
   const judged = changes.flatMap((change) => (change.resource === 'flag' ? [judge(change, flags, outlook)] : []));
   return {
-    risks: judged.flatMap(({ risks }) => risks),
+    risks: [...judged.flatMap(({ risks }) => risks), ...riskLeft(changes, outlook, left)],
     warnings: judged.flatMap(({ warnings }) => warnings),
   };
 }
@@ -49,11 +56,50 @@ function riskDependents({ action, ref, key }: FlagChange, dependents: readonly s
 }
 
 /** Somebody disabled it, perhaps in an emergency. */
-function riskSwitch({ ref, key, fields }: FlagChange): FlagRisk[] {
-  const isSwitchedOff = fields.some(
-    ({ path, after, divergence }) => path === '/active' && after === true && divergence === 'drifted',
-  );
-  return isSwitchedOff ? [{ code: 'switched_off', ref, key, permit: { kind: 'override', value: key } }] : [];
+function riskSwitch(change: FlagChange): FlagRisk[] {
+  const { ref, key, fields } = change;
+  const isDrifted = (pointer: string): boolean =>
+    fields.some(({ path, divergence }) => path === pointer && divergence === 'drifted');
+  const isRestored = change.action === 'restore' && isDrifted('/deleted');
+  const isOn = change.action !== 'create' && (change.body['active'] ?? change.base.flag['active']) === true;
+  if (!isOn || !(isRestored || isDrifted('/active'))) return [];
+  const permit = { kind: 'override', value: key } as const;
+  return [{ code: 'switched_off', ref, key, ...(isRestored ? { deleted: true } : {}), permit }];
+}
+
+/** Changes that need a flag of which people's edit is left. */
+function riskLeft(changes: readonly Change[], { flags }: Outlook, left: readonly Left[]): FlagRisk[] {
+  const kept = new Set(left.flatMap(({ resource, key }) => (resource === 'flag' ? key : [])));
+  if (kept.size === 0) return [];
+  return changes.flatMap((change): FlagRisk[] => {
+    if (change.resource !== 'flag' || !needsDependencies(change)) return [];
+    return (flags.get(change.key)?.dependsOn ?? []).flatMap((dependency) => {
+      const found = findLeft({ dependent: change.key, dependency }, flags, kept);
+      if (found === undefined) return [];
+      const permit = { kind: 'override', value: found.key } as const;
+      return [{ code: 'dependency_left', ref: change.ref, dependent: change.key, ...found, permit }];
+    });
+  });
+}
+
+function findLeft(
+  { dependent, dependency }: { readonly dependent: string; readonly dependency: string },
+  flags: DependencyGraph,
+  kept: ReadonlySet<string>,
+): Pick<Extract<FlagRisk, { code: 'dependency_left' }>, 'key' | 'why'> | undefined {
+  const other = flags.get(dependency);
+  if (kept.has(dependency) && other?.active !== true)
+    return { key: dependency, why: other === undefined ? 'deleted' : 'disabled' };
+  const next = (key: string): readonly string[] => flags.get(key)?.dependsOn ?? [];
+  const leadsBack = (key: string): boolean => reach([key], next).has(dependent);
+  if (!leadsBack(dependency)) return undefined;
+  const key = [...reach([dependency], next)].find((one) => kept.has(one) && leadsBack(one));
+  return key === undefined ? undefined : { key, why: 'cycle' };
+}
+
+/** The service looks at what a flag depends on when its conditions are written and when it is enabled. */
+function needsDependencies({ action, body }: FlagChange): boolean {
+  return action !== 'delete' && (body['filters'] !== undefined || body['active'] === true);
 }
 
 function warnOfLive(change: FlagChange, live: Flag | undefined): FlagWarning[] {
@@ -78,8 +124,7 @@ function warnOfDependents({ key }: FlagChange, dependents: readonly string[]): F
  */
 function warnOfDependencies(change: FlagChange, flags: DependencyGraph, live: DependencyGraph): FlagWarning[] {
   const flag = flags.get(change.key);
-  if (change.action === 'delete' || flag === undefined) return [];
-  if (change.body['filters'] === undefined && change.body['active'] !== true) return [];
+  if (flag === undefined || !needsDependencies(change)) return [];
   return flag.dependsOn.flatMap((dependency): FlagWarning[] => {
     const other = flags.get(dependency);
     if (other === undefined) return [{ code: 'dependency_missing', key: change.key, dependency }];

@@ -1,226 +1,35 @@
-/**
- * Who gave a flag the values that are live: its activity log, replayed backwards over the paths of a comparison, in canonical
- * form. Pure. (docs/service.md, "Activity")
- */
+/** Flags as resources with a log: what their entries say, in comparable form. (docs/service.md, "Activity") */
 
-import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { fromPointer } from '../../base/json-pointer.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import { earlierIndex } from '../../engine/diff.ts';
-import { traceAbsence, traceValue, type Segments } from '../../engine/lineage.ts';
 import type { Names } from '../../engine/snapshot.ts';
-import type { Attribution, KnownAttribution } from '../attribution.ts';
-import { CLIENT_NAME } from '../client-name.ts';
-import { wasWrittenAt, type OwnWrite } from '../own-writes.ts';
+import { placeFields, type Logged, type Sought } from '../replay-log.ts';
 import { comparableFlag } from './comparison.ts';
 import type { Flag } from './flag.ts';
-import { actorIn, parseLog, type LogEntry } from './log-entry.ts';
 
-/** What is asked of a flag's log. */
-export interface Inquiry {
-  readonly flag: Flag;
-  readonly names: Names;
-  /** What flagwright wrote. */
-  readonly writes?: readonly OwnWrite[];
-  /** Live values by their places in the comparable form. */
-  readonly sought: readonly Sought[];
+export function loggedFlag(flag: Flag, names: Names): Logged {
+  const secrecy = defined({ has_encrypted_payloads: flag['has_encrypted_payloads'] });
+  return {
+    resource: 'flag',
+    id: flag.id,
+    current: comparableFlag(flag, names),
+    formOf: (field, value) => comparableFlag({ ...secrecy, [field]: value } as unknown as Flag, names),
+    isLater: ({ version }) => version !== undefined && typeof flag.version === 'number' && version > flag.version,
+    unlogged: UNLOGGED,
+  };
 }
 
-export interface Sought {
-  /** Identifies the answer. */
-  readonly path: string;
-  /** In the comparable form of the live flag. */
-  readonly place: Segments;
-  /** What is missed there, where the live flag has nothing. */
-  readonly wanted?: JsonValue;
-}
-
-export interface ReadLog {
-  /** As the service answered. */
-  readonly entries: readonly JsonObject[];
-  /** Whether the service has no older ones. */
-  readonly isWhole: boolean;
-}
-
-/** The answers that the entries give; `undefined` where older entries are needed. */
-export function attribute(
-  inquiry: Inquiry,
-  { entries, isWhole }: ReadLog,
-): ReadonlyMap<string, Attribution | undefined> {
-  const log = parseLog(entries).map((entry) => withRun(entry, inquiry));
-  if (entries.length > 0 && log.length === 0)
-    return mapSought(inquiry, () => ({ kind: 'unknown', reason: 'unreadable' }));
-  const current = comparableFlag(inquiry.flag, inquiry.names);
-  return mapSought(inquiry, (sought) => {
-    const [field] = sought.place;
-    if (field === undefined) return { kind: 'unknown', reason: 'not_logged' };
-    const steps = stepsOf(field, log, inquiry);
-    return replay({ sought, current, steps }) ?? atTheEnd(field, log, isWhole);
-  });
-}
+/** The service stores them after it wrote the entry. */
+const UNLOGGED: ReadonlySet<string> = new Set(['tags', 'evaluation_tags']);
 
 /** The places of a change's fields in its live flag. `body`: of the change, whose lists are those that it wants. */
 export function soughtIn(
   fields: readonly FieldChange[],
   { flag, names, body }: { readonly flag: Flag; readonly names: Names; readonly body: JsonObject },
 ): readonly Sought[] {
-  const live = comparableFlag(flag, names);
-  const wanted = comparableFlag({ ...flag, ...body }, names);
-  return fields.map((change) => ({
-    path: change.path,
-    place: placeIn(live, wanted, { path: fromPointer(change.path), isSurplus: change.after === undefined }),
-    ...defined({ wanted: change.after }),
-  }));
-}
-
-function mapSought<Answer>({ sought }: Inquiry, answer: (one: Sought) => Answer): ReadonlyMap<string, Answer> {
-  return new Map(sought.map((one) => [one.path, answer(one)]));
-}
-
-/** An index in the path of a difference is that of the wanted list, except for an element that the live list has too much. */
-function placeIn(
-  live: JsonValue | undefined,
-  wanted: JsonValue | undefined,
-  { path, isSurplus }: { readonly path: Segments; readonly isSurplus: boolean },
-): Segments {
-  const [segment, ...rest] = path;
-  if (segment === undefined) return [];
-  const isOwn = isSurplus && rest.length === 0;
-  const own =
-    isJsonArray(live) && isJsonArray(wanted) && !isOwn
-      ? (earlierIndex(live, wanted, Number(segment))?.toString() ?? segment)
-      : segment;
-  return [own, ...placeIn(memberOf(live, own), memberOf(wanted, segment), { path: rest, isSurplus })];
-}
-
-/** A change of one field by an entry, in comparable form. */
-interface Step {
-  readonly entry: LogEntry;
-  readonly before: JsonObject;
-  readonly after: JsonObject;
-}
-
-function* stepsOf(field: string, log: readonly LogEntry[], inquiry: Inquiry): Generator<Step> {
-  const { flag } = inquiry;
-  const form = (value: JsonValue): JsonObject => formOf(field, value, inquiry);
-  for (const entry of log) {
-    const change = entry.changes.get(field);
-    // Entries after the version that was read came while the log was read.
-    if (change === undefined || isLater(entry, flag)) continue;
-    yield { entry, before: form(change.before), after: form(change.after) };
-  }
-}
-
-/** One field of the flag in comparable form. */
-function formOf(field: string, value: JsonValue, { flag, names }: Inquiry): JsonObject {
-  const secrecy = defined({ has_encrypted_payloads: flag['has_encrypted_payloads'] });
-  return comparableFlag({ ...secrecy, [field]: value } as unknown as Flag, names);
-}
-
-/** Names the run of flagwright that wrote the entry, if the journal of this machine has it. */
-function withRun(entry: LogEntry, inquiry: Inquiry): LogEntry {
-  if (entry.client !== undefined && entry.client !== CLIENT_NAME) return entry;
-  const run = inquiry.writes?.find((write) => isOf(write, entry, inquiry))?.run;
-  return run === undefined ? entry : { ...entry, run };
-}
-
-/** Another user may have edited the flag within the same minute, so the values must be those that were written. */
-function isOf({ change, ...write }: OwnWrite, { at, activity, changes }: LogEntry, inquiry: Inquiry): boolean {
-  if (change.resource !== 'flag' || write.id !== inquiry.flag.id || !wasWrittenAt(write, at)) return false;
-  if (change.action === 'create') return activity === 'created';
-  const written = Object.entries(change.body).flatMap(([field, value]) => {
-    const logged = changes.get(field)?.after;
-    return logged === undefined || value === undefined ? [] : [{ field, logged, value }];
+  return placeFields(fields, {
+    live: comparableFlag(flag, names),
+    wanted: comparableFlag({ ...flag, ...body }, names),
   });
-  const isEqual = ({ field, logged, value }: (typeof written)[number]): boolean =>
-    jsonEquals(formOf(field, logged, inquiry), formOf(field, value, inquiry));
-  return written.length > 0 && written.every(isEqual);
-}
-
-function isLater({ version }: LogEntry, flag: Flag): boolean {
-  return version !== undefined && typeof flag.version === 'number' && version > flag.version;
-}
-
-interface Replay {
-  readonly sought: Sought;
-  readonly current: JsonObject;
-  readonly steps: Iterable<Step>;
-}
-
-/** Follows the value from the newest step to the oldest; `undefined` where no step explains it. */
-function replay({ sought, current, steps }: Replay): Attribution | undefined {
-  const follow = followerOf(sought, current);
-  let known = current;
-  let place: Segments = sought.place;
-  let isReached = false;
-  const touched: LogEntry[] = [];
-  for (const { entry, before, after } of steps) {
-    const between = follow(after, known, place);
-    if (between.kind === 'made' || between.kind === 'partly') {
-      // The first entry may have come after the flag was read: then the value is the one before it.
-      if (!isReached && follow(before, known, place).kind === 'kept') continue;
-      return touched.length > 0 ? overlapping(touched) : { kind: 'unknown', reason: 'not_logged' };
-    }
-    isReached = true;
-    const made = follow(before, after, between.place);
-    if (made.kind === 'made') return touched.length > 0 ? overlapping([...touched, entry]) : knownFrom(entry);
-    if (made.kind === 'partly') touched.push(entry);
-    known = before;
-    place = made.place;
-  }
-  return touched.length > 0 ? overlapping(touched) : undefined;
-}
-
-type Followed = { readonly kind: 'made' } | { readonly kind: 'kept' | 'partly'; readonly place: Segments };
-
-/** How the value of a place is followed from a state to an earlier one. */
-type Follow = (before: JsonObject, after: JsonObject, place: Segments) => Followed;
-
-function followerOf({ place: start, wanted }: Sought, current: JsonObject): Follow {
-  if (valueIn(current, start) !== undefined) {
-    return (before, after, place) => {
-      const descent = traceValue(before, after, place);
-      if (descent.kind === 'set') return { kind: 'made' };
-      return { kind: descent.kind === 'same' ? 'kept' : 'partly', place: descent.path };
-    };
-  }
-  return (before, after, place) => {
-    const absence = traceAbsence({ before, after }, place, wanted);
-    if (absence.kind === 'removed') return { kind: 'made' };
-    return { kind: absence.kind === 'absent' ? 'kept' : 'partly', place: absence.path };
-  };
-}
-
-function knownFrom({ at, ...entry }: LogEntry): KnownAttribution {
-  return { kind: 'known', ...actorIn(entry), at };
-}
-
-/** Several edits of one person in the same way are as good as one. */
-function overlapping(entries: readonly LogEntry[]): Attribution {
-  const [newest] = entries;
-  const people = entries.map((entry) => actorIn(entry));
-  if (newest !== undefined && people.every((one) => jsonEquals({ ...one }, { ...people[0] }))) return knownFrom(newest);
-  const named = [...new Set(people.flatMap((one) => one.by ?? []))];
-  return { kind: 'unknown', reason: 'overlapping', ...(named.length === 0 ? {} : { people: named }) };
-}
-
-/** No entry made the value: it is as old as the flag, or the log does not say. */
-function atTheEnd(field: string, log: readonly LogEntry[], isWhole: boolean): Attribution | undefined {
-  if (UNLOGGED.has(field)) return { kind: 'unknown', reason: 'not_logged' };
-  const created = log.find(({ activity }) => activity === 'created');
-  if (created !== undefined) return { ...knownFrom(created), created: true };
-  return isWhole ? { kind: 'unknown', reason: 'too_old' } : undefined;
-}
-
-/** The service stores them after it wrote the entry, so no entry has them. */
-const UNLOGGED: ReadonlySet<string> = new Set(['tags', 'evaluation_tags']);
-
-function valueIn(value: JsonValue | undefined, place: Segments): JsonValue | undefined {
-  return place.reduce<JsonValue | undefined>(memberOf, value);
-}
-
-function memberOf(value: JsonValue | undefined, segment: string): JsonValue | undefined {
-  if (isJsonArray(value)) return value[Number(segment)];
-  return isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }

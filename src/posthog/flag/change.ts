@@ -154,5 +154,21 @@ export type FlagRisk =
       readonly dependents: readonly string[];
       readonly permit: Permit;
     }
-  /** People disabled the flag since the base, and the plan would enable it again. */
-  | { readonly code: 'switched_off'; readonly ref: string; readonly key: string; readonly permit: Permit };
+  /** People disabled or deleted the flag since the base, and the plan would enable or restore it. */
+  | {
+      readonly code: 'switched_off';
+      readonly ref: string;
+      readonly key: string;
+      readonly deleted?: true;
+      readonly permit: Permit;
+    }
+  /** The plan makes `dependent` depend on the flag, or enables it, and leaves what people did to the flag: the service refuses both together. */
+  | {
+      readonly code: 'dependency_left';
+      readonly ref: string;
+      readonly key: string;
+      readonly dependent: string;
+      /** `cycle`: people made it depend on `dependent`. */
+      readonly why: 'deleted' | 'disabled' | 'cycle';
+      readonly permit: Permit;
+    };

@@ -164,8 +164,8 @@ function fieldOf({ path }: Difference): string {
   return fromPointer(path)[0] ?? '';
 }
 
-function withSource({ path, before, after, divergence }: FlagDifference, desired: DeclaredFlag): FieldChange {
-  return { path, ...defined({ before, after }), source: placeAt(desired.places, path), ...defined({ divergence }) };
+function withSource({ path, before, after, divergence, base }: FlagDifference, desired: DeclaredFlag): FieldChange {
+  return { path, ...defined({ before, after, source: placeAt(desired.places, path), divergence, base }) };
 }
 
 function placeOfFirst(differences: readonly Difference[], desired: DeclaredFlag): Place {

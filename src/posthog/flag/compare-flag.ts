@@ -54,7 +54,7 @@ export function compareFlag({ desired: given, live, base }: DeclaredMatch, flags
     return { ...common, canonical: { live: written, wanted: written }, differences: [] };
   const form = flags.comparable(seen);
   const canonical = { live: form, wanted: comparableFields(written, form, flags) };
-  const differences = findDifferences(canonical.wanted, canonical.live, written);
+  const differences = findDifferences(canonical, written, flags);
   const compared = { desired, live: seen, written, canonical };
   const annotated = base === undefined ? { differences } : compareWithBase(differences, compared, { base, flags });
   return { ...common, canonical, ...annotated };

@@ -30,7 +30,7 @@ export function comparableFields(wanted: JsonObject, live: JsonObject, names: Fl
 /** Where a live flag differs from the fields that are wanted of it; no other field is compared, nor what other products decide. */
 export function compareFields(wanted: JsonObject, live: JsonObject, names: FlagNames): Difference[] {
   const whole = withPartsOfOthers(wanted, live);
-  return findDifferences(comparableFields(whole, live, names), live, whole);
+  return findDifferences({ wanted: comparableFields(whole, live, names), live }, whole, names);
 }
 
 function withPartsOfOthers(wanted: JsonObject, { filters: live }: JsonObject): JsonObject {
@@ -46,7 +46,9 @@ export function compareStored(sent: JsonObject, stored: Flag, names: FlagNames):
   const wanted = presentable(sent, live, { names, form: completeForm });
   const compared = compareFields(sent, comparableFlag(stored, names), names);
   const known = new Set(compared.map(({ path }) => path));
-  const lost = findDifferences(wanted, live, sent).filter(({ path, after }) => after !== undefined && !known.has(path));
+  const lost = findDifferences({ wanted, live }, sent, names).filter(
+    ({ path, after }) => after !== undefined && !known.has(path),
+  );
   return [...compared, ...lost];
 }
 
@@ -56,12 +58,23 @@ type Form = (fields: JsonObject) => JsonObject;
 function liveFields(flag: Flag, names: FlagNames, form: Form): JsonObject {
   const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => !isComputed(field)));
   const formed = form(withDependencyKeys(fields, (reference) => keyOnWire(reference, names)));
-  return hasEncryptedPayloads(flag) ? withPayloadDigests(formed) : formed;
+  return hasEncryptedPayloads(flag) ? withLiveDigests(formed, names) : formed;
+}
+
+/** A payload of a service that looks like a digest is no digest: it would hide another one. */
+function withLiveDigests(fields: JsonObject, { hasPayloadDigests }: Pick<FlagNames, 'hasPayloadDigests'>): JsonObject {
+  return hasPayloadDigests === true ? withMissingDigests(fields) : withPayloadDigests(fields);
 }
 
 /** `wanted` and `live` in comparable form; `written`: the wanted fields as a manifest or a change holds them. */
-export function findDifferences(wanted: JsonObject, live: JsonObject, written: JsonObject): Difference[] {
-  return pairFields(wanted, live, written).flatMap(({ field, before, after }) => diff(before, after, [field]));
+export function findDifferences(sides: ComparedSides, written: JsonObject, names: FlagNames): Difference[] {
+  return pairFields(sides, written, names).flatMap(({ field, before, after }) => diff(before, after, [field]));
+}
+
+/** Both in comparable form. */
+interface ComparedSides {
+  readonly wanted: JsonObject;
+  readonly live: JsonObject;
 }
 
 /** A compared field: what is live, and what is wanted. */
@@ -72,9 +85,9 @@ export interface FieldPair {
 }
 
 /** Arguments as those of `findDifferences`. */
-export function pairFields(wanted: JsonObject, live: JsonObject, written: JsonObject): FieldPair[] {
+export function pairFields({ wanted, live }: ComparedSides, written: JsonObject, names: FlagNames): FieldPair[] {
   const isEncrypted = [wanted, live].some(hasEncryptedPayloads);
-  const seen = hasEncryptedPayloads(live) ? live : digestedAs(wanted, live);
+  const seen = hasEncryptedPayloads(live) ? live : digestedAs(wanted, live, names);
   return definedKeys(written).map((field) => {
     const after = wanted[field];
     if (field !== 'filters') return { field, before: seen[field], after };
@@ -84,8 +97,8 @@ export function pairFields(wanted: JsonObject, live: JsonObject, written: JsonOb
 }
 
 /** A service without encryption answers declared secrets in plain text. */
-function digestedAs(wanted: JsonObject, live: JsonObject): JsonObject {
-  return hasEncryptedPayloads(withDeclaredSecrecy(live, wanted)) ? withPayloadDigests(live) : live;
+function digestedAs(wanted: JsonObject, live: JsonObject, names: FlagNames): JsonObject {
+  return hasEncryptedPayloads(withDeclaredSecrecy(live, wanted)) ? withLiveDigests(live, names) : live;
 }
 
 /**
@@ -95,14 +108,14 @@ function digestedAs(wanted: JsonObject, live: JsonObject): JsonObject {
 export function writableFields(flag: Flag, fields: readonly string[], names: FlagNames): JsonObject {
   const raw = Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(flag, field) ? [[field, flag[field]]] : [])));
   const written = withDependencyKeys(withoutInjected(raw), (reference) => keyOnWire(reference, names));
-  return hasEncryptedPayloads(flag) ? withDigestsOf(written) : written;
+  return hasEncryptedPayloads(flag) ? withDigestsOf(written, names) : written;
 }
 
-/** Only the payloads are in canonical form, since digests are computed from it. */
-function withDigestsOf(fields: JsonObject): JsonObject {
+/** Fields of a flag with digests in place of payloads. Only these are in canonical form, since digests are computed from it. */
+export function withDigestsOf(fields: JsonObject, names: Pick<FlagNames, 'hasPayloadDigests'>): JsonObject {
   const { filters } = fields;
   if (!isJsonObject(filters) || !isJsonObject(filters['payloads'])) return fields;
-  return { ...fields, filters: { ...filters, payloads: payloadsOf(withPayloadDigests(canonicalFlag(fields))) } };
+  return { ...fields, filters: { ...filters, payloads: payloadsOf(withLiveDigests(canonicalFlag(fields), names)) } };
 }
 
 /** Wanted fields with dependencies and cohorts named as in a live flag's comparable form. */

@@ -12,7 +12,9 @@ import type { FlagChange } from '../plan.ts';
  * part of it: they may have moved it since, and the service may drop what other products added. (docs/service.md, "Filters")
  */
 export function missingEffect(change: FlagChange, live: JsonObject, names: FlagNames): Difference[] {
-  return compareFields(effectOn(change, live), live, names);
+  const effect = effectOn(change, live);
+  // A new flag is not deleted, which no request says.
+  return compareFields(change.action === 'create' ? { ...effect, deleted: false } : effect, live, names);
 }
 
 /** What was written, with what is live in place of what others decide. */

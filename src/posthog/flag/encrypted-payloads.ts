@@ -47,7 +47,7 @@ export function withPayloadDigests(fields: JsonObject): JsonObject {
   return mapPayloads(fields, digest);
 }
 
-/** The same for fields that may already hold digests, as those of a document do. */
+/** The same for fields that may already hold digests, as those of a plan or a snapshot file do. */
 export function withMissingDigests(fields: JsonObject): JsonObject {
   return mapPayloads(fields, (payload) => (isDigest(payload) ? payload : digest(payload)));
 }

@@ -1,4 +1,4 @@
-/** The words for a text that names no place in a flag. */
+/** The words for a text that names no place in a flag or cohort. */
 
 import { listed, quoted } from '../../base/wording.ts';
 import type { FieldPathProblem } from './field-path-text.ts';
@@ -7,10 +7,11 @@ import type { FieldPathProblem } from './field-path-text.ts';
 export function explainFieldPath(
   text: string,
   problem: FieldPathProblem,
+  of: Owner = 'flag',
 ): { readonly message: string; readonly remedy: string } {
   switch (problem.kind) {
     case 'empty':
-      return { message: 'The name of a field is empty.', remedy: `Write a name such as ${EXAMPLE}.` };
+      return { message: 'The name of a field is empty.', remedy: `Write a name such as ${EXAMPLES[of]}.` };
     case 'empty_part':
       return { message: `A part of ${quoted(text)} is empty.`, remedy: 'Write one dot between two parts.' };
     case 'quotation':
@@ -31,25 +32,36 @@ export function explainFieldPath(
     case 'number':
       return {
         message: `${quoted(problem.outer)} is sent as it is, so ${quoted(problem.part)} in ${quoted(text)} may be a name or a number.`,
-        remedy: 'Write a JSON pointer in the names of the API, such as `/filters/holdout_groups/0`.',
+        remedy: `Write a JSON pointer in the names of the API, such as \`${POINTERS[of]}\`.`,
       };
     case 'computed':
       return {
         message: `The service computes ${quoted(problem.field)}, so it is never compared.`,
-        remedy: `Write a field that a manifest may declare, such as ${EXAMPLE}.`,
+        remedy: `Write a field that a manifest may declare, such as ${EXAMPLES[of]}.`,
       };
     case 'unknown':
-      return explainUnknown(text, problem);
+      return explainUnknown(text, problem, of);
   }
 }
 
-const EXAMPLE = '`active` or `conditions.2.rollout_percentage`';
+type Owner = 'flag' | 'cohort';
+
+const EXAMPLES: Readonly<Record<Owner, string>> = {
+  flag: '`active` or `conditions.2.rollout_percentage`',
+  cohort: '`name` or `definition.1.2.value`',
+};
+
+const POINTERS: Readonly<Record<Owner, string>> = {
+  flag: '/filters/holdout_groups/0',
+  cohort: '/filters/properties/values/0/value/0',
+};
 
 function explainUnknown(
   text: string,
   { part, outer, known, suggestion }: Extract<FieldPathProblem, { readonly kind: 'unknown' }>,
+  of: Owner,
 ): { readonly message: string; readonly remedy: string } {
-  const where = outer === '' ? 'A flag' : quoted(outer);
+  const where = outer === '' ? `A ${of}` : quoted(outer);
   const message =
     part === ''
       ? `${quoted(text)} names no field.`

@@ -43,7 +43,7 @@ export function invertFlagChange(
     change.action === 'create' ? { deleted: true } : withSecretsThatStay(toWriteBack(change, flag, flags), change, now);
   if (holdsPayloadDigest(wanted)) return { ref: change.ref, key: change.key, refusal: 'secret', moved: [] };
   const canonical = { live: now, wanted: comparableFields(wanted, now, flags) };
-  const fields = findDifferences(canonical.wanted, now, wanted);
+  const fields = findDifferences(canonical, wanted, flags);
   const written = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
   const base = flagBase(flag, { compared: written, written }, flags);
   const body = updateBody(written, wanted, { former: base.former, canonical });

@@ -46,7 +46,7 @@ export const FLAG: PostHogKind<FlagChange, DesiredFlag, Flag> = {
   parts: ({ fields, divergence }) => (fields.length > 0 ? fields : [{ path: '', ...defined({ divergence }) }]),
   leave: (given, { flags }) => leaveFlag(given, flags),
   liveKey,
-  assess: (changes, { flags }) => assessFlags(changes, flags),
+  assess: (changes, { flags }, left) => assessFlags(changes, flags, left),
 
   hideSecrets: (change) =>
     hasSecrets(change) ? { ...change, body: withMissingDigests(canonicalFlag(change.body)) } : change,

@@ -3,17 +3,21 @@
  * `condition 2 · rollout_percentage`. docs/commands.md has the table.
  */
 
+import type { JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { Labels } from '../../engine/labels.ts';
 import type { FlagChange } from '../plan.ts';
 import { listConsequences } from './consequences.ts';
 import { MEMBER_NAMES } from './fields.ts';
+import { TOLERANCES } from './tolerances.ts';
 
 export const FLAG_LABELS: Labels<FlagChange> = {
+  noun: 'flag',
+  plural: 'flags',
   qualifier: '',
   field: labelFlagField,
   unit: (pointer) => (pointer.endsWith('/rollout_percentage') ? '%' : ''),
-  absent: (pointer) => (pointer === '/deleted' ? false : undefined),
+  absent: (pointer) => USUAL.get(pointer),
   identity: (change) => (change.action === 'create' ? [] : [`id ${change.id}`]),
   target: () => '',
   drift: ({ action }) => DRIFT[action],
@@ -23,6 +27,15 @@ export const FLAG_LABELS: Labels<FlagChange> = {
   keyOfRef,
   answeredId: () => 'id',
 };
+
+/** What services without a field behave as; an empty string or list reads as no value. */
+const USUAL: ReadonlyMap<string, JsonValue> = new Map(
+  TOLERANCES.flatMap(({ path, treat }) => {
+    const [usual = null] = treat.kind === 'absent' ? treat.when : [];
+    const isShown = typeof usual === 'boolean' || (typeof usual === 'string' && usual !== '');
+    return isShown ? [[path, usual] as const] : [];
+  }),
+);
 
 const DRIFT: Readonly<Record<FlagChange['action'], string>> = {
   create: ' is declared but does not exist in the project',

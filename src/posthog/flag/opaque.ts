@@ -57,12 +57,6 @@ export function splitByFormat(
   };
 }
 
-/** Whether a flag differs from its manifest in what the plan leaves out, as a warning of the plan says. */
-export function leavesOut(warning: { readonly code: string }): boolean {
-  const { code, omitted } = warning as FlagWarning & { readonly omitted?: readonly string[] };
-  return code === 'create_opaque' || (code === 'filters_opaque' && omitted !== undefined && omitted.length > 0);
-}
-
 /** A flag that cannot be created, since its declared filters are opaque; `undefined` for any other. */
 export function warnOfOpaqueCreate(key: string, filters: JsonValue | undefined): FlagWarning | undefined {
   const format = opaqueVersion(filters);

@@ -1,10 +1,10 @@
 /** Which side moved a flag away from the base. It annotates the differences that the one comparison found. */
 
-import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonObject, jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { Divergence } from '../../engine/base.ts';
-import { classify, countConverged, type States } from '../../engine/classify.ts';
+import { baseOf, classify, countConverged, type Classified, type States } from '../../engine/classify.ts';
 import type { Difference } from '../../engine/diff.ts';
 import type { Match } from '../../engine/matched.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
@@ -12,6 +12,7 @@ import { comparableFields, compareFields, pairFields, withSamePayloads } from '.
 import { completed, supportedFields } from './declared-fields.ts';
 import { hasEncryptedPayloads } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
+import { findMisfits, type Sides } from './misfits.ts';
 import { withOwnership } from './owned-fields.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
@@ -21,6 +22,8 @@ export interface FlagDifference extends Difference {
   readonly divergence?: Divergence;
   /** The pointer of the unit that decided the class. */
   readonly at?: string;
+  /** Of a conflict: what the base declared; absent where it had no value. */
+  readonly base?: JsonValue;
 }
 
 /** What a comparison of a flag looked at. */
@@ -55,12 +58,17 @@ export function compareWithBase(
   const declared = fieldsOfBase(base, compared, flags);
   const states = statesOf(declared, compared, flags);
   const isChanged = !isSameDeclaration(base, compared.desired, flags);
+  const classified = differences.map((one): Difference & Classified => {
+    if (!isDeclared(one.path, declared)) return { ...one, divergence: 'pending', at: one.path };
+    const { divergence, at } = classify(one.path, states, UNITS);
+    const isRevival = one.path === '/deleted' && divergence === 'drifted' && isChanged;
+    return { ...one, divergence: isRevival ? 'conflict' : divergence, at };
+  });
+  const misfits = findMisfits(classified, sidesOf(compared, states));
   return {
-    differences: differences.map((one) => {
-      if (!isDeclared(one.path, declared)) return { ...one, divergence: 'pending', at: one.path };
-      const { divergence, at } = classify(one.path, states, UNITS);
-      const isRevival = one.path === '/deleted' && divergence === 'drifted' && isChanged;
-      return { ...one, divergence: isRevival ? 'conflict' : divergence, at };
+    differences: classified.map((one): FlagDifference => {
+      if (one.divergence !== 'conflict' && !misfits.has(one.at)) return one;
+      return { ...one, divergence: 'conflict', ...defined({ base: baseOf(one, states) }) };
     }),
     converged: isChanged ? countConverged(declaredBy(declared, states), UNITS) : 0,
   };
@@ -101,7 +109,7 @@ function fieldsOfBase(base: DesiredFlag, { desired, live }: ComparedFlag, flags:
 function statesOf(declared: JsonObject, { written, canonical }: ComparedFlag, flags: FlagSnapshot): States {
   const isEncrypted = [declared, canonical.wanted, canonical.live].some(hasEncryptedPayloads);
   const base = comparableFields(declared, { has_encrypted_payloads: isEncrypted }, flags);
-  const pairs = pairFields(canonical.wanted, canonical.live, written);
+  const pairs = pairFields(canonical, written, flags);
   return {
     base: Object.fromEntries(
       pairs.map(({ field, before }) => [
@@ -111,6 +119,14 @@ function statesOf(declared: JsonObject, { written, canonical }: ComparedFlag, fl
     ),
     live: Object.fromEntries(pairs.map(({ field, before }) => [field, before])),
     wanted: Object.fromEntries(pairs.map(({ field, after }) => [field, after])),
+  };
+}
+
+/** The whole flag: a field that the manifests leave alone is as it is live. */
+function sidesOf({ canonical }: ComparedFlag, { live, wanted }: States): Sides {
+  return {
+    live: { ...canonical.live, ...objectOrEmpty(live) },
+    wanted: { ...canonical.live, ...objectOrEmpty(wanted) },
   };
 }
 

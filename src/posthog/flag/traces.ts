@@ -1,20 +1,24 @@
-/** Reads the activity log for the flags that had a key (docs/service.md, "Activity"). */
+/** Reads the activity log for the flags that had a key, or the cohorts that had a name (docs/service.md, "Activity"). */
 
 import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 
-/** A flag that the log names with a key. */
+/** What the log names with a key or name. */
 export interface LoggedHolder {
   readonly id: number;
   /** Time of the newest entry that names both: of a rename or a delete, where one ended it. */
   readonly at?: string;
 }
 
-/** The flags that had the key or were renamed to it, each once; `entries` are the newest first, and so is the answer. */
-export function holdersIn(entries: readonly JsonObject[], key: string): readonly LoggedHolder[] {
+/** Whatever had the key or was renamed to it, each once; `entries` are the newest first, and so is the answer. */
+export function holdersIn(
+  entries: readonly JsonObject[],
+  key: string,
+  field: 'key' | 'name' = 'key',
+): readonly LoggedHolder[] {
   const holders = new Map<number, LoggedHolder>();
   for (const entry of entries) {
     const id = idOf(entry['item_id']);
-    if (id === undefined || holders.has(id) || !names(entry, key)) continue;
+    if (id === undefined || holders.has(id) || !names(entry, key, field)) continue;
     const at = entry['created_at'];
     holders.set(id, typeof at === 'string' ? { id, at } : { id });
   }
@@ -22,12 +26,12 @@ export function holdersIn(entries: readonly JsonObject[], key: string): readonly
 }
 
 /** A deleted flag may have its key with a suffix in the name, so the values of a changed key count too. */
-function names({ detail }: JsonObject, key: string): boolean {
+function names({ detail }: JsonObject, key: string, field: string): boolean {
   if (!isJsonObject(detail)) return false;
   if (detail['name'] === key) return true;
   const changes = arrayOrEmpty(detail['changes']);
   return changes.some(
-    (change) => isJsonObject(change) && change['field'] === 'key' && [change['before'], change['after']].includes(key),
+    (change) => isJsonObject(change) && change['field'] === field && [change['before'], change['after']].includes(key),
   );
 }
 

@@ -4,11 +4,13 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { CreateFlag, FieldChange, FlagChange } from '../plan.ts';
-import type { Finding, Impossible, Standing, Write } from '../../engine/writer.ts';
+import type { Finding, Impossible, Standing, Write, WritePart } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFlag } from '../client/find-flag.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
+import { compareRequest } from './approval.ts';
 import { withoutInjected } from './canonical.ts';
 import type { ChangeOfLive } from './change.ts';
 import { comparableFlag } from './comparison.ts';
@@ -19,6 +21,7 @@ import { findMovedFields } from './moved.ts';
 import { countFlagReads, readBackFlags } from './read-back.ts';
 import { missingCohort } from '../cohort/missing.ts';
 import { resolveBody, withIds, type Missing } from './resolve-body.ts';
+import { disables, divideUpdate, splitUpdate } from './split-change.ts';
 
 export const flagWriter: KindWriter<FlagChange> = {
   needsRefresh: isUnlocked,
@@ -59,6 +62,8 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
     // An earlier attempt that was executed late may have taken the key, or another user who created the same flag.
     lookUpAfter: 'key_taken',
     repeatRefused: false,
+    compareRequest: (request) => compareRequest(change, request, state),
+    ...defined({ parts: partsOfCreate(change, { state, client, body }) }),
     lookUp: async () => {
       const found = await findByKey(change, client);
       if (found === undefined) return { kind: 'unwritten', send };
@@ -66,6 +71,42 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
       state.keepFlag(change.key, found);
       return { kind: 'in_effect', id: found.id };
     },
+  };
+}
+
+/** The flag is created disabled, then enabled. */
+function partsOfCreate(change: CreateFlag, creation: Creation): readonly WritePart[] | undefined {
+  const { body } = creation;
+  if (body['active'] === false || body['filters'] === undefined) return undefined;
+  const disabled = { ...body, active: false };
+  const first: CreateFlag = { ...change, body: { ...change.body, active: false } };
+  return [
+    {
+      fields: Object.keys(body).filter((field) => field !== 'active'),
+      prepare: () => create(first, { ...creation, body: disabled }),
+    },
+    { fields: ['active'], prepare: () => enable(change, creation) },
+  ];
+}
+
+/** Enables the flag that the part before it created. */
+function enable(change: CreateFlag, { state, client }: Target): Write {
+  const id = state.idOf(change.key) as number;
+  const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
+    state.keepFlag(change.key, await client.updateFlag(id, { active: true, ...lock(original) }));
+    return id;
+  };
+  return {
+    send: sendOver(state.findFlag(id)),
+    lookUpAfter: 'conflict',
+    repeatRefused: false,
+    lookUp: async () => {
+      const now = await findFlag(client, id);
+      if (now !== undefined && hasEffect(change, now, state)) return { kind: 'in_effect', id };
+      return now?.active === false ? { kind: 'unwritten', send: sendOver(now) } : { kind: 'changed' };
+    },
+    compareRequest: (request) =>
+      request.key === undefined || request.key === change.key ? undefined : 'other_resource',
   };
 }
 
@@ -86,6 +127,8 @@ function update(change: ChangeOfLive, { state, client }: Target): Write {
     send: sendOver(state.findFlag(id)),
     lookUpAfter: 'conflict',
     repeatRefused: true,
+    compareRequest: (request) => compareRequest(change, request, state),
+    ...defined({ parts: partsOfUpdate(change, { state, client }) }),
     lookUp: async (): Promise<Finding> => {
       const now = await findFlag(client, id);
       if (now === undefined ? change.action === 'delete' : hasEffect(change, now, state)) {
@@ -96,6 +139,15 @@ function update(change: ChangeOfLive, { state, client }: Target): Write {
       return moved.length > 0 ? { kind: 'changed', moved } : { kind: 'unwritten', send: sendOver(now) };
     },
   };
+}
+
+/** What is switched and what else changes need an approval each. (docs/service.md, "Approval gate") */
+function partsOfUpdate(change: ChangeOfLive, target: Target): readonly WritePart[] | undefined {
+  if (change.action !== 'update' || change.body['active'] === undefined || change.body['filters'] === undefined) {
+    return undefined;
+  }
+  const parts = disables(change) ? splitUpdate(change) : divideUpdate(change, target.state);
+  return parts.map((part) => ({ fields: Object.keys(part.body), prepare: () => update(part, target) }));
 }
 
 /**

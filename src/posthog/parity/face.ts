@@ -1,4 +1,4 @@
-/** What one project says of each flag, in a form that can be compared with other projects: names in place of ids. */
+/** What one project says of each flag and each declared cohort, in a form that can be compared with other projects: names in place of ids. */
 
 import { definedKeys, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { namedKeys } from '../../engine/desired.ts';
@@ -14,20 +14,8 @@ import { lookupNames, nameCohorts } from '../names.ts';
 import type { Project } from '../project.ts';
 import { EDITOR, heldAccess, INHERITED } from '../role-access/access.ts';
 import { takeSnapshot } from '../snapshot.ts';
-
-export interface Faces {
-  /** By key; a flag that the project does not have has no face. */
-  readonly faces: ReadonlyMap<string, Face>;
-  /** Keys that manifests name, but not as flags of the project. */
-  readonly elsewhere: readonly string[];
-}
-
-export interface Face {
-  /** In canonical form. Access is `role_access`: `roles` has the level of each role by its name, `default` that of everyone. */
-  readonly fields: JsonObject;
-  /** Whether the manifests may leave fields to others: a field that is absent is not managed. */
-  readonly isPartial: boolean;
-}
+import { declaredCohortFaces, liveCohortFaces } from './cohort-face.ts';
+import type { Face, Faces } from './faces.ts';
 
 /** What manifests declare for a project. */
 export function declaredFaces({
@@ -39,9 +27,10 @@ export function declaredFaces({
 }): Faces {
   const declared = desired.flags.filter((flag) => flag.kind === 'declared');
   const others = desired.flags.flatMap((flag) => (flag.kind === 'declared' ? flag.previousKeys : namedKeys(flag)));
+  const cohorts = declaredCohortFaces(desired, project);
   return {
-    faces: new Map(declared.map((flag) => [flag.key, declaredFace(flag, project)])),
-    elsewhere: [...(desired.namedElsewhere ?? []), ...others],
+    faces: new Map([...declared.map((flag) => [flag.key, declaredFace(flag, project)] as const), ...cohorts.faces]),
+    elsewhere: [...(desired.namedElsewhere ?? []), ...others, ...cohorts.elsewhere],
   };
 }
 
@@ -50,12 +39,13 @@ export function liveFaces({ project }: { readonly project: Project }, live: Live
   const { flags } = takeSnapshot(live);
   const listed = live.flags.filter(isListed);
   return {
-    faces: new Map(
-      listed.map((flag) => [
+    faces: new Map([
+      ...listed.map((flag): [string, Face] => [
         flag.key,
         { fields: liveFields(flags.comparable(flag), { flag, live, project }), isPartial: false },
       ]),
-    ),
+      ...liveCohortFaces(live, project),
+    ]),
     elsewhere: [],
   };
 }

@@ -1,4 +1,4 @@
-/** Where projects differ from each other, flag by flag, and whether their manifests declare the difference. */
+/** Where projects differ from each other, flag by flag and cohort by cohort, and whether their manifests declare the difference. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -6,9 +6,12 @@ import { fromPointer, valueAt } from '../../base/json-pointer.ts';
 import { diff } from '../../engine/diff.ts';
 import { matchKeys, matchScope, type Scope } from '../../engine/scope.ts';
 import type { DesiredState } from '../desired.ts';
+import { findOwnership } from '../flag/ownership.ts';
 import type { LiveState } from '../live.ts';
 import type { Project } from '../project.ts';
-import { declaredFaces, liveFaces, type Face, type Faces } from './face.ts';
+import { aliasIn } from '../resource-path.ts';
+import { declaredFaces, liveFaces } from './face.ts';
+import type { Face, Faces } from './faces.ts';
 
 /** One project with what its manifests declare, and what its service holds if the services are compared. */
 export interface ParityProject {
@@ -20,7 +23,7 @@ export interface ParityProject {
 export interface ParityOptions {
   /** Limits the flags that no manifest names. */
   readonly scope: Scope;
-  /** Keys or globs; absent: every flag. */
+  /** Keys, names of cohorts or globs; absent: everything. */
   readonly targets?: readonly string[];
 }
 
@@ -29,27 +32,32 @@ export interface Parity {
   readonly projects: readonly string[];
   /** How many flags were compared. */
   readonly flags: number;
-  /** Sorted by key; those of one flag in the order of its fields. */
+  /** How many declared cohorts. */
+  readonly cohorts: number;
+  /** Sorted by key; those of one flag or cohort in the order of its fields. */
   readonly rows: readonly ParityRow[];
 }
 
 /** A value that is not the same in all projects. */
 export interface ParityRow {
+  /** Of a cohort `cohort:ALIAS`. */
   readonly key: string;
-  /** JSON pointer in the API's names; empty where the projects differ in having the flag. */
+  /** JSON pointer in the API's names; empty where the projects differ in having the flag or cohort. */
   readonly path: string;
   readonly cells: readonly ParityCell[];
   /** Whether the manifests declare the difference. */
   readonly declared: boolean;
+  /** Between services: the manifests of a project leave the value to others (`ownership`), so that it may differ. */
+  readonly others?: true;
 }
 
 export type ParityCell =
   | { readonly kind: 'value'; readonly value: JsonValue }
-  /** The flag has no such value. */
+  /** It has no such value. */
   | { readonly kind: 'none' }
   /** The manifests of the project do not manage the field. */
   | { readonly kind: 'unmanaged' }
-  /** The project has the flag; in rows about the flag itself. */
+  /** The project has it; in rows about the flag or cohort itself. */
   | { readonly kind: 'present' }
   | { readonly kind: 'absent' };
 
@@ -66,13 +74,18 @@ export function compareProjects(projects: readonly ParityProject[], { scope, tar
   const inScope = matchScope(scope);
   const isTarget = targets === undefined ? () => true : matchKeys(targets);
   const keys = [...new Set(compared.flatMap(({ faces }) => [...faces.keys()]))]
-    .filter((key) => isTarget(key) && (named.has(key) || inScope(key)))
+    .filter((key) => isTarget(key) && (named.has(key) || (isFlag(key) && inScope(key))))
     .sort(compareStrings);
   const rows = keys.flatMap((key) => {
     const own = rowsOf(key, compared);
-    return isLive ? withIntent(own, { key, declared }) : own;
+    return isLive ? withIntent(own, { key, declared, isOthers: othersIn(key, projects) }) : own;
   });
-  return { projects: projects.map(({ project }) => project.name), flags: keys.length, rows };
+  const flags = keys.filter(isFlag).length;
+  return { projects: projects.map(({ project }) => project.name), flags, cohorts: keys.length - flags, rows };
+}
+
+function isFlag(key: string): boolean {
+  return aliasIn(key) === undefined;
 }
 
 /** The rows of declared faces: a difference counts as declared unless a project leaves the field to others. */
@@ -117,22 +130,34 @@ function isManaged(fields: JsonObject, path: string): boolean {
 interface Intent {
   readonly key: string;
   readonly declared: readonly Faces[];
+  readonly isOthers: (row: ParityRow) => boolean;
+}
+
+/** Whether the manifests of one of the projects leave a value to others. An index is one of a declared list or of a live one. */
+function othersIn(key: string, projects: readonly ParityProject[]): Intent['isOthers'] {
+  const sides = projects.flatMap(({ desired, live }) => {
+    const flag = desired.flags.find((one) => one.key === key);
+    if (flag?.kind !== 'declared' || flag.ownership === undefined) return [];
+    const held = live?.flags.find((one) => one.key === key);
+    return [{ rules: flag.ownership, states: [flag.fields, (held ?? {}) as unknown as JsonObject] }];
+  });
+  return ({ path }) =>
+    path !== '' &&
+    sides.some(({ rules, states }) =>
+      states.some((state) => (findOwnership(rules, path, state) ?? 'managed') !== 'managed'),
+    );
 }
 
 /** Live differences with whether the manifests differ there too. */
-function withIntent(rows: readonly ParityRow[], { key, declared }: Intent): ParityRow[] {
+function withIntent(rows: readonly ParityRow[], { key, declared, isOthers }: Intent): ParityRow[] {
   const wishes = rowsOf(key, declared).filter((row) => row.declared);
   const presence = declared.map(({ faces }) => faces.has(key));
-  return rows.map((row) => ({
-    ...row,
-    declared:
-      row.path === ''
-        ? jsonEquals(
-            presence,
-            row.cells.map(({ kind }) => kind === 'present'),
-          )
-        : wishes.some(({ path }) => path !== '' && overlap(path, row.path)),
-  }));
+  return rows.map((row) => {
+    if (isOthers(row)) return { ...row, declared: true, others: true };
+    const cells = row.cells.map(({ kind }) => kind === 'present');
+    const isWish = wishes.some(({ path }) => path !== '' && overlap(path, row.path));
+    return { ...row, declared: row.path === '' ? jsonEquals(presence, cells) : isWish };
+  });
 }
 
 function overlap(one: string, other: string): boolean {

@@ -27,6 +27,8 @@ export type FlagAccess = readonly RoleAccessEntry[] | AccessRules | RefusedAcces
 export interface RefusedAccess {
   /** The service's own words. */
   readonly refused: string | null;
+  /** Nobody asked: a snapshot file has only access that was managed when it was taken. */
+  readonly unread?: true;
 }
 
 /** What the organisation says about access; absent where it was not read. */

@@ -6,39 +6,40 @@ import { EDITOR } from './access.ts';
 
 export type RoleChange = GrantRole | AdjustLevel | RevokeRole;
 
-export interface GrantRole extends Change {
-  readonly action: 'grant';
+interface LevelChange extends Change {
   readonly resource: 'role_access';
+  readonly base: RoleAccessBase;
+  /** Of a conflict: the level that the base declared; null for none. */
+  readonly base_level?: string | null;
+}
+
+export interface GrantRole extends LevelChange {
+  readonly action: 'grant';
   /** The flag's id; absent while the flag itself is still to be created. */
   readonly id?: number;
   readonly role: RoleName;
   /** Absent: editor, the only level of 2023. */
   readonly level?: string;
-  readonly base: RoleAccessBase;
 }
 
 /** Changes the level of a role that has one, or the level of everyone. */
-export interface AdjustLevel extends Change {
+export interface AdjustLevel extends LevelChange {
   readonly action: 'adjust';
-  readonly resource: 'role_access';
   readonly id?: number;
   /** Absent: everyone. */
   readonly role?: RoleName;
   /** Null: none of the flag's own. */
   readonly before: string | null;
   readonly level: string | null;
-  readonly base: RoleAccessBase;
 }
 
 /** `entry_id` on a service of 2023, `level` on today's: what the role had. */
 export type RevokeRole = RevokeEntry | RevokeLevel;
 
-interface Revoke extends Change {
+interface Revoke extends LevelChange {
   readonly action: 'revoke';
-  readonly resource: 'role_access';
   readonly id: number;
   readonly role: RoleName;
-  readonly base: RoleAccessBase;
 }
 
 export interface RevokeEntry extends Revoke {
@@ -89,6 +90,8 @@ export interface OwnAccessRisk {
 export type AccessWarning =
   /** The service does not let the owner of the key read the flag's access. */
   | { readonly code: 'access_refused'; readonly key: string; readonly detail?: string }
+  /** The snapshot that the plan is made against does not have the flag's access. */
+  | { readonly code: 'access_unread'; readonly key: string }
   /** The organisation lacks the paid feature that the levels of roles need. */
   | { readonly code: 'access_unpaid'; readonly key: string }
   /** The owner of the key may not change the flag's access. */

@@ -16,7 +16,7 @@ import {
   type RoleChange,
   type RoleName,
 } from './change.ts';
-import { classifyLevel, type Levels } from './three-way.ts';
+import { classifyLevel, type LevelClass, type Levels } from './three-way.ts';
 
 /** What was read of access. */
 export interface SeenAccess extends Pick<LiveState, 'roleAccess'> {
@@ -161,8 +161,8 @@ function revoke({ role, level, entryId }: HeldRole, context: Context): RevokeRol
   return [entryId === undefined ? { ...common, level } : { ...common, entry_id: entryId }];
 }
 
-function divergenceOf(subject: string, levels: Levels, { former }: Context): Pick<RoleChange, 'divergence'> {
-  return former === undefined ? {} : { divergence: classifyLevel(subject, levels, former) };
+function divergenceOf(subject: string, levels: Levels, { former }: Context): Partial<LevelClass> {
+  return former === undefined ? {} : classifyLevel(subject, levels, former);
 }
 
 function placeOfRoles({ places }: DeclaredFlag): NonNullable<RoleChange['source']> {

@@ -18,6 +18,8 @@ export function invertRoleChange(
   const access = flag === undefined ? undefined : roleAccess[String(flag.id)];
   const held = access === undefined ? undefined : heldAccess(access, organization);
   if (flag === undefined || held === undefined) return refuse(change, 'gone');
+  // A deleted flag took its role access along.
+  if (change.action === 'grant' && flag.deleted === true) return refuse(change, 'gone');
   const now = findNow(change, held);
   const isOther = change.action === 'grant' && now.entryId !== undefined && (answered ?? now.entryId) !== now.entryId;
   if (now.level !== levelAfter(change) || isOther) return refuse(change, 'moved', now.level);

@@ -51,8 +51,11 @@ export const ROLE_ACCESS: PostHogKind<RoleChange, DesiredFlag, Flag> = {
 /** The level before and after; absent where there is none. */
 function partOf(change: RoleChange): FieldChange {
   const after = levelAfter(change) ?? undefined;
-  const { divergence, source } = change;
+  const { divergence, source, base_level: base } = change;
   const subject = subjectOf(change);
   const path = subject === EVERYONE ? '/role_access/default' : `/role_access/roles/${subject}`;
-  return { path, ...defined({ before: levelBefore(change) ?? undefined, after, source, divergence }) };
+  return {
+    path,
+    ...defined({ before: levelBefore(change) ?? undefined, after, source, divergence, base: base ?? undefined }),
+  };
 }

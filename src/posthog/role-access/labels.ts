@@ -4,6 +4,8 @@ import type { Labels, Quote } from '../../engine/labels.ts';
 import type { AdjustLevel, RoleChange, RoleName } from '../plan.ts';
 
 export const ROLE_ACCESS_LABELS: Labels<RoleChange> = {
+  noun: 'role access',
+  plural: 'role access',
   qualifier: ' (role access)',
   field: labelField,
   unit: () => '',

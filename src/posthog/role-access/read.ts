@@ -15,17 +15,17 @@ export async function readRoleAccess(
   wanted: Wanted,
 ): Promise<LiveState['roleAccess']> {
   const read = await Promise.all(
-    selectFlags(flags, wanted).map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const),
+    selectAccess(flags, wanted).map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const),
   );
   return Object.fromEntries(read);
 }
 
 /** The requests of `readRoleAccess`. */
 export function countRoleReads(flags: readonly Flag[], wanted: Wanted): number {
-  return selectFlags(flags, wanted).length;
+  return selectAccess(flags, wanted).length;
 }
 
-function selectFlags(flags: readonly Flag[], { roleAccessOf, roleAccessOfIds }: Wanted): readonly Flag[] {
+export function selectAccess(flags: readonly Flag[], { roleAccessOf, roleAccessOfIds }: Wanted): readonly Flag[] {
   const keys = new Set(roleAccessOf);
   const ids = new Set(roleAccessOfIds);
   return flags.filter(({ key, id }) => keys.has(key) || ids.has(id));

@@ -12,10 +12,19 @@ export interface Levels {
   readonly wanted: string | null;
 }
 
+/** What a change of a level says of the base. */
+export interface LevelClass {
+  readonly divergence: Divergence;
+  /** Of a conflict: the level that the base declared; null for none. */
+  readonly base_level?: string | null;
+}
+
 /** `base`: what the base says of the flag, null where it did not name it. */
-export function classifyLevel(subject: string, { live, wanted }: Levels, base: DesiredFlag | null): Divergence {
+export function classifyLevel(subject: string, { live, wanted }: Levels, base: DesiredFlag | null): LevelClass {
   const former = levelIn(base, subject);
-  return former === undefined ? 'pending' : classify('', { base: former, live, wanted }).divergence;
+  if (former === undefined) return { divergence: 'pending' };
+  const { divergence } = classify('', { base: former, live, wanted });
+  return divergence === 'conflict' ? { divergence, base_level: former } : { divergence };
 }
 
 /** `undefined` where the base did not manage it, so that it cannot tell who moved. */

@@ -14,6 +14,7 @@ export function warnOfAccess(desired: DeclaredFlag, flag: Flag | undefined, seen
   if (flag === undefined) return unpaid;
   const access = seen.roleAccess[String(flag.id)];
   if (access !== undefined && isRefused(access)) {
+    if (access.unread === true) return [{ code: 'access_unread', key }];
     return [{ code: 'access_refused', key, ...defined({ detail: access.refused ?? undefined }) }];
   }
   const held = heldOf(flag, seen);

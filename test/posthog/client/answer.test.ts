@@ -43,9 +43,9 @@ const FAILURES: readonly [string, number, unknown, object][] = [
     'an approval',
     409,
     { ...envelope('approval_required'), extra: { change_request_id: 77 } },
-    { kind: 'conflict', code: 'approval_required', changeRequestId: '77' },
+    { kind: 'conflict', code: 'approval_required', changeRequest: { id: '77' } },
   ],
-  ['a pending approval', 409, { change_request_id: 'cr-1' }, { kind: 'conflict', changeRequestId: 'cr-1' }],
+  ['a pending approval', 409, { change_request_id: 'cr-1' }, { kind: 'conflict', changeRequest: { id: 'cr-1' } }],
   ['too many requests', 429, { detail: 'available in 4 seconds' }, { kind: 'rate_limited', retryAfterMs: 4000 }],
   ['a proxy', 502, HTML, { kind: 'server', status: 502, detail: null }],
   ['an empty body', 500, '', { kind: 'server', status: 500, detail: null }],
@@ -146,7 +146,7 @@ test.each<[unknown, string | undefined]>([
     kind: 'conflict',
     code: null,
     detail: null,
-    ...(id === undefined ? {} : { changeRequestId: id }),
+    ...(id === undefined ? {} : { changeRequest: { id } }),
   });
 });
 

@@ -78,6 +78,7 @@ test('wanted state has every key that manifests name', () => {
     organization: true,
     ids: [],
     declared: desired.flags,
+    declaredCohorts: [],
   });
 });
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Attribution } from '../../../src/posthog/attribution.ts';
 import { readAttributions, type Asked } from '../../../src/posthog/client/read-attributions.ts';
+import { loggedFlag } from '../../../src/posthog/flag/attribution.ts';
 import { liveFlag } from '../../helpers/states.ts';
 import { clientFor } from './support/client.ts';
 import { serve, type Reply } from './support/server.ts';
@@ -12,7 +13,7 @@ const NAMES = { keyOf: () => undefined };
 const PATHS = /^\/api\/projects\/1\/feature_flags\/(\d+)\/activity\/\?limit=(\d+)&page=(\d+)$/;
 
 const asked = (id: number): Asked => ({
-  flag: { ...liveFlag(id, `f${id}`), active: false },
+  logged: loggedFlag({ ...liveFlag(id, `f${id}`), active: false }, NAMES),
   sought: [{ path: '/active', place: ['active'] }],
 });
 
@@ -52,7 +53,7 @@ async function read(ids: readonly number[], { log, size, asPage = (page) => page
     const next = start + length < log.length ? 'http://elsewhere/' : null;
     return { body: asPage({ results: log.slice(start, start + length), total_count: log.length, next }) };
   });
-  const answers = await readAttributions(clientFor(host), ids.map(asked), { names: NAMES, writes: [] });
+  const answers = await readAttributions(clientFor(host), ids.map(asked), []);
   const pages = seen.map(({ url }) => {
     const [, , limit, page] = PATHS.exec(url) ?? [];
     return `${limit}/${page}`;

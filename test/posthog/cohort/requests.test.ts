@@ -60,3 +60,15 @@ test.each([
   const error = await call(clientFor(host)).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ failure: { kind: 'invalid_answer', why: 'shape', expected: '8' } });
 });
+
+test('the activity of one cohort, and of all, is read by page', async () => {
+  const page = { results: [{ id: 'e1', activity: 'updated' }], total_count: 1, next: null };
+  const { host, seen } = await serve(() => ({ body: page }));
+  const client = clientFor(host);
+  expect(await client.cohortActivity(7, { limit: 5, page: 2 })).toEqual(page);
+  expect(await client.projectCohortActivity({ limit: 5 })).toEqual(page);
+  expect(seen.map(({ method, url }) => [method, url])).toEqual([
+    ['GET', '/api/projects/1/cohorts/7/activity/?limit=5&page=2'],
+    ['GET', '/api/projects/1/cohorts/activity/?limit=5'],
+  ]);
+});

@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { Attribution } from '../../../src/posthog/attribution.ts';
-import { attribute, soughtIn, type ReadLog } from '../../../src/posthog/flag/attribution.ts';
+import { loggedFlag, soughtIn } from '../../../src/posthog/flag/attribution.ts';
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import { attribute, type ReadLog } from '../../../src/posthog/replay-log.ts';
 import { diff } from '../../../src/engine/diff.ts';
 import { runs } from '../../helpers/runs.ts';
 
@@ -68,7 +69,9 @@ function attributions(flag: Flag, wanted: JsonObject, log: Partial<ReadLog>): Re
   const after = comparableFlag({ ...flag, ...wanted } as Flag, NAMES);
   const fields = Object.keys(wanted).flatMap((field) => diff(live[field], after[field], [field]));
   const sought = soughtIn(fields, { flag, names: NAMES, body: wanted });
-  return Object.fromEntries(attribute({ flag, names: NAMES, sought }, { entries: [], isWhole: true, ...log }));
+  return Object.fromEntries(
+    attribute({ logged: loggedFlag(flag, NAMES), sought }, { entries: [], isWhole: true, ...log }),
+  );
 }
 
 const rollout = (...percentages: number[]): JsonObject => ({

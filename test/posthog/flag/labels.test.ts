@@ -33,3 +33,16 @@ test.each([
 ])('the ref %s names %s', (ref, key) => {
   expect(FLAG_LABELS.keyOfRef(ref)).toBe(key);
 });
+
+test.each([
+  ['/evaluation_runtime', 'all'],
+  ['/bucketing_identifier', 'distinct_id'],
+  ['/is_remote_configuration', false],
+  ['/archived', false],
+  ['/deleted', false],
+  ['/name', undefined],
+  ['/tags', undefined],
+  ['/filters/groups/0/variant', undefined],
+])('no value at %s reads as %s', (pointer, usual) => {
+  expect(FLAG_LABELS.absent(pointer)).toBe(usual);
+});

@@ -110,6 +110,21 @@ describe('of services', () => {
     ]);
   });
 
+  test.each([
+    ['{ rollout_percentage: observed }', true],
+    ['{ rollout_percentage: initial }', true],
+    ['{ rollout_percentage: { between: [0, 50] } }', true],
+    ['{ rollout_percentage: managed }', undefined],
+    ['{ description: observed }', undefined],
+  ])('a value with the ownership %s is left to others: %s', (ownership, others) => {
+    const text = `flags: { a: { rollout_percentage: 10, projects: { production: { ownership: ${ownership} } } } }`;
+    const lives = [live({ key: 'a', filters: rolledOut(10) }), live({ key: 'a', filters: rolledOut(20) })];
+    const [row, ...rest] = compare(text, lives);
+    expect(rest).toEqual([]);
+    expect([row?.declared, row?.others]).toEqual([others === true, others]);
+    expect(compare(text).filter((one) => one.others === true)).toEqual([]);
+  });
+
   test('a flag that is missing is declared only where the manifests say so', () => {
     const text = 'flags: { a: { only_in: [staging], active: true }, b: { active: true } }';
     const rows = compare(text, [live({ key: 'a' }, { key: 'b' }, { key: 'c' }), live()]);

@@ -2,7 +2,7 @@
 
 import type { Suggest } from '../../../base/suggest.ts';
 import type { Filters } from '../flag.ts';
-import type { Soundness } from '../../../manifest/soundness.ts';
+import { ALL_SOUND, type Soundness } from '../../../manifest/soundness.ts';
 import { checkAggregation } from './aggregation.ts';
 import type { FlagFinding } from './problems.ts';
 import { checkMembers } from './members.ts';
@@ -21,6 +21,9 @@ const CHECKS: readonly ((filters: Filters, sound: Soundness, suggest: Suggest) =
   checkSize,
 ];
 
+/** The checks of values against each other, which are sound each for itself. */
+const CHECKS_TOGETHER = [checkVariants, checkPayloads, checkAggregation, checkSize];
+
 export interface FilterContext {
   readonly sound: Soundness;
   readonly suggest: Suggest;
@@ -34,4 +37,9 @@ export function checkFilters(filters: Filters, { sound, suggest, unknownAllowed 
     ...CHECKS.flatMap((check) => check(filters, sound, suggest)),
     ...checkUnknownMembers(filters, unknownAllowed),
   ];
+}
+
+/** `filters` as the service holds them or would: only whether their values fit together. */
+export function checkTogether(filters: Filters): FlagFinding[] {
+  return CHECKS_TOGETHER.flatMap((check) => check(filters, ALL_SOUND, () => undefined));
 }

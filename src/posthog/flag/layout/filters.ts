@@ -16,6 +16,7 @@ import { isOpaque } from '../opaque.ts';
 import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../tolerances.ts';
 import { ordered, without, withoutNulls } from './members.ts';
 import { nameCohorts, nameFlags, type NameLookup } from '../../names.ts';
+import { AGGREGATION, CONDITION_ORDER, FILTER_ORDER, PROPERTY_ORDER, VARIANT_ORDER } from './order.ts';
 import { markEncryptedPayloads, writePayload } from './payloads.ts';
 
 /** The members of conditions, properties and variants that the tolerance table lists. */
@@ -24,14 +25,6 @@ const PROPERTY_BOOKKEEPING = membersTreated('/filters/groups/*/properties/*', is
 const CONDITION_NULLS = membersTreated('/filters/groups/*', meansNothing);
 const PROPERTY_NULLS = membersTreated('/filters/groups/*/properties/*', meansNothing);
 const VARIANT_NULLS = membersTreated('/filters/multivariate/variants/*', meansNothing);
-
-const AGGREGATION = 'aggregation_group_type_index';
-
-/** The order of members; others follow alphabetically. */
-const FILTER_ORDER = [AGGREGATION, 'groups', 'multivariate', 'payloads'];
-const CONDITION_ORDER = ['description', AGGREGATION, 'properties', 'rollout_percentage', 'variant'];
-const PROPERTY_ORDER = ['key', 'type', 'group_type_index', 'operator', 'value', 'negation'];
-const VARIANT_ORDER = ['key', 'name', 'rollout_percentage'];
 
 /** The `filters` of a manifest, or `undefined` if the service did not return any. */
 export function writeFilters(flag: Flag, names: NameLookup): JsonValue | undefined {

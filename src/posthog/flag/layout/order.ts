@@ -1,0 +1,60 @@
+/** The usual order of the members of a flag's declaration, as an export writes them. */
+
+import type { Order } from '../../../manifest/write/order.ts';
+
+export const AGGREGATION = 'aggregation_group_type_index';
+
+export const FILTER_ORDER: readonly string[] = [AGGREGATION, 'groups', 'multivariate', 'payloads'];
+export const CONDITION_ORDER: readonly string[] = [
+  'description',
+  AGGREGATION,
+  'properties',
+  'rollout_percentage',
+  'variant',
+];
+export const PROPERTY_ORDER: readonly string[] = ['key', 'type', 'group_type_index', 'operator', 'value', 'negation'];
+export const VARIANT_ORDER: readonly string[] = ['key', 'name', 'rollout_percentage'];
+
+/** What the flag is, who gets it, who may edit it, and then what is about the declaration. */
+const MEMBERS = [
+  'description',
+  'active',
+  'filters',
+  'rollout_percentage',
+  'conditions',
+  'variants',
+  'payloads',
+  'ensure_experience_continuity',
+  'tags',
+  'rollback_conditions',
+  'performed_rollback',
+  'created_at',
+  'unknown_members',
+  'role_access',
+  'access',
+  'fields',
+  'ownership',
+  'deleted',
+  'previous_keys',
+  'only_in',
+  'projects',
+];
+
+const CONDITION: Order = { names: CONDITION_ORDER, members: { properties: { each: { names: PROPERTY_ORDER } } } };
+const VARIANT: Order = { names: VARIANT_ORDER };
+const FILTERS: Order = {
+  names: FILTER_ORDER,
+  members: { groups: { each: CONDITION }, multivariate: { members: { variants: { each: VARIANT } } } },
+};
+const OVERLAY: Order & Required<Pick<Order, 'members'>> = {
+  names: MEMBERS,
+  members: {
+    filters: FILTERS,
+    conditions: { each: CONDITION },
+    variants: { each: VARIANT },
+    access: { names: ['default', 'roles'] },
+    fields: { members: { filters: FILTERS } },
+  },
+};
+
+export const FLAG_ORDER: Order = { names: MEMBERS, members: { ...OVERLAY.members, projects: { each: OVERLAY } } };

@@ -1,0 +1,52 @@
+/** What one project says of each cohort that manifests declare, with aliases in place of ids. */
+
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { canonicalCohort } from '../cohort/canonical.ts';
+import { comparableCohort, nameOfCohort } from '../cohort/changes.ts';
+import { mapLeaves, readReference } from '../cohort/references.ts';
+import type { DesiredState } from '../desired.ts';
+import type { LiveState } from '../live.ts';
+import { lookupNames } from '../names.ts';
+import type { Project } from '../project.ts';
+import type { Face, Faces } from './faces.ts';
+
+/** Under the names of the cohorts, `cohort:ALIAS`. */
+export function declaredCohortFaces({ cohorts = [] }: DesiredState, project: Project): Faces {
+  return {
+    faces: new Map(
+      cohorts.flatMap((cohort): [string, Face][] => {
+        if (cohort.kind === 'retired') return [];
+        const fields = withAliases(canonicalCohort(cohort.fields), project);
+        return [[nameOfCohort(cohort.key), { fields, isPartial: true }]];
+      }),
+    ),
+    elsewhere: cohorts.map(({ key }) => nameOfCohort(key)),
+  };
+}
+
+/** The live cohorts to which the project gives an alias, by the configuration or by their names. */
+export function liveCohortFaces({ cohorts = [] }: LiveState, project: Project): ReadonlyMap<string, Face> {
+  const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
+  return new Map(
+    Object.entries(project.cohorts).flatMap(([alias, id]): [string, Face][] => {
+      const cohort = byId.get(id);
+      if (cohort === undefined || cohort.deleted === true) return [];
+      const { deleted: _, is_static: isStatic, ...comparable } = comparableCohort(cohort);
+      const fields = { ...withAliases(comparable, project), ...(isStatic === true ? { is_static: true } : {}) };
+      return [[nameOfCohort(alias), { fields, isPartial: false }]];
+    }),
+  );
+}
+
+/** An id without an alias stays. */
+function withAliases(fields: JsonObject, project: Project): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return fields;
+  const names = lookupNames([], project);
+  const properties = mapLeaves(filters['properties'], (leaf) => {
+    const reference = leaf['type'] === 'cohort' ? readReference(leaf['value']) : undefined;
+    const alias = typeof reference === 'number' ? names.cohort(reference) : undefined;
+    return alias === undefined ? leaf : { ...leaf, value: alias };
+  });
+  return { ...fields, filters: { ...filters, properties } };
+}

@@ -1,0 +1,17 @@
+/** The shape in which projects are compared: what one says of each flag and each declared cohort. */
+
+import type { JsonObject } from '../../base/json.ts';
+
+export interface Faces {
+  /** By key or `cohort:ALIAS`; what the project does not have has no face. */
+  readonly faces: ReadonlyMap<string, Face>;
+  /** What manifests name, but not for the project. */
+  readonly elsewhere: readonly string[];
+}
+
+export interface Face {
+  /** In canonical form. Access is `role_access`: `roles` has the level of each role by its name, `default` that of everyone. */
+  readonly fields: JsonObject;
+  /** Whether the manifests may leave fields to others: a field that is absent is not managed. */
+  readonly isPartial: boolean;
+}

@@ -1,0 +1,183 @@
+/** Cohorts against a base: what is left, overridden and ignored, under the name `cohort:ALIAS`, beside a flag of the same key. */
+
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import type { BaseFacts } from '../../../src/engine/base.ts';
+import { buildPlan, type BuildOptions } from '../../../src/posthog/build-plan.ts';
+import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
+import { leaveIgnored } from '../../../src/posthog/ignoring.ts';
+import { kindFor } from '../../../src/posthog/kinds.ts';
+import { parsePathOf } from '../../../src/posthog/resource-path.ts';
+import type { Plan } from '../../../src/posthog/plan.ts';
+import { hazardText, waysOut } from '../../../src/report/words/hazards.ts';
+import { cohort, desiredOf } from '../../helpers/cohorts.ts';
+import { liveFlag, planOptions } from '../../helpers/states.ts';
+
+const FACTS: BaseFacts = { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' };
+
+const leaf = (value: string): JsonObject => ({ key: 'plan', type: 'person', operator: 'exact', value });
+const group = (...values: JsonObject[]): JsonObject => ({ properties: { type: 'OR', values } });
+
+interface Sides {
+  readonly base: JsonObject;
+  readonly live: JsonObject;
+  readonly desired: JsonObject;
+}
+
+/** The flag `beta` drifted likewise. */
+function planOf({ base, live, desired }: Sides, options: Partial<BuildOptions> = {}): Plan {
+  const flags = { beta: { description: 'A flag.' } };
+  const cohorts: readonly Cohort[] = [cohort(7, 'beta', live)];
+  return buildPlan(
+    desiredOf({ flags, cohorts: { beta: desired } }),
+    { flags: [liveFlag(1, 'beta', { name: 'Edited.' })], roleAccess: {}, cohorts },
+    { ...planOptions(), base: { facts: FACTS, desired: desiredOf({ flags, cohorts: { beta: base } }) }, ...options },
+  );
+}
+
+const partsOf = (plan: Plan): string[] =>
+  plan.changes.flatMap((change) =>
+    kindFor(change)
+      .parts(change)
+      .map(({ path, divergence }) => `${change.ref} ${path} ${divergence}`),
+  );
+
+const leftOf = ({ left = [] }: Plan): string[] =>
+  left.flatMap(({ ref, fields }) => fields.map(({ path }) => `${ref} ${path}`));
+
+const BASE = { description: 'Base.', filters: group(leaf('a'), leaf('b')) };
+const DRIFTED = {
+  base: BASE,
+  live: { ...BASE, filters: group(leaf('a'), leaf('live')) },
+  desired: { ...BASE, description: 'Git.' },
+};
+const CONFLICT = { ...DRIFTED, desired: { ...BASE, filters: group(leaf('git'), leaf('b')) } };
+const PLACE = '/filters/properties/values/1/value';
+
+describe('drift that a run keeps', () => {
+  it('stays live, while what git changed of the cohort is planned', () => {
+    expect(partsOf(planOf(DRIFTED))).toEqual([
+      'cohort:beta /description pending',
+      `cohort:beta ${PLACE} drifted`,
+      'flag:beta /name drifted',
+    ]);
+    const kept = planOf(DRIFTED, { keepDrift: true });
+    expect(partsOf(kept)).toEqual(['cohort:beta /description pending']);
+    expect(kept.changes).toMatchObject([{ body: { description: 'Git.' } }]);
+    expect(kept.changes[0]).not.toHaveProperty('body.filters');
+    expect(leftOf(kept)).toEqual(['flag:beta /name', `cohort:beta ${PLACE}`]);
+  });
+
+  it('of a cohort is overridden by its name, that of a flag with this key by its key', () => {
+    const override = (name: string): string[] =>
+      leftOf(planOf(DRIFTED, { keepDrift: true, allow: { protected: [], override: [name] } }));
+    expect(override('beta')).toEqual([`cohort:beta ${PLACE}`]);
+    expect(override('cohort:beta')).toEqual(['flag:beta /name']);
+    expect(override('cohort:*')).toEqual(['flag:beta /name']);
+  });
+
+  it('is all of a cohort that people deleted or created', () => {
+    const gone = planOf({ ...DRIFTED, live: { ...BASE, deleted: true }, desired: BASE }, { keepDrift: true });
+    expect(gone.changes).toEqual([]);
+    expect(gone.left).toContainEqual(expect.objectContaining({ ref: 'cohort:beta', action: 'create' }));
+  });
+});
+
+describe('a condition on a cohort that people deleted', () => {
+  const conditionOn = (value: string | number): JsonObject => ({
+    filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value }] }] },
+  });
+  const plan = (override: readonly string[] = []): Plan => {
+    const cohorts = { beta: BASE };
+    const allow = { protected: [], override };
+    return buildPlan(
+      desiredOf({ flags: { search: conditionOn('beta') }, cohorts }),
+      { flags: [liveFlag(1, 'search')], roleAccess: {}, cohorts: [] },
+      {
+        ...planOptions(),
+        allow,
+        base: { facts: FACTS, desired: desiredOf({ flags: { search: {} }, cohorts }) },
+        keepDrift: true,
+      },
+    );
+  };
+
+  it('is refused before any write, with what allows it', () => {
+    const [hazard, ...others] = plan().hazards;
+    expect(others).toEqual([]);
+    expect(hazard).toMatchObject({ code: 'dependency_left', key: 'cohort:beta', dependent: 'search' });
+    if (hazard === undefined) return;
+    expect(hazardText(hazard)).toMatch(/^search would depend on cohort:beta, which the service no longer has\./);
+    expect(waysOut(hazard, 'main').map(({ text }) => text)).toEqual([
+      '--override cohort:beta',
+      'flagwright accept cohort:beta -p main',
+      'search',
+    ]);
+    expect(plan(['cohort:beta'])).toMatchObject({
+      hazards: [],
+      changes: [{ ref: 'cohort:beta' }, { ref: 'flag:search' }],
+    });
+  });
+});
+
+describe('a conflict of a cohort', () => {
+  it('is refused under its name with the ways out of a cohort, and lifted by that name only', () => {
+    const [hazard, ...others] = planOf(CONFLICT).hazards;
+    expect(others).toEqual([]);
+    expect(hazard).toMatchObject({ code: 'conflict', key: 'cohort:beta', permit: { value: 'cohort:beta' } });
+    if (hazard === undefined) return;
+    expect(hazardText(hazard)).toContain(
+      'cohort:beta was changed in the service and in the manifests since the last apply',
+    );
+    expect(waysOut(hazard, 'main').map(({ text }) => text)).toEqual([
+      '--override cohort:beta',
+      'flagwright accept cohort:beta -p main',
+      'beta',
+    ]);
+    const lifted = (override: string): number =>
+      planOf(CONFLICT, { allow: { protected: [], override: [override] } }).hazards.length;
+    expect([lifted('beta'), lifted('cohort:beta'), lifted('cohort:*')]).toEqual([1, 0, 0]);
+  });
+});
+
+describe('a run ignores', () => {
+  const ignoring = (key: string, text?: string): { readonly parts: string[]; readonly left: string[] } => {
+    const path = text === undefined ? undefined : parsePathOf(key, text);
+    if (path !== undefined && 'problem' in path) throw new Error(JSON.stringify(path));
+    const plan = planOf(CONFLICT, { leaving: leaveIgnored([path === undefined ? { key } : { key, path }]) });
+    return { parts: partsOf(plan).filter((part) => part.startsWith('cohort:')), left: leftOf(plan) };
+  };
+  const FIRST = 'cohort:beta /filters/properties/values/0/value';
+
+  it('a whole cohort by its name, but not by its alias', () => {
+    expect(ignoring('cohort:beta')).toEqual({ parts: [], left: [FIRST, `cohort:beta ${PLACE}`] });
+    expect(ignoring('beta')).toMatchObject({ left: ['flag:beta /name'] });
+  });
+
+  it.each([
+    ['definition.2.value', [`cohort:beta ${PLACE}`]],
+    ['definition.2', [`cohort:beta ${PLACE}`]],
+    ['definition.*.value', [FIRST, `cohort:beta ${PLACE}`]],
+    [PLACE, [`cohort:beta ${PLACE}`]],
+    ['definition', [FIRST, `cohort:beta ${PLACE}`]],
+    ['filters', [FIRST, `cohort:beta ${PLACE}`]],
+    ['name', []],
+  ])('the place %s of a cohort', (text, left) => {
+    const ignored = ignoring('cohort:beta', text);
+    expect(ignored.left).toEqual(left);
+    expect(ignored.parts).toHaveLength(2 - left.length);
+  });
+});
+
+describe('no place of a cohort is', () => {
+  it.each([
+    ['active', 'unknown'],
+    ['definition.0', 'zero'],
+    ['definition.1.value.1', 'number'],
+    ['name.first', 'too_deep'],
+    ['/groups', 'unknown'],
+    ['definition..value', 'empty_part'],
+  ])('%s', (text, kind) => {
+    expect(parsePathOf('cohort:beta', text)).toMatchObject({ problem: { kind } });
+  });
+});

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { objectOrEmpty } from '../../../../src/base/json.ts';
+import { valueAt } from '../../../../src/base/json-pointer.ts';
+import { parseJson } from '../../../../src/base/json-text.ts';
+import { inOrder } from '../../../../src/manifest/write/order.ts';
+import { COHORT_ORDER } from '../../../../src/posthog/cohort/layout.ts';
+import { writeFlag } from '../../../../src/posthog/flag/layout/flag.ts';
+import { FLAG_ORDER } from '../../../../src/posthog/flag/layout/order.ts';
+import { lookupNames } from '../../../../src/posthog/names.ts';
+import { heldAccess } from '../../../../src/posthog/role-access/access.ts';
+
+const schema = parseJson(readFileSync('schemas/manifest.schema.json', 'utf8'));
+
+function membersOf(definition: string): string[] {
+  return Object.keys(objectOrEmpty(valueAt(schema, `/$defs/${definition}/properties`)));
+}
+
+test('every member of a declaration has a place', () => {
+  const names = [...membersOf('flag'), ...membersOf('overlay')];
+  expect([...new Set(names)].toSorted()).toEqual(FLAG_ORDER.names?.toSorted());
+  const ofCohorts = [...membersOf('cohort'), ...membersOf('cohortOverlay')];
+  expect([...new Set(ofCohorts)].toSorted()).toEqual(COHORT_ORDER.names?.toSorted());
+});
+
+test('an export writes members in the usual order', () => {
+  const flag = {
+    id: 1,
+    key: 'a',
+    name: 'A',
+    active: true,
+    filters: { groups: [{ properties: [], rollout_percentage: 10, extra: 1 }], payloads: { true: '1' } },
+    ensure_experience_continuity: true,
+    tags: ['a'],
+    rollback_conditions: [{ a: 1 }],
+    evaluation_runtime: 'server',
+  };
+  const names = lookupNames([], { roles: {}, cohorts: {} });
+  const access = heldAccess([], undefined);
+  const written = writeFlag(flag, { form: 'checked', access, names, minimal: false });
+  expect(Object.keys(written)).toHaveLength(9);
+  expect(JSON.stringify(inOrder(written, FLAG_ORDER))).toBe(JSON.stringify(written));
+});
