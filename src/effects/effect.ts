@@ -1,0 +1,166 @@
+/**
+ * What a change does, as facts that reviewers and rules judge. Each effect is of one or more classes, and each class bounds
+ * what may happen to people (`REACHES`). `report/words/effects.ts` has the sentences.
+ */
+
+import type { JsonObject, JsonValue } from '../base/json.ts';
+
+export type EffectClass =
+  | 'metadata'
+  | 'payload'
+  | 'access'
+  | 'dependency'
+  | 'widen'
+  | 'narrow'
+  | 'enable'
+  | 'kill'
+  | 're-split'
+  | 're-bucket'
+  | 'create'
+  | 'delete'
+  | 'restore'
+  | 'opaque';
+
+/** What may happen to a person whom the flag is evaluated for, all else being equal. */
+export interface Reach {
+  /** Off before, on after. */
+  readonly turnsOn: boolean;
+  /** On before, off after. */
+  readonly turnsOff: boolean;
+  /** On before and after, with another variant. */
+  readonly changesVariant: boolean;
+}
+
+const NOTHING: Reach = { turnsOn: false, turnsOff: false, changesVariant: false };
+const ANYTHING: Reach = { turnsOn: true, turnsOff: true, changesVariant: true };
+
+/** The riskiest class first. */
+const REACHES: Readonly<Record<EffectClass, Reach>> = {
+  opaque: ANYTHING,
+  kill: { ...NOTHING, turnsOff: true },
+  delete: { ...NOTHING, turnsOff: true },
+  're-bucket': ANYTHING,
+  enable: { ...NOTHING, turnsOn: true },
+  restore: { ...NOTHING, turnsOn: true },
+  widen: { ...NOTHING, turnsOn: true },
+  narrow: { ...NOTHING, turnsOff: true },
+  're-split': { ...NOTHING, changesVariant: true },
+  create: { ...NOTHING, turnsOn: true },
+  dependency: NOTHING,
+  access: NOTHING,
+  payload: NOTHING,
+  metadata: NOTHING,
+};
+
+/** The riskiest first. */
+export const EFFECT_CLASSES: readonly EffectClass[] = Object.keys(REACHES) as EffectClass[];
+
+/** What all changes of one resource do together. */
+export interface ResourceEffects {
+  /** The name of the kind. */
+  readonly resource: string;
+  readonly key: string;
+  /** Refs of the changes, in the order of the plan. */
+  readonly refs: readonly string[];
+  /** Of all effects, the riskiest first, each once. */
+  readonly classes: readonly EffectClass[];
+  readonly effects: readonly Effect[];
+  /** The flag is disabled before and after: nobody's value changes until it is enabled. */
+  readonly dormant?: true;
+}
+
+export type Effect = FlagEffect | AccessEffect | CohortEffect;
+
+interface EffectOf<What extends string> {
+  readonly what: What;
+  readonly classes: readonly EffectClass[];
+}
+
+/** What happens to a flag, or to a part of it. */
+export type FlagEffect =
+  /** `conditions`: those that the flag has then. */
+  | (EffectOf<'created' | 'restored'> & { readonly active: boolean; readonly conditions: readonly NumberedCondition[] })
+  | EffectOf<'deleted'>
+  | (EffectOf<'switched'> & { readonly on: boolean })
+  | (EffectOf<'renamed'> & { readonly from: string; readonly to: string })
+  /** Who is hashed by what; `condition` is absent where it concerns the whole flag. */
+  | (EffectOf<'bucketing'> & Values & { readonly field: string; readonly condition?: NumberedCondition })
+  | ConditionEffect
+  | (EffectOf<'variants'> & {
+      readonly before: readonly VariantShare[];
+      readonly after: readonly VariantShare[];
+      /** Percentage points of all people whose variant by hash differs. */
+      readonly moved: number;
+    })
+  /** `payload`: the key of the variant, or `true`. Payloads may be secret, so no effect holds one. */
+  | (EffectOf<'payload'> & { readonly payload: string; readonly how: 'added' | 'removed' | 'changed' })
+  /** A part of `filters` beside conditions and variants, or a field that decides where the flag is evaluated. */
+  | (EffectOf<'setting'> & Values & { readonly field: string })
+  /** A field that no evaluation reads. */
+  | (EffectOf<'metadata'> & { readonly field: string })
+  /** Shown whole, never guessed. */
+  | (EffectOf<'unknown'> & Values & { readonly path: string });
+
+/** `condition` is that of the manifests, or the live one where it is removed. */
+export type ConditionEffect =
+  | (EffectOf<'condition_added' | 'condition_removed'> & { readonly condition: NumberedCondition })
+  | (EffectOf<'condition_moved'> & {
+      readonly condition: NumberedCondition;
+      readonly from: number;
+      readonly matters: boolean;
+    })
+  /** `points`: percentage points of the condition's people. */
+  | (EffectOf<'rollout'> & {
+      readonly condition: NumberedCondition;
+      readonly before: number;
+      readonly after: number;
+      readonly points: number;
+    })
+  | (EffectOf<'audience'> & { readonly condition: NumberedCondition } & PropertyChanges)
+  | (EffectOf<'condition_variant'> & Values & { readonly condition: NumberedCondition })
+  | (EffectOf<'condition_description'> & { readonly condition: NumberedCondition });
+
+export interface NumberedCondition {
+  /** Counts from 1. */
+  readonly number: number;
+  /** As compared: canonical, with dependencies by key. */
+  readonly condition: JsonObject;
+}
+
+/** How the properties of a condition differ, in canonical form. */
+export interface PropertyChanges {
+  readonly added: readonly JsonObject[];
+  readonly removed: readonly JsonObject[];
+  readonly changed: readonly { readonly before: JsonObject; readonly after: JsonObject }[];
+}
+
+/** `key` is absent for the share that no variant takes: those people get the flag without a variant. */
+export interface VariantShare {
+  readonly key?: string;
+  readonly percentage: number;
+}
+
+interface Values {
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
+}
+
+/** Who may edit the flag: nobody's value changes. `role`: its name or id; absent: everyone. */
+export type AccessEffect = EffectOf<'access'> & { readonly action: string; readonly role?: string };
+
+/** Of a cohort: whoever has a condition on it, in `flags`, gets another audience. */
+export type CohortEffect =
+  | (EffectOf<'cohort'> & { readonly action: string; readonly flags: readonly string[] })
+  | (EffectOf<'metadata'> & { readonly field: string });
+
+/** The classes of several effects, the riskiest first, each once. */
+export function joinClasses(effects: readonly Pick<Effect, 'classes'>[]): EffectClass[] {
+  const found = new Set(effects.flatMap(({ classes }) => classes));
+  return EFFECT_CLASSES.filter((name) => found.has(name));
+}
+
+/** What may happen to people by all the classes together. */
+export function joinReaches(classes: readonly EffectClass[]): Reach {
+  const some = (what: keyof Reach): boolean => classes.some((name) => REACHES[name][what]);
+  return { turnsOn: some('turnsOn'), turnsOff: some('turnsOff'), changesVariant: some('changesVariant') };
+}

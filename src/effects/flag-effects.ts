@@ -1,0 +1,155 @@
+/** The effects of one flag's changes: each differing field by the row of what it means, and `filters` part by part. */
+
+import { fromPointer } from '../base/json-pointer.ts';
+import { definedKeys, isJsonObject, jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
+import type { FlagChange } from '../posthog/flag/change.ts';
+import { isOpaque } from '../posthog/flag/opaque.ts';
+import type { FieldChange } from '../posthog/plan.ts';
+import { findConditionEffects, numberConditions } from './condition-effects.ts';
+import type { EffectClass, FlagEffect } from './effect.ts';
+import type { Sides } from './sides.ts';
+import { findVariantEffects } from './variant-effects.ts';
+
+/** `changes`: all those of one flag. `sides`: the flag before and after them. */
+export function findFlagEffects(changes: readonly FlagChange[], { before, after }: Sides): FlagEffect[] {
+  if (after === undefined) return [{ what: 'deleted', classes: ['delete'] }];
+  const begins = changes.find(({ action }) => action === 'create' || action === 'restore');
+  if (begins !== undefined || before === undefined) return [beginning(begins?.action, after)];
+  const fields = changes.flatMap((change) => change.fields);
+  const differing = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
+  return differing.flatMap((field) =>
+    field === 'filters'
+      ? filtersEffects(objectOrEmpty(before['filters']), objectOrEmpty(after['filters']), fields)
+      : fieldEffects(field, { before: before[field], after: after[field] }),
+  );
+}
+
+function beginning(action: FlagChange['action'] | undefined, flag: JsonObject): FlagEffect {
+  const facts = { active: flag['active'] !== false, conditions: numberConditions(objectOrEmpty(flag['filters'])) };
+  return action === 'restore'
+    ? { what: 'restored', classes: ['restore'], ...facts }
+    : { what: 'created', classes: ['create'], ...facts };
+}
+
+interface Values {
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+}
+
+/** What a difference in a field of the flag means; a field without a row is opaque. */
+const FIELDS: Readonly<Record<string, (field: string, values: Values) => FlagEffect>> = {
+  active: (_, { after }) => ({ what: 'switched', classes: [after === false ? 'kill' : 'enable'], on: after !== false }),
+  key: (_, { before, after }) => ({ what: 'renamed', classes: ['re-bucket'], from: textOf(before), to: textOf(after) }),
+  ensure_experience_continuity: bucketing,
+  bucketing_identifier: bucketing,
+  name: metadata,
+  tags: metadata,
+  archived: metadata,
+  created_at: metadata,
+  performed_rollback: metadata,
+  rollback_conditions: metadata,
+  has_encrypted_payloads: metadata,
+  is_remote_configuration: metadata,
+  evaluation_runtime: (field, values) => setting(field, values, restriction(values, 'all')),
+  evaluation_contexts: (field, values) => setting(field, values, restriction(values, undefined)),
+  evaluation_tags: (field, values) => setting(field, values, restriction(values, undefined)),
+};
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function fieldEffects(field: string, values: Values): FlagEffect[] {
+  const row = Object.hasOwn(FIELDS, field) ? FIELDS[field] : undefined;
+  return [row?.(field, values) ?? unknown(`/${field}`, values)];
+}
+
+function bucketing(field: string, { before, after }: Values): FlagEffect {
+  return { what: 'bucketing', classes: ['re-bucket'], field, ...defined({ before, after }) };
+}
+
+function metadata(field: string): FlagEffect {
+  return { what: 'metadata', classes: ['metadata'], field };
+}
+
+function setting(field: string, { before, after }: Values, classes: readonly EffectClass[]): FlagEffect {
+  return { what: 'setting', classes, field, ...defined({ before, after }) };
+}
+
+function unknown(path: string, { before, after }: Values): FlagEffect {
+  return { what: 'unknown', classes: ['opaque'], path, ...defined({ before, after }) };
+}
+
+/** Of a field that limits where the flag is evaluated, and does not where it has its usual value. */
+function restriction({ before, after }: Values, usual: JsonValue | undefined): EffectClass[] {
+  const isUsual = (value: JsonValue | undefined): boolean => value === undefined || value === usual;
+  if (isUsual(before)) return ['narrow'];
+  return isUsual(after) ? ['widen'] : ['widen', 'narrow'];
+}
+
+/** The parts of `filters` that evaluation reads beside conditions, variants and payloads. A part without a row is opaque. */
+const PARTS: Readonly<Record<string, (part: string, values: Values) => FlagEffect>> = {
+  aggregation_group_type_index: bucketing,
+  early_exit: (part, values) => setting(part, values, exitClasses(values)),
+  holdout: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
+  super_groups: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
+  feature_enrollment: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
+};
+
+/** Any other value than `true` means none. */
+function exitClasses({ before, after }: Values): EffectClass[] {
+  if ((before === true) === (after === true)) return ['metadata'];
+  return after === true ? ['narrow'] : ['widen'];
+}
+
+const STRUCTURED: ReadonlySet<string> = new Set(['groups', 'multivariate', 'payloads']);
+
+function filtersEffects(before: JsonObject, after: JsonObject, fields: readonly FieldChange[]): FlagEffect[] {
+  if (isOpaque(before) || isOpaque(after)) return [unknown('/filters', { before, after })];
+  const others = [...new Set([...definedKeys(before), ...definedKeys(after)])].filter((part) => !STRUCTURED.has(part));
+  return [
+    ...others.flatMap((part) => partEffects(part, { before: before[part], after: after[part] })),
+    ...findConditionEffects(before, after),
+    ...findVariantEffects(before, after),
+    ...fields.flatMap(payloadEffects),
+  ];
+}
+
+function partEffects(part: string, values: Values): FlagEffect[] {
+  if (jsonEquals(values.before ?? null, values.after ?? null)) return [];
+  const row = Object.hasOwn(PARTS, part) ? PARTS[part] : undefined;
+  return [row?.(part, values) ?? unknown(`/filters/${part}`, values)];
+}
+
+/** From the comparison, which knows of encrypted payloads only whether they differ. */
+function payloadEffects({ path, before, after }: FieldChange): FlagEffect[] {
+  const [top, part, key] = fromPointer(path);
+  if (top !== 'filters') return [];
+  if (part === undefined) return payloadsOf(objectOrEmpty(before)['payloads'], objectOrEmpty(after)['payloads']);
+  if (part !== 'payloads') return [];
+  if (key === undefined) return payloadsOf(before, after);
+  return [{ what: 'payload', classes: ['payload'], payload: key, how: howChanged(path, { before, after }) }];
+}
+
+function payloadsOf(before: JsonValue | undefined, after: JsonValue | undefined): FlagEffect[] {
+  const [former, wanted] = [payloadMembers(before), payloadMembers(after)];
+  return [...new Set([...definedKeys(former), ...definedKeys(wanted)])]
+    .filter((key) => !jsonEquals(former[key] ?? null, wanted[key] ?? null))
+    .map((key) => ({
+      what: 'payload',
+      classes: ['payload'],
+      payload: key,
+      how: howChanged(`/filters/payloads/${key}`, { before: former[key], after: wanted[key] }),
+    }));
+}
+
+function payloadMembers(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** Of a deeper path, a part of a payload that is there before and after. */
+function howChanged(path: string, { before, after }: Values): 'added' | 'removed' | 'changed' {
+  if (fromPointer(path).length > 3 || (before !== undefined && after !== undefined)) return 'changed';
+  return before === undefined ? 'added' : 'removed';
+}

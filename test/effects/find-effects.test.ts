@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import type { ResourceEffects } from '../../src/effects/effect.ts';
+import { findEffects } from '../../src/effects/find-effects.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
+import { cohort, desiredOf } from '../helpers/cohorts.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
+
+const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
+const PRO = { key: 'plan', type: 'person', operator: 'exact', value: ['pro'] };
+const SPLIT = { variants: [variant('control', 50), variant('test', 50)] };
+
+function variant(key: string, share: number): JsonObject {
+  return { key, rollout_percentage: share };
+}
+
+function planOf(live: JsonObject, wanted: JsonObject): Plan {
+  return buildPlan(desiredState(declared('a', wanted)), liveState([liveFlag(1, 'a', live)]), planOptions());
+}
+
+/** The effects of a change from one value of the fields to the other. */
+function effectsOf(live: JsonObject, wanted: JsonObject): ResourceEffects {
+  const [found, ...others] = findEffects(planOf(live, wanted));
+  expect(others).toEqual([]);
+  expect(found).toBeDefined();
+  return found as ResourceEffects;
+}
+
+const filtersWith = (...groups: readonly JsonObject[]): JsonObject => ({ filters: { groups } });
+const effectsOfConditions = (live: readonly JsonObject[], wanted: readonly JsonObject[]): ResourceEffects =>
+  effectsOf(filtersWith(...live), filtersWith(...wanted));
+
+describe('findEffects', () => {
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    ['a description', { name: 'old' }, { name: 'new' }, ['metadata']],
+    ['tags', { tags: ['x'] }, { tags: ['y'] }, ['metadata']],
+    ['switching on', { active: false }, { active: true }, ['enable']],
+    ['switching off', { active: true }, { active: false }, ['kill']],
+    ['continuity', { ensure_experience_continuity: false }, { ensure_experience_continuity: true }, ['re-bucket']],
+    [
+      'another identifier',
+      { bucketing_identifier: 'distinct_id' },
+      { bucketing_identifier: 'device_id' },
+      ['re-bucket'],
+    ],
+    ['a runtime', { evaluation_runtime: 'all' }, { evaluation_runtime: 'server' }, ['narrow']],
+    ['every runtime', { evaluation_runtime: 'server' }, { evaluation_runtime: 'all' }, ['widen']],
+    ['another runtime', { evaluation_runtime: 'server' }, { evaluation_runtime: 'client' }, ['widen', 'narrow']],
+    ['an unknown field', { brand_new: 1 }, { brand_new: 2 }, ['opaque']],
+  ])('classifies %s', (_, live, wanted, classes) => {
+    expect(effectsOf(live, wanted).classes).toEqual(classes);
+  });
+
+  it.each<[string, readonly JsonObject[], readonly JsonObject[], readonly string[]]>([
+    ['more of a condition', [{ rollout_percentage: 10 }], [{ rollout_percentage: 35 }], ['widen']],
+    ['less of a condition', [{ rollout_percentage: 35 }], [{ rollout_percentage: 10 }], ['narrow']],
+    ['one more property', [{ properties: [US] }], [{ properties: [US, PRO] }], ['narrow']],
+    ['one property less', [{ properties: [US, PRO] }], [{ properties: [PRO] }], ['widen']],
+    ['one value more', [{ properties: [US] }], [{ properties: [{ ...US, value: ['US', 'DE'] }] }], ['widen']],
+    ['other values', [{ properties: [US] }], [{ properties: [{ ...US, value: ['DE'] }] }], ['widen', 'narrow']],
+    ['other people', [{ properties: [US] }], [{ properties: [PRO] }], ['widen', 'narrow']],
+    ['a further condition', [{ properties: [US] }], [{ properties: [US] }, { properties: [PRO] }], ['widen']],
+    ['a condition less', [{ properties: [US] }, { properties: [PRO] }], [{ properties: [PRO] }], ['narrow']],
+    ['a new description', [{ description: 'a' }], [{ description: 'b' }], ['metadata']],
+    [
+      'an order',
+      [{ properties: [US] }, { properties: [PRO] }],
+      [{ properties: [PRO] }, { properties: [US] }],
+      ['metadata'],
+    ],
+    [
+      'a dependency',
+      [{}],
+      [{ properties: [{ key: 'other', type: 'flag', operator: 'flag_evaluates_to', value: true }] }],
+      ['narrow', 'dependency'],
+    ],
+    ['an unknown operator', [{}], [{ properties: [{ ...US, operator: 'sounds_like' }] }], ['opaque']],
+    ['an unknown member', [{ shiny: 1 }], [{ shiny: 2 }], ['opaque']],
+  ])('classifies %s', (_, live, wanted, classes) => {
+    expect(effectsOfConditions(live, wanted).classes).toEqual(classes);
+  });
+
+  it('names the condition, and how far it is rolled out', () => {
+    const effects = effectsOfConditions(
+      [{}, { properties: [US], rollout_percentage: 10 }],
+      [{}, { properties: [US], rollout_percentage: 35 }],
+    );
+    expect(effects.effects).toMatchObject([
+      { what: 'rollout', classes: ['widen'], condition: { number: 2 }, before: 10, after: 35, points: 25 },
+    ]);
+  });
+
+  it('pairs conditions by what they say', () => {
+    const staff = { description: 'staff', properties: [US], rollout_percentage: 10 };
+    const { effects } = effectsOfConditions(
+      [staff, { properties: [PRO] }],
+      [
+        { properties: [PRO], rollout_percentage: 50 },
+        { ...staff, rollout_percentage: 20 },
+      ],
+    );
+    expect(effects.map(({ what, classes }) => [what, classes])).toEqual([
+      ['rollout', ['narrow']],
+      ['rollout', ['widen']],
+      ['condition_moved', ['metadata']],
+    ]);
+  });
+
+  it.each<[string, JsonObject, boolean, readonly string[]]>([
+    ['no variants', {}, false, ['metadata']],
+    ['forced variants', { multivariate: SPLIT }, true, ['re-split']],
+    ['early exit', { early_exit: true }, true, ['widen', 'narrow']],
+  ])('says whether the order matters: %s', (name, parts, matters, classes) => {
+    const forced = name === 'forced variants' ? { variant: 'test' } : {};
+    const [one, other] = [{ properties: [US], ...forced }, { properties: [PRO] }];
+    const { effects } = effectsOf(
+      { filters: { groups: [one, other], ...parts } },
+      { filters: { groups: [other, one], ...parts } },
+    );
+    expect(effects).toMatchObject([{ what: 'condition_moved', matters, classes }]);
+  });
+
+  it.each<[string, JsonValue, JsonValue, number]>([
+    ['other shares', SPLIT, { variants: [variant('control', 25), variant('test', 75)] }, 25],
+    ['another order', SPLIT, { variants: [variant('test', 50), variant('control', 50)] }, 100],
+    ['a renamed variant', SPLIT, { variants: [variant('control', 50), variant('blue', 50)] }, 50],
+    ['first variants', null, SPLIT, 100],
+    ['a gap', SPLIT, { variants: [variant('control', 50), variant('test', 40)] }, 10],
+    ['a variant for nobody', SPLIT, { variants: [...SPLIT.variants, variant('blue', 0)] }, 0],
+  ])('measures what a new split moves: %s', (_, before, after, moved) => {
+    const withVariants = (multivariate: JsonValue): JsonObject => ({ filters: { groups: [{}], multivariate } });
+    expect(effectsOf(withVariants(before), withVariants(after))).toMatchObject({
+      classes: ['re-split'],
+      effects: [{ what: 'variants', moved }],
+    });
+  });
+
+  it('takes the name of a variant for metadata', () => {
+    const named = { variants: [{ ...variant('control', 50), name: 'Control' }, variant('test', 50)] };
+    const flagOf = (multivariate: JsonValue): JsonObject => ({ filters: { groups: [{}], multivariate } });
+    expect(effectsOf(flagOf(SPLIT), flagOf(named)).classes).toEqual(['metadata']);
+  });
+
+  it.each<[string, JsonObject, JsonObject, string, string]>([
+    ['added', {}, { true: '1' }, 'true', 'added'],
+    ['removed', { true: '1' }, {}, 'true', 'removed'],
+    ['changed', { true: '1' }, { true: '2' }, 'true', 'changed'],
+    ['changed inside', { true: '{"a":1}' }, { true: { a: 2 } }, 'true', 'changed'],
+  ])('names the payload that is %s, and shows none', (_, before, after, payload, how) => {
+    const flagOf = (payloads: JsonObject): JsonObject => ({ filters: { groups: [{}], payloads } });
+    const found = effectsOf(flagOf(before), flagOf(after));
+    expect(found).toMatchObject({ classes: ['payload'], effects: [{ what: 'payload', payload, how }] });
+    expect(Object.keys(found.effects[0] ?? {})).toEqual(['what', 'classes', 'payload', 'how']);
+  });
+
+  it('says what becomes of encrypted payloads without holding them', () => {
+    const flagOf = (payload: string): JsonObject => ({
+      has_encrypted_payloads: true,
+      filters: { groups: [{}], payloads: { true: payload } },
+    });
+    const found = effectsOf(flagOf('"old secret"'), flagOf('"new secret"'));
+    expect(found.classes).toEqual(['payload']);
+    expect(JSON.stringify(found)).not.toContain('secret');
+  });
+
+  it('never guesses about filters of another format', () => {
+    const rules = { version: 2, rules: [] };
+    const live = liveState([liveFlag(1, 'a', { filters: rules, name: 'old' })]);
+    const plan = buildPlan(desiredState(declared('a', { filters: { groups: [] }, name: 'new' })), live, planOptions());
+    expect(findEffects(plan).flatMap(({ classes }) => classes)).not.toContain('narrow');
+  });
+
+  it('describes what comes, goes and comes back', () => {
+    const plan = buildPlan(
+      desiredState(declared('new', { active: false }), declared('back', { name: 'x' }), retired('old')),
+      liveState([liveFlag(1, 'old'), liveFlag(2, 'back', { deleted: true })]),
+      planOptions(),
+    );
+    const found = findEffects(plan).map(({ key, classes, dormant }) => [key, classes, dormant]);
+    expect(found).toHaveLength(3);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        ['back', ['restore'], undefined],
+        ['new', ['create'], true],
+        ['old', ['delete'], undefined],
+      ]),
+    );
+  });
+
+  describe('of a cohort', () => {
+    const definition = (value: string): JsonObject => ({
+      properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value }] },
+    });
+    const user = { filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', operator: 'in', value: 7 }] }] } };
+
+    it.each<[string, JsonObject, readonly JsonObject[], readonly string[]]>([
+      [
+        'a definition that a flag uses',
+        { name: 'Beta', filters: definition('pro') },
+        [user],
+        ['widen', 'narrow', 're-split'],
+      ],
+      ['a definition that no flag uses', { name: 'Beta', filters: definition('pro') }, [{}], ['metadata']],
+      ['a name', { name: 'Testers', previous_names: ['Beta'], filters: definition('free') }, [user], ['metadata']],
+      ['its deletion', { deleted: true }, [{}], ['delete']],
+    ])('classifies %s', (_, declaration, flags, classes) => {
+      const desired = desiredOf({ flags: {}, cohorts: { beta: declaration } }, { beta: 7 });
+      const live = {
+        flags: flags.map((fields, index) => liveFlag(index + 1, `flag-${index}`, fields)),
+        roleAccess: {},
+        cohorts: [cohort(7, 'Beta', { filters: definition('free') })],
+      };
+      expect(findEffects(buildPlan(desired, live, planOptions()))).toMatchObject([{ resource: 'cohort', classes }]);
+    });
+
+    it('classifies a new one', () => {
+      const desired = desiredOf({ flags: {}, cohorts: { beta: { filters: definition('pro') } } });
+      const plan = buildPlan(desired, { flags: [], roleAccess: {}, cohorts: [] }, planOptions());
+      expect(findEffects(plan)).toMatchObject([{ key: 'beta', classes: ['create'] }]);
+    });
+  });
+
+  it('renames', () => {
+    const renamed = { ...declared('new'), previousKeys: ['old'] };
+    const plan = buildPlan(desiredState(renamed), liveState([liveFlag(1, 'old')]), planOptions());
+    expect(findEffects(plan)).toMatchObject([
+      { key: 'new', classes: ['re-bucket'], effects: [{ what: 'renamed', from: 'old', to: 'new' }] },
+    ]);
+  });
+
+  it('says that nobody notices while a flag is disabled', () => {
+    const off = { active: false };
+    expect(effectsOf({ ...off, name: 'a' }, { ...off, name: 'b' }).dormant).toBe(true);
+    expect(effectsOf({ ...off }, { active: true }).dormant).toBeUndefined();
+  });
+});
