@@ -39,6 +39,10 @@ export function findAggregation(flag: Flag, condition: Condition): number | null
 }
 
 function matchesFilter(property: Property, aggregation: number | null, scope: Scope): boolean {
+  return scope.context.assumptions?.filter?.(property) ?? findsMatch(property, aggregation, scope);
+}
+
+function findsMatch(property: Property, aggregation: number | null, scope: Scope): boolean {
   switch (property.type ?? undefined) {
     case 'cohort':
       return matchesCohort(property, scope);

@@ -31,5 +31,5 @@ function superCondition(flag: Flag, scope: Scope): boolean | undefined {
   if (!concerned) return undefined;
   const bucket = findBucket(flag, null, scope);
   const identifier = bucket.kind === 'identifier' ? bucket.identifier : scope.subject.distinctId;
-  return matchesFilters(condition, null, scope) && isRolledOut(flag, condition, identifier);
+  return matchesFilters(condition, null, scope) && isRolledOut({ flag, condition, identifier }, scope);
 }

@@ -68,10 +68,11 @@ function tryCondition(flag: Flag, condition: Condition, scope: Scope): Attempt {
   if (!matchesFilters(condition, aggregation, scope)) {
     return { value: false, reason: 'no_condition_match', isFinal: false };
   }
-  if (!isRolledOut(flag, condition, bucket.identifier)) {
+  const candidate = { flag, condition, identifier: bucket.identifier };
+  if (!isRolledOut(candidate, scope)) {
     return { value: false, reason: 'out_of_rollout_bound', isFinal: flag.filters?.['early_exit'] === true };
   }
-  return { value: chooseVariant(flag, condition, bucket.identifier) ?? true, reason: 'condition_match', isFinal: true };
+  return { value: chooseVariant(candidate, scope) ?? true, reason: 'condition_match', isFinal: true };
 }
 
 function findPayload(flag: Flag, value: FlagValue): JsonValue | undefined {

@@ -13,6 +13,12 @@ export function holdout(flag: Flag, scope: Scope): Verdict | undefined {
   if (!isJsonObject(holdout)) return undefined;
   const { id, exclusion_percentage: percentage } = holdout as { id?: unknown; exclusion_percentage?: unknown };
   if (typeof id !== 'number' || typeof percentage !== 'number') return undefined;
-  const heldOut = percentage >= 100 || holdoutHash(holdoutIdentifier(flag, scope)) <= Math.max(percentage, 0) / 100;
-  return heldOut ? { value: `holdout-${id}`, reason: 'holdout_condition_value', conditionIndex: null } : undefined;
+  if (percentage < 100 && !isHeldOut(holdoutIdentifier(flag, scope), Math.max(percentage, 0) / 100, scope))
+    return undefined;
+  return { value: `holdout-${id}`, reason: 'holdout_condition_value', conditionIndex: null };
+}
+
+function isHeldOut(identifier: string, share: number, { context }: Scope): boolean {
+  const assumed = context.assumptions?.hash?.({ kind: 'holdout', flagKey: '', identifier }, share);
+  return assumed ?? holdoutHash(identifier) <= share;
 }

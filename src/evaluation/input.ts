@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
+import type { Assumptions } from './assumptions.ts';
 import type { SearchRegex } from './operators/regex.ts';
 
 /** The two evaluators of the service; `generations.ts` lists their differences. */
@@ -25,6 +26,7 @@ export interface EvaluationContext {
   readonly cohorts: Readonly<Record<string, Cohort>>;
   /** Searches with a time limit. Without it a search has no limit, since evaluation has no clock. */
   readonly searchRegex?: SearchRegex;
+  readonly assumptions?: Assumptions;
 }
 
 /**
@@ -47,6 +49,6 @@ export interface Subject {
   readonly anonymousId?: string;
   /** Identifiers that the service stored, by flag key; they precede `anonymousId`. */
   readonly identifierOverrides?: Readonly<Record<string, string>>;
-  /** The static cohorts of the person. */
-  readonly cohortIds?: readonly number[];
+  /** The static cohorts of the person, by id or by the name that `cohorts` has them under. */
+  readonly cohortIds?: readonly (number | string)[];
 }

@@ -8,9 +8,11 @@ import type { Condition, Filters, Property, Variant } from '../posthog/flag/flag
 
 /** Each condition with its index in the list. An entry that is not an object is left out and matches nothing. */
 export function conditionsOf(filters: Filters | undefined): (readonly [index: number, condition: Condition])[] {
-  return arrayOrEmpty(filters?.groups).flatMap((condition, index) =>
-    isJsonObject(condition) ? [[index, condition as Condition] as const] : [],
-  );
+  const found: (readonly [index: number, condition: Condition])[] = [];
+  for (const [index, condition] of arrayOrEmpty(filters?.groups).entries()) {
+    if (isJsonObject(condition)) found.push([index, condition as Condition]);
+  }
+  return found;
 }
 
 /**

@@ -3,26 +3,41 @@
 import type { Condition, Flag, Variant } from '../posthog/flag/flag.ts';
 import { rolloutHash, variantHash } from './hash.ts';
 import { variantsOf } from './parts.ts';
+import type { Scope } from './scope.ts';
+
+/** A condition whose filters match, and the identifier that it hashes. */
+export interface Candidate {
+  readonly flag: Flag;
+  readonly condition: Condition;
+  readonly identifier: string;
+}
 
 /** 100 % needs no hash. Below that the bound is inclusive: 0 % includes a hash of exactly 0. */
-export function isRolledOut(flag: Flag, condition: Condition, identifier: string): boolean {
+export function isRolledOut({ flag, condition, identifier }: Candidate, { context }: Scope): boolean {
   const percentage = condition.rollout_percentage ?? 100;
-  return percentage === 100 || rolloutHash(flag.key, identifier) <= percentage / 100;
+  if (percentage === 100) return true;
+  const share = percentage / 100;
+  const assumed = context.assumptions?.hash?.({ kind: 'rollout', flagKey: flag.key, identifier }, share);
+  return assumed ?? rolloutHash(flag.key, identifier) <= share;
 }
 
 /**
  * The variant that the condition forces, else the variant of the hash; `undefined` where the percentages leave a gap.
  */
-export function chooseVariant(flag: Flag, condition: Condition, identifier: string): string | undefined {
+export function chooseVariant({ flag, condition, identifier }: Candidate, { context }: Scope): string | undefined {
   const variants = variantsOf(flag.filters);
   const forced = variants.find((variant) => variant.key === condition.variant);
-  return forced?.key ?? findHashedVariant(variants, variantHash(flag.key, identifier));
+  if (forced !== undefined) return forced.key;
+  const name = { kind: 'variant', flagKey: flag.key, identifier } as const;
+  let hash: number | undefined;
+  const hashed = (): number => (hash ??= variantHash(flag.key, identifier));
+  return findHashedVariant(variants, (bound) => context.assumptions?.hash?.(name, bound) ?? hashed() < bound);
 }
 
-function findHashedVariant(variants: readonly Variant[], hash: number): string | undefined {
+function findHashedVariant(variants: readonly Variant[], isBelow: (bound: number) => boolean): string | undefined {
   let bound = 0;
   return variants.find((variant) => {
     bound += variant.rollout_percentage / 100;
-    return hash < bound;
+    return isBelow(bound);
   })?.key;
 }

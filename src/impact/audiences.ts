@@ -1,0 +1,158 @@
+/** The audiences of a flag that changes: one for each condition before and after, and everyone else. */
+
+import { canonicalText, isJsonArray, isJsonObject, jsonEquals, type JsonObject } from '../base/json.ts';
+import { numberConditions } from '../effects/condition-effects.ts';
+import type { NumberedCondition } from '../effects/effect.ts';
+import { findAggregation, matchesCondition } from '../evaluation/condition.ts';
+import type { EvaluationContext, Subject } from '../evaluation/input.ts';
+import { propertiesOf } from '../evaluation/parts.ts';
+import type { Condition, Flag } from '../posthog/flag/flag.ts';
+import type { Audience } from './impact.ts';
+import type { Pair, Side } from './outcome.ts';
+import { findWitnesses, NOTHING, subjectOf, type Found, type Witness } from './witness.ts';
+
+/** Whom an audience is for. */
+type Who = Omit<Audience, 'shares' | 'method'>;
+
+/** Somebody of the audience. */
+interface Draft {
+  readonly who: Who;
+  readonly witness: Witness;
+}
+
+export interface Drafts {
+  readonly audiences: readonly Draft[];
+  readonly unmatched: readonly NumberedCondition[];
+}
+
+export function findAudiences(pair: Pair, context: EvaluationContext): Drafts {
+  const found = originsOf(pair).map((origin) => ({ origin, witnesses: witnessesOf(origin, context) }));
+  const drafts = found.flatMap(({ origin: { who }, witnesses }) =>
+    witnesses.map(({ witness, through }): Draft => ({
+      witness,
+      who: { ...who, ...(through.length === 0 ? {} : { through }) },
+    })),
+  );
+  const matched = new Set(found.flatMap(({ origin, witnesses }) => (witnesses.length > 0 ? [subjectIn(origin)] : [])));
+  return {
+    audiences: joinAlike([...earlyAccess(pair, context), ...drafts, OTHERS], pair, context),
+    unmatched: [...new Set(found.map(({ origin }) => subjectIn(origin)))].filter((one) => !matched.has(one)),
+  };
+}
+
+/** A condition that makes an audience, on the side from which its people are made up. */
+interface Origin {
+  readonly condition: JsonObject;
+  readonly side: Side | undefined;
+  readonly who: Who;
+}
+
+function originsOf({ before, after }: Pair): Origin[] {
+  const wanted = conditionsIn(after);
+  const former = conditionsIn(before).flatMap((one): Origin[] => {
+    const same = wanted.find((other) => hasSameAudience(other, one));
+    const origin = { condition: one.condition, side: before };
+    if (same === undefined) return [{ ...origin, who: { conditions: [], former: [one] } }];
+    // What a condition asks for of other flags may differ while the condition is the same.
+    return dependsOnFlags(one) ? [{ ...origin, who: { conditions: [same], former: [] } }] : [];
+  });
+  return [
+    ...wanted.map((one) => ({ condition: one.condition, side: after, who: { conditions: [one], former: [] } })),
+    ...former,
+  ];
+}
+
+function subjectIn({ who }: Origin): NumberedCondition {
+  return [...who.conditions, ...who.former][0] as NumberedCondition;
+}
+
+const OTHERS: Draft = { who: { conditions: [], former: [], others: true }, witness: NOTHING };
+
+/** Those that ask for something: anyone matches the others. */
+function conditionsIn(side: Side | undefined): NumberedCondition[] {
+  const { filters } = side?.flag ?? {};
+  if (filters === undefined) return [];
+  return numberConditions(filters).filter(({ condition }) => propertiesOf(condition as Condition)?.length !== 0);
+}
+
+function hasSameAudience({ condition: a }: NumberedCondition, { condition: b }: NumberedCondition): boolean {
+  const [own, other] = [a, b].map((one) => one['aggregation_group_type_index'] ?? null);
+  return own === other && jsonEquals(a['properties'] ?? null, b['properties'] ?? null);
+}
+
+function dependsOnFlags({ condition }: NumberedCondition): boolean {
+  return propertiesOf(condition as Condition)?.some(({ type }) => type === 'flag') === true;
+}
+
+function witnessesOf({ condition, side }: Origin, context: EvaluationContext): readonly Found[] {
+  if (side === undefined) return [];
+  const own = condition as Condition;
+  const byId = new Map(side.flags.map((flag) => [String(flag.id), flag]));
+  const found = findWitnesses({ flag: side.flag, condition: own }, { flagOf: (id) => byId.get(id), context });
+  return found.filter(({ witness }) => matches(side.flag, own, { subject: subjectOf(witness, ''), context }));
+}
+
+interface Tried {
+  readonly subject: Subject;
+  readonly context: EvaluationContext;
+}
+
+/** Apart from what the condition asks for of other flags, which hashes decide. */
+function matches(flag: Flag, condition: Condition, tried: Tried): boolean {
+  const properties = propertiesOf(condition)?.filter(({ type }) => type !== 'flag');
+  const own = properties === undefined ? condition : { ...condition, properties };
+  return matchesCondition(own, tried, findAggregation(flag, condition));
+}
+
+/** People who enrolled in early access, and those whom its older form is about. */
+function earlyAccess({ before, after }: Pair, context: EvaluationContext): Draft[] {
+  const sides = [after, before].filter((side) => side !== undefined);
+  const enrolling = sides.find(({ flag }) => flag.filters?.['feature_enrollment'] === true);
+  const older = sides.flatMap(({ flag }) => {
+    const groups = flag.filters?.['super_groups'];
+    const [first] = isJsonArray(groups) ? groups : [];
+    const witness = isJsonObject(first) ? findWitnessOfPerson(flag, first, context) : undefined;
+    return witness === undefined ? [] : [witness];
+  });
+  const witnesses = [
+    ...(enrolling === undefined
+      ? []
+      : [{ ...NOTHING, person: { [`$feature_enrollment/${enrolling.flag.key}`]: 'true' } }]),
+    ...older.slice(0, 1),
+  ];
+  return witnesses.map((witness) => ({ who: { conditions: [], former: [], enrolled: true }, witness }));
+}
+
+function findWitnessOfPerson(flag: Flag, condition: JsonObject, context: EvaluationContext): Witness | undefined {
+  const person = { ...flag, filters: { ...flag.filters, aggregation_group_type_index: null } };
+  const place = { flag: person, condition: condition as Condition };
+  return findWitnesses(place, { flagOf: () => undefined, context })[0]?.witness;
+}
+
+/** One draft of those whose people match the same conditions; a dependency on other flags may still tell them apart. */
+function joinAlike(drafts: readonly Draft[], pair: Pair, context: EvaluationContext): Draft[] {
+  const conditions = [pair.before, pair.after].flatMap((side) =>
+    side === undefined ? [] : numberConditions(side.flag.filters ?? {}).map(({ condition }) => ({ side, condition })),
+  );
+  const needsOthers = [pair.before, pair.after].some((side) => side !== undefined && side.flags.length > 1);
+  const joined = new Map<string, Draft>();
+  for (const { who, witness } of drafts) {
+    const subject = subjectOf(witness, '');
+    const matched = conditions.map(({ side, condition }) =>
+      matches(side.flag, condition as Condition, { subject, context }),
+    );
+    const pattern = [...matched, who.enrolled === true, needsOthers && canonicalText({ ...witness })].join(' ');
+    const known = joined.get(pattern);
+    joined.set(pattern, known === undefined ? { who, witness } : { ...known, who: join(known.who, who) });
+  }
+  return [...joined.values()];
+}
+
+function join(one: Who, other: Who): Who {
+  return {
+    ...one,
+    ...other,
+    conditions: [...new Set([...one.conditions, ...other.conditions])],
+    former: [...new Set([...one.former, ...other.former])],
+  };
+}

@@ -1,0 +1,72 @@
+/** The flags whose values a plan may change, on both sides. */
+
+import { joinReaches, type ResourceEffects } from '../effects/effect.ts';
+import type { FlagImpact } from './impact.ts';
+import type { Pair, Side } from './outcome.ts';
+import { closureOf, dependentsOf, type World, type Worlds } from './worlds.ts';
+
+/** A flag whose values may change, and why. */
+export interface Concerned extends Pick<FlagImpact, 'key' | 'by'> {
+  readonly payloads: ReadonlySet<string>;
+  readonly cohortChanges: boolean;
+  readonly uncounted: readonly string[];
+}
+
+export function findConcerned(found: readonly ResourceEffects[], worlds: Worlds): Concerned[] {
+  const ofFlags = found.filter(({ resource }) => resource === 'flag');
+  const viaCohorts = new Set(
+    found.flatMap(({ effects }) => effects.flatMap((effect) => (effect.what === 'cohort' ? effect.flags : []))),
+  );
+  const payloads = new Map(ofFlags.map((one) => [one.key, payloadsOf(one)]));
+  const uncounted = new Map(ofFlags.map((one) => [one.key, uncountedIn(one)]));
+  const changed = ofFlags.filter(mayChange).map(({ key }) => key);
+  const isChanged = new Set(changed);
+  const dependents = dependentsOf(new Set([...changed, ...viaCohorts]), worlds);
+  const others = [...[...viaCohorts].filter((key) => !isChanged.has(key)), ...dependents].toSorted();
+  const dependsOnChanged = new Set(dependentsOf(isChanged, worlds));
+  const concern = (key: string, by: Concerned['by']): Concerned => ({
+    key,
+    by,
+    payloads: payloads.get(key) ?? new Set(),
+    cohortChanges: viaCohorts.has(key),
+    uncounted: uncounted.get(key) ?? [],
+  });
+  return [
+    ...changed.map((key) => concern(key, 'change')),
+    ...others.map((key) => concern(key, dependsOnChanged.has(key) ? 'dependency' : 'cohort')),
+  ];
+}
+
+/** The flag on both sides, with what it depends on. */
+export function pairOf({ key, payloads }: Pick<Concerned, 'key' | 'payloads'>, { before, after }: Worlds): Pair {
+  return { before: sideOf(key, before), after: sideOf(key, after), payloads };
+}
+
+function mayChange({ classes }: ResourceEffects): boolean {
+  const { turnsOn, turnsOff, changesVariant } = joinReaches(classes);
+  return turnsOn || turnsOff || changesVariant || classes.includes('payload');
+}
+
+function payloadsOf({ effects }: ResourceEffects): ReadonlySet<string> {
+  return new Set(effects.flatMap((effect) => (effect.what === 'payload' ? [effect.payload] : [])));
+}
+
+/** Where a flag is evaluated at all is decided by the service and its clients. */
+const DECIDED_ELSEWHERE: ReadonlySet<string> = new Set([
+  'evaluation_runtime',
+  'evaluation_contexts',
+  'evaluation_tags',
+]);
+
+function uncountedIn({ effects }: ResourceEffects): string[] {
+  return effects.flatMap((effect) => {
+    if (effect.what === 'unknown') return [effect.path];
+    return effect.what === 'setting' && DECIDED_ELSEWHERE.has(effect.field) ? [effect.field] : [];
+  });
+}
+
+function sideOf(key: string, world: World): Side | undefined {
+  const flag = world.flags.get(key);
+  if (flag === undefined) return undefined;
+  return { flag, flags: [...closureOf([key], world)].flatMap((name) => world.flags.get(name) ?? []) };
+}

@@ -1,0 +1,90 @@
+/** How many people get something else by the changes of a plan, as facts. `report/words/impact.ts` has the sentences. */
+
+import type { NumberedCondition } from '../effects/effect.ts';
+
+export interface Impact {
+  /** Flags whose values may change: those that the plan changes, in its order, then those that depend on them, by key. */
+  readonly flags: readonly FlagImpact[];
+  /** Absent where no file of people was given. */
+  readonly persons?: PersonsRead;
+}
+
+/** What a file of people holds. Nothing here tells who they are. */
+export interface PersonsRead {
+  /** People with an id, each once. */
+  readonly counted: number;
+  /** Lines with the id of an earlier line, which are not counted. */
+  readonly duplicate: Lines;
+  readonly withoutId: Lines;
+  readonly malformed: Lines;
+}
+
+export interface Lines {
+  readonly count: number;
+  /** Numbers of the first of them. */
+  readonly first: readonly number[];
+}
+
+export interface FlagImpact {
+  readonly key: string;
+  /** The plan changes the flag itself, or a flag that it depends on, or only a cohort that it uses. */
+  readonly by: 'change' | 'dependency' | 'cohort';
+  /** Without anybody's data. */
+  readonly estimate: Estimate;
+  /** People of the file by what becomes of them; absent where no file was given. */
+  readonly persons?: PersonCounts;
+}
+
+/** `undecided`: what the file does not say of the person decides. */
+export type PersonCounts = Readonly<Record<keyof Shares | 'unchanged' | 'undecided', number>>;
+
+export type Estimate =
+  | {
+      readonly kind: 'audiences';
+      readonly audiences: readonly Audience[];
+      /** Conditions of the flag, before or after, for which nobody could be made up who matches. */
+      readonly unmatched: readonly NumberedCondition[];
+      /** The definition of a cohort that the flag uses changes; its members are taken as unchanged. */
+      readonly cohortChanges?: true;
+      /** Fields that change and that no evaluation here reads; absent where there are none. */
+      readonly uncounted?: readonly string[];
+    }
+  /** The flag is disabled before and after. */
+  | { readonly kind: 'dormant' }
+  /** `format`: filters that only the service reads. `cohort`: whom the changed definition of a cohort selects. */
+  | { readonly kind: 'unknown'; readonly why: 'format' | 'cohort' };
+
+/** People who have what some conditions ask for and nothing else. */
+export interface Audience {
+  /** Conditions of the flag once the plan is applied. */
+  readonly conditions: readonly NumberedCondition[];
+  /** Live conditions that the plan removes or whose properties it changes. */
+  readonly former: readonly NumberedCondition[];
+  /** Conditions of other flags, on which those conditions depend, that these people match; absent where there are none. */
+  readonly through?: readonly ConditionOfFlag[];
+  /** People who enrolled in the flag's early access. */
+  readonly enrolled?: true;
+  /** Also people who have nothing that a condition asks for. */
+  readonly others?: true;
+  readonly shares: Shares;
+  readonly method: Method;
+}
+
+export interface ConditionOfFlag extends NumberedCondition {
+  readonly key: string;
+}
+
+/** Percentages of an audience. Whoever is in none of them gets what they got before. */
+export interface Shares {
+  readonly turnsOn: number;
+  readonly turnsOff: number;
+  readonly changesVariant: number;
+  /** The same variant, with another payload. */
+  readonly changesPayload: number;
+}
+
+export type Method =
+  /** Integrated over the ranges of the hashes. */
+  | { readonly kind: 'exact' }
+  /** With 99 % certainty, each share is at most `margin` percentage points off. */
+  | { readonly kind: 'sampled'; readonly people: number; readonly margin: number };

@@ -1,0 +1,41 @@
+/** What becomes of one person: the values of a flag before and after, compared. */
+
+import { evaluateFlag } from '../evaluation/evaluate.ts';
+import type { FlagValue } from '../evaluation/evaluation.ts';
+import type { EvaluationContext, Subject } from '../evaluation/input.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import type { Shares } from './impact.ts';
+
+/** `undefined`: the person gets what they got before. */
+export type Outcome = keyof Shares | undefined;
+
+/** A flag on both sides, each with the flags that it depends on. A side without the flag has nothing. */
+export interface Pair {
+  readonly before: Side | undefined;
+  readonly after: Side | undefined;
+  /** Keys of the payloads that differ. */
+  readonly payloads: ReadonlySet<string>;
+}
+
+export interface Side {
+  readonly flag: Flag;
+  /** With the flag itself. */
+  readonly flags: readonly Flag[];
+}
+
+export function findOutcome(pair: Pair, subject: Subject, context: EvaluationContext): Outcome {
+  const [former, wanted] = [pair.before, pair.after].map((side) => valueOf(side, subject, context));
+  return compareValues(former ?? false, wanted ?? false, pair.payloads);
+}
+
+export function compareValues(former: FlagValue, wanted: FlagValue, payloads: ReadonlySet<string>): Outcome {
+  if (former === false) return wanted === false ? undefined : 'turnsOn';
+  if (wanted === false) return 'turnsOff';
+  if (former !== wanted) return 'changesVariant';
+  return payloads.has(String(wanted)) ? 'changesPayload' : undefined;
+}
+
+export function valueOf(side: Side | undefined, subject: Subject, context: EvaluationContext): FlagValue {
+  if (side === undefined) return false;
+  return evaluateFlag(side.flag.key, { flags: side.flags, context, subject })?.value ?? false;
+}

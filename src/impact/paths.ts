@@ -1,0 +1,65 @@
+/**
+ * All outcomes of a function that asks how hashes decide, each with its probability. A hash is uniform in its range and independent
+ * of hashes with other names, so the outcomes are exact.
+ */
+
+import type { HashName } from '../evaluation/assumptions.ts';
+
+/** Whether the hash lies in the first `share` of its range. */
+export type Decide = (hash: HashName, share: number) => boolean;
+
+export interface Weighted<Outcome> {
+  readonly outcome: Outcome;
+  readonly weight: number;
+}
+
+/** Calls `run` once for each path of decisions; `undefined` where there are more than `most`. `run` must be a function of the decisions. */
+export function followPaths<Outcome>(
+  run: (decide: Decide) => Outcome,
+  most: number,
+): readonly Weighted<Outcome>[] | undefined {
+  const found: Weighted<Outcome>[] = [];
+  const ahead: Path[] = [[]];
+  for (let path = ahead.pop(); path !== undefined; path = ahead.pop()) {
+    if (found.length + ahead.length >= most) return undefined;
+    const walk = createWalk(path);
+    const outcome = run(walk.decide);
+    found.push({ outcome, weight: walk.weight() });
+    ahead.push(...walk.forks);
+  }
+  return found;
+}
+
+/** The first decisions of a run, those that could have been otherwise. */
+type Path = readonly boolean[];
+
+interface Walk {
+  readonly decide: Decide;
+  readonly weight: () => number;
+  /** Paths that turn off where this one had a choice of its own. */
+  readonly forks: readonly Path[];
+}
+
+/** Sums of decimal shares miss each other by less. */
+const NEGLIGIBLE = 1e-9;
+
+function createWalk(choices: Path): Walk {
+  const ranges = new Map<string, readonly [low: number, high: number]>();
+  const taken: boolean[] = [];
+  const forks: Path[] = [];
+  let weight = 1;
+  const decide: Decide = ({ kind, flagKey, identifier }, share) => {
+    const name = `${kind} ${flagKey}.${identifier}`;
+    const [low, high] = ranges.get(name) ?? [0, 1];
+    if (share >= high - NEGLIGIBLE) return true;
+    if (share <= low + NEGLIGIBLE) return false;
+    const isFirst = choices[taken.length] ?? true;
+    const first = (share - low) / (high - low);
+    if (taken.length >= choices.length) forks.push([...taken, false]);
+    taken.push(isFirst);
+    weight *= isFirst ? first : 1 - first;
+    ranges.set(name, isFirst ? [low, share] : [share, high]);
+    return isFirst;
+  };
+  return { decide, weight: () => weight, forks };
+}

@@ -1,0 +1,99 @@
+/** The flags of a project before and after the changes of a plan, each side such that it can be evaluated. */
+
+import { reach } from '../base/graph.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { sidesOf, type Sides } from '../effects/sides.ts';
+import { jsonText } from '../evaluation/values/text.ts';
+import type { FlagChange } from '../posthog/flag/change.ts';
+import { keyOnWire } from '../posthog/flag/comparison.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { cohortValues, flagReferences, mapReferences } from '../posthog/flag/references.ts';
+import type { Change } from '../posthog/plan.ts';
+
+/** A flag has the same name on both sides: its key once the plan is applied. */
+export interface Worlds {
+  readonly before: World;
+  readonly after: World;
+  /** Names of the flags with changes, in the order of the plan, with what they were and become. */
+  readonly changed: ReadonlyMap<string, Sides>;
+}
+
+export interface World {
+  /** Dependencies are ids, which are those of `flags` and not of the service. */
+  readonly flags: ReadonlyMap<string, Flag>;
+  readonly dependenciesOf: (name: string) => readonly string[];
+}
+
+export function makeWorlds(changes: readonly Change[], live: readonly Flag[]): Worlds {
+  const ofFlags = changes.filter((change) => change.resource === 'flag');
+  const renamed = new Map(ofFlags.flatMap((change) => ('id' in change ? [[change.id, change.key] as const] : [])));
+  const liveKeys = new Map(live.map((flag) => [flag.id, flag.key]));
+  const keyOf = (id: number): string | undefined => renamed.get(id) ?? liveKeys.get(id);
+  const changed = groupSides(ofFlags);
+  const kept = live.filter(({ id, deleted }) => deleted !== true && !renamed.has(id));
+  const others = kept.map((flag): [string, JsonObject] => [flag.key, withKeys(flag, keyOf)]);
+  const names = [...changed.keys(), ...others.map(([name]) => name)];
+  const ids = new Map(names.map((name, index) => [name, index + 1]));
+  const side = (which: keyof Sides): World =>
+    makeWorld([...[...changed].map(([name, sides]) => [name, sides[which]] as const), ...others], ids);
+  return { before: side('before'), after: side('after'), changed };
+}
+
+/** The flag itself and all flags on which it depends, directly or not. */
+export function closureOf(names: Iterable<string>, { dependenciesOf }: World): ReadonlySet<string> {
+  return reach(names, dependenciesOf);
+}
+
+/** The flags that depend on some of these, directly or not, before or after; without these themselves. */
+export function dependentsOf(names: ReadonlySet<string>, { before, after }: Worlds): string[] {
+  const edges = [before, after].flatMap(({ flags, dependenciesOf }) =>
+    [...flags.keys()].flatMap((name) => dependenciesOf(name).map((dependency) => [dependency, name] as const)),
+  );
+  const dependents = new Map<string, string[]>();
+  for (const [dependency, name] of edges) dependents.set(dependency, [...(dependents.get(dependency) ?? []), name]);
+  return [...reach(names, (name) => dependents.get(name) ?? [])].filter((name) => !names.has(name)).toSorted();
+}
+
+/** The texts of the ids of all cohorts that the flags name. */
+export function cohortsOf(flags: readonly Flag[]): readonly string[] {
+  return [...new Set(flags.flatMap(({ filters }) => cohortValues(filters).map(jsonText)))];
+}
+
+function groupSides(changes: readonly FlagChange[]): Map<string, Sides> {
+  const groups = new Map<string, FlagChange[]>();
+  for (const change of changes) groups.set(change.key, [...(groups.get(change.key) ?? []), change]);
+  return new Map([...groups].map(([name, group]) => [name, sidesOf(group)]));
+}
+
+/** In the form of plans: dependencies by key. */
+function withKeys(flag: Flag, keyOf: (id: number) => string | undefined): JsonObject {
+  return mapFilters(flag, (reference) => keyOnWire(reference, { keyOf }));
+}
+
+function makeWorld(
+  named: readonly (readonly [name: string, fields: JsonObject | undefined])[],
+  ids: ReadonlyMap<string, number>,
+): World {
+  const byId = new Map([...ids].map(([name, id]) => [String(id), name]));
+  const flags = new Map(
+    named.flatMap(([name, fields]): [string, Flag][] => {
+      const id = ids.get(name);
+      if (fields === undefined || id === undefined) return [];
+      const { key } = fields;
+      const own = mapFilters(fields, (reference) => String(ids.get(String(reference)) ?? `no flag ${reference}`));
+      return [[name, { ...own, id, key: typeof key === 'string' ? key : name }]];
+    }),
+  );
+  return {
+    flags,
+    dependenciesOf: (name) => {
+      const references = flagReferences(flags.get(name)?.filters);
+      return references.flatMap((reference) => byId.get(String(reference)) ?? []);
+    },
+  };
+}
+
+function mapFilters(fields: JsonObject, flag: (reference: string | number) => string | number): JsonObject {
+  const { filters } = fields;
+  return isJsonObject(filters) ? { ...fields, filters: mapReferences(filters, { flag }) } : fields;
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { Shares } from '../../src/impact/impact.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, retired } from '../helpers/states.ts';
+import { audiencesOf, impactOf, impactOfFields, impactOfPlan, summarize } from './support.ts';
+
+const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
+const STAFF = { key: 'email', type: 'person', operator: 'icontains', value: '@acme.com' };
+const split = (control: number, test: number): JsonObject => ({
+  variants: [
+    { key: 'control', rollout_percentage: control },
+    { key: 'test', rollout_percentage: test },
+  ],
+});
+const conditions = (...groups: readonly JsonObject[]): JsonObject => ({ filters: { groups } });
+const rollout = (share: number): JsonObject => conditions({ rollout_percentage: share });
+
+describe('findImpact', () => {
+  it.each<[string, JsonObject, JsonObject, Record<string, Partial<Shares>>]>([
+    ['a wider roll-out', rollout(10), rollout(35), { others: { turnsOn: 25 } }],
+    ['a narrower roll-out', rollout(35), rollout(10), { others: { turnsOff: 25 } }],
+    [
+      'a wider condition among others',
+      conditions({ properties: [STAFF] }, { properties: [US], rollout_percentage: 10 }),
+      conditions({ properties: [STAFF] }, { properties: [US], rollout_percentage: 35.5 }),
+      { 1: {}, 2: { turnsOn: 25.5 }, others: {} },
+    ],
+    [
+      'a condition that is removed, in front of one for everybody',
+      conditions({ properties: [US] }, { rollout_percentage: 40 }),
+      rollout(40),
+      { 'former 1': { turnsOff: 60 }, others: {} },
+    ],
+    ['a flag that is enabled', { ...rollout(30), active: false }, { active: true }, { others: { turnsOn: 30 } }],
+    ['a flag that is disabled', rollout(30), { active: false }, { others: { turnsOff: 30 } }],
+    [
+      'everybody hashed anew',
+      { ...rollout(30), ensure_experience_continuity: false },
+      { ensure_experience_continuity: true },
+      { others: { turnsOn: 21, turnsOff: 21 } },
+    ],
+    [
+      'another split of variants',
+      { filters: { groups: [{ rollout_percentage: 50 }], multivariate: split(50, 50) } },
+      { filters: { groups: [{ rollout_percentage: 50 }], multivariate: split(90, 10) } },
+      { others: { changesVariant: 20 } },
+    ],
+    [
+      'a forced variant',
+      { filters: { groups: [{ properties: [US], variant: 'control' }, {}], multivariate: split(50, 50) } },
+      { filters: { groups: [{ properties: [US], variant: 'test' }, {}], multivariate: split(50, 50) } },
+      { 1: { changesVariant: 100 }, others: {} },
+    ],
+    [
+      'a payload of one variant, which is on for some',
+      {
+        filters: { groups: [{ rollout_percentage: 50 }], multivariate: split(75, 25), payloads: { test: '1' } },
+      },
+      {
+        filters: { groups: [{ rollout_percentage: 50 }], multivariate: split(75, 25), payloads: { test: '2' } },
+      },
+      { others: { changesPayload: 12.5 } },
+    ],
+    [
+      'a holdout',
+      { filters: { groups: [{ rollout_percentage: 50 }], holdout: { id: 1, exclusion_percentage: 0 } } },
+      { filters: { groups: [{ rollout_percentage: 50 }], holdout: { id: 1, exclusion_percentage: 10 } } },
+      { others: { turnsOn: 5, changesVariant: 5 } },
+    ],
+    [
+      'early access, for those who enrolled',
+      { filters: { groups: [{ rollout_percentage: 0 }], feature_enrollment: false } },
+      { filters: { groups: [{ rollout_percentage: 0 }], feature_enrollment: true } },
+      { enrolled: { turnsOn: 100 }, others: {} },
+    ],
+    [
+      'the older form of early access',
+      { filters: { groups: [{ rollout_percentage: 0 }] } },
+      {
+        filters: {
+          groups: [{ rollout_percentage: 0 }],
+          super_groups: [{ properties: [{ ...US, key: '$feature_enrollment/a', value: ['true'] }] }],
+        },
+      },
+      { enrolled: { turnsOn: 100 }, others: {} },
+    ],
+    [
+      'a condition on groups',
+      { filters: { groups: [{ rollout_percentage: 20 }], aggregation_group_type_index: null } },
+      { filters: { groups: [{ rollout_percentage: 20 }], aggregation_group_type_index: 1 } },
+      { others: { turnsOn: 16, turnsOff: 16 } },
+    ],
+    [
+      'a cohort in place of everybody',
+      rollout(50),
+      conditions({ properties: [{ key: 'id', type: 'cohort', operator: 'in', value: 42 }], rollout_percentage: 50 }),
+      { 1: {}, others: { turnsOff: 50 } },
+    ],
+  ])('integrates %s', (_, live, wanted, expected) => {
+    const found = impactOfFields(live, wanted);
+    expect(summarize(found)).toEqual(expected);
+    for (const { method } of audiencesOf(found)) expect(method).toEqual({ kind: 'exact' });
+  });
+
+  it('says nothing of a change that no evaluation reads', () => {
+    expect(impactOfFields({ name: 'old' }, { name: 'new' })).toBeUndefined();
+  });
+
+  it('says that a flag is disabled before and after', () => {
+    const found = impactOfFields({ ...rollout(10), active: false }, rollout(20));
+    expect(found?.estimate).toEqual({ kind: 'dormant' });
+  });
+
+  it('knows nothing of filters that only the service reads', () => {
+    const live = { filters: { version: 2, rules: [] } };
+    expect(impactOfFields(live, { active: false })?.estimate).toEqual({ kind: 'unknown', why: 'format' });
+  });
+
+  it('counts creates, deletes and renames', () => {
+    const live = [liveFlag(1, 'gone', rollout(30)), liveFlag(2, 'old', rollout(40))];
+    const { flags } = impactOf(
+      live,
+      retired('gone'),
+      declared('new', rollout(20)),
+      declared('renamed', rollout(40), { previousKeys: ['old'] }),
+    );
+    expect(Object.fromEntries(flags.map((found) => [found.key, summarize(found)]))).toEqual({
+      gone: { others: { turnsOff: 30 } },
+      new: { others: { turnsOn: 20 } },
+      renamed: { others: { turnsOn: 24, turnsOff: 24 } },
+    });
+  });
+
+  it('follows dependencies, also to flags that the plan leaves alone', () => {
+    const live = [
+      liveFlag(1, 'base', rollout(50)),
+      liveFlag(2, 'middle', { filters: { groups: [{ ...conditionOn('1'), rollout_percentage: 40 }] } }),
+      liveFlag(3, 'top', { filters: dependsOn('2') }),
+      liveFlag(4, 'apart', rollout(10)),
+    ];
+    const { flags } = impactOf(live, declared('base', rollout(75)));
+    expect(flags.map(({ key, by }) => [key, by])).toEqual([
+      ['base', 'change'],
+      ['middle', 'dependency'],
+      ['top', 'dependency'],
+    ]);
+    const shares = flags.map((found) => audiencesOf(found).map(({ shares: { turnsOn } }) => turnsOn));
+    expect(shares).toEqual([[25], [10], [10]]);
+  });
+
+  it('follows a dependency with properties of its own to the people who have them', () => {
+    const live = [
+      liveFlag(1, 'base', conditions({ properties: [US], rollout_percentage: 10 })),
+      liveFlag(2, 'top', { filters: dependsOn('1') }),
+    ];
+    const { flags } = impactOf(live, declared('base', conditions({ properties: [US], rollout_percentage: 30 })));
+    expect(summarize(flags[1])).toEqual({ 1: { turnsOn: 20 }, others: {} });
+  });
+
+  it('has an audience for each condition by which people get a flag that another depends on', () => {
+    const groups = (share: number): JsonObject[] => [
+      { properties: [STAFF] },
+      { properties: [US], rollout_percentage: share },
+    ];
+    const live = [liveFlag(1, 'base', conditions(...groups(10))), liveFlag(2, 'top', { filters: dependsOn('1') })];
+    const { flags } = impactOf(live, declared('base', conditions(...groups(30))));
+    expect(
+      audiencesOf(flags[1]).map(({ through = [], shares }) => [...through.map(({ number }) => number), shares.turnsOn]),
+    ).toEqual([[1, 0], [2, 20], [0]]);
+  });
+
+  it.each([
+    ['a runtime', 'evaluation_runtime', 'all', 'server', 'evaluation_runtime'],
+    ['an unknown field', 'brand_new', 1, 2, '/brand_new'],
+  ])('does not promise that nobody is affected by %s', (_, field, live, wanted, name) => {
+    const found = impactOfFields({ [field]: live }, { [field]: wanted });
+    expect(found?.estimate).toMatchObject({ kind: 'audiences', uncounted: [name] });
+    const flags = [liveFlag(1, 'a', { [field]: live })];
+    const desired = desiredState(declared('a', { [field]: wanted }, { roles: ['r'] }));
+    const others = impactOfPlan(buildPlan(desired, liveState(flags, { 1: [] })), flags);
+    expect(others.flags[0]?.estimate).toMatchObject({ uncounted: [name] });
+  });
+
+  it('samples where the hashes decide in too many ways, with the bound of the error', () => {
+    const coins = Array.from({ length: 14 }, (_, index) => liveFlag(index + 1, `coin${index}`, rollout(10)));
+    const any = coins.map(({ id }) => conditionOn(String(id)));
+    const { flags } = impactOf(
+      [...coins, liveFlag(20, 'any', { filters: { groups: any } })],
+      declared('coin0', rollout(50)),
+    );
+    const [audience] = audiencesOf(flags[1]);
+    if (audience?.method.kind !== 'sampled') throw new Error('It is exact.');
+    expect(audience.method).toEqual({ kind: 'sampled', people: 10_000, margin: 1.63 });
+    expect(Math.abs(audience.shares.turnsOn - 40 * 0.9 ** 13)).toBeLessThan(audience.method.margin);
+    expect(audience.shares.turnsOff).toBe(0);
+  });
+
+  it('names conditions for which nobody can be made up', () => {
+    const strange = { ...STAFF, operator: 'regex', value: '(?<=a)b(?!c)d{0}$' };
+    const found = impactOfFields(rollout(10), conditions({ properties: [strange] }));
+    expect(found?.estimate).toMatchObject({ unmatched: [{ number: 1 }] });
+    const gone = impactOfFields(conditions({ properties: [strange] }, { properties: [US] }), rollout(10));
+    expect(gone?.estimate).toMatchObject({ unmatched: [{ number: 1 }] });
+  });
+});
+
+function conditionOn(id: string): JsonObject {
+  return { properties: [{ key: id, type: 'flag', operator: 'flag_evaluates_to', value: true }] };
+}

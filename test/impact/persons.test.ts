@@ -1,0 +1,229 @@
+/** The people of a file: how they are read, and what becomes of them by a plan. */
+
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { findImpact, type Circumstances } from '../../src/impact/find-impact.ts';
+import type { Impact, PersonCounts } from '../../src/impact/impact.ts';
+import { countPersons } from '../../src/impact/persons/count-persons.ts';
+import { readPersons } from '../../src/impact/persons/read-persons.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { rolloutHash } from '../../src/evaluation/hash.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
+import { NOW } from './support.ts';
+
+const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
+const IN_COHORT = { key: 'id', type: 'cohort', operator: 'in', value: 7 };
+const conditions = (...groups: readonly JsonObject[]): JsonObject => ({ filters: { groups } });
+const ON_FOR_US: readonly [JsonObject, JsonObject] = [
+  conditions({ properties: [US], rollout_percentage: 0 }),
+  conditions({ properties: [US], rollout_percentage: 100 }),
+];
+
+async function* chunksOf(content: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(content as string);
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+interface Given {
+  readonly name?: string;
+  readonly fields?: readonly [JsonObject, JsonObject];
+}
+
+async function counting(
+  content: string | Uint8Array,
+  { name = 'p.csv', fields = ON_FOR_US }: Given = {},
+): Promise<Impact> {
+  const live = [liveFlag(1, 'a', fields[0])];
+  const plan = buildPlan(desiredState(declared('a', fields[1])), liveState(live), planOptions());
+  const circumstances: Circumstances = { generation: 'rust-2026', now: NOW };
+  const planned = { ...plan, live };
+  const size = content.length > 1e5 ? 65_536 : 7;
+  const entries = readPersons(chunksOf(content, size), name);
+  return countPersons(findImpact(planned, circumstances), entries, { planned, circumstances });
+}
+
+async function outcomes(content: string, fields: readonly [JsonObject, JsonObject]): Promise<Partial<PersonCounts>> {
+  const { flags } = await counting(content, { name: 'p.jsonl', fields });
+  return Object.fromEntries(Object.entries(flags[0]?.persons ?? {}).filter(([, count]) => count > 0));
+}
+
+const json = (...people: readonly JsonObject[]): string => people.map((one) => `${JSON.stringify(one)}\n`).join('');
+const split = (first: number): JsonObject => ({
+  variants: [
+    { key: 'x', rollout_percentage: first },
+    { key: 'y', rollout_percentage: 100 - first },
+  ],
+});
+
+describe('countPersons', () => {
+  it.each<[string, readonly JsonObject[], readonly [JsonObject, JsonObject], Partial<PersonCounts>]>([
+    [
+      'people by their property',
+      [
+        { id: 'a', properties: { country: 'US' } },
+        { id: 'b', properties: { country: 'DE' } },
+        { id: 'c', properties: {} },
+      ],
+      ON_FOR_US,
+      { turnsOn: 1, unchanged: 1, undecided: 1 },
+    ],
+    [
+      'people who are turned off',
+      [{ id: 'a', properties: { country: 'US' } }],
+      [ON_FOR_US[1], ON_FOR_US[0]],
+      { turnsOff: 1 },
+    ],
+    [
+      'another variant',
+      [{ id: 'a' }],
+      [{ filters: { groups: [{}], multivariate: split(100) } }, { filters: { groups: [{}], multivariate: split(0) } }],
+      { changesVariant: 1 },
+    ],
+    [
+      'another payload',
+      [{ id: 'a' }],
+      [{ filters: { groups: [{}], payloads: { true: '1' } } }, { filters: { groups: [{}], payloads: { true: '2' } } }],
+      { changesPayload: 1 },
+    ],
+    [
+      'an unknown property that decides nothing, since the condition stays',
+      [{ id: 'a' }],
+      [conditions({ properties: [US] }, { rollout_percentage: 0 }), conditions({ properties: [US] })],
+      { unchanged: 1 },
+    ],
+    [
+      'a cohort that is known, known to be none, and unknown',
+      [{ id: 'a', cohorts: [7] }, { id: 'b', cohorts: [] }, { id: 'c' }],
+      [conditions({ rollout_percentage: 0 }), conditions({ rollout_percentage: 0 }, { properties: [IN_COHORT] })],
+      { turnsOn: 1, unchanged: 1, undecided: 1 },
+    ],
+    [
+      'a group that is known and unknown',
+      [
+        { id: 'a', groups: { '0': 'acme' } },
+        { id: 'b', groups: { '1': 'acme' } },
+      ],
+      [
+        { filters: { aggregation_group_type_index: 0, groups: [{ rollout_percentage: 0 }] } },
+        { filters: { aggregation_group_type_index: 0, groups: [{ rollout_percentage: 100 }] } },
+      ],
+      { turnsOn: 1, undecided: 1 },
+    ],
+    [
+      'a device, which the file never says',
+      [{ id: 'a' }],
+      [
+        { bucketing_identifier: 'device_id', ...conditions({ rollout_percentage: 0 }) },
+        conditions({ rollout_percentage: 50 }),
+      ],
+      { undecided: 1 },
+    ],
+    [
+      'early access that is known and unknown',
+      [{ id: 'a', properties: { '$feature_enrollment/a': true } }, { id: 'b' }],
+      [
+        { filters: { feature_enrollment: true, groups: [{ rollout_percentage: 0 }] } },
+        { filters: { feature_enrollment: true, groups: [{ rollout_percentage: 100 }] } },
+      ],
+      { unchanged: 1, undecided: 1 },
+    ],
+    [
+      'filters that only the service evaluates',
+      [{ id: 'a' }],
+      [{ filters: { version: 2, rules: [] } }, { active: false }],
+      { undecided: 1 },
+    ],
+    [
+      'a flag that stays disabled',
+      [{ id: 'a' }],
+      [{ active: false, ...conditions({ rollout_percentage: 0 }) }, conditions({ rollout_percentage: 100 })],
+      { unchanged: 1 },
+    ],
+  ])('%s', async (_, people, fields, expected) => {
+    expect(await outcomes(json(...people), fields)).toEqual(expected);
+  });
+
+  it('hashes people as the service does', async () => {
+    const ids = Array.from({ length: 2000 }, (_, index) => `u-${index}`);
+    const wanted = ids.filter((id) => rolloutHash('a', id) > 0.1 && rolloutHash('a', id) <= 0.35).length;
+    const fields = [conditions({ rollout_percentage: 10 }), conditions({ rollout_percentage: 35 })] as const;
+    expect(await outcomes(json(...ids.map((id) => ({ id }))), fields)).toEqual({
+      turnsOn: wanted,
+      unchanged: ids.length - wanted,
+    });
+  });
+});
+
+describe('readPersons', () => {
+  it('reads CSV with a byte order mark, CRLF, quotes, cells of several lines and empty lines', async () => {
+    const text =
+      '\uFEFF"distinct_id",country,"a ""note""",groups.0\r\n1,US,"x, ""y""\r\nz",\r\n\r\n2,"US",,acme\r\n3,DE,,';
+    const { flags, persons } = await counting(text);
+    expect(flags[0]?.persons).toMatchObject({ turnsOn: 2, unchanged: 1, undecided: 0 });
+    expect(persons).toMatchObject({ counted: 3, malformed: { count: 0 } });
+  });
+
+  it('names duplicates, missing ids and malformed lines by line, the first five', async () => {
+    const text = [
+      'id,country',
+      ...['1,US', '1,DE', ',US', '2', '3,US,more', '4,a"b', '5,"US" ', '6,US', '"7"x,US', '8'],
+    ].join('\n');
+    expect((await counting(text)).persons).toEqual({
+      counted: 2,
+      duplicate: { count: 1, first: [3] },
+      withoutId: { count: 1, first: [4] },
+      malformed: { count: 6, first: [5, 6, 7, 8, 10] },
+    });
+  });
+
+  it('counts every line of a quoted cell that does not end, and goes on after it', async () => {
+    const text = `id,country\n1,US\n2,"US\n${'3,US\n'.repeat(1500)}`;
+    expect((await counting(text)).persons).toEqual({
+      counted: 2,
+      duplicate: { count: 500, first: [1004, 1005, 1006, 1007, 1008] },
+      withoutId: { count: 0, first: [] },
+      malformed: { count: 1000, first: [3, 4, 5, 6, 7] },
+    });
+  });
+
+  it.each([
+    'nonsense',
+    '[]',
+    '1',
+    '{"id":true}',
+    '{"id":1,"properties":[]}',
+    '{"id":1,"groups":{"company":"x"}}',
+    '{"id":1,"cohorts":7}',
+  ])('takes the JSON line %s as malformed', async (line) => {
+    const { persons } = await counting(`{"id":9}\n${line}\n{"id":"9"}\n{"properties":{}}\n`, { name: 'people' });
+    expect(persons).toEqual({
+      counted: 1,
+      duplicate: { count: 1, first: [3] },
+      withoutId: { count: 1, first: [4] },
+      malformed: { count: 1, first: [2] },
+    });
+  });
+
+  it('takes a line that is not UTF-8 as malformed', async () => {
+    const text = Buffer.concat([Buffer.from('id,country\n1,'), Buffer.from([0xff, 0xfe]), Buffer.from('\n2,US\n')]);
+    expect((await counting(text)).persons).toMatchObject({ counted: 1, malformed: { count: 1, first: [2] } });
+  });
+
+  it('reads a line of 1 MB, and none of more than 16 MiB', async () => {
+    const text = `id,country\n1,"${'x""'.repeat(4e5)}"\n2,${'y'.repeat(17 * 1024 * 1024)}\n3,US\n`;
+    const { flags, persons } = await counting(text);
+    expect(persons).toMatchObject({ counted: 2, malformed: { count: 1, first: [3] } });
+    expect(flags[0]?.persons).toMatchObject({ turnsOn: 1, unchanged: 1 });
+  });
+
+  it.each([
+    ['', 'p.csv is empty.'],
+    ['\n\n', 'p.csv is empty.'],
+    ['name,country\n1,US\n', 'p.csv:1: No column is named distinct_id or id.'],
+    ['id,country,country\n', 'p.csv:1: Column 3 has the name of an earlier column.'],
+    ['id,groups.company\n', 'p.csv:1: Column 2 is of no known type of groups.'],
+    [Buffer.from([0xff, 0xfe, 0x69, 0x00]), 'p.csv:1: The first line cannot be read.'],
+  ])('refuses %j', async (content, message) => {
+    await expect(counting(content)).rejects.toThrow(message);
+  });
+});
