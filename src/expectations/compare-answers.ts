@@ -1,0 +1,101 @@
+/** Evaluates the flags that a plan concerns for one person, before and after it, and compares the answers. */
+
+import { defined } from '../base/optional.ts';
+import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonValue } from '../base/json.ts';
+import { evaluateFlags } from '../evaluation/evaluate.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import { findConcerned, type Concerned } from '../impact/concerned.ts';
+import { findEffects } from '../effects/find-effects.ts';
+import { makeWorlds } from '../impact/worlds.ts';
+import { mapReferences } from '../posthog/flag/references.ts';
+import type { LiveState } from '../posthog/live.ts';
+import type { Plan } from '../posthog/plan.ts';
+import { lookupNames, nameCohorts, type NameLookup } from '../posthog/names.ts';
+import type { Project } from '../posthog/project.ts';
+import type { ChangedAnswer, DecidedAnswer, LiveAnswer } from './changed-answers.ts';
+import type { Person } from './expectation.ts';
+import { plannedWorlds } from './planned-worlds.ts';
+import { toSubject, type Surroundings } from './subject.ts';
+import type { World } from './world.ts';
+
+export interface ComparedPlan {
+  readonly plan: Pick<Plan, 'changes' | 'warnings'>;
+  readonly live: Pick<LiveState, 'flags' | 'cohorts'>;
+  /** With the ids of declared cohorts that were found by name. */
+  readonly project: Project;
+  readonly surroundings: Surroundings;
+}
+
+/** Compares one person after the other, so that the caller can pause in between. */
+export function createComparison({
+  plan,
+  live,
+  project,
+  surroundings,
+}: ComparedPlan): (person: Person) => ChangedAnswer[] {
+  const flags = makeWorlds(plan.changes, live.flags);
+  const concerned = findConcerned(findEffects(plan), flags);
+  const keys = concerned.map(({ key }) => key);
+  const { changes } = plan;
+  const worlds = plannedWorlds({ changes, names: project, ...defined({ cohorts: live.cohorts }) }, flags, keys);
+  const names = lookupNames([], project);
+  const before = createEvaluator(worlds.before, names, surroundings);
+  const after = createEvaluator(worlds.after, names, surroundings);
+  return (person) => {
+    const [former, wanted] = [before(person), after(person)];
+    const nameIn = (key: string): string => flags.before.flags.get(key)?.key ?? key;
+    return concerned.flatMap((one) => {
+      const answers = { before: former(nameIn(one.key)), after: wanted(one.key) };
+      return compare(one, answers, person);
+    });
+  };
+}
+
+type Evaluator = (person: Person) => (key: string) => LiveAnswer;
+
+function createEvaluator(world: World, names: NameLookup, surroundings: Surroundings): Evaluator {
+  const conditions = conditionsByKey(world, names);
+  return (person) => {
+    const answers = evaluateFlags({ flags: world.flags, ...toSubject(person, world, surroundings) });
+    return (key) => toAnswer(conditions.get(key), answers.get(key));
+  };
+}
+
+/** As reports name them: flags by key, cohorts by alias. */
+function conditionsByKey({ flags }: World, names: NameLookup): ReadonlyMap<string, readonly JsonValue[]> {
+  const keys = new Map(flags.map(({ id, key }) => [String(id), key]));
+  const flag = (reference: string | number): string => keys.get(String(reference)) ?? String(reference);
+  return new Map(
+    flags.map(({ key, filters }) => {
+      const named = nameCohorts(mapReferences(objectOrEmpty(filters), { flag }), names);
+      return [key, arrayOrEmpty(named['groups'])];
+    }),
+  );
+}
+
+const MISSING: DecidedAnswer = { value: false, reason: 'flag_missing', conditions: 0 };
+
+function toAnswer(conditions: readonly JsonValue[] = [], evaluation: Evaluation | undefined): LiveAnswer {
+  if (evaluation === undefined) return { kind: 'decided', answer: MISSING };
+  const { value, reason, conditionIndex } = evaluation;
+  if (reason === 'unknown_format') return { kind: 'undecided', why: 'unknown_format' };
+  if (reason === 'missing_dependency') return { kind: 'undecided', why: 'dependency_unknown' };
+  // Of several conditions that did not match, none decided; that of early access is in a list of its own.
+  const isOne = reason !== 'super_condition_value' && (reason !== 'no_condition_match' || conditions.length === 1);
+  const decided = conditionIndex === null || !isOne ? undefined : conditions[conditionIndex];
+  const condition = isJsonObject(decided) ? { number: (conditionIndex ?? 0) + 1, condition: decided } : undefined;
+  return { kind: 'decided', answer: { value, reason, conditions: conditions.length, ...defined({ condition }) } };
+}
+
+/** That both sides are undecided is told as well: the plan may change the answer. */
+function compare(
+  { key, payloads }: Concerned,
+  { before, after }: Pick<ChangedAnswer, 'before' | 'after'>,
+  { name }: Person,
+): ChangedAnswer[] {
+  const changed = { person: name, flag: key, before, after, payloadChanges: false };
+  if (before.kind === 'undecided' || after.kind === 'undecided') return [changed];
+  if (before.answer.value !== after.answer.value) return [changed];
+  const { value } = after.answer;
+  return value !== false && payloads.has(String(value)) ? [{ ...changed, payloadChanges: true }] : [];
+}

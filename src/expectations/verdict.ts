@@ -1,0 +1,57 @@
+/** What became of one expectation: for one person, one flag and one project. */
+
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { Place } from '../base/place.ts';
+import type { FlagValue, Reason } from '../evaluation/evaluation.ts';
+import type { Expected } from './expectation.ts';
+
+export interface Case {
+  readonly project: string;
+  readonly flag: string;
+  /** The name of the person. */
+  readonly person: string;
+  /** What the author calls the expectation. */
+  readonly name?: string;
+  /** In the test file. */
+  readonly place: Place;
+  readonly expected: Expected;
+  readonly verdict: Verdict;
+}
+
+export type Verdict =
+  | { readonly outcome: 'passed' | 'failed'; readonly answer: Answer }
+  /** The manifests do not say what the flag answers. */
+  | { readonly outcome: 'undecided'; readonly why: Undecided };
+
+export type Outcome = Verdict['outcome'];
+
+/** What a flag answers, and what decided it. */
+export interface Answer {
+  readonly value: FlagValue;
+  /** As the flag declares it, in the form in which payloads are compared. */
+  readonly payload?: JsonValue;
+  /** `flag_deleted`: the manifests declare that the flag does not exist. */
+  readonly reason: Exclude<Reason, 'missing_dependency' | 'unknown_format'> | 'flag_deleted';
+  /** The condition that decided; absent where none did, or several did not match. */
+  readonly condition?: DecidingCondition;
+  /** How many conditions the flag has. */
+  readonly conditions: number;
+}
+
+export interface DecidingCondition {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly condition: JsonObject;
+  /** In the manifest. */
+  readonly place: Place;
+}
+
+export type Undecided =
+  /** No manifest declares the conditions of the flag: the service decides about them. */
+  | { readonly code: 'conditions_undeclared' }
+  /** It depends on a flag whose value is unknown. */
+  | { readonly code: 'dependency_unknown'; readonly flags: readonly string[] }
+  /** The filters have a format that this evaluation does not know. */
+  | { readonly code: 'unknown_format' }
+  /** Payloads of the flag are secrets. */
+  | { readonly code: 'payload_encrypted' };

@@ -1,0 +1,96 @@
+/** The declared flags and cohorts of one project in the form in which they are evaluated. */
+
+import { isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
+import type { Cohort } from '../evaluation/input.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { cohortValues, mapReferences, withCohortIds } from '../posthog/flag/references.ts';
+import { leavesOf, readReference, withCohortIds as withCohortIdsIn } from '../posthog/cohort/references.ts';
+import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
+import type { ProjectNames } from '../posthog/project.ts';
+
+/** What is evaluated: before a plan, after it, or as the manifests declare it. */
+export interface World {
+  /** The flags with known conditions. A dependency on any other flag is unknown. */
+  readonly flags: readonly Flag[];
+  /** By id. A cohort whose definition is unknown has the members that people name. */
+  readonly cohorts: Readonly<Record<string, Cohort>>;
+  /** The id of a cohort that people or conditions name. */
+  readonly cohortId: (name: string | number) => number;
+}
+
+/**
+ * A field that no manifest declares has the value of a new flag. A flag whose conditions no manifest declares is left out,
+ * since the service decides about them, unless it is disabled.
+ */
+export function declaredWorld({ flags, cohorts = [] }: DesiredState, names: ProjectNames): World {
+  const ids = new Map(Object.entries(names.cohorts));
+  for (const { key, id } of cohorts) if (id !== undefined) ids.set(key, id);
+  const cohortId = createCohortIds(ids);
+  const declared = flags.filter((flag) => flag.kind === 'declared');
+  const evaluated = declared.filter(hasKnownConditions).map((flag, index) => toFlag(flag, index, cohortId));
+  const definitions = cohorts.flatMap(({ key, ...cohort }): [number, JsonObject | undefined][] => {
+    if (cohort.kind === 'retired') return [];
+    const { filters } = withCohortIdsIn(cohort.fields, cohortId);
+    return [[cohortId(key), isJsonObject(filters) ? filters : undefined]];
+  });
+  const retired = cohorts.filter(({ kind }) => kind === 'retired').map(({ key }) => cohortId(key));
+  return { flags: evaluated, cohorts: knownCohorts({ flags: evaluated, definitions, retired }), cohortId };
+}
+
+/** An alias without an id gets one that no service gives. */
+export function createCohortIds(known: ReadonlyMap<string, number>): World['cohortId'] {
+  const made = new Map<string, number>();
+  return (name) => {
+    const reference = readReference(name) ?? name;
+    if (typeof reference === 'number') return reference;
+    const id = known.get(reference) ?? made.get(reference) ?? -1 - made.size;
+    if (!known.has(reference)) made.set(reference, id);
+    return id;
+  };
+}
+
+function hasKnownConditions({ fields }: DeclaredFlag): boolean {
+  return isJsonObject(fields['filters']) || fields['active'] === false;
+}
+
+function toFlag({ key, fields }: DeclaredFlag, index: number, cohortId: World['cohortId']): Flag {
+  const named = withCohortIds(fields, cohortId);
+  const filters = objectOrEmpty(named['filters']);
+  return { ...named, id: index + NOT_AN_ID, key, filters: mapReferences(filters, { flag: nameOfFlag }) };
+}
+
+/** Ids are whole numbers, and keys have no point: no dependency of a manifest is read as one of these. */
+const NOT_AN_ID = 0.5;
+
+/** An id is not a key that consists of digits: which flag has it is unknown. */
+function nameOfFlag(reference: string | number): string {
+  return typeof reference === 'number' ? `id ${reference}` : reference;
+}
+
+interface KnownCohorts {
+  readonly flags: readonly Flag[];
+  /** The definitions by id; `undefined` for a cohort without a known one. */
+  readonly definitions: readonly (readonly [number, JsonObject | undefined])[];
+  readonly retired: readonly number[];
+}
+
+/** A cohort that nobody here defines has the members that people name. */
+export function knownCohorts({ flags, definitions, retired }: KnownCohorts): Record<string, Cohort> {
+  const named = [
+    ...flags.flatMap(({ filters }) => cohortValues(filters)),
+    ...definitions.flatMap(([, filters]) =>
+      leavesOf(filters).map(({ type, value }) => (type === 'cohort' ? value : null)),
+    ),
+  ].flatMap((value) => readReference(value ?? undefined) ?? []);
+  const gone = new Set(retired);
+  const listed = named.filter((id) => typeof id === 'number' && !gone.has(id));
+  return {
+    ...Object.fromEntries(listed.map((id): [string, Cohort] => [String(id), { kind: 'static' }])),
+    ...Object.fromEntries(definitions.map(([id, filters]): [string, Cohort] => [String(id), toCohort(filters)])),
+  };
+}
+
+function toCohort(filters: JsonObject | undefined): Cohort {
+  const properties = filters?.['properties'];
+  return isJsonObject(properties) ? { kind: 'dynamic', properties } : { kind: 'static' };
+}

@@ -1,0 +1,114 @@
+/** Which answers of named people change by a plan. */
+
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import type { ChangedAnswer } from '../../src/expectations/changed-answers.ts';
+import { createComparison } from '../../src/expectations/compare-answers.ts';
+import { withFoundCohorts } from '../../src/posthog/cohort/found.ts';
+import { buildPlan } from '../../src/posthog/build-plan.ts';
+import type { DesiredState } from '../../src/posthog/desired.ts';
+import type { LiveState } from '../../src/posthog/live.ts';
+import { changedAnswerText } from '../../src/report/words/changed-answers.ts';
+import { cohort, desiredOf } from '../helpers/cohorts.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
+import { suiteOf } from './support.ts';
+
+const PEOPLE = `people:
+  ada: { properties: { country: US }, cohorts: [staff] }
+  zoe: { properties: { country: DE } }
+`;
+const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
+const forUs: JsonObject = { filters: { groups: [{ properties: [US], rollout_percentage: 100 }] } };
+const forNobody: JsonObject = { filters: { groups: [{ properties: [], rollout_percentage: 0 }] } };
+
+function compared(live: LiveState, desired: DesiredState): readonly ChangedAnswer[] {
+  const project = { name: 'test', roles: {}, cohorts: { staff: 12 } };
+  const compare = createComparison({
+    plan: buildPlan(desired, live, planOptions()),
+    live,
+    project: withFoundCohorts(project, desired, live),
+    surroundings: { generation: 'rust-2026', now: Date.parse('2026-03-01T12:00:00Z') },
+  });
+  return [...suiteOf(PEOPLE).people.values()].flatMap(compare);
+}
+
+function told(live: LiveState, desired: DesiredState): readonly string[] {
+  return compared(live, desired).map(changedAnswerText);
+}
+
+describe('the answers of named people', () => {
+  test('change where a condition takes them in or leaves them out', () => {
+    const everyone = liveFlag(1, 'a');
+    expect(told(liveState([everyone]), desiredState(declared('a', forUs)))).toEqual([
+      'zoe: a on → off: condition 1 (country is US) does not match',
+    ]);
+    const nobody = liveFlag(1, 'a', forNobody);
+    expect(told(liveState([nobody]), desiredState(declared('a', forUs)))).toEqual([
+      'ada: a off → on: condition 1 (country is US) matches',
+    ]);
+  });
+
+  test('change by flags that are created, deleted and disabled', () => {
+    const live = liveState([liveFlag(1, 'b'), liveFlag(2, 'c')]);
+    const desired = desiredState(declared('a', forUs), retired('b'), declared('c', { active: false }));
+    expect(told(live, desired).toSorted()).toEqual([
+      'ada: a off → on: condition 1 (country is US) matches',
+      'ada: b on → off: the project has no such flag',
+      'ada: c on → off: the flag is disabled',
+      'zoe: b on → off: the project has no such flag',
+      'zoe: c on → off: the flag is disabled',
+    ]);
+  });
+
+  test('change by the flags on which others depend, which are named by key', () => {
+    const live = liveState([liveFlag(7, 'a'), liveFlag(8, 'b', { filters: dependsOn('7') })]);
+    const [first, second] = told(live, desiredState(declared('a', forUs)));
+    expect(first).toBe('zoe: a on → off: condition 1 (country is US) does not match');
+    expect(second).toMatch(/^zoe: b on → off: condition 1 \(.*\ba\b.*\) does not match$/);
+  });
+
+  test('stay where a flag is renamed, or gets another description', () => {
+    const renamed = declared('b', {}, { previousKeys: ['a'] });
+    expect(told(liveState([liveFlag(1, 'a', forUs)]), desiredState(renamed))).toEqual([]);
+    expect(told(liveState([liveFlag(1, 'a', forUs)]), desiredState(declared('a', { name: 'A' })))).toEqual([]);
+  });
+
+  test('change by a payload of the value that the person gets, which is not held', () => {
+    const filters = (payload: string): JsonObject => ({
+      ...(forUs['filters'] as JsonObject),
+      payloads: { true: payload },
+    });
+    const live = liveState([liveFlag(1, 'a', { filters: filters('"old secret"') })]);
+    const found = compared(live, desiredState(declared('a', { filters: filters('"new secret"') })));
+    expect(found.map(changedAnswerText)).toEqual(['ada: a on, with another payload']);
+    expect(JSON.stringify(found)).not.toContain('secret');
+  });
+
+  test('are undecided where the format of the filters is unknown', () => {
+    const live = liveState([liveFlag(1, 'a', { filters: { version: 2, rules: [] } }), liveFlag(2, 'b', forNobody)]);
+    const desired = desiredState(declared('b', { filters: dependsOn('a') }));
+    expect(told(live, desired)).toEqual([
+      'ada: b off → undecided, since it depends on a flag that does not exist or cannot be evaluated',
+      'zoe: b off → undecided, since it depends on a flag that does not exist or cannot be evaluated',
+    ]);
+  });
+
+  test('follow cohorts: those that people name by alias, and definitions that the plan changes', () => {
+    const inCohort = (id: number | string): JsonObject => ({
+      filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: id }], rollout_percentage: 100 }] },
+    });
+    const live = liveState([liveFlag(1, 'a', forNobody)]);
+    expect(told(live, desiredState(declared('a', inCohort(12))))).toEqual([
+      'ada: a off → on: condition 1 (in cohort staff) matches',
+    ]);
+    const of = (country: string): JsonObject => ({
+      properties: { type: 'OR', values: [{ type: 'AND', values: [{ ...US, value: [country] }] }] },
+    });
+    const cohorts = [cohort(30, 'Locals', { filters: of('US') })];
+    const desired = desiredOf({ cohorts: { locals: { name: 'Locals', filters: of('DE') } } });
+    expect(told({ ...liveState([liveFlag(1, 'a', inCohort(30))]), cohorts }, desired)).toEqual([
+      'ada: a on → off: condition 1 (in cohort locals) does not match',
+      'zoe: a off → on: condition 1 (in cohort locals) matches',
+    ]);
+  });
+});
