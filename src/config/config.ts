@@ -1,5 +1,6 @@
 /** The resolved configuration: defaults applied, names checked, paths absolute. */
 
+import type { PolicySet } from '../policy/policy.ts';
 import type { Project } from '../posthog/project.ts';
 
 export interface Config {
@@ -9,6 +10,8 @@ export interface Config {
   readonly file?: string;
   /** Globs of manifests, relative to `root`. */
   readonly manifests: readonly string[];
+  /** Globs of test files, relative to `root`; absent: the default, which passes over YAML of other programs. */
+  readonly tests?: readonly string[];
   /** The project when none is selected; absent if there are several and no default. */
   readonly defaultProject?: string;
   readonly projects: Readonly<Record<string, ProjectConfig>>;
@@ -20,6 +23,8 @@ export interface Config {
   /** What plan and apply do with values that only the service changed since the base. */
   readonly drift: 'revert' | 'keep';
   readonly base: BaseConfig;
+  /** Rules about changes; absent where the file has none. */
+  readonly policies?: PolicySet;
 }
 
 /** How the commit that was applied last is recorded. */

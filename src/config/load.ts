@@ -3,6 +3,7 @@
 import { dirname, resolve } from 'node:path';
 import { hasErrors, sortDiagnostics } from '../base/diagnostic.ts';
 import { FlagwrightError } from '../base/errors.ts';
+import { defined } from '../base/optional.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
 import { DEFAULT_MANIFESTS, type Config, type Environment } from './config.ts';
@@ -81,5 +82,17 @@ async function withFile(
     return { diagnostics: [{ code: 'config-several-documents', severity: 'error', place, args: {} }] };
   }
   const empty = { value: null, places: { place: { file: found.file, line: 1, column: 1 } } };
-  return resolveConfig(document ?? empty, { root: dirname(found.path), file: found.file, env, offline });
+  const resolved = resolveConfig(document ?? empty, { root: dirname(found.path), file: found.file, env, offline });
+  return withExpressions(resolved, { file: found.file, text: read.text });
+}
+
+/** Adds the problems of own policies. Their language takes as long to load as the rest, and few have any. */
+export async function withExpressions(
+  { config, diagnostics }: Attempt,
+  source: { readonly file: string; readonly text: string },
+): Promise<Attempt> {
+  const rules = config?.policies?.rules ?? [];
+  if (config === undefined || !rules.some(({ rule }) => rule === 'own')) return { ...defined({ config }), diagnostics };
+  const { findExpressionProblems } = await import('./expressions.ts');
+  return { config, diagnostics: [...diagnostics, ...findExpressionProblems(rules, source)] };
 }

@@ -1,21 +1,14 @@
 /** A file of permits: what plans may do despite a safety rule, with a reason and a last day. */
 
-import { sortDiagnostics } from '../base/diagnostic.ts';
-import { FlagwrightError } from '../base/errors.ts';
 import { validatePermits } from '../base/generated/permit-validators.ts';
-import { isJsonObject } from '../base/json.ts';
 import { keyGlobProblem } from '../base/key-glob.ts';
 import { defined } from '../base/optional.ts';
-import { placeAt, type PlaceTree } from '../base/place.ts';
-import { checkShape } from '../base/shape/check.ts';
+import { placeAt } from '../base/place.ts';
 import { nearest } from '../base/text.ts';
-import { summarizeWith } from '../base/wording.ts';
-import { readYaml } from '../base/yaml/read.ts';
 import type { GivenPermit, Permit } from '../engine/safety.ts';
-import { isDate } from './dates.ts';
-import { readConfigText } from './find.ts';
+import { isDate } from '../base/dates.ts';
+import { invalidEntries, isExpiredOn, readEntries, type ReadEntries } from './entries.ts';
 import type { ConfigDiagnostic } from './problems.ts';
-import { CONFIG_READING_WORDS } from './reading-words.ts';
 
 export interface ReadPermitsOptions {
   /** Absolute. */
@@ -31,21 +24,8 @@ export interface ReadPermitsOptions {
 
 /** @throws {FlagwrightError} `config_invalid` with all diagnostics. */
 export async function readPermits(options: ReadPermitsOptions): Promise<readonly GivenPermit[]> {
-  const read = await readConfigText(options);
-  if ('problem' in read) throw invalid([read.problem]);
-  const { documents, diagnostics } = readYaml(options.file, read.text);
-  if (diagnostics.length > 0) throw invalid(diagnostics);
-  const [document, second] = documents;
-  if (second !== undefined) {
-    const { place } = second.places;
-    throw invalid([{ code: 'config-several-documents', severity: 'error', place, args: {} }]);
-  }
-  // An empty file permits nothing.
-  if (document === undefined) return [];
-  const wrong = checkShape(validatePermits, document.value, document.places);
-  if (wrong.length > 0) throw invalid(wrong);
-  const written = isJsonObject(document.value) ? document.value['permits'] : null;
-  return toPermits((written ?? []) as unknown as readonly WrittenPermit[], document.places, options);
+  const read = await readEntries<WrittenPermit>(options, { validator: validatePermits, member: 'permits' });
+  return read === undefined ? [] : toPermits(read, options);
 }
 
 interface WrittenPermit {
@@ -54,14 +34,14 @@ interface WrittenPermit {
   readonly disables?: number;
   readonly protected?: string;
   readonly risky?: string;
+  readonly override?: string;
   readonly reason: string;
   readonly expires: string;
   readonly projects?: readonly string[];
 }
 
 function toPermits(
-  written: readonly WrittenPermit[],
-  places: PlaceTree,
+  { entries: written, places }: ReadEntries<WrittenPermit>,
   { project, allProjects, now }: ReadPermitsOptions,
 ): readonly GivenPermit[] {
   const problems = written.flatMap((permit, index) =>
@@ -70,13 +50,18 @@ function toPermits(
       return { ...problem, severity: 'error', place: placeAt(places, path), path } as ConfigDiagnostic;
     }),
   );
-  if (problems.length > 0) throw invalid(problems);
-  const today = new Date(now).toISOString().slice(0, 10);
+  if (problems.length > 0) throw invalidEntries(problems);
   return written.flatMap((permit, index) => {
     if (permit.projects?.includes(project) === false) return [];
     const { reason, expires } = permit;
     const source = placeAt(places, `/permits/${index}`);
-    return permitsIn(permit).map((one) => ({ permit: one, reason, expires, isExpired: expires < today, source }));
+    return permitsIn(permit).map((one) => ({
+      permit: one,
+      reason,
+      expires,
+      isExpired: isExpiredOn(expires, now),
+      source,
+    }));
   });
 }
 
@@ -111,14 +96,9 @@ function permitsIn(permit: WrittenPermit): readonly Permit[] {
     const value = permit[kind];
     return value === undefined ? [] : [{ kind, value }];
   });
-  const keys = (['protected', 'risky'] as const).flatMap((kind) => {
+  const keys = (['protected', 'risky', 'override'] as const).flatMap((kind) => {
     const value = permit[kind];
     return value === undefined ? [] : [{ kind, value }];
   });
   return [...numbers, ...keys];
-}
-
-function invalid(diagnostics: readonly ConfigDiagnostic[]): FlagwrightError {
-  const sorted = sortDiagnostics(diagnostics);
-  return new FlagwrightError('config_invalid', summarizeWith(CONFIG_READING_WORDS, sorted), { diagnostics: sorted });
 }

@@ -25,6 +25,14 @@ export interface ConfigProblems {
   /** `found`: the permissions that one permit names. */
   'permit-kind': { readonly found: readonly string[] };
   'permit-date-invalid': { readonly date: string };
+  'policy-zone-unknown': { readonly zone: string };
+  'policy-window-empty': { readonly from: string; readonly to: string };
+  /** `problem` and `remedy`: of the expression's language. */
+  'policy-expression-invalid': { readonly name: string; readonly problem: string; readonly remedy?: string };
+  /** By a built-in rule. */
+  'policy-name-taken': { readonly name: string };
+  /** Of a waiver. */
+  'policy-unknown': { readonly rule: string; readonly suggestion?: string };
   'key-pattern-invalid': { readonly pattern: string; readonly problem: GlobProblem };
   'key-pattern-spaces': { readonly pattern: string };
 }

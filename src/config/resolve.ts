@@ -13,6 +13,7 @@ import { findKeysInFile } from './keys-in-file.ts';
 import { checkKeyPatterns } from './key-patterns.ts';
 import { resolveOwnership } from './ownership.ts';
 import type { ConfigDiagnostic } from './problems.ts';
+import { resolvePolicies } from './policies.ts';
 import { embeddedProject, resolveProject } from './projects.ts';
 import type { WrittenConfig } from './written.ts';
 
@@ -38,17 +39,20 @@ export function resolveConfig(
   for (const found of checkKeyPatterns(written, document.places)) report(found);
   const ownership = resolveOwnership(written.ownership ?? [], Object.keys(projects), document.places);
   for (const found of ownership.diagnostics) report(found);
+  const policies = written.policies && resolvePolicies(written.policies, Object.keys(projects), document.places);
+  for (const found of policies?.diagnostics ?? []) report(found);
   const config: Config = {
     root: options.root,
     file: options.file,
     manifests: written.manifests ?? DEFAULT_MANIFESTS,
-    ...defined({ defaultProject }),
+    ...defined({ tests: written.tests, defaultProject }),
     projects: withOwnership(projects, ownership.ownershipOf),
     scope: { include: written.scope?.include ?? ['*'], exclude: written.scope?.exclude ?? [] },
     limits: { ...DEFAULT_LIMITS, ...written.limits },
     protected: written.protected ?? [],
     drift: written.drift ?? 'revert',
     base: written.base ?? {},
+    ...defined({ policies: policies?.policies }),
   };
   return { config, diagnostics };
 }

@@ -1,7 +1,7 @@
 /** The words for the problems of the configuration and of the environment. */
 
 import type { GlobProblem } from '../base/key-glob-parse.ts';
-import { ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../base/wording.ts';
+import { didYouMean, ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../base/wording.ts';
 import type { ConfigProblems } from './problems.ts';
 
 export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
@@ -91,17 +91,49 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
   'permit-kind': {
     title: 'A permit does not allow exactly one thing',
     severities: ERROR,
-    hint: 'Write one of `deletes`, `updates`, `disables`, `protected` and `risky` in each permit.',
+    hint: 'Write one of `deletes`, `updates`, `disables`, `protected`, `risky` and `override` in each permit.',
     message: ({ found }) =>
       found.length === 0
         ? 'The permit allows nothing.'
         : `The permit has ${joined(found)}; each permit allows one thing.`,
   },
   'permit-date-invalid': {
-    title: 'The last day of a permit or of known drift is not a date',
+    title: 'A day of a permit, a waiver, a policy or known drift is not a date',
     severities: ERROR,
     hint: 'Write a day of the calendar such as `2026-12-31`.',
     message: ({ date }) => `${quoted(date)} is not a date.`,
+  },
+  'policy-zone-unknown': {
+    title: 'A policy names an unknown time zone',
+    severities: ERROR,
+    hint: 'Write a name of the IANA database such as `Europe/Berlin` or `UTC`.',
+    message: ({ zone }) => `${quoted(zone)} is not a time zone.`,
+  },
+  'policy-window-empty': {
+    title: 'The times of a policy end before they begin',
+    severities: ERROR,
+    hint: 'Write the end after the beginning; `to` is the first day or minute that is free again.',
+    message: ({ from, to }) => `There is no time from ${quoted(from)} to ${quoted(to)}.`,
+  },
+  'policy-expression-invalid': {
+    title: 'The expression of a policy cannot be used',
+    severities: ERROR,
+    hint: 'The types and functions are in docs/policies.md, "Own rules".',
+    message: ({ name, problem }) => `${shown(problem)} (policy ${quoted(name)}).`,
+    remedy: ({ remedy }) => remedy ?? 'The types and functions are in docs/policies.md, "Own rules".',
+  },
+  'policy-name-taken': {
+    title: 'An own policy has the name of a built-in rule',
+    severities: ERROR,
+    hint: 'Choose another name.',
+    message: ({ name }) => `${quoted(name)} is the name of a built-in rule.`,
+  },
+  'policy-unknown': {
+    title: 'A waiver names an unknown policy',
+    severities: ERROR,
+    hint: 'Write the name of one of the rules of `policies`.',
+    message: ({ rule }) => `No policy is named ${quoted(rule)}.`,
+    remedy: ({ suggestion }) => didYouMean(suggestion, 'Write the name of one of the rules of `policies`.'),
   },
   'key-pattern-invalid': {
     title: 'A pattern for flag keys is not supported',

@@ -2,9 +2,11 @@
 
 import type { BaseConfig, Config, Limits } from './config.ts';
 import type { WrittenOwnership } from './ownership.ts';
+import type { WrittenPolicies } from './policies.ts';
 
 export interface WrittenConfig {
   readonly manifests?: readonly string[];
+  readonly tests?: readonly string[];
   readonly default_project?: string;
   readonly projects?: Readonly<Record<string, WrittenProject | null>> | null;
   readonly scope?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
@@ -13,6 +15,7 @@ export interface WrittenConfig {
   readonly drift?: Config['drift'];
   readonly base?: BaseConfig;
   readonly ownership?: readonly WrittenOwnership[];
+  readonly policies?: WrittenPolicies;
 }
 
 export interface WrittenProject {

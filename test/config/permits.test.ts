@@ -42,6 +42,11 @@ describe('a file of permits', () => {
     ]);
   });
 
+  test('of a flag may override what people changed', async () => {
+    const [permit] = await read(`permits: [{ override: "shop-*", ${ENDING} }]`);
+    expect(permit?.permit).toEqual({ kind: 'override', value: 'shop-*' });
+  });
+
   test('is valid on its last day in UTC, and not on the next', async () => {
     const text = `permits: [{ deletes: 9, reason: x, expires: 2026-06-29 }, { deletes: 9, reason: x, expires: 2026-06-30 }]`;
     expect((await read(text)).map(({ isExpired }) => isExpired)).toEqual([true, false]);
@@ -61,6 +66,7 @@ describe('a file of permits', () => {
   test.each([
     ['nothing that is allowed', `permits: [{ ${ENDING} }]`, ['1:11 permit-kind']],
     ['two things at once', `permits: [{ deletes: 1, risky: a, ${ENDING} }]`, ['1:11 permit-kind']],
+    ['an override and another', `permits: [{ override: a, risky: a, ${ENDING} }]`, ['1:11 permit-kind']],
     ['no reason', 'permits: [{ deletes: 1, expires: 2026-12-31 }]', ['1:11 property-missing']],
     ['a blank reason', 'permits: [{ deletes: 1, reason: " ", expires: 2026-12-31 }]', ['1:25 value-pattern']],
     ['no last day', 'permits: [{ deletes: 1, reason: x }]', ['1:11 property-missing']],

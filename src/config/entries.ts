@@ -1,0 +1,74 @@
+/** Reads a file beside the configuration that lists entries under one name: permits, waivers, known drift. */
+
+import { sortDiagnostics } from '../base/diagnostic.ts';
+import { FlagwrightError } from '../base/errors.ts';
+import { isJsonObject } from '../base/json.ts';
+import type { PlaceTree } from '../base/place.ts';
+import { checkShape } from '../base/shape/check.ts';
+import { summarizeWith } from '../base/wording.ts';
+import { readYaml } from '../base/yaml/read.ts';
+import { readConfigText } from './find.ts';
+import type { ConfigDiagnostic } from './problems.ts';
+import { CONFIG_READING_WORDS } from './reading-words.ts';
+
+interface EntriesFile {
+  /** Absolute. */
+  readonly path: string;
+  /** The file as diagnostics name it. */
+  readonly file: string;
+}
+
+interface EntriesForm {
+  readonly validator: Parameters<typeof checkShape>[0];
+  /** The member that has the entries. */
+  readonly member: string;
+  /** Whether a file that does not exist has no entries. */
+  readonly isOptional?: true;
+}
+
+export interface ReadEntries<Entry> {
+  readonly entries: readonly Entry[];
+  /** Of the document. */
+  readonly places: PlaceTree;
+}
+
+/**
+ * The entries as they are written, in the form of the schema; `undefined` for an empty file.
+ * @throws {FlagwrightError} `config_invalid` with all diagnostics.
+ */
+export async function readEntries<Entry>(
+  file: EntriesFile,
+  { validator, member, isOptional }: EntriesForm,
+): Promise<ReadEntries<Entry> | undefined> {
+  const read = await readConfigText(file);
+  if ('problem' in read) {
+    if (isOptional === true && isMissing(read.problem)) return undefined;
+    throw invalidEntries([read.problem]);
+  }
+  const { documents, diagnostics } = readYaml(file.file, read.text);
+  if (diagnostics.length > 0) throw invalidEntries(diagnostics);
+  const [document, second] = documents;
+  if (second !== undefined) {
+    const { place } = second.places;
+    throw invalidEntries([{ code: 'config-several-documents', severity: 'error', place, args: {} }]);
+  }
+  if (document === undefined) return undefined;
+  const wrong = checkShape(validator, document.value, document.places);
+  if (wrong.length > 0) throw invalidEntries(wrong);
+  const written = isJsonObject(document.value) ? document.value[member] : null;
+  return { entries: (written ?? []) as unknown as readonly Entry[], places: document.places };
+}
+
+export function invalidEntries(diagnostics: readonly ConfigDiagnostic[]): FlagwrightError {
+  const sorted = sortDiagnostics(diagnostics);
+  return new FlagwrightError('config_invalid', summarizeWith(CONFIG_READING_WORDS, sorted), { diagnostics: sorted });
+}
+
+/** The last day of an entry is over. `now`: milliseconds since 1970; days are those of UTC. */
+export function isExpiredOn(expires: string, now: number): boolean {
+  return expires < new Date(now).toISOString().slice(0, 10);
+}
+
+function isMissing({ code, args }: ConfigDiagnostic): boolean {
+  return code === 'file-unreadable' && 'reason' in args && args.reason === 'ENOENT';
+}

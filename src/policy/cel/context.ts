@@ -1,0 +1,179 @@
+/** What own rules see of a change, with its types: `docs/policies.md` has the same table. */
+
+import { stringifyJson } from '../../base/json-text.ts';
+import {
+  arrayOrEmpty,
+  isJsonArray,
+  isJsonObject,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
+import { numberConditions } from '../../effects/condition-effects.ts';
+import type { Effect, NumberedCondition } from '../../effects/effect.ts';
+import { isOpaque } from '../../posthog/flag/opaque.ts';
+import type { JudgedResource, Surroundings } from '../judged.ts';
+import { largestWidening } from '../widening.ts';
+
+/** The types of the fields, by the name of the type. A type stands after those that it names. */
+export const TYPES = {
+  Effect: { what: 'string', classes: 'list<string>', condition: 'int', points: 'double', field: 'string' },
+  Change: {
+    key: 'string',
+    resource: 'string',
+    actions: 'list<string>',
+    classes: 'list<string>',
+    effects: 'list<Effect>',
+    widens: 'double',
+    dormant: 'bool',
+    experiments: 'list<string>',
+  },
+  Property: { key: 'string', type: 'string', operator: 'string', negated: 'bool', values: 'list<string>' },
+  Condition: {
+    number: 'int',
+    description: 'string',
+    rollout: 'double',
+    variant: 'string',
+    properties: 'list<Property>',
+  },
+  Variant: { key: 'string', name: 'string', rollout: 'double' },
+  Flag: {
+    present: 'bool',
+    key: 'string',
+    description: 'string',
+    active: 'bool',
+    archived: 'bool',
+    deleted: 'bool',
+    tags: 'list<string>',
+    readable: 'bool',
+    conditions: 'list<Condition>',
+    variants: 'list<Variant>',
+    payloads: 'list<string>',
+  },
+} as const;
+
+/** The types of the variables. */
+export const VARIABLES = { change: 'Change', before: 'Flag', after: 'Flag', project: 'string' } as const;
+
+export type TypeName = keyof typeof TYPES;
+
+/** The value of a type that has fields. */
+export type Made<Name extends TypeName> = {
+  readonly [Field in keyof (typeof TYPES)[Name]]: ValueOf<(typeof TYPES)[Name][Field]>;
+};
+
+type ValueOf<Type> = Type extends `list<${infer Element}>`
+  ? readonly ValueOf<Element>[]
+  : Type extends TypeName
+    ? Made<Type>
+    : Type extends keyof Plain
+      ? Plain[Type]
+      : never;
+
+interface Plain {
+  readonly string: string;
+  readonly bool: boolean;
+  readonly double: number;
+  readonly int: bigint;
+}
+
+export type Context = { readonly [Name in keyof typeof VARIABLES]: ValueOf<(typeof VARIABLES)[Name]> };
+
+/** Gives a value the type that the language knows it by. */
+export type Maker = <Name extends TypeName>(type: Name, fields: Made<Name>) => Made<Name>;
+
+/** Nothing is missing: what a resource or a side does not have is empty. */
+export function contextOf(resource: JudgedResource, surroundings: Surroundings, make: Maker): Context {
+  return {
+    change: changeOf(resource, surroundings, make),
+    before: flagOf(resource.before, make),
+    after: flagOf(resource.after, make),
+    project: surroundings.project,
+  };
+}
+
+function changeOf(resource: JudgedResource, { experiments }: Surroundings, make: Maker): Made<'Change'> {
+  const { key, before, changes, classes, effects } = resource;
+  const running = experiments?.get(textOf(before?.['key']) || key) ?? [];
+  return make('Change', {
+    key,
+    resource: resource.resource,
+    actions: [...new Set(changes.map(({ action }) => action))],
+    classes,
+    effects: effects.map((effect) => effectOf(effect, make)),
+    widens: largestWidening(resource)?.points ?? 0,
+    dormant: resource.dormant === true,
+    experiments: running.map(({ id, name }) => (name === undefined || name === '' ? String(id) : name)),
+  });
+}
+
+function effectOf(effect: Effect, make: Maker): Made<'Effect'> {
+  const { what, classes } = effect;
+  const condition = 'condition' in effect ? effect.condition?.number : undefined;
+  return make('Effect', {
+    what,
+    classes,
+    condition: BigInt(condition ?? 0),
+    points: what === 'rollout' ? effect.points : what === 'variants' ? effect.moved : 0,
+    field: 'field' in effect ? effect.field : '',
+  });
+}
+
+function flagOf(flag: JsonObject | undefined, make: Maker): Made<'Flag'> {
+  const filters = objectOrEmpty(flag?.['filters']);
+  const readable = !isOpaque(filters);
+  const known = readable ? filters : {};
+  const present = flag !== undefined;
+  return make('Flag', {
+    present,
+    key: textOf(flag?.['key']),
+    description: textOf(flag?.['name']),
+    active: present && flag['active'] !== false,
+    archived: flag?.['archived'] === true,
+    deleted: flag?.['deleted'] === true,
+    tags: arrayOrEmpty(flag?.['tags']).map(textOf),
+    readable,
+    conditions: numberConditions(known).map((condition) => conditionOf(condition, make)),
+    variants: objectsIn(objectOrEmpty(known['multivariate'])['variants']).map((variant) => variantOf(variant, make)),
+    payloads: Object.keys(objectOrEmpty(known['payloads'])),
+  });
+}
+
+function conditionOf({ number, condition }: NumberedCondition, make: Maker): Made<'Condition'> {
+  return make('Condition', {
+    number: BigInt(number),
+    description: textOf(condition['description']),
+    rollout: Number(condition['rollout_percentage'] ?? 100),
+    variant: textOf(condition['variant']),
+    properties: objectsIn(condition['properties']).map((property) => propertyOf(property, make)),
+  });
+}
+
+function propertyOf(property: JsonObject, make: Maker): Made<'Property'> {
+  const { value = null } = property;
+  const values = isJsonArray(value) ? value : value === null ? [] : [value];
+  return make('Property', {
+    key: textOf(property['key']),
+    type: textOf(property['type'] ?? 'person'),
+    operator: textOf(property['operator'] ?? 'exact'),
+    negated: property['negation'] === true,
+    values: values.map(textOf),
+  });
+}
+
+function variantOf(variant: JsonObject, make: Maker): Made<'Variant'> {
+  return make('Variant', {
+    key: textOf(variant['key']),
+    name: textOf(variant['name']),
+    rollout: Number(variant['rollout_percentage'] ?? 0),
+  });
+}
+
+function objectsIn(value: JsonValue | undefined): JsonObject[] {
+  return arrayOrEmpty(value).filter(isJsonObject);
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : stringifyJson(value);
+}

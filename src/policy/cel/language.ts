@@ -1,0 +1,191 @@
+/**
+ * Expressions of own rules: the only file that knows the library for CEL. An expression is checked against the types of the
+ * context, and none runs for long: its functions take time in proportion to their arguments, and its steps are limited.
+ */
+
+import { Environment } from '@marcbachmann/cel-js';
+import { nearest } from '../../base/text.ts';
+import { TYPES, VARIABLES, type Context, type Made, type TypeName } from './context.ts';
+import { createLimiter, markOperands, nodesIn, StepsUsedUp, type Limiter, type Node } from './steps.ts';
+
+export interface Mistake {
+  /** What is wrong, and how to fix it where that is known. */
+  readonly message: string;
+  readonly remedy?: string;
+  /** In the expression, in UTF-16 units. */
+  readonly offset: number;
+}
+
+/** `true`, `false`, or why neither. */
+export type Answer = boolean | { readonly failure: string };
+
+export type Compiled = { readonly mistake: Mistake } | { readonly evaluate: (context: Context) => Answer };
+
+const LONGEST_EXPRESSION = 10_000;
+const MOST_STEPS = 100_000;
+
+export function compile(text: string): Compiled {
+  if (text.length > LONGEST_EXPRESSION) {
+    return { mistake: { message: `The expression is longer than ${LONGEST_EXPRESSION} characters`, offset: 0 } };
+  }
+  try {
+    const program = ENVIRONMENT.parse(text);
+    const refused = inspect(program.ast as unknown as Node, text);
+    if (refused !== undefined) return { mistake: refused };
+    const { type, error } = program.check();
+    if (error !== undefined) return { mistake: mistakeOf(error, text) };
+    if (type !== 'bool')
+      return { mistake: { message: `The expression is not a bool, but of type ${type}`, offset: 0 } };
+    return { evaluate: (context) => answer(() => program(context)) };
+  } catch (error) {
+    return { mistake: mistakeOf(error, text) };
+  }
+}
+
+/** The library knows values by their classes. */
+export function make<Name extends TypeName>(type: Name, fields: Made<Name>): Made<Name> {
+  return new CLASSES[type](fields) as Made<Name>;
+}
+
+const CLASSES = Object.fromEntries(Object.keys(TYPES).map((name) => [name, createClass()])) as Readonly<
+  Record<TypeName, new (fields: object) => object>
+>;
+
+function createClass(): new (fields: object) => object {
+  return class {
+    constructor(fields: object) {
+      Object.assign(this, fields);
+    }
+  };
+}
+
+const ENVIRONMENT = createEnvironment();
+const LIMITER = limiterOf(ENVIRONMENT);
+
+function createEnvironment(): Environment {
+  const environment = new Environment({
+    limits: { maxAstNodes: 2000, maxDepth: 50, maxListElements: 500, maxMapEntries: 500, maxCallArguments: 8 },
+  });
+  for (const [name, fields] of Object.entries(TYPES)) {
+    environment.registerType(name, { ctor: CLASSES[name as TypeName], fields });
+  }
+  for (const [name, type] of Object.entries(VARIABLES)) environment.registerVariable(name, type);
+  return environment;
+}
+
+function limiterOf(environment: Environment): Limiter {
+  const probe = environment.parse('true');
+  return createLimiter(probe.ast as unknown as Node, () => probe({}));
+}
+
+/** The functions that expressions may call: what each takes is in proportion to its arguments. */
+export const FUNCTIONS: readonly string[] = [
+  'all',
+  'exists',
+  'exists_one',
+  'filter',
+  'map',
+  'size',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'lowerAscii',
+  'upperAscii',
+  'int',
+  'double',
+  'string',
+];
+
+/** These read the elements of a list one by one, with steps of their own. */
+const LOOPS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
+
+/** The first call of a function that is not available. */
+function inspect(node: Node, text: string): Mistake | undefined {
+  const name = functionOf(node);
+  if (name === undefined || !LOOPS.has(name)) markOperands(node);
+  if (name !== undefined && !FUNCTIONS.includes(name)) return { ...refusalOf(name), offset: callAt(node, text) };
+  return nodesIn(node.args)
+    .map((operand) => inspect(operand, text))
+    .find((mistake) => mistake !== undefined);
+}
+
+function functionOf({ op, args }: Node): string | undefined {
+  return op === 'call' || op === 'rcall' ? String((args as readonly unknown[])[0]) : undefined;
+}
+
+/** Where the name of the function stands: after what it is called on. */
+function callAt({ op, args, start }: Node, text: string): number {
+  const [receiver] = nodesIn(args);
+  const from = op === 'rcall' && receiver !== undefined ? receiver.end : start;
+  return Math.max(start, text.indexOf(String((args as readonly unknown[])[0]), from));
+}
+
+const REFUSALS: Readonly<Record<string, Omit<Mistake, 'offset'>>> = {
+  matches: {
+    message: 'The function matches is not available: a regular expression can run for minutes',
+    remedy: 'Use startsWith, endsWith or contains.',
+  },
+  has: {
+    message: 'The function has is not available: no field is ever missing',
+    remedy: 'Compare the value, such as with "".',
+  },
+};
+
+function refusalOf(name: string): Omit<Mistake, 'offset'> {
+  const known = Object.hasOwn(REFUSALS, name) ? REFUSALS[name] : undefined;
+  return known ?? { message: `There is no function ${name}`, remedy: choiceOf(name, FUNCTIONS) };
+}
+
+function choiceOf(name: string, names: readonly string[]): string {
+  const found = nearest(name, names);
+  return found === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${found}?`;
+}
+
+function answer(evaluate: () => unknown): Answer {
+  try {
+    const value = LIMITER(MOST_STEPS, evaluate);
+    return typeof value === 'boolean' ? value : { failure: `The expression gave a ${typeof value}, not a bool` };
+  } catch (error) {
+    if (error instanceof StepsUsedUp) return { failure: `The expression takes more than ${MOST_STEPS} steps` };
+    return { failure: summaryOf(error) };
+  }
+}
+
+interface LibraryError {
+  readonly code?: string;
+  /** The message without a picture of the place. */
+  readonly summary?: string;
+  readonly range?: { readonly start: number };
+  readonly node?: { readonly args?: unknown; readonly left?: Operand; readonly right?: Operand };
+}
+
+interface Operand {
+  readonly checkedType?: { readonly name?: string };
+}
+
+function mistakeOf(error: unknown, text: string): Mistake {
+  const { range } = error as LibraryError;
+  return { ...wordsOf(error as LibraryError), offset: Math.min(range?.start ?? 0, text.length) };
+}
+
+function wordsOf(error: LibraryError): Omit<Mistake, 'offset'> {
+  const { code, node } = error;
+  if (code === 'unknown_variable') {
+    const name = String(node?.args);
+    return { message: `There is no variable ${name}`, remedy: choiceOf(name, Object.keys(VARIABLES)) };
+  }
+  const type = node?.left?.checkedType?.name ?? '';
+  if (code === 'no_such_key' && Object.hasOwn(TYPES, type)) {
+    const [, field] = (node?.args ?? []) as readonly unknown[];
+    const name = String(field);
+    return { message: `${type} has no field ${name}`, remedy: choiceOf(name, Object.keys(TYPES[type as TypeName])) };
+  }
+  const operands = [type, node?.right?.checkedType?.name];
+  const mixes = operands.includes('double') && operands.includes('int');
+  return { message: summaryOf(error), ...(mixes ? { remedy: 'Write a double with a point, such as 25.0.' } : {}) };
+}
+
+function summaryOf(error: unknown): string {
+  const { summary } = error as LibraryError;
+  return summary ?? (error instanceof Error ? error.message : String(error));
+}

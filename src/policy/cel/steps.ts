@@ -1,0 +1,105 @@
+/**
+ * Counts the steps of an expression's evaluation, which the library does not limit: lists within lists multiply. A step is
+ * a node of the expression, evaluated once, or so much of a value as is read in the same time. No clock is asked, so that
+ * an expression has enough steps everywhere or nowhere.
+ */
+
+/** A node of the library's syntax tree. */
+export interface Node {
+  readonly op: string;
+  readonly args: unknown;
+  readonly start: number;
+  readonly end: number;
+  evaluate(evaluator: Evaluator, node: Node, context: unknown): unknown;
+}
+
+/** The library's evaluator, by the two methods through which it evaluates every node but the first. */
+interface Evaluator {
+  run(node: Node, context: unknown): unknown;
+  tryEval(node: Node, context: unknown): unknown;
+}
+
+/** The nodes in an expression, or in what a node has as arguments. */
+export function nodesIn(value: unknown): Node[] {
+  if (Array.isArray(value)) return value.flatMap(nodesIn);
+  return typeof value === 'object' && value !== null && 'op' in value ? [value as Node] : [];
+}
+
+export class StepsUsedUp extends Error {}
+
+/** Evaluates with at most so many steps; after them, `StepsUsedUp` is thrown. */
+export type Limiter = (steps: number, evaluate: () => unknown) => unknown;
+
+/** `probe`: any expression of the environment, parsed; `evaluate` evaluates it. It cannot be evaluated afterwards. */
+export function createLimiter(probe: Node, evaluate: () => unknown): Limiter {
+  const meter = { left: 0 };
+  countSteps(evaluatorOf(probe, evaluate), meter);
+  return (steps, run) => {
+    meter.left = steps;
+    return run();
+  };
+}
+
+/** The evaluator is private, but every node is given it. */
+function evaluatorOf(probe: Node, evaluate: () => unknown): Evaluator {
+  let found: Evaluator | undefined;
+  probe.evaluate = (evaluator) => {
+    found = evaluator;
+  };
+  evaluate();
+  if (found === undefined) throw new Error('The library for CEL has changed: it has no evaluator.');
+  return found;
+}
+
+interface Meter {
+  left: number;
+}
+
+/** Making an error takes as long as so many steps. */
+const STEPS_PER_ERROR = 200;
+
+/** The library's own `tryEval` would go on after the last step: it takes an error for a value. */
+function countSteps(evaluator: Evaluator, meter: Meter): void {
+  evaluator.run = (node, context) => {
+    spend(meter, 1);
+    const value = node.evaluate(evaluator, node, context);
+    if (READ_WHOLE.has(node)) spend(meter, weightOf(value));
+    return value;
+  };
+  evaluator.tryEval = (node, context) => {
+    try {
+      return evaluator.run(node, context);
+    } catch (error) {
+      if (error instanceof StepsUsedUp) throw error;
+      spend(meter, STEPS_PER_ERROR);
+      return error;
+    }
+  };
+}
+
+function spend(meter: Meter, steps: number): void {
+  meter.left -= steps;
+  if (meter.left < 0) throw new StepsUsedUp();
+}
+
+const READ_WHOLE = new WeakSet<Node>();
+const READERS: ReadonlySet<string> = new Set(['==', '!=', 'in', '+', 'call', 'rcall']);
+
+/** Marks the operands of which `node` reads the whole value: they are counted by their size. */
+export function markOperands(node: Node): void {
+  if (READERS.has(node.op)) for (const operand of nodesIn(node.args)) READ_WHOLE.add(operand);
+}
+
+/** Reading so many characters takes about as long as a step. */
+const CHARACTERS_PER_STEP = 64;
+const WEIGHTS = new WeakMap<object, number>();
+
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return Math.floor(value.length / CHARACTERS_PER_STEP);
+  if (typeof value !== 'object' || value === null) return 0;
+  const known = WEIGHTS.get(value);
+  if (known !== undefined) return known;
+  const weight = Object.values(value).reduce<number>((sum, member) => sum + 1 + weightOf(member), 0);
+  WEIGHTS.set(value, weight);
+  return weight;
+}

@@ -1,0 +1,100 @@
+/** What the policies find in the changes of a plan, as facts. `report/words/findings.ts` has the sentences. */
+
+import type { Place } from '../base/place.ts';
+import type { ExperimentSummary } from '../posthog/flag/flag.ts';
+import type { Level, TimeWindow } from './policy.ts';
+
+/** One rule found one resource's change at fault. */
+export interface Finding {
+  /** The name of the rule: a built-in one, or one of the configuration's own. */
+  readonly rule: string;
+  readonly level: Level;
+  /** The kind of the resource, and its key. */
+  readonly resource: string;
+  readonly key: string;
+  /** Of the change that it is about, the first one of the resource. */
+  readonly ref: string;
+  readonly facts: Facts;
+  /** The line of the manifests; absent where they do not ask for the change. */
+  readonly place?: Place;
+  /** Where the policy is declared. */
+  readonly policy: Place;
+  /** Why the finding does not refuse the plan although its level would; absent where nobody lifts it. */
+  readonly lifted?: Lifted;
+}
+
+/** `what` is the rule; `own` and `own_failed` are of the configuration's own rules. */
+export type Facts =
+  /** `points`: percentage points of a condition's people; `exact`: whether that is known, else it is the most that it can be. */
+  | { readonly what: 'max-widen'; readonly points: number; readonly limit: number; readonly exact: boolean }
+  /** `denied`: in a window of `deny`; otherwise outside of every window of `allow`. */
+  | {
+      readonly what: 'freeze';
+      readonly denied: boolean;
+      /** Of several windows of `allow`, the first. */
+      readonly window: TimeWindow;
+      /** In the zone of the window: `fri 2026-12-25 17:03`. */
+      readonly local: string;
+    }
+  | { readonly what: 'require'; readonly missing: 'description' }
+  | { readonly what: 'require'; readonly missing: 'tag'; readonly pattern: string }
+  | { readonly what: 'naming'; readonly patterns: readonly string[] }
+  /** Never the data itself. `condition` counts from 1. */
+  | {
+      readonly what: 'no-personal-data';
+      readonly data: PersonalData;
+      readonly condition?: number;
+      readonly amount: number;
+    }
+  | { readonly what: 'expires'; readonly problem: 'passed' | 'invalid'; readonly date: string }
+  | { readonly what: 'expires'; readonly problem: 'too_far'; readonly date: string; readonly max_days: number }
+  /** `paths`: the values that `first` has not declared; `unknown`: nothing tells what it declared. */
+  | {
+      readonly what: 'no-direct-production';
+      readonly first: string;
+      readonly problem: 'flag' | 'values' | 'unknown';
+      readonly paths: readonly string[];
+    }
+  | { readonly what: 'experiment-running'; readonly experiments: readonly Pick<ExperimentSummary, 'id' | 'name'>[] }
+  | { readonly what: 'own'; readonly message: string }
+  /** The expression could not be evaluated: the finding is an error, whatever the level of the rule. */
+  | { readonly what: 'own_failed'; readonly detail: string };
+
+export type PersonalData = 'email' | 'phone';
+
+export type Lifted =
+  | { readonly by: 'approval'; readonly approver: string }
+  | {
+      readonly by: 'waiver';
+      readonly approver: string;
+      readonly reason: string;
+      /** The last day, `2026-12-31`, in UTC. */
+      readonly expires: string;
+      readonly source: Place;
+    };
+
+/** What the policies say of a plan. */
+export interface Judgement {
+  readonly source: PolicySource;
+  /** In the order of the plan, and of the policies for each resource. */
+  readonly findings: readonly Finding[];
+  /** Waivers that lift nothing, although they name the project. */
+  readonly idle: readonly IdleWaiver[];
+}
+
+/** Which file the policies come from: at the base where there is one, so that no change judges itself. */
+export type PolicySource =
+  | { readonly from: 'base'; readonly commit: string; readonly differs: boolean }
+  | { readonly from: 'checkout'; readonly why: 'no_base' | 'no_file' | 'invalid' };
+
+export interface IdleWaiver {
+  readonly rule: string;
+  readonly key: string;
+  readonly why: 'expired' | 'not_approved' | 'not_approver' | 'unused';
+  readonly source: Place;
+}
+
+/** Whether apply refuses the plan. */
+export function isRefusal({ level, lifted }: Pick<Finding, 'level' | 'lifted'>): boolean {
+  return level !== 'warning' && lifted === undefined;
+}

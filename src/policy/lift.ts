@@ -1,0 +1,71 @@
+/** Who lifts findings: an approval of the change, or a waiver that somebody granted for one rule and some flags. */
+
+import type { Place } from '../base/place.ts';
+import { matchPermits } from '../engine/scope.ts';
+import { nameOfChange } from '../posthog/kinds.ts';
+import type { Change } from '../posthog/plan.ts';
+import type { Finding, IdleWaiver, Lifted } from './finding.ts';
+
+/** One rule does not hold for some flags until a day. */
+export interface Waiver {
+  /** The name of the rule. */
+  readonly rule: string;
+  /** Key or pattern. */
+  readonly key: string;
+  readonly reason: string;
+  /** The last day, `2026-12-31`, in UTC. */
+  readonly expires: string;
+  readonly isExpired: boolean;
+  /** Who grants it. */
+  readonly grantedBy: string;
+  readonly source: Place;
+}
+
+/** What a run is given to lift findings with. */
+export interface Grants {
+  /** Whom the run names (`--approved-by`). */
+  readonly approvedBy: readonly string[];
+  /** Who may; absent: anybody whom the run names. */
+  readonly approvers?: readonly string[];
+  readonly waivers: readonly Waiver[];
+}
+
+/** Warnings refuse nothing, so nobody lifts one. */
+export function liftFindings(
+  findings: readonly Finding[],
+  grants: Grants,
+): { readonly findings: readonly Finding[]; readonly idle: readonly IdleWaiver[] } {
+  const standing = grants.waivers.map((waiver) => ({ waiver, why: whyIdle(waiver, grants) }));
+  const valid = standing.flatMap(({ waiver, why }) => (why === undefined ? [waiver] : []));
+  const used = new Set<Waiver>();
+  const lifted = findings.map((finding) => {
+    if (finding.level === 'warning') return finding;
+    const waiver = valid.find((one) => concerns(one, finding));
+    if (waiver !== undefined) used.add(waiver);
+    const by = waiver === undefined ? approvalOf(finding, grants) : waived(waiver);
+    return by === undefined ? finding : { ...finding, lifted: by };
+  });
+  const idle = standing.flatMap(({ waiver, why = 'unused' as const }) =>
+    used.has(waiver) ? [] : [{ rule: waiver.rule, key: waiver.key, why, source: waiver.source }],
+  );
+  return { findings: lifted, idle };
+}
+
+function whyIdle({ isExpired, grantedBy }: Waiver, { approvedBy, approvers }: Grants): IdleWaiver['why'] | undefined {
+  if (isExpired) return 'expired';
+  if (approvers?.includes(grantedBy) === false) return 'not_approver';
+  return approvedBy.includes(grantedBy) ? undefined : 'not_approved';
+}
+
+function concerns({ rule, key }: Waiver, finding: Finding): boolean {
+  return rule === finding.rule && matchPermits([key])(nameOfChange(finding as Pick<Change, 'resource' | 'key'>));
+}
+
+function waived({ grantedBy: approver, reason, expires, source }: Waiver): Lifted {
+  return { by: 'waiver', approver, reason, expires, source };
+}
+
+function approvalOf({ level }: Finding, { approvedBy, approvers }: Grants): Lifted | undefined {
+  const approver = approvedBy.find((name) => approvers?.includes(name) ?? true);
+  return level === 'approve' && approver !== undefined ? { by: 'approval', approver } : undefined;
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { isRefusal, type Finding } from '../../src/policy/finding.ts';
+import { liftFindings, type Grants, type Waiver } from '../../src/policy/lift.ts';
+
+const PLACE = { file: 'waivers.yaml', line: 2, column: 5 };
+
+function finding(level: Finding['level'], more: Partial<Finding> = {}): Finding {
+  const facts = { what: 'naming', patterns: [] } as const;
+  return { rule: 'naming', level, resource: 'flag', key: 'shop', ref: 'flag:shop', facts, policy: PLACE, ...more };
+}
+
+function waiver(more: Partial<Waiver> = {}): Waiver {
+  return {
+    rule: 'naming',
+    key: 'sh*',
+    reason: 'an old name',
+    expires: '2026-12-31',
+    isExpired: false,
+    grantedBy: 'ann',
+    source: PLACE,
+    ...more,
+  };
+}
+
+const grants = (more: Partial<Grants> = {}): Grants => ({ approvedBy: [], waivers: [], ...more });
+
+describe('liftFindings', () => {
+  it.each<[string, Finding, Partial<Grants>, boolean]>([
+    ['an error without anything', finding('error'), {}, true],
+    ['an error that is approved', finding('error'), { approvedBy: ['ann'] }, true],
+    ['a finding that asks for approval', finding('approve'), {}, true],
+    ['one that is approved', finding('approve'), { approvedBy: ['ann'] }, false],
+    ['one that somebody else approves', finding('approve'), { approvedBy: ['eve'], approvers: ['ann'] }, true],
+    ['a waiver', finding('error'), { approvedBy: ['ann'], waivers: [waiver()] }, false],
+    ['a waiver that nobody granted', finding('error'), { waivers: [waiver()] }, true],
+    ['a waiver of another person', finding('error'), { approvedBy: ['eve'], waivers: [waiver()] }, true],
+    [
+      'a waiver of no approver',
+      finding('error'),
+      { approvedBy: ['ann'], approvers: ['bob'], waivers: [waiver()] },
+      true,
+    ],
+    ['an expired waiver', finding('error'), { approvedBy: ['ann'], waivers: [waiver({ isExpired: true })] }, true],
+    [
+      'a waiver of another rule',
+      finding('error'),
+      { approvedBy: ['ann'], waivers: [waiver({ rule: 'freeze' })] },
+      true,
+    ],
+    ['a waiver of another flag', finding('error'), { approvedBy: ['ann'], waivers: [waiver({ key: 'x' })] }, true],
+    ['a warning', finding('warning'), {}, false],
+  ])('%s', (_, one, given, refused) => {
+    expect(liftFindings([one], grants(given)).findings.map(isRefusal)).toEqual([refused]);
+  });
+
+  it('says who lifted it, why and until when', () => {
+    const given = grants({ approvedBy: ['ann'], waivers: [waiver()] });
+    expect(liftFindings([finding('error')], given).findings[0]?.lifted).toEqual({
+      by: 'waiver',
+      approver: 'ann',
+      reason: 'an old name',
+      expires: '2026-12-31',
+      source: PLACE,
+    });
+    expect(
+      liftFindings([finding('approve')], grants({ approvedBy: ['eve', 'ann'], approvers: ['ann'] })).findings[0]
+        ?.lifted,
+    ).toEqual({
+      by: 'approval',
+      approver: 'ann',
+    });
+  });
+
+  it('names the waivers of cohorts as options do', () => {
+    const one = finding('error', { resource: 'cohort', key: 'beta', ref: 'cohort:beta' });
+    const keys = ['beta', 'cohort:beta'].map((key) => grants({ approvedBy: ['ann'], waivers: [waiver({ key })] }));
+    expect(keys.map((given) => liftFindings([one], given).findings.some(isRefusal))).toEqual([true, false]);
+  });
+
+  it('tells why waivers lift nothing', () => {
+    const waivers = [
+      waiver(),
+      waiver({ key: 'x' }),
+      waiver({ isExpired: true }),
+      waiver({ grantedBy: 'bob' }),
+      waiver({ grantedBy: 'eve' }),
+    ];
+    const { idle } = liftFindings(
+      [finding('error')],
+      grants({ approvedBy: ['ann'], approvers: ['ann', 'bob'], waivers }),
+    );
+    expect(idle.map(({ why }) => why)).toEqual(['unused', 'expired', 'not_approved', 'not_approver']);
+  });
+});
