@@ -1,6 +1,7 @@
 /** Which rows of a comparison of projects a report shows, and how many it has of each. */
 
 import type { Parity, ParityRow } from '../posthog/parity/parity.ts';
+import { aliasIn } from '../posthog/resource-path.ts';
 import type { ReportOf } from './report.ts';
 
 /** Declared differences are shown on request. */
@@ -11,15 +12,19 @@ export function shownRows({ parity, withDeclared }: ReportOf<'parity'>): readonl
 export interface ParityCounts {
   readonly declared: number;
   readonly undeclared: number;
-  /** Flags with a difference that no manifest declares. */
+  /** With a difference that no manifest declares. */
   readonly flags: number;
+  readonly cohorts: number;
 }
 
 export function countParity({ rows }: Parity): ParityCounts {
   const undeclared = rows.filter((row) => !row.declared);
+  const keys = [...new Set(undeclared.map(({ key }) => key))];
+  const cohorts = keys.filter((key) => aliasIn(key) !== undefined).length;
   return {
     declared: rows.length - undeclared.length,
     undeclared: undeclared.length,
-    flags: new Set(undeclared.map(({ key }) => key)).size,
+    flags: keys.length - cohorts,
+    cohorts,
   };
 }

@@ -26,6 +26,7 @@ export const NO_DOCUMENTS: { readonly [Kind in Exclude<ReportKind, ResourceKind>
   run: NO_FORM,
   history: NO_FORM,
   validation: NO_FORM,
+  test: NO_FORM,
   files: NO_FORM,
   export: NO_FORM,
   parity: NO_FORM,

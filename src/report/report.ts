@@ -9,11 +9,15 @@ import type { BaseFacts } from '../engine/base.ts';
 import type { Forecast } from '../engine/forecast.ts';
 import type { Attributions } from '../posthog/attribution.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
+import type { Impact } from '../impact/impact.ts';
+import type { Finding, Judgement } from '../policy/finding.ts';
 import type { Hazard, Plan } from '../posthog/plan.ts';
 import type { Accepted } from '../editing/accept/accepted.ts';
 import type { BesidePlan } from '../posthog/plan-document.ts';
 import type { Promoted } from '../editing/promote/promoted.ts';
 import type { NotMergedFlag } from '../editing/merge/not-merged.ts';
+import type { ChangedAnswers } from '../expectations/changed-answers.ts';
+import type { Case } from '../expectations/verdict.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Parity } from '../posthog/parity/parity.ts';
@@ -21,7 +25,14 @@ import type { ExplainedValue, HistoryFacts, LiveFacts } from './explained.ts';
 import type { History, RecordedRun } from './run-record.ts';
 
 export type Report =
-  | ({ readonly kind: 'plan'; readonly plan: Plan } & BesidePlan)
+  /** `impact`: where it was asked for. `named`: where test files name people. */
+  | ({
+      readonly kind: 'plan';
+      readonly plan: Plan;
+      readonly impact?: Impact;
+      readonly named?: ChangedAnswers;
+    } & BesidePlan &
+      Judged)
   | ({ readonly kind: 'drift'; readonly plan: Plan } & Pick<BesidePlan, 'attributions'>)
   /** `run`: its name in the journal, if it was recorded. */
   | { readonly kind: 'result'; readonly result: ApplyResult; readonly durationMs: number; readonly run?: string }
@@ -42,7 +53,19 @@ export type Report =
       readonly kind: 'validation';
       readonly files: number;
       readonly flags: number;
+      readonly cohorts: number;
       readonly diagnostics: readonly Diagnostic[];
+      /** What the policies say of the changes since the base, by project; absent where nothing was judged. */
+      readonly policies?: readonly { readonly project: string; readonly judgement: Judgement }[];
+    }
+  /** What flags answer the people of the test files. `people`: those with a name. */
+  | {
+      readonly kind: 'test';
+      readonly files: number;
+      readonly people: number;
+      /** The names of the projects for which flags were evaluated. */
+      readonly projects: readonly string[];
+      readonly cases: readonly Case[];
     }
   | { readonly kind: 'files'; readonly files: readonly FileOutcome[] }
   | {
@@ -90,14 +113,20 @@ export type Report =
   | { readonly kind: 'warnings'; readonly warnings: Plan['warnings'] }
   /** Warnings about the configuration or the manifests; the command continues. */
   | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[] }
-  /** The whole run failed. `hazards` and `refused` are the reasons of a refusal, in the project. */
+  /** The whole run failed. `hazards`, `findings` and `refused` are the reasons of a refusal, in the project. */
   | {
       readonly kind: 'failure';
       readonly error: FlagwrightError;
       readonly hazards?: readonly Hazard[];
+      readonly findings?: readonly Finding[];
       readonly refused?: readonly RefusedInversion[];
       readonly project?: ProjectIdentity;
     };
+
+interface Judged {
+  /** What the policies say; absent where the configuration has none. */
+  readonly judgement?: Judgement;
+}
 
 /** What the manifests take over from the service. */
 export interface AcceptReport extends Omit<Accepted, 'edited'> {

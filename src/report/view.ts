@@ -30,6 +30,9 @@ export interface Palette {
   readonly error: Paint;
 }
 
+/** Of a remark without a place, in a format that shows nothing without one. */
+export const NO_PLACE: Place = { file: 'flagwright.yaml', line: 1, column: 1 };
+
 /** The file of a place as the annotations of a CI job name it. */
 export function repositoryFile({ file }: Pick<Place, 'file'>, view: Pick<View, 'repositoryFile'>): string {
   return view.repositoryFile?.(file) ?? file;

@@ -3,6 +3,7 @@
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
+import type { Case } from '../../src/expectations/verdict.ts';
 import type { RefusedInversion } from '../../src/posthog/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { ReportKind, ReportOf } from '../../src/report/report.ts';
@@ -38,6 +39,30 @@ const REFUSED: RefusedInversion = {
 const RECORD: JsonObject = { id: 7, name: EVIL, properties: { [EVIL]: EVIL } };
 const ERROR = new FlagwrightError('refused', EVIL, { remedy: EVIL, diagnostics: [DIAGNOSTIC] });
 
+const CASE = {
+  project: EVIL,
+  flag: EVIL,
+  person: EVIL,
+  name: EVIL,
+  place: { file: EVIL, line: 2, column: 3 },
+  expected: { value: EVIL, payload: { [EVIL]: EVIL } },
+};
+const CONDITION = {
+  number: 1,
+  condition: { properties: [{ key: EVIL, type: 'person', operator: 'exact', value: [EVIL] }], rollout_percentage: 10 },
+  place: { file: EVIL, line: 4, column: 5 },
+};
+const CASES: readonly Case[] = [
+  {
+    ...CASE,
+    verdict: {
+      outcome: 'failed',
+      answer: { value: EVIL, payload: EVIL, reason: 'condition_match', condition: CONDITION, conditions: 1 },
+    },
+  },
+  { ...CASE, verdict: { outcome: 'undecided', why: { code: 'dependency_unknown', flags: [EVIL] } } },
+];
+
 async function* records(): AsyncGenerator<JsonObject> {
   yield RECORD;
   yield { id: 8 };
@@ -57,7 +82,8 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
       kind: 'history',
       history: { folder: EVIL, runs: [RUN], unreadable: [{ name: EVIL, problem: ERROR }], more: true },
     },
-    validation: { kind: 'validation', files: 1, flags: 2, diagnostics: [DIAGNOSTIC] },
+    validation: { kind: 'validation', files: 1, flags: 2, cohorts: 0, diagnostics: [DIAGNOSTIC] },
+    test: { kind: 'test', files: 1, people: 1, projects: [EVIL], cases: CASES },
     files: {
       kind: 'files',
       files: [
@@ -94,6 +120,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
       parity: {
         projects: [EVIL, 'production'],
         flags: 3,
+        cohorts: 1,
         rows: [
           {
             key: EVIL,
@@ -102,6 +129,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
             declared: false,
           },
           { key: 'b', path: '', cells: [{ kind: 'present' }, { kind: 'absent' }], declared: true },
+          { key: `cohort:${EVIL}`, path: '', cells: [{ kind: 'present' }, { kind: 'absent' }], declared: false },
         ],
       },
       source: 'live',
@@ -205,6 +233,7 @@ export const KINDS = Object.keys({
   run: 0,
   history: 0,
   validation: 0,
+  test: 0,
   files: 0,
   export: 0,
   promote: 0,

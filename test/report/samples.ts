@@ -126,14 +126,43 @@ const PERMIT = {
   source: { file: 'permits.yaml', line: 2, column: 5 },
 } as const;
 
+const NONE = { create: 0, update: 0, delete: 0, restore: 0 };
+
+export const KINDS: NonNullable<Plan['summary']['kinds']> = {
+  flag: { ...NONE, unchanged: 41 },
+  role_access: { grant: 0, adjust: 0, revoke: 0 },
+  cohort: { ...NONE, unchanged: 0 },
+};
+
 export const PLAN: Plan = {
   project,
-  summary: { create: 1, update: 1, delete: 2, restore: 1, grant: 1, adjust: 0, revoke: 1, unchanged: 40, unmanaged: 3 },
+  summary: {
+    ...{ create: 1, update: 1, delete: 2, restore: 1, grant: 1, adjust: 0, revoke: 1, unchanged: 40, unmanaged: 3 },
+    kinds: {
+      ...KINDS,
+      flag: { create: 1, update: 1, delete: 2, restore: 1, unchanged: 40 },
+      role_access: { grant: 1, adjust: 0, revoke: 1 },
+    },
+  },
   changes: CHANGES,
   hazards: [
-    { code: 'deletes', count: 6, limit: 5, permit: { kind: 'deletes', value: 6 } },
-    { code: 'deletes_percent', count: 6, of: 12, limit_percent: 30, permit: { kind: 'deletes', value: 6 } },
-    { code: 'updates_percent', count: 7, of: 12, limit_percent: 50, permit: { kind: 'updates', value: 7 } },
+    { code: 'deletes', count: 6, kinds: { flag: 6 }, limit: 5, permit: { kind: 'deletes', value: 6 } },
+    {
+      code: 'deletes_percent',
+      resource: 'flag',
+      count: 6,
+      of: 12,
+      limit_percent: 30,
+      permit: { kind: 'deletes', value: 6 },
+    },
+    {
+      code: 'updates_percent',
+      resource: 'flag',
+      count: 7,
+      of: 12,
+      limit_percent: 50,
+      permit: { kind: 'updates', value: 7 },
+    },
     {
       code: 'protected',
       ref: 'flag:billing-v2',
@@ -176,7 +205,7 @@ export const PLAN: Plan = {
 
 export const EMPTY_PLAN: Plan = {
   ...PLAN,
-  summary: { create: 0, update: 0, delete: 0, restore: 0, grant: 0, adjust: 0, revoke: 0, unchanged: 41, unmanaged: 0 },
+  summary: { ...NONE, grant: 0, adjust: 0, revoke: 0, unchanged: 41, unmanaged: 0, kinds: KINDS },
   changes: [],
   hazards: [],
   unmanaged: [],
@@ -189,8 +218,23 @@ const OUTCOMES: readonly Outcome[] = [
   { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '/active', before: true, after: false }] } },
   { outcome: 'applied', id: 32 },
   { outcome: 'skipped', reason: { code: 'needs_failed', refs: ['flag:search'] } },
-  { outcome: 'pending', error: { code: 'approval_required', message: 'change request 9', status: 409 } },
-  { outcome: 'unknown', error: { code: 'network', message: 'ECONNRESET' } },
+  {
+    outcome: 'pending',
+    error: { code: 'approval_required', message: 'It waits.', status: 409 },
+    request: {
+      id: '9',
+      url: 'https://us.posthog.com/project/1/approvals/9',
+      action: 'feature_flag.disable',
+      key: 'old-banner',
+      wasOpen: false,
+      asks: 'this_change',
+    },
+  },
+  {
+    outcome: 'unknown',
+    error: { code: 'network', message: 'ECONNRESET' },
+    parts: { written: ['filters'], waiting: ['active'], unsent: [] },
+  },
 ];
 
 export const RESULT: ApplyResult = {

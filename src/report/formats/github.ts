@@ -1,6 +1,7 @@
-/** Workflow commands of GitHub Actions, which show findings in the diff of a pull request. */
+/** Workflow commands of GitHub Actions, which show remarks in the diff of a pull request. */
 
 import { disarmLines } from '../escape.ts';
+import { formsOfRemarks } from './remarks/forms.ts';
 import { NO_DOCUMENTS, NO_FORM, type Renderer } from '../renderer.ts';
 
 export const GITHUB: Renderer = {
@@ -9,14 +10,13 @@ export const GITHUB: Renderer = {
     records: NO_FORM,
     record: NO_FORM,
     done: NO_FORM,
-    validation: async (report, view) => (await import('./github/annotations.ts')).validationAnnotations(report, view),
-    failure: async (report, view) => (await import('./github/annotations.ts')).failureAnnotations(report, view),
+    ...formsOfRemarks(async () => (await import('./github/annotations.ts')).annotations),
   },
   seal: sealCommands,
 };
 
 /** The only commands that a document may contain. */
-const ANNOTATION = /^::(?:error|warning) \w+=[^,:]*(?:,\w+=[^,:]*)*::.*$/;
+const ANNOTATION = /^::(?:error|warning|notice) \w+=[^,:]*(?:,\w+=[^,:]*)*::.*$/;
 
 /** Disarms every command that is not an annotation. */
 function sealCommands(text: string): string {

@@ -1,7 +1,8 @@
-/** Code Quality reports of GitLab, which show findings in a merge request. */
+/** Code Quality reports of GitLab, which show remarks in a merge request. */
 
+import { formsOfRemarks } from './remarks/forms.ts';
 import { NO_DOCUMENTS, NO_FORM, type Renderer } from '../renderer.ts';
-import { indentedJson, sealJson } from './json/seal.ts';
+import { sealJson } from './json/seal.ts';
 
 export const GITLAB: Renderer = {
   forms: {
@@ -9,10 +10,7 @@ export const GITLAB: Renderer = {
     records: NO_FORM,
     record: NO_FORM,
     done: NO_FORM,
-    validation: async (report, view) =>
-      indentedJson((await import('./gitlab/code-quality.ts')).validationIssues(report, view)),
-    failure: async (report, view) =>
-      indentedJson((await import('./gitlab/code-quality.ts')).failureIssues(report, view)),
+    ...formsOfRemarks(async () => (await import('./gitlab/code-quality.ts')).codeQuality),
   },
   seal: sealJson,
 };

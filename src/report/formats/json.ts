@@ -18,6 +18,7 @@ export const JSON_DOCUMENT: Renderer = {
     run: async (report) => indentedJson((await import('./json/runs.ts')).runDocument(report)),
     history: async (report) => indentedJson((await import('./json/runs.ts')).historyDocument(report)),
     validation: async (report) => indentedJson((await import('./json/problems.ts')).validationDocument(report)),
+    test: async (report) => indentedJson((await import('./json/test.ts')).testDocument(report)),
     files: (report) => indentedJson(filesDocument(report)),
     export: (report) => indentedJson(exportDocument(report)),
     promote: async (report) => indentedJson((await import('./json/promote.ts')).promoteDocument(report)),

@@ -16,6 +16,7 @@ export const MARKDOWN: Renderer = {
     nothing: async (report, view) => (await import('./markdown/runs.ts')).nothingMarkdown(report, view),
     validation: async (report, view) => (await import('./markdown/runs.ts')).validationMarkdown(report, view),
     accept: async (report, view) => (await import('./markdown/accept.ts')).acceptMarkdown(report, view),
+    test: async (report, view) => (await import('./markdown/test.ts')).testMarkdown(report, view),
     failure: async (report, view) => (await import('./markdown/runs.ts')).failureMarkdown(report, view),
   },
   seal: disarmLines,

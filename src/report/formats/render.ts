@@ -4,16 +4,20 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { CSV } from './csv.ts';
 import { GITHUB } from './github.ts';
 import { GITLAB } from './gitlab.ts';
+import { HTML } from './html.ts';
 import { JSON_DOCUMENT } from './json.ts';
 import { JSON_LINES } from './jsonl.ts';
+import { JUNIT } from './junit.ts';
 import { MARKDOWN } from './markdown.ts';
+import { SARIF } from './sarif.ts';
 import { TABLE } from './table.ts';
 import { TEXT } from './text.ts';
 import type { Form, Rendered, Renderer } from '../renderer.ts';
 import type { Report, ReportKind } from '../report.ts';
 import type { View } from '../view.ts';
 
-export type Format = 'text' | 'json' | 'table' | 'jsonl' | 'csv' | 'markdown' | 'github' | 'gitlab';
+export type Format =
+  'text' | 'json' | 'table' | 'jsonl' | 'csv' | 'markdown' | 'html' | 'github' | 'gitlab' | 'sarif' | 'junit';
 
 /** A form loads its module when it renders a report. */
 export const RENDERERS: Readonly<Record<Format, Renderer>> = {
@@ -23,8 +27,11 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   jsonl: JSON_LINES,
   csv: CSV,
   markdown: MARKDOWN,
+  html: HTML,
   github: GITHUB,
   gitlab: GITLAB,
+  sarif: SARIF,
+  junit: JUNIT,
 };
 
 export const FORMATS = Object.keys(RENDERERS) as readonly Format[];

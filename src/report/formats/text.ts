@@ -17,6 +17,7 @@ export const TEXT: Renderer = {
     run: async (report, view) => (await import('./text/runs.ts')).runText(report, view),
     history: async (report, view) => (await import('./text/runs.ts')).historyText(report, view),
     validation: validationText,
+    test: async (report, view) => (await import('./text/test.ts')).testText(report, view),
     files: filesText,
     export: filesText,
     promote: async (report, view) => (await import('./text/promote.ts')).promoteText(report, view),

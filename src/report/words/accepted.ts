@@ -4,8 +4,8 @@ import type { LeftFlag, LeftReason } from '../../editing/accept/accepted.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
-import { count } from './count.ts';
-import { exportReasonText } from './exported.ts';
+import { count, countNamed } from './count.ts';
+import { exportReasonText, UNDECLARED } from './exported.ts';
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
 
 export function leftText({ key, reason, place }: Omit<LeftFlag, 'suggestion'>, quote: Quote = quoteShort): string {
@@ -26,7 +26,7 @@ export function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
     case 'invalid':
       return {
         why: `the manifest would have an error: ${lowerFirst(DIAGNOSTIC_WORDS[reason.problem.code].title)} [${reason.problem.code}]`,
-        remedy: 'Change the flag in the service, or write its declaration by hand.',
+        remedy: 'Change it in the service, or write its declaration by hand.',
       };
     case 'granted-by-pattern':
       return {
@@ -38,10 +38,27 @@ export function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
         why: `role ${quote(reason.role)} has access through its list under role_access, which holds for every project`,
         remedy: 'Move the role to role_access of the flag, with an overlay for this project.',
       };
+    case 'key-in-use':
+      return keyInUse(reason, quote);
     case 'not-exportable':
       return {
         why: reason.reasons.map(exportReasonText).join('; '),
         remedy: 'It stays unmanaged.',
+      };
+    case 'cohort-undeclarable':
+      return {
+        why: `of the cohort ${quote(reason.name)}, ${UNDECLARED[reason.reason]}`,
+        remedy: 'It stays unmanaged.',
+      };
+    case 'cohort-moved':
+      return {
+        why: `the project lacks it, and the cohort ${quote(reason.name)} (id ${reason.id}) may be it under a new name`,
+        remedy: `If so, add its id to cohorts of the project in flagwright.yaml, and run the command again; else write deleted: true.`,
+      };
+    case 'cohort-unidentified':
+      return {
+        why: `its name, ${quote(reason.name)}, does not tell it from the other cohorts of the project`,
+        remedy: `Add ${quote(`${reason.alias}: ${reason.id}`)} to cohorts of the project in flagwright.yaml, and run the command again.`,
       };
     case 'renamed':
       return {
@@ -51,9 +68,40 @@ export function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
   }
 }
 
+function keyInUse({ key, renamed, use }: Extract<LeftReason, { code: 'key-in-use' }>, quote: Quote): ReasonWords {
+  const moved = `its key is ${quote(renamed)} in the service`;
+  if (use.by === 'declaration') {
+    return {
+      why: `${moved}, and another declaration has that key`,
+      remedy: 'Remove one of the two declarations, or rename the flag back in the service.',
+    };
+  }
+  const names = use.names.map((name) => quote(name)).join(', ');
+  const users = {
+    flags: `the conditions of ${names}`,
+    roles: `the lists of ${names} under role_access`,
+    projects: `other projects (${names})`,
+  }[use.by];
+  return {
+    why: `${moved}, and ${users} use ${quote(key)}`,
+    remedy:
+      use.by === 'projects'
+        ? 'Rename it in all projects with --layer base, or declare it apart for this one:'
+        : `Rename the declaration to ${quote(renamed)} with previous_keys: [${quote(key)}], and write ${quote(renamed)} in place of ${quote(key)} in ${users}.`,
+  };
+}
+
 type PlainCode = Exclude<
   LeftReason['code'],
-  'invalid' | 'granted-by-pattern' | 'granted-everywhere' | 'not-exportable' | 'renamed'
+  | 'invalid'
+  | 'key-in-use'
+  | 'granted-by-pattern'
+  | 'granted-everywhere'
+  | 'not-exportable'
+  | 'cohort-moved'
+  | 'cohort-undeclarable'
+  | 'cohort-unidentified'
+  | 'renamed'
 >;
 
 function isPlain(reason: LeftReason): reason is Extract<LeftReason, { readonly code: PlainCode }> {
@@ -89,10 +137,6 @@ const PLAIN_REASONS: Readonly<Record<PlainCode, ReasonWords>> = {
     why: 'no layer of the manifest can say what is live without changing another project',
     remedy: 'Use --layer base to change all projects, or give this project a declaration of its own.',
   },
-  'key-in-use': {
-    why: 'its key changed in the service, and other declarations or projects use the present one',
-    remedy: 'Rename it by hand everywhere, with previous_keys.',
-  },
   'changes-others': {
     why: 'it would change what other flags or projects declare',
     remedy: 'Use --layer base to change all projects, or write it by hand.',
@@ -111,9 +155,9 @@ type AcceptCounts = Pick<ReportOf<'accept'>, 'accepted' | 'added' | 'left' | 'fi
 
 /** `Accepted: 2 flags in 1 file · 1 left.` */
 export function acceptSummary({ accepted, added, left, files }: AcceptCounts): string {
-  const flags = accepted.length + added.length;
+  const names = [...accepted, ...added].map(({ key }) => key);
   const rest = left.length === 0 ? '' : ` · ${left.length} left`;
-  if (flags === 0) return left.length === 0 ? 'Nothing to accept.' : `Nothing was accepted${rest}.`;
+  if (names.length === 0) return left.length === 0 ? 'Nothing to accept.' : `Nothing was accepted${rest}.`;
   const verb = files.some(({ status }) => status === 'to_edit' || status === 'to_write') ? 'To accept' : 'Accepted';
-  return `${verb}: ${count(flags, 'flag')} in ${count(files.length, 'file')}${rest}.`;
+  return `${verb}: ${countNamed(names)} in ${count(files.length, 'file')}${rest}.`;
 }

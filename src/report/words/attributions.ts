@@ -8,7 +8,7 @@ import { timeText } from './time.ts';
 export function attributionText(attribution: Attribution, quote: Quote): string {
   return attribution.kind === 'known'
     ? knownText(attribution, quote)
-    : `changed by whom is unknown: ${reasonText(attribution, quote)}`;
+    : `author unknown: ${reasonText(attribution, quote)}`;
 }
 
 export function reasonText({ reason, people }: UnknownAttribution, quote: Quote): string {
@@ -26,7 +26,7 @@ const REASONS: Readonly<Record<UnknownAttribution['reason'], string>> = {
 };
 
 function knownText({ by, at, created, ...how }: KnownAttribution, quote: Quote): string {
-  const act = created === true ? 'so since the flag was created' : 'changed';
+  const act = created === true ? 'so since it was created' : 'changed';
   const author = by === undefined ? ` on ${timeText(at)}${NAMELESS[how.via]}` : ` by ${quote(by)} on ${timeText(at)}`;
   return `${act}${author}, ${viaText(how, quote)}`;
 }

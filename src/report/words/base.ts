@@ -11,6 +11,15 @@ export function baseText({ commit, from }: Commit): string {
   return `${shortCommit(commit)}${from === 'option' ? '' : ', which was applied last'}`;
 }
 
+/** A warning: what the base has and the checkout lacks is undone by applying. */
+export function checkoutText({ commit, checkout }: Commit): string | undefined {
+  if (checkout === undefined) return undefined;
+  const applied = `commit ${shortCommit(commit)}, which was applied last`;
+  return checkout === 'behind'
+    ? `This checkout is older than ${applied}: applying takes back what was changed in between. If that is not intended, pull first.`
+    : `This checkout does not contain ${applied}: applying takes back what only that commit declares. If that is not intended, merge or rebase first.`;
+}
+
 /** One clause without a full stop: why a comparison has no base, and what gives it one. */
 export function noBaseText(reason: NoBaseReason): string {
   switch (reason.code) {
@@ -23,7 +32,7 @@ export function noBaseText(reason: NoBaseReason): string {
     case 'remote_unreachable':
       return `git cannot read the remote ${quoteShort(reason.remote)} (${quoteShort(reason.detail, LONG)})`;
     case 'not_recorded':
-      return 'no apply of this project has recorded a commit yet';
+      return 'no apply of this project is recorded in this clone';
     case 'journal_unreadable':
       return `the journal cannot be read (${quoteShort(reason.detail, LONG)})`;
     case 'not_a_commit':

@@ -4,6 +4,7 @@ import type { Quote } from '../../engine/labels.ts';
 import type { CohortWarning, PlanWarning } from '../../posthog/plan.ts';
 import { count } from './count.ts';
 import { keysText } from './lists.ts';
+import { timeText } from './time.ts';
 
 export function isCohortWarning(warning: PlanWarning): warning is CohortWarning {
   return warning.code in TEXTS;
@@ -23,6 +24,12 @@ const TEXTS: Texts = {
     `${WRITES[action]} this cohort concerns ${count(flags.length, 'flag')} with conditions on it: ${keysText(flags, quote)}.`,
   cohort_calculating: ({ cohort }, quote) =>
     `it gets conditions on the cohort ${quote(cohort)}, whose members are still being computed then.`,
+  cohort_renamed: (warning, quote) =>
+    `${nowNamed(warning, quote)}. The plan gives it the declared name again. To keep the new one, declare it as \`name\`, and the old one under \`previous_names\`.`,
+  cohort_renamed_away: (warning, quote) =>
+    `${nowNamed(warning, quote)}, ${AWAY[warning.why]}. The plan creates another cohort.${warning.why === 'differs' ? ` If it is the same cohort, declare previous_names: [${quote(warning.current)}], or its id in flagwright.yaml.` : ''}`,
+  cohort_former_unknown: ({ why }) =>
+    `no cohort has its name any more, and whether one was renamed is unknown: ${UNKNOWN[why]}. The plan creates another one. If it was renamed, declare its id in flagwright.yaml or its name under \`previous_names\`.`,
   cohort_static: ({ id }) =>
     `the cohort of the project (id ${id}) is static, a list of persons. It is left alone: only dynamic cohorts can be declared.`,
   cohort_behavioral: ({ flags }, quote) =>
@@ -34,4 +41,21 @@ const WRITES: Readonly<Record<Extract<CohortWarning, { code: 'cohort_flags' }>['
   update: 'changing',
   restore: 'restoring',
   delete: 'deleting',
+};
+
+type Renamed = Extract<CohortWarning, { code: 'cohort_renamed' | 'cohort_renamed_away' }>;
+
+function nowNamed({ id, current, since }: Renamed, quote: Quote): string {
+  return `the cohort with this name is now named ${quote(current)} in the service (id ${id}${since === undefined ? '' : `, since ${timeText(since)}`})`;
+}
+
+const AWAY: Readonly<Record<'declared' | 'differs', string>> = {
+  declared: 'which is declared under another alias',
+  differs: 'and it is not as declared otherwise',
+};
+
+const UNKNOWN: Readonly<Record<Extract<CohortWarning, { code: 'cohort_former_unknown' }>['why'], string>> = {
+  forbidden: 'the API key may not read the activity log (scope activity_log:read)',
+  failed: 'the activity log could not be read',
+  too_long: 'the activity log is too long',
 };

@@ -50,7 +50,7 @@ export function isEmptyValue(value: JsonValue): boolean {
   return isJsonObject(value) && definedKeys(value).length === 0;
 }
 
-function propertyText(property: JsonValue): string {
+export function propertyText(property: JsonValue): string {
   if (!isJsonObject(property)) return inlineValue(property);
   const { key, type, operator = 'exact', value, negation, cohort_name: name } = property;
   const said = ['key', 'type', 'operator', 'value', 'negation', 'cohort_name', 'group_type_index', 'label'];

@@ -4,10 +4,12 @@ import type { Diagnostic, DiagnosticOf } from '../../base/diagnostic.ts';
 import { describeWith, type WordsFor } from '../../base/wording.ts';
 import type { ConfigReadingProblems } from '../../config/problems.ts';
 import { CONFIG_READING_WORDS } from '../../config/reading-words.ts';
+import type { ExpectationProblems } from '../../expectations/problems.ts';
+import { EXPECTATION_WORDS } from '../../expectations/words.ts';
 import type { AllManifestProblems } from '../../posthog/manifests/problems.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
 
-type AllProblems = AllManifestProblems & ConfigReadingProblems;
+type AllProblems = AllManifestProblems & ConfigReadingProblems & ExpectationProblems;
 
 export type DiagnosticCode = keyof AllProblems;
 
@@ -15,7 +17,11 @@ export type DiagnosticCode = keyof AllProblems;
 export type KnownDiagnostic = DiagnosticOf<AllProblems>;
 
 /** Does not compile when a code has no words. */
-export const DIAGNOSTIC_WORDS: WordsFor<AllProblems> = { ...ALL_MANIFEST_WORDS, ...CONFIG_READING_WORDS };
+export const DIAGNOSTIC_WORDS: WordsFor<AllProblems> = {
+  ...ALL_MANIFEST_WORDS,
+  ...CONFIG_READING_WORDS,
+  ...EXPECTATION_WORDS,
+};
 
 /** What is wrong and how to fix it, one sentence each. Values from files are shortened, escaped and masked. */
 export function describe(diagnostic: Diagnostic): { readonly message: string; readonly remedy: string } {

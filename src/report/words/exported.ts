@@ -77,7 +77,7 @@ function sentence(note: ExportNote, flags: string): string {
   }
 }
 
-const UNDECLARED: Readonly<Record<UndeclaredReason, string>> = {
+export const UNDECLARED: Readonly<Record<UndeclaredReason, string>> = {
   static: 'it is a list of persons, and manifests declare definitions only',
   behavioral: 'its definition depends on events, and a declared flag must not',
   unlisted: 'the project does not list it',

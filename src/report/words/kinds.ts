@@ -16,6 +16,9 @@ const LABELS: { readonly [R in Resource]: Labels<Extract<Change, { readonly reso
 };
 
 /** In the order in which a sentence names them. */
+export const RESOURCES: readonly Resource[] = Object.keys(LABELS) as Resource[];
+
+/** In that order. */
 export const ALL_LABELS: readonly Labels[] = Object.values(LABELS) as Labels[];
 
 export function labelsOf(change: Pick<Change, 'resource'>): Labels {
@@ -23,10 +26,13 @@ export function labelsOf(change: Pick<Change, 'resource'>): Labels {
   return LABELS[change.resource] as Labels;
 }
 
-/** Refs begin with their resource, `flag:KEY`; the one of two writes of a flag that switches it is `flag_active:KEY`. */
 export function labelsOfRef(ref: string): Labels {
-  const resource = (Object.keys(LABELS) as Resource[]).find((name) => ref.startsWith(`${name}:`));
-  return LABELS[resource ?? 'flag'] as Labels;
+  return LABELS[resourceOfRef(ref)] as Labels;
+}
+
+/** Refs begin with their resource, `flag:KEY`; the one of two writes of a flag that switches it is `flag_active:KEY`. */
+export function resourceOfRef(ref: string): Resource {
+  return RESOURCES.find((name) => ref.startsWith(`${name}:`)) ?? 'flag';
 }
 
 /** The labels for a pointer of a hazard, which may be about what is attached to the resource of the ref. */

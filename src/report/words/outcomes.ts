@@ -1,8 +1,9 @@
 /** The sentences for the outcome of a change, and for what still differs afterwards. */
 
-import type { OutcomeError, SkipReason } from '../../apply/result.ts';
+import type { Outcome, OutcomeError, Parts, PendingRequest, SkipReason } from '../../apply/result.ts';
+import type { Asking } from '../../engine/change-request.ts';
 import type { Remainder } from '../../engine/remainder.ts';
-import { quoteShort } from '../escape.ts';
+import { escapeLine, quoteShort } from '../escape.ts';
 import { count } from './count.ts';
 import { keysText } from './lists.ts';
 import { ALL_LABELS, labelsOfRef } from './kinds.ts';
@@ -30,6 +31,45 @@ function neededText(refs: readonly string[]): string {
     const keys = refs.filter((ref) => labelsOfRef(ref) === labels).map(labels.keyOfRef);
     return keys.length === 0 ? [] : [`${labels.need}${keysText([...new Set(keys)])}`];
   }).join(' and ');
+}
+
+/** For which change request a change waits, its page, and which of its parts are written. */
+export function outcomeNotes(result: Outcome): readonly string[] {
+  if (result.outcome === 'applied') return [];
+  const request = result.outcome === 'pending' ? result.request : undefined;
+  return [
+    ...(request === undefined ? [] : [requestText(request)]),
+    ...(request?.url === undefined ? [] : [escapeLine(request.url)]),
+    ...(result.parts === undefined ? [] : [partsText(result.parts)]),
+  ];
+}
+
+/** What an open change request asks for; the end of `change request 7 is open`. */
+const ASKS: Readonly<Record<Asking, (request: PendingRequest) => string>> = {
+  this_change: () => ' and asks for this change',
+  other_values: () => ' and asks for other values',
+  other_resource: ({ key = 'another flag' }) => ` for ${quoteShort(key)}: the service takes one creation at a time`,
+  outdated_version: () => ', but the flag has changed since, so the service cannot make the requested change',
+};
+
+/** `change request 7 is open and asks for this change`. */
+export function requestText(request: PendingRequest): string {
+  const name = `change request ${quoteShort(request.id)}`;
+  if (!request.wasOpen) return `${name} waits for approval`;
+  return `${name} is open${request.asks === undefined ? '' : ASKS[request.asks](request)}`;
+}
+
+/** `written: filters · waiting: active`: of a change that was sent in parts. */
+export function partsText({ written, waiting, unsent }: Parts): string {
+  const some = [
+    ['written', written],
+    ['not written', waiting],
+    ['not sent', unsent],
+  ] as const;
+  const shown = some
+    .filter(([, fields]) => fields.length > 0)
+    .map(([word, fields]) => `${word}: ${fields.map((field) => quoteShort(field)).join(', ')}`);
+  return `sent in parts, since it needs several approvals; ${shown.join(' · ')}`;
 }
 
 /** The error of the service or the network on one line; `changes`: how many failed with it. */

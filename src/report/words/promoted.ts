@@ -4,7 +4,7 @@ import type { LeftPromotion, PromotionReason } from '../../editing/promote/promo
 import { quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { reasonWords, type ReasonWords } from './accepted.ts';
-import { count } from './count.ts';
+import { count, countNamed } from './count.ts';
 
 export function leftPromotionText({ key, reason, place }: Omit<LeftPromotion, 'suggestion'>): string {
   const where = place === undefined ? '' : ` (${quoteShort(`${place.file}:${place.line}`)})`;
@@ -44,7 +44,11 @@ const WORDS: Words = {
   }),
   'cohort-missing': ({ alias, project }) => ({
     why: `the project ${quoteShort(project)} has no cohort ${quoteShort(alias)}`,
-    remedy: `Add \`${quoteShort(alias)}: ID\` to cohorts of ${quoteShort(project)} in flagwright.yaml.`,
+    remedy: `Add \`${quoteShort(alias)}: ID\` to cohorts of ${quoteShort(project)} in flagwright.yaml, or promote ${quoteShort(`cohort:${alias}`)} too.`,
+  }),
+  'cohort-renamed': ({ project }) => ({
+    why: `its name differs in ${quoteShort(project)}, where it has no id in flagwright.yaml and is found by its name`,
+    remedy: `Add its id to cohorts of ${quoteShort(project)} in flagwright.yaml, or keep the name with --only conditions,description.`,
   }),
   'role-unnamed': ({ role, project }) => ({
     why: `flagwright.yaml has no name for the role ${quoteShort(role)} of ${quoteShort(project)}`,
@@ -75,7 +79,9 @@ export function promoteSummary({
 }: Pick<ReportOf<'promote'>, 'promoted' | 'left' | 'files'>): string {
   const rest = left.length === 0 ? '' : ` · ${left.length} left`;
   if (promoted.length === 0)
-    return left.length === 0 ? 'Nothing to promote: both projects declare the same.' : `Nothing was promoted${rest}.`;
+    return left.length === 0
+      ? 'Nothing to promote: both projects declare the same, apart from what others decide.'
+      : `Nothing was promoted${rest}.`;
   const verb = files.some(({ status }) => status === 'to_edit') ? 'To promote' : 'Promoted';
-  return `${verb}: ${count(promoted.length, 'flag')} in ${count(files.length, 'file')}${rest}.`;
+  return `${verb}: ${countNamed(promoted.map(({ key }) => key))} in ${count(files.length, 'file')}${rest}.`;
 }

@@ -1,8 +1,12 @@
 /** The words for what moved away from the base, and for what a run leaves as it is. */
 
+import { isJsonNumber } from '../../base/json.ts';
 import type { Divergence } from '../../engine/base.ts';
 import type { Left } from '../../engine/left.ts';
-import type { Change, Plan } from '../../posthog/plan.ts';
+import type { Labels } from '../../engine/labels.ts';
+import type { Change, FieldChange } from '../../posthog/plan.ts';
+import { quoteShort } from '../escape.ts';
+import { inlineValue } from './value.ts';
 
 /** A note beside a value, by its class; empty where the report is about just that. */
 export type DivergenceNotes = Readonly<Record<Divergence, string>>;
@@ -10,13 +14,13 @@ export type DivergenceNotes = Readonly<Record<Divergence, string>>;
 export const PLAN_NOTES: DivergenceNotes = {
   pending: '',
   drifted: 'reverts a live edit',
-  conflict: 'conflict: also changed in the service',
+  conflict: 'conflicts with a live edit',
 };
 
 export const DRIFT_NOTES: DivergenceNotes = {
   pending: 'not applied yet',
   drifted: '',
-  conflict: 'conflict: also changed in the manifests',
+  conflict: 'conflicts with the manifests',
 };
 
 /** Where the note of the change says it for all of its values. */
@@ -25,11 +29,43 @@ export const NO_NOTES: DivergenceNotes = { pending: '', drifted: '', conflict: '
 /** The note for a change as a whole; a change with several values has one beside each of them. */
 export function noteOfChange(change: Change, notes: DivergenceNotes): string {
   const [divergence] = isWhole(change) ? divergencesOf(change) : [];
-  return divergence === undefined ? '' : notes[divergence];
+  if (divergence === undefined) return '';
+  const isLevel = change.resource === 'role_access' && divergence === 'conflict' && change.base_level !== undefined;
+  return isLevel ? withBase(notes[divergence], ownLevel(change.base_level)) : notes[divergence];
+}
+
+function ownLevel(level: string | null | undefined): string {
+  return level === null || level === undefined ? NO_VALUE : quoteShort(level);
+}
+
+/** The note beside a value; that of a conflict ends with the value of the base. */
+export function noteOfField(
+  { path, divergence, base }: FieldChange,
+  notes: DivergenceNotes,
+  { labels, verbose }: { readonly labels: Labels; readonly verbose: boolean },
+): string {
+  if (divergence === undefined) return '';
+  const note = notes[divergence];
+  if (divergence !== 'conflict' || note === '') return note;
+  const value = base ?? labels.absent(path);
+  const text = value === undefined ? NO_VALUE : `${inlineValue(value)}${isJsonNumber(value) ? labels.unit(path) : ''}`;
+  return withBase(note, verbose ? text : quoteShort(text, BASE_WIDTH));
+}
+
+const NO_VALUE = 'none';
+const BASE_WIDTH = 60;
+
+function withBase(note: string, base: string): string {
+  return `${note} (base: ${base})`;
+}
+
+/** Whether only the manifests changed, as far as a base tells. */
+export function isPending(change: Change): boolean {
+  return partsOf(change).every(({ divergence }) => divergence === 'pending');
 }
 
 /** `2 pending, 1 drifted, 1 conflict, 3 converged`; `undefined` where nothing moved. */
-export function classCounts({ changes, converged = 0 }: Pick<Plan, 'changes' | 'converged'>): string | undefined {
+export function classCounts(changes: readonly (Change | Left)[], converged = 0): string | undefined {
   const classes = changes.flatMap((change) =>
     isWhole(change) ? divergencesOf(change).slice(0, 1) : divergencesOf(change),
   );
@@ -44,14 +80,18 @@ export function classCounts({ changes, converged = 0 }: Pick<Plan, 'changes' | '
   return shown.length === 0 ? undefined : shown.join(', ');
 }
 
-function divergencesOf(change: Change): readonly Divergence[] {
-  const parts = 'fields' in change && change.fields.length > 0 ? change.fields : [change];
-  return parts.flatMap(({ divergence }) => divergence ?? []);
+function divergencesOf(change: Change | Left): readonly Divergence[] {
+  return partsOf(change).flatMap(({ divergence }) => divergence ?? []);
+}
+
+function partsOf(change: Change | Left): readonly { readonly divergence?: Divergence }[] {
+  if ('fields' in change && change.fields.length > 0) return change.fields;
+  return 'divergence' in change ? [change] : [{}];
 }
 
 /** A flag that is created, restored or deleted, or one level of access. */
-function isWhole(change: Change): boolean {
-  return change.action !== 'update' && change.action !== 'restore';
+function isWhole({ action }: Pick<Change | Left, 'action'>): boolean {
+  return action !== 'update' && action !== 'restore';
 }
 
 /** Why nothing of a flag is written; `undefined` where some of its values are left. */

@@ -10,7 +10,11 @@ test('an annotation encodes what GitHub would decode, in properties and in data'
     place: { file: 'a,b:100%.yaml', line: 2, column: 3 },
     args: { key: '50%0A::error::x' },
   };
-  const text = await render({ kind: 'validation', files: 1, flags: 2, diagnostics: [diagnostic] }, 'github', VIEW);
+  const text = await render(
+    { kind: 'validation', files: 1, flags: 2, cohorts: 0, diagnostics: [diagnostic] },
+    'github',
+    VIEW,
+  );
   const [command, summary, end] = RENDERERS.github.seal(text as string).split('\n');
   expect(command).toMatch(/^::warning file=a%2Cb%3A100%25\.yaml,line=2,col=3,title=flag-key-invalid::/);
   expect(command).toContain('50%250A::error::x');

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import * as markdown from 'prettier/plugins/markdown';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
+import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import type { Action, Change, Hazard, Plan } from '../../../src/posthog/plan.ts';
 import { GITHUB_COMMENT } from '../../../src/report/comment-limits.ts';
 import { formatsOf, render, RENDERERS } from '../../../src/report/formats/render.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { runs } from '../../helpers/runs.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 import { KINDS, sampleOf } from '../samples-of-kinds.ts';
 import { CHANGES, PLAN, RESULT, VIEW } from '../samples.ts';
 
@@ -51,6 +54,11 @@ const hostile = fc
   )
   .map((parts) => [...parts.slice(0, 4), MARK, ...parts.slice(4)].join(''));
 
+function countActions(changes: readonly Change[]): Readonly<Record<string, number>> {
+  const amount = (action: string): number => changes.filter((change) => change.action === action).length;
+  return Object.fromEntries(changes.map(({ action }) => [action, amount(action)]));
+}
+
 function planWith(keys: readonly string[]): Plan {
   const changes = keys.map((key, index): Change => {
     const sample = CHANGES[index % CHANGES.length] as Change;
@@ -69,6 +77,7 @@ function planWith(keys: readonly string[]): Plan {
   return {
     ...PLAN,
     project: { ...PLAN.project, name: first },
+    summary: { ...PLAN.summary, ...countActions(changes) },
     changes,
     hazards,
     unmanaged: keys,
@@ -97,7 +106,7 @@ function reportsOf(keys: readonly string[]): readonly Report[] {
     { kind: 'drift', plan },
     { kind: 'undo', run: message, plan, refused: [] },
     { kind: 'result', result: { ...RESULT, project: plan.project, changes }, durationMs: 12, run: message },
-    { kind: 'validation', files: 1, flags: 2, diagnostics },
+    { kind: 'validation', files: 1, flags: 2, cohorts: 1, diagnostics },
     { kind: 'failure', error: new FlagwrightError('refused', message, { remedy: message, diagnostics }) },
   ];
 }
@@ -155,11 +164,34 @@ describe('the limit', () => {
     const keys = Array.from({ length: 7_000 }, (_, index) => `flag-${index}`);
     const text = await comment({ kind: 'plan', plan: { ...planWith(keys), hazards: [], warnings: [] } });
     expect(text.length).toBeLessThanOrEqual(GITHUB_COMMENT);
-    expect(text.indexOf('2000 to delete')).toBeLessThan(text.indexOf('1000 to create'));
+    expect(text.lastIndexOf('2000 to delete')).toBeLessThan(text.lastIndexOf('1000 to create'));
     const shown = text.match(/^[-+!] (?:delete|create|update|restore|grant|revoke) /gm)?.length ?? 0;
     const [, hidden = '0'] = /(\d+) entries are not listed/.exec(text) ?? [];
     expect(shown).toBeGreaterThan(500);
     expect(shown + Number(hidden)).toBe(7_000);
+  });
+
+  test('leaves out the least risky changes of an action, whatever their order in the plan', async () => {
+    const [metadata, narrow, widen, kill] = ['metadata', 'narrow', 'widen', 'kill'].map((effect) =>
+      Array.from({ length: 15 }, (_, index) => `${effect}-${index}`),
+    ) as [string[], string[], string[], string[]];
+    const conditions = (share: number): JsonObject => ({ filters: { groups: [{ rollout_percentage: share }] } });
+    const steps: readonly [readonly string[], JsonObject, JsonObject][] = [
+      [metadata, { name: 'old' }, { name: 'new' }],
+      [narrow, conditions(60), conditions(50)],
+      [widen, conditions(10), conditions(20)],
+      [kill, { active: true }, { active: false }],
+    ];
+    const plan = buildPlan(
+      desiredState(...steps.flatMap(([keys, , wanted]) => keys.map((key) => declared(key, wanted)))),
+      liveState(steps.flatMap(([keys, live]) => keys.map((key, index) => liveFlag(index + 1, key, live)))),
+      planOptions(),
+    );
+    const text = await comment({ kind: 'plan', plan: { ...plan, hazards: [], warnings: [] } }, 3_000);
+    const shown = [...text.matchAll(/^! update +([a-z]+)-\d+/gm)].map(([, effect = '']) => effect);
+    expect([...new Set(shown)].slice(0, 3)).toEqual(['kill', 'widen', 'narrow']);
+    expect(shown.filter((effect) => effect !== 'metadata')).toHaveLength(45);
+    expect(text).toMatch(/\d+ entries are not listed/);
   });
 
   test('names each change before it shows the details of one', async () => {

@@ -17,7 +17,7 @@ test.each<readonly [NoBaseReason, string]>([
     { code: 'remote_unreachable', remote: 'origin', detail: 'fatal: no' },
     'git cannot read the remote origin (fatal: no)',
   ],
-  [{ code: 'not_recorded' }, 'no apply of this project has recorded a commit yet'],
+  [{ code: 'not_recorded' }, 'no apply of this project is recorded in this clone'],
   [{ code: 'journal_unreadable', detail: 'It is damaged.' }, 'the journal cannot be read (It is damaged.)'],
   [{ code: 'not_a_commit', name: 'refs/x' }, 'refs/x is not a commit'],
   [

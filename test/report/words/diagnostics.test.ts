@@ -4,6 +4,7 @@ import { SHAPE_WORDS } from '../../../src/base/shape/words.ts';
 import { YAML_WORDS } from '../../../src/base/yaml/words.ts';
 import { CONFIG_WORDS } from '../../../src/config/words.ts';
 import { PROJECT_WORDS } from '../../../src/engine/words.ts';
+import { EXPECTATION_WORDS } from '../../../src/expectations/words.ts';
 import { MANIFEST_WORDS } from '../../../src/manifest/words.ts';
 import { COHORT_WORDS } from '../../../src/posthog/cohort/words.ts';
 import { FLAG_WORDS } from '../../../src/posthog/flag/checks/words.ts';
@@ -29,6 +30,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'manifests-none', severity: 'error', args: { patterns: ['a', 'b'] } },
   { code: 'yaml-syntax', severity: 'error', args: { detail: 'Missing }.' } },
   { code: 'yaml-tab', severity: 'error', args: {} },
+  { code: 'yaml-merge-conflict', severity: 'error', args: {} },
   { code: 'yaml-duplicate-key', severity: 'error', args: { key: 'a' } },
   { code: 'yaml-alias-bomb', severity: 'error', args: { limit: 10 } },
   { code: 'yaml-alias-unknown', severity: 'error', args: { alias: 'x' } },
@@ -124,7 +126,24 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'key-pattern-invalid', severity: 'error', args: { pattern: '!a', problem: 'negation' } },
   { code: 'permit-kind', severity: 'error', args: { found: ['deletes', 'risky'] } },
   { code: 'permit-date-invalid', severity: 'error', args: { date: '2026-02-30' } },
+  { code: 'policy-zone-unknown', severity: 'error', args: { zone: 'Mars/Base' } },
+  { code: 'policy-window-empty', severity: 'error', args: { from: '2026-12-02', to: '2026-12-01' } },
+  { code: 'policy-expression-invalid', severity: 'error', args: { name: 'small-steps', problem: 'There is no x' } },
+  { code: 'policy-name-taken', severity: 'error', args: { name: 'freeze' } },
+  { code: 'policy-unknown', severity: 'error', args: { rule: 'max-widn', suggestion: 'max-widen' } },
   { code: 'key-pattern-spaces', severity: 'warning', args: { pattern: 'a ' } },
+  { code: 'tests-none', severity: 'error', args: { patterns: ['a', 'b'] } },
+  { code: 'person-unknown', severity: 'error', args: { person: 'a' } },
+  { code: 'person-duplicate', severity: 'error', args: { person: 'a', other: place } },
+  { code: 'person-cohort-unknown', severity: 'error', args: { cohort: 'a' } },
+  { code: 'expected-flag-unknown', severity: 'error', args: { flag: 'a', project: 'p' } },
+  {
+    code: 'expected-variant-unknown',
+    severity: 'error',
+    args: { flag: 'a', variant: 'b', project: 'p', variants: [] },
+  },
+  { code: 'expected-payload-of-off', severity: 'error', args: {} },
+  { code: 'expected-time-invalid', severity: 'error', args: { time: '2026-13-01T00:00Z' } },
   { code: 'config-environment-partial', severity: 'error', args: { present: ['A'], missing: ['B', 'C'] } },
 ];
 
@@ -139,6 +158,7 @@ suite('the words', () => {
       COHORT_WORDS,
       ROLE_ACCESS_WORDS,
       CONFIG_WORDS,
+      EXPECTATION_WORDS,
     ];
     expect(tables.flatMap((table) => Object.keys(table)).toSorted()).toEqual(Object.keys(DIAGNOSTIC_WORDS).toSorted());
   });

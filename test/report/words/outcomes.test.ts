@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { remainderText, skipText } from '../../../src/report/words/outcomes.ts';
+import type { Asking } from '../../../src/engine/change-request.ts';
+import { partsText, remainderText, requestText, skipText } from '../../../src/report/words/outcomes.ts';
 
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 
@@ -37,4 +38,31 @@ test.each([
   ['not_found', 'it no longer exists in the service'],
 ] as const)('what still differs for the reason %s', (reason, text) => {
   expect(remainderText({ ref: 'flag:a', key: 'a', path: '/x', wanted: 10, found: 5, reason })).toBe(text);
+});
+
+test.each<[Asking | undefined, string]>([
+  ['this_change', 'change request 7 is open and asks for this change'],
+  ['other_values', 'change request 7 is open and asks for other values'],
+  ['other_resource', 'change request 7 is open for beta: the service takes one creation at a time'],
+  [
+    'outdated_version',
+    'change request 7 is open, but the flag has changed since, so the service cannot make the requested change',
+  ],
+  [undefined, 'change request 7 is open'],
+])('an open change request that asks for %s', (asks, text) => {
+  expect(requestText({ id: '7', key: 'beta', wasOpen: true, ...(asks === undefined ? {} : { asks }) })).toBe(text);
+});
+
+test('a change request that this run opened', () => {
+  expect(requestText({ id: '7\u001b[2J', wasOpen: false })).not.toContain('\u001b');
+  expect(requestText({ id: '7', wasOpen: false, asks: 'this_change' })).toBe('change request 7 waits for approval');
+});
+
+test('a change that was sent in parts', () => {
+  expect(partsText({ written: ['filters', 'name'], waiting: ['active'], unsent: [] })).toBe(
+    'sent in parts, since it needs several approvals; written: filters, name · not written: active',
+  );
+  expect(partsText({ written: [], waiting: ['active'], unsent: ['filters'] })).toContain(
+    'not written: active · not sent: filters',
+  );
 });

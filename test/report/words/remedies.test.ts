@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { OutcomeError, SkipReason } from '../../../src/apply/result.ts';
-import { outcomeRemedy, skipRemedy } from '../../../src/report/words/remedies.ts';
+import type { Asking } from '../../../src/engine/change-request.ts';
+import { outcomeRemedy, pendingRemedy, skipRemedy } from '../../../src/report/words/remedies.ts';
 
 describe('a change that failed', () => {
   test.each<[string, OutcomeError, string | undefined]>([
@@ -40,4 +41,33 @@ test.each<[SkipReason, string | undefined]>([
   const remedy = skipRemedy(reason);
   if (words === undefined) expect(remedy).toBeUndefined();
   else expect(remedy).toContain(words);
+});
+
+describe('a change that waits for approval', () => {
+  const error = { code: 'change_request_pending', message: '', status: 409 };
+
+  test.each<[Asking, string]>([
+    ['this_change', 'the service makes the change by itself'],
+    ['other_values', 'rejected or withdrawn'],
+    ['other_resource', 'nobody was asked to approve this change'],
+    ['outdated_version', 'rejected or withdrawn'],
+  ])('whose open request asks for %s', (asks, words) => {
+    expect(pendingRemedy({ outcome: 'pending', error, request: { id: '7', wasOpen: true, asks } })).toContain(words);
+  });
+
+  test('of which a part is not requested yet', () => {
+    const request = { id: '7', wasOpen: false, asks: 'this_change' } as const;
+    const parts = { written: [], waiting: ['active'], unsent: ['filters'] };
+    expect(pendingRemedy({ outcome: 'pending', error, request, parts })).toContain('the rest is not requested yet');
+    expect(pendingRemedy({ outcome: 'pending', error, request, parts: { ...parts, unsent: [] } })).not.toContain(
+      'rest',
+    );
+  });
+
+  test('whose request is not described', () => {
+    expect(pendingRemedy({ outcome: 'pending', error })).toBe(outcomeRemedy(error));
+    expect(pendingRemedy({ outcome: 'pending', error, request: { id: '7', wasOpen: true } })).toBe(
+      outcomeRemedy(error),
+    );
+  });
 });

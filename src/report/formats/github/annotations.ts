@@ -1,38 +1,27 @@
-/** The findings of `validate`, and a failed run, as annotations of GitHub. */
+/** Remarks as annotations of GitHub, and a line about the whole. */
 
-import type { Diagnostic, Severity } from '../../../base/diagnostic.ts';
 import { escapeLine } from '../../escape.ts';
-import type { ReportOf } from '../../report.ts';
+import { nameOfRule, REMARK_LEVELS, wholeText, type Remark, type RemarkLevel } from '../remarks/remark.ts';
+import type { Told } from '../remarks/remarks-of.ts';
 import { repositoryFile, type View } from '../../view.ts';
-import { count } from '../../words/count.ts';
-import { describe } from '../../words/diagnostics.ts';
-import { diagnosticsSummary } from '../text/diagnostics.ts';
 
-export function validationAnnotations({ files, flags, diagnostics }: ReportOf<'validation'>, view: View): string {
-  const checked = `${count(flags, 'flag')} in ${count(files, 'file')}`;
-  return `${diagnosticLines(diagnostics, view)}${checked}: ${diagnosticsSummary(diagnostics)}\n`;
+/** GitHub shows the first ten of each command. */
+const COMMANDS: Readonly<Record<RemarkLevel, string>> = { error: 'error', warning: 'warning', note: 'notice' };
+
+/** The gravest first; the others keep their order. */
+export function annotations({ remarks, summary }: Told, view: View): string {
+  const sorted = remarks.toSorted((a, b) => REMARK_LEVELS.indexOf(a.level) - REMARK_LEVELS.indexOf(b.level));
+  const lines = sorted.map((remark) => annotation(remark, view)).join('');
+  return summary === undefined ? lines : `${lines}${summary}\n`;
 }
 
-export function failureAnnotations({ error }: ReportOf<'failure'>, view: View): string {
-  const message = [error.message, error.remedy ?? ''].join(' ').trimEnd();
-  return diagnosticLines(error.diagnostics, view) || annotation('error', { title: error.code }, message);
-}
-
-function diagnosticLines(diagnostics: readonly Diagnostic[], view: View): string {
-  return diagnostics.map((diagnostic) => diagnosticLine(diagnostic, view)).join('');
-}
-
-function diagnosticLine(diagnostic: Diagnostic, view: View): string {
-  const { code, severity, place } = diagnostic;
-  const { message, remedy } = describe(diagnostic);
+function annotation(remark: Remark, view: View): string {
+  const { level, place } = remark;
   const where =
     place === undefined ? {} : { file: repositoryFile(place, view), line: `${place.line}`, col: `${place.column}` };
-  return annotation(severity, { ...where, title: code }, `${message} ${remedy}`);
-}
-
-function annotation(severity: Severity, properties: Readonly<Record<string, string>>, message: string): string {
-  const listed = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(value)}`);
-  return `::${severity} ${listed.join(',')}::${escapeData(message)}\n`;
+  const properties = Object.entries({ ...where, title: nameOfRule(remark) });
+  const listed = properties.map(([name, value]) => `${name}=${escapeProperty(value)}`);
+  return `::${COMMANDS[level]} ${listed.join(',')}::${escapeData(wholeText(remark))}\n`;
 }
 
 /** GitHub decodes `%0A` and the like, so a literal `%` is encoded. Line breaks are visible escapes already. */

@@ -1,7 +1,8 @@
 /** One change with its outcome, in the documents of a result and of a recorded run. */
 
-import type { ChangeResult, Outcome, SkipReason } from '../../../apply/result.ts';
+import type { ChangeResult, Outcome, Parts, PendingRequest, SkipReason } from '../../../apply/result.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
 import type { FieldChange } from '../../../posthog/plan.ts';
 import { labelsOf } from '../../words/kinds.ts';
 
@@ -21,13 +22,29 @@ function outcomeDocument(change: ChangeResult['change'], result: Outcome): JsonO
         ...appliedId(change, result.id),
         ...(result.already === true ? { already: true } : {}),
       };
-    case 'failed':
     case 'pending':
+      return {
+        outcome: 'pending',
+        error: { ...result.error },
+        ...requestDocument(result.request),
+        ...partsDocument(result),
+      };
+    case 'failed':
     case 'unknown':
-      return { outcome: result.outcome, error: { ...result.error } };
+      return { outcome: result.outcome, error: { ...result.error }, ...partsDocument(result) };
     case 'skipped':
-      return { outcome: 'skipped', skipped: skipDocument(result.reason) };
+      return { outcome: 'skipped', skipped: skipDocument(result.reason), ...partsDocument(result) };
   }
+}
+
+function requestDocument(request: PendingRequest | undefined): JsonObject {
+  if (request === undefined) return {};
+  const { id, url, action, key, wasOpen, asks } = request;
+  return { change_request: { id, ...defined({ url, action, key }), was_open: wasOpen, ...defined({ asks }) } };
+}
+
+function partsDocument({ parts }: { readonly parts?: Parts }): JsonObject {
+  return parts === undefined ? {} : { parts: { ...parts } as unknown as JsonObject };
 }
 
 /** `id` is always the id of the flag. A service of 2023 answers a grant with the id of its entry. */

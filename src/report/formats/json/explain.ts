@@ -2,7 +2,8 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import { flagUrl } from '../../../posthog/flag-url.ts';
+import { aliasIn } from '../../../posthog/resource-path.ts';
+import { pageUrl } from '../../../posthog/page-url.ts';
 import type { ReportOf } from '../../report.ts';
 import { FORMAT_VERSION } from './version.ts';
 
@@ -13,7 +14,12 @@ export function explainDocument({ project, key, values, live, history }: ReportO
     key,
     live: { ...live },
     history: { ...history },
-    ...defined({ url: live.kind === 'read' ? flagUrl(project, live.id) : undefined }),
+    ...defined({
+      url:
+        live.kind === 'read'
+          ? pageUrl(project, { resource: aliasIn(key) === undefined ? 'flag' : 'cohort', id: live.id })
+          : undefined,
+    }),
     values: values.map((value) => ({ ...value }) as unknown as JsonObject),
   };
 }

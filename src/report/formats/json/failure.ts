@@ -4,10 +4,11 @@ import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { ReportOf } from '../../report.ts';
 import { diagnosticDocument } from './diagnostic.ts';
+import { findingDocument } from './findings.ts';
 import { refusedDocument } from './refusal.ts';
 import { FORMAT_VERSION } from './version.ts';
 
-export function failureDocument({ error, hazards = [], refused = [] }: ReportOf<'failure'>): JsonObject {
+export function failureDocument({ error, hazards = [], findings = [], refused = [] }: ReportOf<'failure'>): JsonObject {
   return {
     format_version: FORMAT_VERSION,
     error: {
@@ -18,6 +19,7 @@ export function failureDocument({ error, hazards = [], refused = [] }: ReportOf<
       ...(hazards.length === 0
         ? {}
         : { hazards: hazards.map((hazard) => ({ ...hazard, permit: { ...hazard.permit } })) }),
+      ...(findings.length === 0 ? {} : { findings: findings.map(findingDocument) }),
       ...(refused.length === 0 ? {} : { refused: refused.map(refusedDocument) }),
     },
   };

@@ -3,8 +3,16 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { ReportOf } from '../../report.ts';
-import { countRecorded, isUndoable, stateOf, type RecordedChange, type RecordedRun } from '../../run-record.ts';
+import {
+  countRecorded,
+  isUndoable,
+  outcomeOf,
+  stateOf,
+  type RecordedChange,
+  type RecordedRun,
+} from '../../run-record.ts';
 import { changeDocument } from './change.ts';
+import { outcomeCounts } from './outcome-counts.ts';
 import { FORMAT_VERSION } from './version.ts';
 
 export function historyDocument({
@@ -33,7 +41,10 @@ function runSummary(run: RecordedRun): JsonObject {
     undoable: isUndoable(run),
     ...defined({ undoes: run.undoes, commit: run.commit }),
     ...(run.actor === undefined ? {} : { actor: { ...run.actor } }),
-    outcomes: { ...countRecorded(run) },
+    outcomes: outcomeCounts(
+      countRecorded(run),
+      run.changes.map((recorded) => ({ resource: recorded.change.resource, outcome: outcomeOf(recorded) })),
+    ),
   };
 }
 

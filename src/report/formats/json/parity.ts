@@ -1,6 +1,7 @@
 /** What `parity` prints (schemas/parity.schema.json). */
 
 import { objectFrom, type JsonObject } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
 import type { ParityCell } from '../../../posthog/parity/parity.ts';
 import { countParity, shownRows } from '../../parity-rows.ts';
 import type { ReportOf } from '../../report.ts';
@@ -13,11 +14,12 @@ export function parityDocument(report: ReportOf<'parity'>): JsonObject {
     format_version: FORMAT_VERSION,
     source,
     projects: parity.projects,
-    summary: { flags: parity.flags, undeclared, declared },
+    summary: { flags: parity.flags, cohorts: parity.cohorts, undeclared, declared },
     differences: shownRows(report).map((row) => ({
       key: row.key,
       path: row.path,
       declared: row.declared,
+      ...defined({ others: row.others }),
       values: objectFrom(row.cells.map((cell, index) => [parity.projects[index] ?? '', cellDocument(cell)] as const)),
     })),
   };

@@ -1,11 +1,66 @@
 /** What `plan` and `drift` print (schemas/plan.schema.json). */
 
-import type { JsonObject } from '../../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
+import type { ResourceEffects } from '../../../effects/effect.ts';
+import { findEffects } from '../../../effects/find-effects.ts';
+import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-answers.ts';
+import type { FlagImpact, Impact } from '../../../impact/impact.ts';
 import { planDocument } from '../../../posthog/plan-document.ts';
 import type { ReportOf } from '../../report.ts';
+import { policyMember } from './findings.ts';
+import { changedAnswerText } from '../../words/changed-answers.ts';
+import { impactTexts, personsTexts } from '../../words/impact.ts';
+import { effectText } from '../../words/effects.ts';
 
 export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObject {
   const { plan, attributions } = report;
-  return planDocument(plan, defined({ forecast: report.kind === 'plan' ? report.forecast : undefined, attributions }));
+  if (report.kind === 'drift') return planDocument(plan, defined({ attributions }));
+  const { forecast, against } = report;
+  const document = planDocument(plan, defined({ forecast, attributions, against }));
+  return {
+    ...document,
+    effects: findEffects(plan).map(effectsDocument),
+    ...policyMember(report.judgement),
+    ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),
+    ...(report.impact === undefined ? {} : { impact: impactMember(report.impact) }),
+  };
+}
+
+function namedDocument({ people, changed, total, answers }: ChangedAnswers): JsonObject {
+  return {
+    people,
+    changed,
+    answers_changed: total,
+    answers: answers.map((one) => {
+      const { person, flag, before, after, payloadChanges } = one;
+      return {
+        person,
+        flag,
+        before: answerDocument(before),
+        after: answerDocument(after),
+        payload_changes: payloadChanges,
+        text: changedAnswerText(one),
+      };
+    }),
+  };
+}
+
+function answerDocument(given: LiveAnswer): JsonObject {
+  if (given.kind === 'undecided') return { undecided: given.why };
+  const { value, reason, condition } = given.answer;
+  return { value, reason, ...defined({ condition: condition && { ...condition } }) };
+}
+
+function impactMember({ flags, persons }: Impact): JsonObject {
+  return { flags: flags.map(impactDocument), ...defined({ persons: persons as JsonObject | undefined }) };
+}
+
+function impactDocument(found: FlagImpact): JsonObject {
+  return { ...(found as unknown as JsonObject), text: [...impactTexts(found), ...personsTexts(found)] };
+}
+
+function effectsDocument({ effects, ...found }: ResourceEffects): JsonObject {
+  const told = effects.map((effect) => ({ ...effect, text: effectText(effect) }));
+  return { ...found, effects: told as unknown as JsonValue };
 }

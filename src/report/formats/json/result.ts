@@ -2,8 +2,11 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
+import type { Released } from '../../../engine/base.ts';
+import type { PlanSummary } from '../../../posthog/plan.ts';
 import type { ReportOf } from '../../report.ts';
 import { changeDocument, fieldDocuments } from './change.ts';
+import { outcomeCounts } from './outcome-counts.ts';
 import { FORMAT_VERSION } from './version.ts';
 
 export function resultDocument({ result, run }: Pick<ReportOf<'result'>, 'result' | 'run'>): JsonObject {
@@ -11,33 +14,41 @@ export function resultDocument({ result, run }: Pick<ReportOf<'result'>, 'result
     format_version: FORMAT_VERSION,
     ...defined({ run }),
     project: { ...result.project },
-    summary: { ...result.summary },
-    outcomes: { ...result.outcomes },
+    summary: result.summary as unknown as JsonObject,
+    outcomes: outcomeCounts(
+      result.outcomes,
+      result.changes.map(({ change: { resource }, result: { outcome } }) => ({ resource, outcome })),
+    ),
     changes: result.changes.map(changeDocument),
     remainder: result.remainder.map((rest) => ({ ...rest })),
     ...(result.left === undefined
       ? {}
       : { left: result.left.map((one) => ({ ...one, fields: fieldDocuments(one.fields) })) }),
+    ...(result.released === undefined ? {} : { released: result.released.map(releasedDocument) }),
     verified: result.verified,
     requests: result.requests,
   };
 }
 
+function releasedDocument({ key, place }: Released): JsonObject {
+  return { key, ...(place === undefined ? {} : { place: { ...place } }) };
+}
+
+const NO_CHANGES = { create: 0, update: 0, delete: 0, restore: 0 };
+const NO_ACCESS = { grant: 0, adjust: 0, revoke: 0 };
+
+const EMPTY_SUMMARY: PlanSummary = {
+  ...NO_CHANGES,
+  ...NO_ACCESS,
+  unchanged: 0,
+  unmanaged: 0,
+  kinds: { flag: { ...NO_CHANGES, unchanged: 0 }, role_access: NO_ACCESS, cohort: { ...NO_CHANGES, unchanged: 0 } },
+};
+
 /** The result of a run without changes, with the same members as any result. */
 export function nothingDocument({ project }: Pick<ReportOf<'nothing'>, 'project'>): JsonObject {
-  const summary = {
-    create: 0,
-    update: 0,
-    delete: 0,
-    restore: 0,
-    grant: 0,
-    adjust: 0,
-    revoke: 0,
-    unchanged: 0,
-    unmanaged: 0,
-  };
   const outcomes = { applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 };
   return resultDocument({
-    result: { project, summary, outcomes, changes: [], remainder: [], verified: false, requests: 0 },
+    result: { project, summary: EMPTY_SUMMARY, outcomes, changes: [], remainder: [], verified: false, requests: 0 },
   });
 }

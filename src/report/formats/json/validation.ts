@@ -3,15 +3,28 @@
 import { hasErrors } from '../../../base/diagnostic.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import type { ReportOf } from '../../report.ts';
+import { judgementOf } from './findings.ts';
 import { diagnosticDocument } from './diagnostic.ts';
 import { FORMAT_VERSION } from './version.ts';
 
-export function validationDocument({ files, flags, diagnostics }: ReportOf<'validation'>): JsonObject {
+export function validationDocument({
+  files,
+  flags,
+  cohorts,
+  diagnostics,
+  policies,
+}: ReportOf<'validation'>): JsonObject {
   return {
     format_version: FORMAT_VERSION,
     valid: !hasErrors(diagnostics),
     files,
     flags,
+    cohorts,
     diagnostics: diagnostics.map(diagnosticDocument),
+    ...(policies === undefined ? {} : { policies: policies.map(projectDocument) }),
   };
+}
+
+function projectDocument({ project, judgement }: NonNullable<ReportOf<'validation'>['policies']>[number]): JsonObject {
+  return { project, ...judgementOf(judgement) };
 }

@@ -6,7 +6,7 @@ import { escapeLine, escapeWholeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
 import { acceptSummary, leftText } from '../../words/accepted.ts';
-import { count } from '../../words/count.ts';
+import { countNamed } from '../../words/count.ts';
 import { acceptedLines, baseLines } from '../text/accept.ts';
 import { placeText } from '../text/place.ts';
 import { assemble, type Group } from './document.ts';
@@ -20,7 +20,7 @@ export function acceptMarkdown(report: ReportOf<'accept'>, view: View): string {
     authors.set(name, [...(authors.get(name) ?? []), flag]);
   }
   const list = [...authors].map(
-    ([name, flags], index) => `${index + 1}. ${count(flags.length, 'flag')} changed by ${name}`,
+    ([name, flags], index) => `${index + 1}. ${countNamed(flags.map(({ key }) => key))} changed by ${name}`,
   );
   return assemble(
     {
@@ -61,7 +61,7 @@ function toGroup(
   { report, view, index }: { readonly report: ReportOf<'accept'>; readonly view: View; readonly index: number },
 ): Group {
   return {
-    title: `${index + 1}. ${count(flags.length, 'flag')} accepted`,
+    title: `${index + 1}. ${countNamed(flags.map(({ key }) => key))} accepted`,
     language: 'diff',
     entries: flags.map((flag) => {
       const [head = '', ...rest] = acceptedLines(flag, report, { ...view, palette: PLAIN });

@@ -1,17 +1,16 @@
-/** Who made the differences of a plan, as sentences with links to the flags. */
+/** Who made the differences of a plan, as sentences with links to the flags and cohorts. */
 
-import { flagUrl } from '../../../posthog/flag-url.ts';
-import type { Change } from '../../../posthog/plan.ts';
+import { pageUrl } from '../../../posthog/page-url.ts';
 import { attributionText } from '../../words/attributions.ts';
 import { labelsOf } from '../../words/kinds.ts';
-import type { Authors } from '../text/authors.ts';
+import { attributionsOf, authoredLeft, type Authored, type Authors } from '../text/authors.ts';
 import { codeSpan, shortSpan } from './markup.ts';
 
 /** One for each author of each change. */
 export function authorSentences({ plan, attributions }: Authors): string[] {
-  return plan.changes.flatMap((change) => {
+  return [...plan.changes, ...authoredLeft(plan)].flatMap((change: Authored) => {
     const fieldsByText = new Map<string, string[]>();
-    for (const [path, attribution] of attributions?.get(change.ref) ?? []) {
+    for (const [path, attribution] of attributionsOf(change, attributions)) {
       const text = attributionText(attribution, shortSpan);
       const field = path === '' ? [] : [labelsOf(change).field(path)];
       fieldsByText.set(text, [...(fieldsByText.get(text) ?? []), ...field]);
@@ -23,8 +22,9 @@ export function authorSentences({ plan, attributions }: Authors): string[] {
   });
 }
 
-function linkTo({ key, id, resource }: Change, { project }: Authors['plan']): string {
-  const url = id === undefined ? undefined : flagUrl(project, id);
+function linkTo(change: Authored, { project }: Authors['plan']): string {
+  const { key, resource } = change;
+  const url = pageUrl(project, change);
   const name = url === undefined ? codeSpan(key) : `[${codeSpan(key)}](${url})`;
-  return resource === 'role_access' ? `role access of ${name}` : name;
+  return resource === 'role_access' ? `role access of ${name}` : `${name}${labelsOf(change).qualifier}`;
 }

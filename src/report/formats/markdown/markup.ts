@@ -12,8 +12,8 @@ export function codeSpan(text: string): string {
 }
 
 /** A value in a sentence. */
-export function shortSpan(text: string): string {
-  return codeSpan(quoteShort(text));
+export function shortSpan(text: string, limit?: number): string {
+  return codeSpan(quoteShort(text, limit));
 }
 
 /** GitLab obeys a line that begins with a slash, in some versions also in a block of code; a build log one with two colons. */

@@ -1,14 +1,31 @@
-/** A plan, its drift and the plan of an undo as Markdown: what apply refuses and warns of, then the changes, the gravest first. */
+/** A plan, its drift and the plan of an undo as Markdown: what apply refuses and warns of, then the changes, the riskiest first. */
 
+import type { ChangedAnswers } from '../../../expectations/changed-answers.ts';
+import type { Impact } from '../../../impact/impact.ts';
 import type { Action, Change, Plan } from '../../../posthog/plan.ts';
 import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
+import { againstText } from '../../words/against.ts';
+import { actionCount } from '../../words/actions.ts';
+import { needsNouns } from '../../words/amounts.ts';
+import { changedAnswersSummary, NAMED_TITLE } from '../../words/changed-answers.ts';
 import { forecastText } from '../../words/forecast.ts';
 import { hazardText } from '../../words/hazards.ts';
+import { personsReadTexts } from '../../words/impact.ts';
 import { observedText } from '../../words/observed.ts';
 import { PLAN_NOTES } from '../../words/three-way.ts';
-import { changeLines } from '../text/change.ts';
+import { changedAnswerLines } from '../text/changed-answers.ts';
+import {
+  classesByRef,
+  effectLines,
+  effectsByRef,
+  effectsSummary,
+  riskRank,
+  type EffectsByRef,
+} from '../text/effects.ts';
+import { ALSO_AFFECTED, alsoAffected, impactLines } from '../text/impact.ts';
+import { changeLines, INDENT } from '../text/change.ts';
 import { DRIFT_WORDS, driftLines, driftSummary, isOfState, legend } from '../text/drift.ts';
 import { planSummary, warningSentences } from '../text/plan.ts';
 import { baseLines } from '../text/three-way.ts';
@@ -16,19 +33,42 @@ import { refusedLines, undoSummary } from '../text/undo.ts';
 import type { Authors } from '../text/authors.ts';
 import { authorSentences } from './authors.ts';
 import { assemble, type Group, type Head } from './document.ts';
+import { summaryOf } from '../text/findings.ts';
+import { findingNotices } from './findings.ts';
 import { hazardSentence } from './hazards.ts';
 import { codeSpan, heading, shortSpan } from './markup.ts';
 import { leftGroup, LEFT_TITLE, releasedGroup } from './three-way.ts';
 
-export function planMarkdown({ plan, forecast, attributions }: ReportOf<'plan'>, view: View): string {
+export function planMarkdown(
+  { plan, forecast, attributions, judgement, impact, named, against }: ReportOf<'plan'>,
+  view: View,
+): string {
   const cost = forecast === undefined || plan.changes.length === 0 ? [] : [forecastText(forecast)];
+  const effects = effectsByRef(plan);
   const head: Head = {
-    parts: [heading('Plan for', plan), `**${planSummary(plan)}**`, ...baseLines(plan), ...cost, ...observedParts(plan)],
-    notices: [...noticesOf(plan, view), authorNotice({ plan, attributions })],
+    parts: [
+      heading('Plan for', plan),
+      ...(against === undefined ? [] : [againstText(against)]),
+      `**${planSummary(plan)}**`,
+      ...effectsSummary(effects),
+      ...(named === undefined ? [] : [changedAnswersSummary(named)]),
+      ...personsReadTexts(impact?.persons),
+      ...summaryOf(judgement),
+      ...baseLines(plan, 'left'),
+      ...cost,
+      ...observedParts(plan),
+    ],
+    notices: [...findingNotices(judgement), ...noticesOf(plan, view), authorNotice({ plan, attributions })],
   };
   return assemble(
     head,
-    [...groupsOf(plan.changes, planned, view), leftGroup(plan, LEFT_TITLE, view), releasedGroup(plan)],
+    [
+      ...groupsOf(plan, plannedWith(effects, impact), view),
+      affectedGroup(effects, impact),
+      namedGroup(named, view),
+      leftGroup(plan, LEFT_TITLE, view),
+      releasedGroup(plan),
+    ],
     view,
   );
 }
@@ -39,16 +79,16 @@ export function driftMarkdown({ plan, attributions }: ReportOf<'drift'>, view: V
     parts: [
       heading('Drift of', plan),
       `**${driftSummary(plan)}**`,
-      ...baseLines(plan),
+      ...baseLines(plan, 'ignored'),
       ...legend(plan, PLAIN),
       ...observedParts(plan),
     ],
     notices: [
-      ...noticesOf({ project: plan.project, hazards: [], warnings }, view),
+      ...noticesOf({ ...plan, hazards: [], overridden: [], warnings }, view),
       authorNotice({ plan, attributions }),
     ],
   };
-  const groups = [...groupsOf(plan.changes, drifted, view), leftGroup(plan, 'ignored', view), releasedGroup(plan)];
+  const groups = [...groupsOf(plan, drifted, view), leftGroup(plan, 'ignored', view), releasedGroup(plan)];
   return assemble(head, [...groups, unmanagedGroup(plan)], view);
 }
 
@@ -65,7 +105,7 @@ export function undoMarkdown({ run, plan, refused, forecast }: ReportOf<'undo'>,
     entries: lines.map((line) => [line]),
     isOpen: true,
   };
-  return assemble(head, [impossible, ...groupsOf(plan.changes, planned, view)], view);
+  return assemble(head, [impossible, ...groupsOf(plan, plannedWith(effectsByRef(plan)), view)], view);
 }
 
 /** Outside of the blocks of code, so that the links work. */
@@ -78,16 +118,20 @@ function observedParts({ observed = [] }: Plan): string[] {
 }
 
 function noticesOf(
-  { hazards, warnings, project, overridden = [] }: Pick<Plan, 'hazards' | 'warnings' | 'project' | 'overridden'>,
+  plan: Pick<Plan, 'hazards' | 'warnings' | 'project' | 'overridden' | 'base' | 'changes'>,
   view: View,
 ): Head['notices'] {
+  const { hazards, project, overridden = [] } = plan;
   return [
     {
       title: 'Apply would refuse this plan (exit code 4)',
       sentences: hazards.map((hazard) => hazardSentence(hazard, project.name)),
     },
-    { title: 'Allowed with `--override`', sentences: overridden.map((hazard) => hazardText(hazard, shortSpan)) },
-    { title: 'Warnings', sentences: warningSentences({ warnings }, view, shortSpan) },
+    {
+      title: 'Overridden (`--override`, or a permit)',
+      sentences: overridden.map((hazard) => hazardText(hazard, shortSpan)),
+    },
+    { title: 'Warnings', sentences: warningSentences(plan, view, shortSpan) },
   ];
 }
 
@@ -106,28 +150,48 @@ const GRAVITY: Readonly<Record<Action, number>> = {
 interface Shape {
   readonly lines: (change: Change, view: View) => readonly string[];
   readonly title: (action: Action, amount: number) => string;
+  /** The lower, the earlier among the changes of an action. */
+  readonly rank: (change: Change) => number;
 }
 
-const planned: Shape = {
-  lines: (change, view) => changeLines(change, { ...view, palette: PLAIN, places: true, notes: PLAN_NOTES }),
-  title: (action, amount) => `${amount} to ${action}`,
-};
+function plannedWith(effects: EffectsByRef, impact?: Impact): Shape {
+  const classes = classesByRef(effects);
+  return {
+    lines: (change, view) => [
+      ...changeLines(change, { ...view, palette: PLAIN, places: true, notes: PLAN_NOTES }),
+      ...effectLines(change, effects, PLAIN).map((line) => INDENT + line),
+      ...impactLines(change, effects, impact).map((line) => INDENT + line),
+    ],
+    title: (action, amount) => `${amount} to ${action}`,
+    rank: ({ ref }) => riskRank(classes.get(ref)),
+  };
+}
 
 const drifted: Shape = {
   lines: (change, view) => driftLines(change, { ...view, palette: PLAIN }),
   title: (action, amount) => `${amount} ${DRIFT_WORDS[action]}`,
+  rank: () => 0,
 };
 
-function groupsOf(changes: readonly Change[], { lines, title }: Shape, view: View): Group[] {
+function groupsOf({ changes, summary }: Plan, { lines, title, rank }: Shape, view: View): Group[] {
   const actions = [...new Set(changes.map(({ action }) => action))].toSorted((a, b) => GRAVITY[a] - GRAVITY[b]);
   return actions.map((action) => {
-    const alike = changes.filter((change) => change.action === action);
+    const alike = changes.filter((change) => change.action === action).toSorted((a, b) => rank(a) - rank(b));
     return {
-      title: title(action, alike.length),
+      title: actionCount(changes, action, { word: title, isNamed: needsNouns(summary) }),
       language: 'diff',
       entries: alike.map((change) => toDiff(lines(change, view))),
     };
   });
+}
+
+function affectedGroup(effects: EffectsByRef, impact: Impact | undefined): Group {
+  return { title: ALSO_AFFECTED.slice(0, -1), language: 'text', entries: alsoAffected(effects, impact) };
+}
+
+function namedGroup(named: ChangedAnswers | undefined, view: View): Group {
+  const [, ...lines] = changedAnswerLines(named, { ...view, palette: PLAIN });
+  return { title: NAMED_TITLE, language: 'text', entries: lines.map((line) => [line.trim()]) };
 }
 
 /** The first character of a line decides its colour in a diff. */

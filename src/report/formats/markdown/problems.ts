@@ -3,22 +3,27 @@
 import type { Diagnostic } from '../../../base/diagnostic.ts';
 import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
+import { checkedText } from '../../words/checked.ts';
 import { count } from '../../words/count.ts';
 import { diagnosticBlock, diagnosticsSummary } from '../text/diagnostics.ts';
 import { SUMMARIES } from '../text/failure.ts';
 import { refusedLines } from '../text/undo.ts';
 import { assemble, type Group } from './document.ts';
+import { findingNotices, refusalSentences } from './findings.ts';
 import { hazardSentence } from './hazards.ts';
 import { codeSpan } from './markup.ts';
 
-export function validationMarkdown({ files, flags, diagnostics }: ReportOf<'validation'>, view: View): string {
-  const checked = `${count(flags, 'flag')} in ${count(files, 'file')}`;
-  const parts = ['### Validation', `**${checked}: ${diagnosticsSummary(diagnostics)}**`];
-  return assemble({ parts, notices: [] }, diagnosticGroups(diagnostics, view), view);
+export function validationMarkdown(report: ReportOf<'validation'>, view: View): string {
+  const { diagnostics, policies = [] } = report;
+  const parts = ['### Validation', `**${checkedText(report)}: ${diagnosticsSummary(diagnostics)}**`];
+  const notices = policies.flatMap(({ project, judgement }) =>
+    findingNotices(judgement).map(({ title, sentences }) => ({ title: `${title}, ${codeSpan(project)}`, sentences })),
+  );
+  return assemble({ parts, notices }, diagnosticGroups(diagnostics, view), view);
 }
 
 export function failureMarkdown(
-  { error, hazards = [], refused = [], project }: ReportOf<'failure'>,
+  { error, hazards = [], findings = [], refused = [], project }: ReportOf<'failure'>,
   view: View,
 ): string {
   // A single diagnostic says the same as the message.
@@ -30,7 +35,7 @@ export function failureMarkdown(
       notices: [
         {
           title: 'Refused',
-          sentences: hazards.map((hazard) => hazardSentence(hazard, project?.name)),
+          sentences: [...hazards.map((hazard) => hazardSentence(hazard, project?.name)), ...refusalSentences(findings)],
         },
       ],
     },

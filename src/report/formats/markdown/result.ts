@@ -5,7 +5,7 @@ import type { ReportOf } from '../../report.ts';
 import { PLAIN, type View } from '../../view.ts';
 import { codeSpan, heading } from './markup.ts';
 import { inSyncText, leftSummary } from '../text/plan.ts';
-import { leftGroup, LEFT_TITLE } from './three-way.ts';
+import { leftGroup, LEFT_TITLE, releasedGroup } from './three-way.ts';
 import { resultBlocks } from '../text/outcomes.ts';
 import { remainderLines, resultSummary } from '../text/result.ts';
 import { reasonText } from '../text/nothing.ts';
@@ -15,7 +15,7 @@ export function resultMarkdown({ result, durationMs, run }: ReportOf<'result'>, 
   if (result.changes.length === 0) {
     return assemble(
       { parts: [heading('Nothing to apply to', result), summaryOf(result)], notices: [] },
-      [leftGroup(result, LEFT_TITLE, view)],
+      [leftGroup(result, LEFT_TITLE, view), releasedGroup(result)],
       view,
     );
   }
@@ -39,6 +39,7 @@ export function resultMarkdown({ result, durationMs, run }: ReportOf<'result'>, 
       { title: rest.replace(/:$/, ''), language: 'text', entries: remainders.map((line) => [line]), isOpen: true },
       { ...blocksOf(applied, plain), title: `${applied.length} applied` },
       leftGroup(result, LEFT_TITLE, view),
+      releasedGroup(result),
     ],
     view,
   );

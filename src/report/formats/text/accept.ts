@@ -1,7 +1,7 @@
 /** What `accept` took over, as text; with `--patch`, the patch. */
 
 import type { AcceptedFlag, LeftFlag } from '../../../editing/accept/accepted.ts';
-import { ACCEPT_LABELS, attributionsOf, toFields } from '../../accept-facts.ts';
+import { attributionsOf, labelsOf, toFields } from '../../accept-facts.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
@@ -52,7 +52,7 @@ export function acceptedLines(
   { attributions }: Pick<ReportOf<'accept'>, 'attributions'>,
   { palette, verbose }: View,
 ): string[] {
-  const lines = fieldLines(toFields(flag.changes), { labels: ACCEPT_LABELS, palette, verbose, places: true });
+  const lines = fieldLines(toFields(flag.changes), { labels: labelsOf(flag.key), palette, verbose, places: true });
   const authors = attributionsOf(flag, attributions).map((one) => palette.dim(attributionText(one, quoteShort)));
   const head = `  ${palette.change('~ accept ')} ${palette.strong(escapeLine(flag.key))}`;
   return [head, ...[...lines, ...authors].map((line) => INDENT + line)];

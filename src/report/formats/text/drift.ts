@@ -8,14 +8,15 @@ import { escapeLine, quoteShort } from '../../escape.ts';
 import { fieldLines } from './fields.ts';
 import { observedLines } from './observed.ts';
 import { placeText } from './place.ts';
-import { leavesOut } from '../../../posthog/flag/opaque.ts';
-import { inSyncText, leftSummary, unmanagedLines, warningLines } from './plan.ts';
-import { DRIFT_NOTES, noteOfChange } from '../../words/three-way.ts';
+import { findLeftOut } from '../../../posthog/left-out.ts';
+import { inSyncText, leftSummary, unchangedCounts, unmanagedLines, warningLines } from './plan.ts';
+import { DRIFT_NOTES, isPending, noteOfChange } from '../../words/three-way.ts';
 import { joinSections, projectLine } from './sections.ts';
 import { baseLines, leftLines, releasedLines } from './three-way.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Paint, Palette, View } from '../../view.ts';
 import { actionCounts } from '../../words/actions.ts';
+import { amountsText, needsNouns, resourcesAmong } from '../../words/amounts.ts';
 import { labelsOf } from '../../words/kinds.ts';
 import { lastEditText } from '../../words/last-edit.ts';
 
@@ -29,11 +30,11 @@ export function driftText({ plan, attributions }: ReportOf<'drift'>, options: Vi
     changeListLines(plan.changes.map((change) => driftLines(change, options, authors))),
     refusalLines(authors, options.palette),
     leftLines(plan.left, IGNORED_HEADING, options),
-    warningLines({ warnings: plan.warnings.filter(isOfState) }, options),
+    warningLines({ ...plan, warnings: plan.warnings.filter(isOfState) }, options),
     releasedLines(plan, options),
     unmanagedLines(plan, options),
     observedLines(plan, options),
-    [...baseLines(plan), driftSummary(plan)],
+    [...baseLines(plan, 'ignored'), driftSummary(plan)],
   ];
   return joinSections(sections);
 }
@@ -105,17 +106,33 @@ function seen(change: Change, palette: Palette): { glyph: string; words: string;
 function reversed(field: FieldChange): FieldChange {
   return {
     path: field.path,
-    ...defined({ before: field.after, after: field.before, source: field.source, divergence: field.divergence }),
+    ...defined({
+      before: field.after,
+      after: field.before,
+      source: field.source,
+      divergence: field.divergence,
+      base: field.base,
+    }),
   };
 }
 
-/** `Drift: 1 missing, 2 different · 38 in sync · 3 unmanaged`, or that nothing differs. */
-export function driftSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left'>): string {
-  if (plan.changes.length === 0 && plan.left !== undefined) return leftSummary('No other drift', plan);
-  if (plan.changes.length === 0) return inSyncText(plan.summary, plan.warnings.filter(leavesOut).length);
-  const counts = actionCounts(plan.summary, (action, amount) => `${amount} ${DRIFT_WORDS[action]}`);
-  const unmanaged = plan.summary.unmanaged === 0 ? [] : [`${plan.summary.unmanaged} unmanaged`];
-  return [`Drift: ${counts}`, `${plan.summary.unchanged} in sync`, ...unmanaged].join(' · ');
+/**
+ * `Drift: 1 missing, 2 different · 38 in sync · 3 unmanaged`, or that nothing differs. What only the manifests changed is no
+ * drift: `No drift: 1 flag not applied yet · 40 in sync`.
+ */
+export function driftSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left' | 'base'>): string {
+  const { summary, changes } = plan;
+  if (changes.length === 0 && plan.left !== undefined) return leftSummary('No other drift', plan, 'ignored');
+  if (changes.length === 0) return inSyncText(summary, resourcesAmong(findLeftOut(plan.warnings)));
+  const pending = changes.filter(isPending);
+  const drifted = changes.filter((change) => !isPending(change));
+  const word = (action: Action, amount: number): string => `${amount} ${DRIFT_WORDS[action]}`;
+  const waiting = pending.length === 0 ? [] : [`${amountsText(resourcesAmong(pending))} not applied yet`];
+  const head =
+    drifted.length === 0
+      ? [`No drift: ${waiting.join()}`]
+      : [`Drift: ${actionCounts(drifted, { word, isNamed: needsNouns(summary) })}`, ...waiting];
+  return [...head, ...unchangedCounts(summary, 'in sync')].join(' · ');
 }
 
 export const DRIFT_WORDS: Readonly<Record<Action, string>> = {

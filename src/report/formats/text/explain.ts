@@ -1,7 +1,9 @@
 /** Where each value of a flag comes from, as text: a block for each value. */
 
 import type { Labels } from '../../../engine/labels.ts';
-import { flagUrl } from '../../../posthog/flag-url.ts';
+import { aliasIn } from '../../../posthog/resource-path.ts';
+import { pageUrl } from '../../../posthog/page-url.ts';
+import { COHORT_LABELS } from '../../../posthog/cohort/labels.ts';
 import { FLAG_LABELS } from '../../../posthog/flag/labels.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import type { ExplainedValue, LineFacts } from '../../explained.ts';
@@ -15,26 +17,30 @@ import { joinSections, projectLine } from './sections.ts';
 
 export function explainText(report: ReportOf<'explain'>, view: View): string {
   const { project, key, values, live } = report;
-  const url = live.kind === 'read' ? flagUrl(project, live.id) : undefined;
+  const url =
+    live.kind === 'read'
+      ? pageUrl(project, { resource: aliasIn(key) === undefined ? 'flag' : 'cohort', id: live.id })
+      : undefined;
+  const labels = (aliasIn(key) === undefined ? FLAG_LABELS : COHORT_LABELS) as Labels;
   return joinSections([
     [
       projectLine(`${view.palette.strong(escapeLine(key))} in`, { project }, view.palette),
       ...(url === undefined ? [] : [view.palette.dim(escapeLine(url))]),
     ],
-    ...values.map((value) => valueLines(value, view)),
+    ...values.map((value) => valueLines(value, labels, view)),
     notesOf(report).map((note) => view.palette.dim(note)),
   ]);
 }
 
-function valueLines(value: ExplainedValue, { palette, verbose }: View): string[] {
-  const label = escapeLine((FLAG_LABELS as Labels).field(value.path));
+function valueLines(value: ExplainedValue, labels: Labels, { palette, verbose }: View): string[] {
+  const label = escapeLine(labels.field(value.path));
   const head = `${palette.strong(label)}: ${short(value.value)}${verbose ? `  ${palette.dim(escapeLine(value.path))}` : ''}`;
   return [head, ...factsOf(value).map(([name, text]) => `  ${palette.dim(name.padEnd(8))} ${text}`)];
 }
 
 type Fact = readonly [name: string, text: string];
 
-function factsOf({ ownership, layer, place, replaces, line, live, attribution }: ExplainedValue): Fact[] {
+function factsOf({ path, ownership, layer, place, replaces, line, live, attribution }: ExplainedValue): Fact[] {
   const from = layer === undefined ? '' : `, ${layer === 'base' ? 'for all projects' : 'overlay of the project'}`;
   return [
     ['from', `${placeText(place)}${from}`],
@@ -43,7 +49,7 @@ function factsOf({ ownership, layer, place, replaces, line, live, attribution }:
       : [['instead', `of ${short(replaces.value)}  ${placeText(replaces.place)}, for all projects`] as const]),
     ...(ownership === 'managed' ? [] : [['owner', ownerText(ownership)] as const]),
     ...(line === undefined ? [] : [['line', lineText(line)] as const]),
-    ...(live === undefined ? [] : [['live', liveText(live)] as const]),
+    ...(live === undefined ? [] : [['live', liveText(live, path)] as const]),
     ...(attribution === undefined ? [] : [['who', attributionText(attribution, quoteShort)] as const]),
   ];
 }
@@ -65,9 +71,10 @@ function short(value: ExplainedValue['value']): string {
   return quoteShort(inlineValue(value));
 }
 
-function liveText({ value, differs }: NonNullable<ExplainedValue['live']>): string {
+function liveText({ value, differs }: NonNullable<ExplainedValue['live']>, path: string): string {
   if (!differs) return 'the same';
-  return value === undefined ? '(none)' : short(value);
+  const shown = value ?? FLAG_LABELS.absent(path);
+  return shown === undefined ? '(none)' : short(shown);
 }
 
 const COMMIT_LENGTH = 10;
@@ -83,9 +90,11 @@ function lineText(line: LineFacts): string {
   }
 }
 
-function notesOf({ live, history }: ReportOf<'explain'>): string[] {
+function notesOf({ key, live, history }: ReportOf<'explain'>): string[] {
   return [
-    ...(live.kind === 'missing' ? ['The project has no such flag yet.'] : []),
+    ...(live.kind === 'missing'
+      ? [`The project has no such ${aliasIn(key) === undefined ? 'flag' : 'cohort'} yet.`]
+      : []),
     ...(live.kind === 'unread' ? [`What is live is not shown: ${escapeLine(live.reason)}`] : []),
     ...(history.kind === 'none' ? [`Who changed the lines is not shown: ${escapeLine(history.reason)}.`] : []),
   ];

@@ -6,10 +6,14 @@ import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { diagnosticsText } from './diagnostics.ts';
+import { refusalsOf } from './findings.ts';
 import { hazardLines } from './hazards.ts';
 import { refusedLines } from './undo.ts';
 
-export function failureText({ error, hazards = [], refused = [], project }: ReportOf<'failure'>, view: View): string {
+export function failureText(
+  { error, hazards = [], findings = [], refused = [], project }: ReportOf<'failure'>,
+  view: View,
+): string {
   const { diagnostics } = error;
   const parts: string[] = [];
   if (diagnostics.length > 0) parts.push(`${diagnosticsText(diagnostics, view)}\n`);
@@ -17,6 +21,7 @@ export function failureText({ error, hazards = [], refused = [], project }: Repo
   if (diagnostics.length === 1 && SUMMARIES.has(error.code)) return parts.join('');
   if (hazards.length > 0)
     parts.push(`${hazardLines({ hazards, ...defined({ project }) }, 'Refused:', view.palette).join('\n')}\n`);
+  if (findings.length > 0) parts.push(`${refusalsOf(findings, 'Refused by policies:', view.palette).join('\n')}\n`);
   if (refused.length > 0) parts.push(`${refusedLines(refused, view).join('\n')}\n`);
   parts.push(errorText(error, view));
   if (view.verbose && error.code === 'internal' && error.cause instanceof Error) {
@@ -26,7 +31,7 @@ export function failureText({ error, hazards = [], refused = [], project }: Repo
 }
 
 /** The message of these errors only summarizes their diagnostics. */
-export const SUMMARIES: ReadonlySet<ErrorCode> = new Set(['config_invalid', 'manifest_invalid']);
+export const SUMMARIES: ReadonlySet<ErrorCode> = new Set(['config_invalid', 'manifest_invalid', 'tests_invalid']);
 
 /** The message and the remedy. */
 export function errorText({ message, remedy }: FlagwrightError, { palette }: Pick<View, 'palette'>): string {

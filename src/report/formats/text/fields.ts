@@ -11,7 +11,7 @@ import { escapeLine } from '../../escape.ts';
 import { displayWidth, pad } from './display-width.ts';
 import { placeText } from './place.ts';
 import type { Palette } from '../../view.ts';
-import type { DivergenceNotes } from '../../words/three-way.ts';
+import { noteOfField, type DivergenceNotes } from '../../words/three-way.ts';
 import { blockLines, inlineValue } from '../../words/value.ts';
 
 export interface FieldTextOptions {
@@ -50,11 +50,12 @@ function oneField(field: FieldChange, label: string, options: FieldTextOptions):
   return [`${label.trimEnd()}${note}`, ...shorten(diffLines(field, options), options).map((line) => `  ${line}`)];
 }
 
-function noteText(field: FieldChange, { palette, verbose, places, headPlace, notes }: FieldTextOptions): string {
+function noteText(field: FieldChange, options: FieldTextOptions): string {
+  const { palette, verbose, places, headPlace, notes } = options;
   const place = places && field.source !== undefined ? placeText(field.source) : undefined;
   const parts = verbose ? [escapeLine(field.path)] : [];
   if (place !== undefined && (headPlace === undefined || place !== placeText(headPlace))) parts.push(place);
-  const moved = field.divergence === undefined ? '' : (notes?.[field.divergence] ?? '');
+  const moved = notes === undefined ? '' : noteOfField(field, notes, options);
   const note = moved === '' ? '' : `  ${palette.warning(moved)}`;
   return parts.length === 0 ? note : `${note}  ${palette.dim(parts.join('  '))}`;
 }

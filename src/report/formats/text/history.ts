@@ -19,6 +19,7 @@ import {
 } from '../../run-record.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
+import { changesNote } from '../../words/amounts.ts';
 import { timeText } from '../../words/time.ts';
 
 /** Two or three lines for each run, since its name is never cut. */
@@ -110,11 +111,15 @@ function openLine(recorded: RecordedChange, palette: Palette): string {
   return `  ${palette.warning(mark)} ${changeHead(recorded.change, palette)}  ${palette.dim(OUTCOMES[outcome])}`;
 }
 
-/** `3 applied, 1 failed`. */
+/** `3 applied, 1 failed`; with cohorts, `3 applied (2 to flags, 1 to cohorts)`. */
 function countsText(run: RecordedRun): string {
   const counts = countRecorded(run);
   const kinds = (Object.keys(OUTCOMES) as RecordedOutcome[]).filter((kind) => counts[kind] > 0);
-  return kinds.map((kind) => `${counts[kind]} ${OUTCOMES[kind]}`).join(', ');
+  return kinds.map((kind) => `${counts[kind]} ${OUTCOMES[kind]}${changesNote(changesWith(run, kind))}`).join(', ');
+}
+
+function changesWith({ changes }: RecordedRun, outcome: RecordedOutcome): Change[] {
+  return changes.filter((change) => outcomeOf(change) === outcome).map(({ change }) => change);
 }
 
 const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {

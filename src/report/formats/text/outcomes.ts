@@ -4,8 +4,8 @@ import type { ChangeResult, Outcome, OutcomeKind } from '../../../apply/result.t
 import type { Paint, Palette, View } from '../../view.ts';
 import { count } from '../../words/count.ts';
 import { labelsOf } from '../../words/kinds.ts';
-import { outcomeErrorText, skipText } from '../../words/outcomes.ts';
-import { outcomeRemedy, skipRemedy } from '../../words/remedies.ts';
+import { outcomeErrorText, outcomeNotes, skipText } from '../../words/outcomes.ts';
+import { remedyOf } from '../../words/remedies.ts';
 import { changeHead } from './change.ts';
 import { fieldLines, type FieldTextOptions } from './fields.ts';
 
@@ -74,18 +74,20 @@ function outcomeLines(
 ): string[] {
   const { palette } = options;
   if (result.outcome !== 'skipped') {
-    const remedy = outcomeRemedy(result.error);
+    const remedy = remedyOf(result);
     return [
       ...unknownLine(result),
       outcomeErrorText(result.error, changes),
+      ...outcomeNotes(result),
       ...(remedy === undefined ? [] : [palette.dim(remedy)]),
     ];
   }
   const { reason } = result;
-  const remedy = skipRemedy(reason);
+  const remedy = remedyOf(result);
   const moved = reason.code === 'stale' ? fieldLines(reason.moved, { ...options, places: false }) : [];
   return [
     skipText(reason),
+    ...outcomeNotes(result),
     ...moved.map((line) => `  ${line}`),
     ...(remedy === undefined ? [] : [palette.dim(remedy)]),
   ];

@@ -1,7 +1,9 @@
-/** Where projects differ, as text: for each flag the values that are not the same, one line for each project. */
+/** Where projects differ, as text: for each flag and cohort the values that are not the same, one line for each project. */
 
+import { COHORT_LABELS } from '../../../posthog/cohort/labels.ts';
 import { FLAG_LABELS } from '../../../posthog/flag/labels.ts';
 import type { ParityCell, ParityRow } from '../../../posthog/parity/parity.ts';
+import { aliasIn } from '../../../posthog/resource-path.ts';
 import { escapeLine } from '../../escape.ts';
 import { countParity, shownRows } from '../../parity-rows.ts';
 import type { ReportOf } from '../../report.ts';
@@ -28,23 +30,22 @@ function flagLines(
   { parity }: ReportOf<'parity'>,
   view: View,
 ): string[] {
+  const labels = aliasIn(key) === undefined ? FLAG_LABELS : COHORT_LABELS;
   const width = Math.max(...parity.projects.map((name) => displayWidth(escapeLine(name))));
-  const lines = rows.flatMap(({ path, cells, declared }) => [
-    `    ${labelOf(path)}${declared ? view.palette.dim('  declared') : ''}${noteOf(path, view)}`,
-    ...cells.map((cell, index) => {
+  const lines = rows.flatMap((row) => [
+    `    ${escapeLine(labels.field(row.path))}${noteOf(row, view)}`,
+    ...row.cells.map((cell, index) => {
       const name = pad(escapeLine(parity.projects[index] ?? ''), width);
-      return fit(`      ${name}  ${cellText(cell, path)}`, view);
+      return fit(`      ${name}  ${cellText(cell, row.path)}`, view);
     }),
   ]);
   return [`  ${view.palette.strong(escapeLine(key))}`, ...lines];
 }
 
-function labelOf(path: string): string {
-  return escapeLine(FLAG_LABELS.field(path));
-}
-
-function noteOf(path: string, { palette, verbose }: View): string {
-  return verbose && path !== '' ? `  ${palette.dim(escapeLine(path))}` : '';
+function noteOf({ path, declared, others }: ParityRow, { palette, verbose }: View): string {
+  const why = others === true ? 'declared: others decide' : 'declared';
+  const notes = [...(declared ? [why] : []), ...(verbose && path !== '' ? [escapeLine(path)] : [])];
+  return notes.map((note) => `  ${palette.dim(note)}`).join('');
 }
 
 function fit(line: string, { width, verbose }: View): string {
@@ -52,6 +53,8 @@ function fit(line: string, { width, verbose }: View): string {
 }
 
 function cellText(cell: ParityCell, path: string): string {
+  const usual = cell.kind === 'none' ? FLAG_LABELS.absent(path) : undefined;
+  if (usual !== undefined) return inlineValue(usual);
   if (cell.kind !== 'value') return CELLS[cell.kind];
   return typeof cell.value === 'number' ? `${cell.value}${FLAG_LABELS.unit(path)}` : inlineValue(cell.value);
 }
@@ -65,11 +68,22 @@ const CELLS: Readonly<Record<Exclude<ParityCell['kind'], 'value'>, string>> = {
 
 /** `Parity: 2 undeclared differences in 1 of 38 flags · 5 declared (--declared shows them)`. */
 function summaryText({ parity, withDeclared }: ReportOf<'parity'>): string {
-  const { declared, undeclared, flags } = countParity(parity);
+  const { declared, undeclared, ...differing } = countParity(parity);
   const found =
     undeclared === 0
-      ? `no undeclared difference in ${count(parity.flags, 'flag')}`
-      : `${count(undeclared, 'undeclared difference')} in ${flags} of ${count(parity.flags, 'flag')}`;
+      ? `no undeclared difference in ${amountText(parity)}`
+      : `${count(undeclared, 'undeclared difference')} in ${amountText(parity, differing)}`;
   const others = declared === 0 ? '' : ` · ${declared} declared${withDeclared ? '' : ' (--declared shows them)'}`;
   return `Parity: ${found}${others}`;
+}
+
+type Amount = Pick<ReportOf<'parity'>['parity'], 'flags' | 'cohorts'>;
+
+/** `38 flags and 2 cohorts`; with a part of them `1 of 38 flags and 0 of 2 cohorts`. */
+function amountText({ flags, cohorts }: Amount, part?: Amount): string {
+  const share = (amount: number | undefined): string => (amount === undefined ? '' : `${amount} of `);
+  return [
+    ...(flags > 0 || cohorts === 0 ? [`${share(part?.flags)}${count(flags, 'flag')}`] : []),
+    ...(cohorts > 0 ? [`${share(part?.cohorts)}${count(cohorts, 'cohort')}`] : []),
+  ].join(' and ');
 }

@@ -1,61 +1,107 @@
 /** A plan as text: the changes field by field, warnings, broken safety rules, and a summary line. */
 
+import type { Against } from '../../../posthog/snapshot-file/snapshot-file.ts';
 import type { Forecast } from '../../../engine/forecast.ts';
 import type { Quote } from '../../../engine/labels.ts';
-import type { Change, Plan, PlanSummary } from '../../../posthog/plan.ts';
+import type { Impact } from '../../../impact/impact.ts';
+import type { Action, Change, Plan, PlanSummary } from '../../../posthog/plan.ts';
 import { authorLines, refusalLines, type Authors } from './authors.ts';
 import { changeLines, changeListLines, INDENT } from './change.ts';
+import { changedAnswerLines } from './changed-answers.ts';
+import { effectLines, effectsByRef, effectsSummary, type EffectsByRef } from './effects.ts';
+import { alsoAffectedLines, impactLines } from './impact.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
+import { findingLines, summaryOf } from './findings.ts';
 import { hazardLines, WOULD_REFUSE } from './hazards.ts';
 import type { ReportOf } from '../../report.ts';
-import type { View } from '../../view.ts';
-import { leavesOut } from '../../../posthog/flag/opaque.ts';
+import type { Palette, View } from '../../view.ts';
+import { findLeftOut } from '../../../posthog/left-out.ts';
+import { againstText } from '../../words/against.ts';
 import { count } from '../../words/count.ts';
+import type { Amounts } from '../../../engine/safety.ts';
 import { actionCounts } from '../../words/actions.ts';
+import { amountsIn, amountsText, needsNouns, resourcesAmong } from '../../words/amounts.ts';
+import { personsReadTexts } from '../../words/impact.ts';
 import { forecastText } from '../../words/forecast.ts';
 import { foldedWarningText, warningText } from '../../words/warnings.ts';
 import { observedLines } from './observed.ts';
 import { PLAN_NOTES } from '../../words/three-way.ts';
 import { joinSections, projectLine } from './sections.ts';
-import { baseLines, LEFT_HEADING, leftLines, overriddenLines, releasedLines } from './three-way.ts';
+import { baseLines, checkoutWarnings, LEFT_HEADING, leftLines, overriddenLines, releasedLines } from './three-way.ts';
 
 const MOST_UNMANAGED = 20;
 const MOST_ALIKE = 3;
 
-export function planText({ plan, forecast, attributions }: ReportOf<'plan'>, view: View): string {
+export function planText(
+  { plan, forecast, attributions, judgement, impact, named, against }: ReportOf<'plan'>,
+  view: View,
+): string {
   const authors = { plan, attributions };
+  const effects = effectsByRef(plan);
   return joinSections([
-    [projectLine('Plan for', plan, view.palette)],
-    changeListLines(plan.changes.map((change) => plannedLines(change, view, authors))),
+    [projectLine('Plan for', plan, view.palette), ...againstLines(against, view.palette)],
+    changeListLines(plan.changes.map((change) => plannedLines(change, view, { authors, effects, impact }))),
+    alsoAffectedLines(effects, impact, view.palette),
+    changedAnswerLines(named, view),
     refusalLines(authors, view.palette),
-    leftLines(plan.left, LEFT_HEADING, view),
+    leftLines(plan.left, LEFT_HEADING, { ...view, authors }),
     warningLines(plan, view),
     overriddenLines(plan, view),
     hazardLines(plan, WOULD_REFUSE, view.palette),
+    findingLines(judgement, view.palette),
     releasedLines(plan, view),
     view.verbose ? unmanagedLines(plan, view) : [],
     observedLines(plan, view),
-    [...forecastLines(plan, forecast, view), ...baseLines(plan), planSummary(plan)],
+    [
+      ...effectsSummary(effects),
+      ...personsReadTexts(impact?.persons),
+      ...summaryOf(judgement),
+      ...forecastLines(plan, forecast, view),
+      ...baseLines(plan, 'left'),
+      planSummary(plan),
+    ],
   ]);
 }
 
-/** A change with who made what it undoes. */
-function plannedLines(change: Change, view: View, authors: Authors): string[] {
-  const undone = authorLines(change, authors, view.palette).map((line) => INDENT + line);
-  return [...changeLines(change, { ...view, places: true, notes: PLAN_NOTES }), ...undone];
+/** Below the name of the project, since it qualifies everything that follows. */
+function againstLines(against: Against | undefined, palette: Palette): string[] {
+  return against === undefined ? [] : [palette.warning(againstText(against))];
+}
+
+interface Beside {
+  readonly authors: Authors;
+  readonly effects: EffectsByRef;
+  readonly impact: Impact | undefined;
+}
+
+/** A change with what it does, and who made what it undoes. */
+function plannedLines(change: Change, view: View, { authors, effects, impact }: Beside): string[] {
+  const beside = [
+    ...effectLines(change, effects, view.palette),
+    ...impactLines(change, effects, impact).map(view.palette.dim),
+    ...authorLines(change, authors, view.palette),
+  ];
+  const lines = changeLines(change, { ...view, places: true, notes: PLAN_NOTES });
+  return [...lines, ...beside.map((line) => INDENT + line)];
 }
 
 export function warningsText(report: ReportOf<'warnings'>, view: View): string {
   return `${warningLines(report, view).join('\n')}\n`;
 }
 
-export function warningLines(plan: Pick<Plan, 'warnings'>, view: View): string[] {
+/** What warnings are made of. */
+type Warned = Pick<Plan, 'warnings'> & Partial<Pick<Plan, 'base' | 'changes'>>;
+
+export function warningLines(plan: Warned, view: View): string[] {
   return warningSentences(plan, view).map((text) => `${view.palette.warning('warning')}  ${text}`);
 }
 
-/** Without `--verbose`, warnings that many flags have in common are joined into one sentence. */
+/**
+ * What is about all changes comes first. Without `--verbose`, warnings that many flags have in common are joined into one
+ * sentence.
+ */
 export function warningSentences(
-  { warnings }: Pick<Plan, 'warnings'>,
+  { warnings, base, changes = [] }: Warned,
   { verbose }: Pick<View, 'verbose'>,
   quote: Quote = quoteShort,
 ): string[] {
@@ -66,7 +112,7 @@ export function warningSentences(
     if (text !== undefined) folded.set(code, text);
   }
   const single = warnings.filter(({ code }) => !folded.has(code)).map((warning) => warningText(warning, quote));
-  return [...single, ...folded.values()];
+  return [...checkoutWarnings(base, changes), ...single, ...folded.values()];
 }
 
 export function unmanagedLines(plan: Pick<Plan, 'unmanaged'>, { palette, verbose }: View): string[] {
@@ -88,34 +134,61 @@ export function forecastLines(
   return forecast === undefined || plan.changes.length === 0 ? [] : [palette.dim(forecastText(forecast))];
 }
 
-/** `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. */
+/**
+ * `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. With cohorts:
+ * `Plan: 2 to create (1 flag, 1 cohort) · 40 flags and 2 cohorts unchanged · 3 flags unmanaged`.
+ */
 export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left'>): string {
   if (plan.changes.length === 0 && plan.left !== undefined) return leftSummary('Nothing to apply', plan);
-  if (plan.changes.length === 0) return inSyncText(plan.summary, plan.warnings.filter(leavesOut).length);
-  const rest = [`${plan.summary.unchanged} unchanged`, ...unmanagedCount(plan.summary)];
-  const actions = actionCounts(plan.summary, (action, amount) => `${amount} to ${action}`);
+  if (plan.changes.length === 0) return inSyncText(plan.summary, resourcesAmong(findLeftOut(plan.warnings)));
+  const rest = unchangedCounts(plan.summary, 'unchanged');
+  const word = (action: Action, amount: number): string => `${amount} to ${action}`;
+  const actions = actionCounts(plan.changes, { word, isNamed: needsNouns(plan.summary) });
   return [`Plan: ${actions}`, ...rest].join(' · ');
 }
 
-/** `Nothing to apply: 1 flag is left as it is live · 40 unchanged`. */
-export function leftSummary(words: string, { summary, left = [] }: Pick<Plan, 'summary' | 'left'>): string {
-  const cohorts = left.filter(({ resource }) => resource === 'cohort').length;
-  const flags = new Set(left.flatMap(({ resource, key }) => (resource === 'cohort' ? [] : key))).size;
-  const named = [...(flags === 0 ? [] : [count(flags, 'flag')]), ...(cohorts === 0 ? [] : [count(cohorts, 'cohort')])];
-  const fact = `${named.join(' and ')} ${flags + cohorts === 1 ? 'is left as it is live' : 'are left as they are live'}`;
-  return [`${words}: ${fact}`, `${summary.unchanged} unchanged`, ...unmanagedCount(summary)].join(' · ');
+/** `Nothing to apply: 1 flag is left as it is · 40 unchanged`. */
+export function leftSummary(
+  words: string,
+  { summary, left = [] }: Pick<Plan, 'summary' | 'left'>,
+  how: keyof typeof NOT_COUNTED = 'left',
+): string {
+  const amounts = resourcesAmong(left);
+  const [one, several, rest] = NOT_COUNTED[how];
+  const isOne = Object.values(amounts).reduce((sum, amount) => sum + amount, 0) === 1;
+  const fact = `${amountsText(amounts)} ${isOne ? one : several}`;
+  return [`${words}: ${fact}`, ...unchangedCounts(summary, rest, needsNouns(summary, left))].join(' · ');
 }
 
-/** `leftOut`: flags that differ in what no plan can write. */
-export function inSyncText(summary: PlanSummary, leftOut = 0): string {
-  const matching = summary.unchanged - leftOut;
-  const managed = matching === 1 ? '1 flag matches' : `${count(matching, 'flag')} match`;
-  const differing = `${leftOut} ${leftOut === 1 ? 'differs' : 'differ'} in what the plan leaves out`;
-  const fact =
-    leftOut === 0 ? `In sync: ${managed} the manifests` : `Not in sync: ${differing}, ${managed} the manifests`;
-  return `${[fact, ...unmanagedCount(summary)].join(' · ')}.`;
+/** What is said of the differences, and of what has none. */
+const NOT_COUNTED = {
+  left: ['is left as it is', 'are left as they are', 'unchanged'],
+  ignored: ['is ignored', 'are ignored', 'in sync'],
+} as const;
+
+/** `leftOut`: how many resources of each kind differ in what no plan can write. */
+export function inSyncText(summary: PlanSummary, leftOut: Amounts = {}): string {
+  const { flag = summary.unchanged, cohort = 0, ...others } = amountsIn(summary, 'unchanged');
+  const { flag: flagsOut = 0, cohort: cohortsOut = 0 } = leftOut;
+  const out = flagsOut + cohortsOut;
+  const matching = amountsText({ flag: flag - flagsOut, cohort: cohort - cohortsOut, ...others });
+  const managed = `${matching} ${summary.unchanged - out === 1 ? 'matches' : 'match'}`;
+  const differing = `${needsNouns(summary) ? amountsText(leftOut) : out} ${out === 1 ? 'differs' : 'differ'} in what the plan leaves out`;
+  const fact = out === 0 ? `In sync: ${managed} the manifests` : `Not in sync: ${differing}, ${managed} the manifests`;
+  return `${[fact, ...unmanagedCount(summary, needsNouns(summary))].join(' · ')}.`;
 }
 
-function unmanagedCount(summary: PlanSummary): string[] {
-  return summary.unmanaged === 0 ? [] : [`${summary.unmanaged} unmanaged`];
+/** `40 unchanged`, `3 unmanaged`. */
+export function unchangedCounts(
+  summary: PlanSummary,
+  words: 'unchanged' | 'in sync',
+  isNamed: boolean = needsNouns(summary),
+): string[] {
+  const unchanged =
+    isNamed && summary.kinds !== undefined ? amountsText(amountsIn(summary, 'unchanged')) : summary.unchanged;
+  return [`${unchanged} ${words}`, ...unmanagedCount(summary, isNamed)];
+}
+
+function unmanagedCount({ unmanaged }: PlanSummary, isNamed: boolean): string[] {
+  return unmanaged === 0 ? [] : [`${isNamed ? count(unmanaged, 'flag') : unmanaged} unmanaged`];
 }

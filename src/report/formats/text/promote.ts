@@ -2,7 +2,7 @@
 
 import type { AcceptedFlag } from '../../../editing/accept/accepted.ts';
 import type { LeftPromotion } from '../../../editing/promote/promoted.ts';
-import { ACCEPT_LABELS, toFields } from '../../accept-facts.ts';
+import { labelsOf, toFields } from '../../accept-facts.ts';
 import { escapeLine, escapeWholeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
@@ -32,7 +32,7 @@ function headText({ from, to, source }: ReportOf<'promote'>, { palette }: View):
 const INDENT = ' '.repeat(12);
 
 function promotedLines({ key, changes }: AcceptedFlag, { palette, verbose }: View): string[] {
-  const lines = fieldLines(toFields(changes), { labels: ACCEPT_LABELS, palette, verbose, places: true });
+  const lines = fieldLines(toFields(changes), { labels: labelsOf(key), palette, verbose, places: true });
   return [`  ${palette.change('~ promote')} ${palette.strong(escapeLine(key))}`, ...lines.map((line) => INDENT + line)];
 }
 

@@ -8,10 +8,11 @@ import { escapeLine } from '../../escape.ts';
 import { resultBlocks } from './outcomes.ts';
 import { inSyncText, leftSummary } from './plan.ts';
 import { joinSections, projectLine } from './sections.ts';
-import { LEFT_HEADING, leftLines } from './three-way.ts';
+import { LEFT_HEADING, leftLines, releasedLines } from './three-way.ts';
 import { wasAlready } from '../../outcome.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
+import { changesNote } from '../../words/amounts.ts';
 import { count } from '../../words/count.ts';
 import { remainderText } from '../../words/outcomes.ts';
 import { labelsOfRef } from '../../words/kinds.ts';
@@ -21,6 +22,7 @@ export function resultText({ result, durationMs }: ReportOf<'result'>, view: Vie
     return joinSections([
       [projectLine('Nothing to apply to', result, view.palette)],
       leftLines(result.left, LEFT_HEADING, view),
+      releasedLines(result, view),
       [result.left === undefined ? inSyncText(result.summary) : leftSummary('Nothing applied', result)],
     ]);
   }
@@ -29,6 +31,7 @@ export function resultText({ result, durationMs }: ReportOf<'result'>, view: Vie
     changeListLines(resultBlocks(failuresLast(result.changes), view)),
     remainderLines(result, view.palette),
     leftLines(result.left, LEFT_HEADING, view),
+    releasedLines(result, view),
     [resultSummary(result, durationMs)],
   ];
   return joinSections(sections);
@@ -67,11 +70,12 @@ export function resultSummary(result: ApplyResult, durationMs: number): string {
   const others = (['failed', 'skipped', 'pending', 'unknown'] as const).filter((kind) => outcomes[kind] > 0);
   const tail = others.length === 0 ? '' : `: ${others.map((kind) => `${outcomes[kind]} ${kind}`).join(', ')}`;
   const total = result.changes.length;
+  const kinds = changesNote(result.changes.map(({ change }) => change));
   const already = result.changes.filter(wasAlready).length;
-  if (already === total) return `Nothing left to do: ${count(total, 'change')} already up to date`;
+  if (already === total) return `Nothing left to do: ${count(total, 'change')}${kinds} already up to date`;
   const head =
     others.length === 0
-      ? `Applied ${count(total, 'change')}${already === 0 ? '' : `, ${already} of them already up to date`}`
-      : `Applied ${outcomes.applied} of ${count(total, 'change')}`;
+      ? `Applied ${count(total, 'change')}${kinds}${already === 0 ? '' : `, ${already} of them already up to date`}`
+      : `Applied ${outcomes.applied} of ${count(total, 'change')}${kinds}`;
   return [`${head}${tail}`, count(result.requests, 'request'), durationText(durationMs)].join(' · ');
 }

@@ -2,40 +2,70 @@
 
 import type { Left } from '../../../engine/left.ts';
 import type { Plan } from '../../../posthog/plan.ts';
+import { aliasIn } from '../../../posthog/resource-path.ts';
 import { escapeLine } from '../../escape.ts';
 import type { View } from '../../view.ts';
-import { baseText, noBaseText } from '../../words/base.ts';
+import { baseText, checkoutText, noBaseText } from '../../words/base.ts';
 import { hazardText } from '../../words/hazards.ts';
-import { labelsOfPath } from '../../words/kinds.ts';
+import { labelsOfPath, labelsOfRef } from '../../words/kinds.ts';
 import { classCounts, leftWhole } from '../../words/three-way.ts';
+import { authoredLeft, authorLines, type Authors } from './authors.ts';
 import { fieldLines } from './fields.ts';
 import { placeText } from './place.ts';
 
 const INDENT = ' '.repeat(6);
 
-/** `Against the base 1a2b3c4d5e6f, which was applied last: 2 pending, 1 drifted`, or why there is no base. */
-export function baseLines(plan: Pick<Plan, 'changes' | 'base' | 'converged'>): string[] {
-  const { base } = plan;
+/**
+ * `Against the base 1a2b3c4d5e6f, which was applied last: 2 pending, 1 drifted; ignored: 1 drifted`, or why there is no base.
+ * `how`: why the plan leaves differences.
+ */
+export function baseLines(
+  { base, changes, converged, left = [] }: Pick<Plan, 'changes' | 'base' | 'converged' | 'left'>,
+  how: 'left' | 'ignored',
+): string[] {
   if (base === undefined) return [];
-  if (base.kind === 'none') return [`No base tells pending changes from drift: ${noBaseText(base.reason)}`];
-  const counts = classCounts(plan);
-  return counts === undefined ? [] : [`Against the base ${baseText(base)}: ${counts}`];
+  if (base.kind === 'none') return [`No base, so pending changes and drift look alike: ${noBaseText(base.reason)}`];
+  const counts = classCounts(changes, converged);
+  const others = classCounts(left);
+  if (counts === undefined && others === undefined) return [];
+  const moved = counts === undefined ? '' : `: ${counts}`;
+  return [`Against the base ${baseText(base)}${moved}${others === undefined ? '' : `; ${how}: ${others}`}`];
 }
 
-export function leftLines(left: readonly Left[] | undefined, heading: string, view: View): string[] {
+/** What to know before the changes are applied that the manifests of this checkout ask for. */
+export function checkoutWarnings(base: Plan['base'], changes: Plan['changes']): string[] {
+  const text = base?.kind === 'commit' && changes.length > 0 ? checkoutText(base) : undefined;
+  return text === undefined ? [] : [text];
+}
+
+/** With who made the differences, where that was asked. */
+interface LeftView extends View {
+  readonly authors?: Authors;
+}
+
+export function leftLines(left: readonly Left[] | undefined, heading: string, view: LeftView): string[] {
   if (left === undefined || left.length === 0) return [];
   return [heading, ...left.flatMap((one) => oneLeft(one, view))];
 }
 
 export const LEFT_HEADING = 'Left as it is in the service (shown as live → declared):';
 
-function oneLeft(left: Left, view: View): string[] {
+function oneLeft(left: Left, view: LeftView): string[] {
   const { ref, key, fields } = left;
-  const head = `  ${view.palette.change('=')} ${view.palette.strong(escapeLine(key))}`;
+  const head = `  ${view.palette.change('=')} ${view.palette.strong(escapeLine(key))}${qualifierOf(left)}`;
   const whole = leftWhole(left);
-  if (whole !== undefined) return [`${head} ${whole}`];
+  const { authors, palette } = view;
+  const made =
+    authors === undefined ? [] : authoredLeft({ left: [left] }).flatMap((one) => authorLines(one, authors, palette));
+  const madeLines = made.map((line) => INDENT + line);
+  if (whole !== undefined) return [`${head} ${whole}`, ...madeLines];
   const labels = labelsOfPath(ref, fields[0]?.path ?? '');
-  return [head, ...fieldLines(fields, { ...view, labels, places: true }).map((line) => INDENT + line)];
+  return [head, ...fieldLines(fields, { ...view, labels, places: true }).map((line) => INDENT + line), ...madeLines];
+}
+
+/** The access to a flag is left under the name of the flag. */
+function qualifierOf({ resource, ref }: Left): string {
+  return resource === 'role_access' ? '' : labelsOfRef(ref).qualifier;
 }
 
 export function releasedLines({ released = [] }: Pick<Plan, 'released'>, { palette }: View): string[] {
@@ -46,11 +76,24 @@ export function releasedLines({ released = [] }: Pick<Plan, 'released'>, { palet
       const was = place === undefined ? '' : `  ${palette.dim(placeText(place))}`;
       return `  ? ${escapeLine(key)}${was}`;
     }),
-    palette.dim('  To delete such a flag, declare it under flags as KEY: { deleted: true }'),
+    ...deletionHints(released).map((hint) => palette.dim(`  ${hint}`)),
+  ];
+}
+
+function deletionHints(released: NonNullable<Plan['released']>): string[] {
+  const isCohort = ({ key }: { readonly key: string }): boolean => aliasIn(key) !== undefined;
+  return [
+    ...(released.every(isCohort) ? [] : ['To delete such a flag, declare it under flags as KEY: { deleted: true }']),
+    ...(released.some(isCohort)
+      ? ['To delete such a cohort, declare it under cohorts as ALIAS: { name: NAME, deleted: true }']
+      : []),
   ];
 }
 
 export function overriddenLines({ overridden = [] }: Pick<Plan, 'overridden'>, { palette }: View): string[] {
   if (overridden.length === 0) return [];
-  return [palette.warning('Allowed with --override:'), ...overridden.map((hazard) => `  ${hazardText(hazard)}`)];
+  return [
+    palette.warning('Overridden (--override, or a permit):'),
+    ...overridden.map((hazard) => `  ${hazardText(hazard)}`),
+  ];
 }

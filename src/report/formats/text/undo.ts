@@ -3,7 +3,7 @@
 import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
-import type { Plan } from '../../../posthog/plan.ts';
+import type { Action, Plan } from '../../../posthog/plan.ts';
 import { changeLines, changeListLines } from './change.ts';
 import { escapeLine } from '../../escape.ts';
 import { fieldLines } from './fields.ts';
@@ -11,7 +11,9 @@ import { hazardLines, WOULD_REFUSE } from './hazards.ts';
 import { forecastLines, warningLines } from './plan.ts';
 import { joinSections, projectLine } from './sections.ts';
 import { actionCounts } from '../../words/actions.ts';
-import { labelsOfRef } from '../../words/kinds.ts';
+import { amountsNote, amountsOf, needsNouns } from '../../words/amounts.ts';
+import { labelsOfRef, resourceOfRef } from '../../words/kinds.ts';
+import { REFUSALS } from '../../words/refusals.ts';
 
 const INDENT = ' '.repeat(6);
 
@@ -32,21 +34,25 @@ export function refusedLines(refused: readonly RefusedInversion[], view: View): 
   const { palette } = view;
   const blocks = refused.map(({ ref, key, refusal, moved }) => {
     const labels = labelsOfRef(ref);
-    const head = `  ${palette.warning('○')} ${palette.strong(escapeLine(key))}${labels.qualifier}  ${REFUSALS[refusal]}`;
+    const head = `  ${palette.warning('○')} ${palette.strong(escapeLine(key))}${labels.qualifier}  ${REFUSALS[refusal]}${SHOWN[refusal] ?? ''}`;
     return [head, ...fieldLines(moved, { ...view, labels, places: false }).map((line) => INDENT + line)];
   });
   return [palette.warning('Cannot be undone:'), ...changeListLines(blocks)];
 }
 
-const REFUSALS: Readonly<Record<RefusedInversion['refusal'], string>> = {
-  moved: 'changed after the run (shown as written by the run → live)',
-  gone: 'no longer exists in the service',
-  secret: 'its previous payloads are encrypted, so the journal does not contain them',
-};
+/** How the values below the line read. */
+const SHOWN: Partial<Record<RefusedInversion['refusal'], string>> = { moved: ' (shown as written by the run → live)' };
 
-/** `Undo: 1 to update, 2 to delete · 1 cannot be undone`. */
+/** `Undo: 1 to update, 2 to delete · 1 cannot be undone`; with cohorts, how many of each kind. */
 export function undoSummary({ changes, summary }: Plan, refused: readonly RefusedInversion[]): string {
-  const actions = actionCounts(summary, (action, amount) => `${amount} to ${action}`);
+  const word = (action: Action, amount: number): string => `${amount} to ${action}`;
+  const actions = actionCounts(changes, { word, isNamed: needsNouns(summary) });
   const head = changes.length === 0 ? 'Undo: nothing to do' : `Undo: ${actions}`;
-  return refused.length === 0 ? head : `${head} · ${refused.length} cannot be undone`;
+  if (refused.length === 0) return head;
+  return `${head} · ${refused.length} cannot be undone${refusedNote(summary, refused)}`;
+}
+
+function refusedNote(summary: Plan['summary'], refused: readonly RefusedInversion[]): string {
+  const resources = refused.map(({ ref }) => ({ resource: resourceOfRef(ref) }));
+  return needsNouns(summary, resources) ? amountsNote(amountsOf(resources)) : '';
 }

@@ -1,16 +1,31 @@
 /** The findings of `validate` as text. */
 
+import { escapeLine } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
-import { count } from '../../words/count.ts';
+import { checkedText } from '../../words/checked.ts';
 
 /** Usually there is no problem, in an editor or a commit hook: then the words are not loaded. */
-export async function validationText(
-  { files, flags, diagnostics }: ReportOf<'validation'>,
-  view: View,
-): Promise<string> {
-  const checked = `${count(flags, 'flag')} in ${count(files, 'file')}`;
-  if (diagnostics.length === 0) return `${checked}: no problems\n`;
+export async function validationText(report: ReportOf<'validation'>, view: View): Promise<string> {
+  const { diagnostics, policies } = report;
+  const checked = checkedText(report);
+  const judged = policies === undefined ? '' : await policiesText(policies, view);
+  if (diagnostics.length === 0) return `${judged}${checked}: no problems\n`;
   const { diagnosticsSummary, diagnosticsText } = await import('./diagnostics.ts');
-  return `${diagnosticsText(diagnostics, view)}\n${checked}: ${diagnosticsSummary(diagnostics)}\n`;
+  return `${diagnosticsText(diagnostics, view)}\n${judged}${checked}: ${diagnosticsSummary(diagnostics)}\n`;
+}
+
+async function policiesText(
+  policies: NonNullable<ReportOf<'validation'>['policies']>,
+  { palette }: View,
+): Promise<string> {
+  const { findingLines, summaryOf } = await import('./findings.ts');
+  return policies
+    .map(({ project, judgement }) => {
+      const heading = `Policies refuse the changes for ${escapeLine(project)} (exit code 4):`;
+      return [...findingLines(judgement, palette, heading), ...summaryOf(judgement)];
+    })
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join('\n')}\n\n`)
+    .join('');
 }

@@ -37,7 +37,7 @@ test('a line for each field where the authors differ', () => {
   const attributions = found({ [ROLLOUT]: ada, [NAME]: { kind: 'unknown', reason: 'too_old' } });
   expect(text(attributions)).toContain(
     `            condition 2 · rollout_percentage: ${BY_ADA}
-            description: changed by whom is unknown: it is older than the activity log
+            description: author unknown: it is older than the activity log
 `,
   );
 });
@@ -103,11 +103,11 @@ describe('the words', () => {
     [{ kind: 'known', at: ada.at, via: 'system' }, 'changed on 2026-01-31 12:00:00 UTC, by the service itself'],
     [
       { ...ada, via: 'experiment', created: true },
-      'so since the flag was created by ada@example.org on 2026-01-31 12:00:00 UTC, by an experiment',
+      'so since it was created by ada@example.org on 2026-01-31 12:00:00 UTC, by an experiment',
     ],
     [
       { kind: 'unknown', reason: 'overlapping', people: ['ada', 'bob'] },
-      'changed by whom is unknown: several edits made the value together (ada, bob)',
+      'author unknown: several edits made the value together (ada, bob)',
     ],
   ];
   test.each(CASES)('%o', (attribution, expected) => {

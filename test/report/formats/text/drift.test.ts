@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import { buildPlan } from '../../../../src/posthog/build-plan.ts';
 import type { Plan } from '../../../../src/posthog/plan.ts';
 import { driftText } from '../../../../src/report/formats/text/drift.ts';
+import { planText } from '../../../../src/report/formats/text/plan.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions } from '../../../helpers/states.ts';
 import { EMPTY_PLAN, PLAN, VIEW } from '../../samples.ts';
 
 const text = (plan: Plan, view = VIEW): string => driftText({ kind: 'drift', plan }, view);
@@ -30,4 +34,17 @@ describe('drift as text', () => {
     expect(text({ ...EMPTY_PLAN, unmanaged })).toContain('  ? flag-19\n  … 5 more; --verbose lists all');
     expect(text({ ...EMPTY_PLAN, unmanaged }, { ...VIEW, verbose: true })).toContain('  ? flag-24\n');
   });
+});
+
+test('a usual value that services leave out is shown, whichever side has it', () => {
+  const textsOf = (runtime: string, live: JsonObject): string[] => {
+    const desired = desiredState(declared('a', { evaluation_runtime: runtime }));
+    const plan = buildPlan(desired, liveState([liveFlag(1, 'a', live)]), planOptions());
+    return [driftText({ kind: 'drift', plan }, VIEW), planText({ kind: 'plan', plan }, VIEW)];
+  };
+  const [drift, plan] = textsOf('all', { evaluation_runtime: 'server' });
+  expect(drift).toMatch(/evaluation_runtime +all → server/);
+  expect(plan).toMatch(/evaluation_runtime +server → all/);
+  const [other] = textsOf('server', { evaluation_runtime: null });
+  expect(other).toMatch(/evaluation_runtime +server → all/);
 });

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Plan } from '../../../../src/posthog/plan.ts';
 import { leftSummary } from '../../../../src/report/formats/text/plan.ts';
+import { EMPTY_PLAN, KINDS } from '../../samples.ts';
 
 const left = (resource: string, key: string): NonNullable<Plan['left']>[number] => ({
   ref: `${resource}:${key}`,
@@ -13,10 +14,15 @@ const left = (resource: string, key: string): NonNullable<Plan['left']>[number] 
 });
 
 test.each([
-  [[left('flag', 'a'), left('role_access', 'a')], '1 flag is left as it is live'],
-  [[left('cohort', 'beta')], '1 cohort is left as it is live'],
-  [[left('flag', 'a'), left('flag', 'b'), left('cohort', 'a')], '2 flags and 1 cohort are left as they are live'],
+  [[left('flag', 'a'), left('role_access', 'a')], '1 flag is left as it is · 4 unchanged'],
+  [[left('cohort', 'beta')], '1 cohort is left as it is · 4 flags unchanged'],
+  [
+    [left('flag', 'a'), left('flag', 'b'), left('cohort', 'a')],
+    '2 flags and 1 cohort are left as they are · 4 flags unchanged',
+  ],
 ])('counts flags and cohorts that are left apart: %#', (all, text) => {
-  const summary = { unchanged: 4, unmanaged: 0 } as Plan['summary'];
-  expect(leftSummary('Nothing to apply', { summary, left: all })).toBe(`Nothing to apply: ${text} · 4 unchanged`);
+  const { summary } = EMPTY_PLAN;
+  const kinds = { ...KINDS, flag: { ...KINDS.flag, unchanged: 4 } };
+  const plan = { summary: { ...summary, unchanged: 4, kinds }, left: all };
+  expect(leftSummary('Nothing to apply', plan)).toBe(`Nothing to apply: ${text}`);
 });

@@ -38,7 +38,7 @@ describe('plan as text', () => {
     ],
     [
       'the sum',
-      '\n\nPlan: 1 to create, 1 to update, 1 to restore, 2 to delete, 1 to grant, 1 to revoke · 40 unchanged · 3 unmanaged\n',
+      '\nPlan: 1 to create, 1 to update, 1 to restore, 2 to delete, 1 to grant, 1 to revoke · 40 unchanged · 3 unmanaged\n',
     ],
   ])('shows %s', (_, expected) => {
     expect(text(PLAN)).toContain(expected);

@@ -19,7 +19,10 @@ describe('result as text', () => {
       '○ ↺ restore search  skipped\n      the flag changed after the plan was made\n        active  true → false\n',
     ],
     ['a change that waits for another', 'it needs search, which was not applied\n'],
-    ['an approval', '… - delete  old-banner  pending\n      409 approval_required: change request 9\n'],
+    [
+      'an approval with its request and page',
+      '… - delete  old-banner  pending\n      409 approval_required: It waits.\n      change request 9 waits for approval\n      https://us.posthog.com/project/1/approvals/9\n',
+    ],
     ['a lost answer', '? - delete  stray  unknown\n      The answer was lost'],
     [
       'what the service changed',

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../src/base/json.ts';
 import { buildPlan, type BuildOptions } from '../../../../src/posthog/build-plan.ts';
 import { parsePlanDocument } from '../../../../src/posthog/saved-plan.ts';
 import type { Plan } from '../../../../src/posthog/plan.ts';
+import { driftSummary } from '../../../../src/report/formats/text/drift.ts';
 import { render, renderText } from '../../../../src/report/formats/render.ts';
 import { PLAIN, type View } from '../../../../src/report/view.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../../helpers/states.ts';
@@ -40,13 +41,13 @@ describe('a plan with a base', () => {
   it('shows which changes revert a live edit, and how to decide about the others', async () => {
     const text = await renderText({ kind: 'plan', plan: planOf() }, VIEW);
     expect(text).toContain('+ create  gone  flags/test.yaml:1:1  reverts a live edit\n');
-    expect(text).toContain('20% → 30%  conflict: also changed in the service\n');
+    expect(text).toContain('20% → 30%  conflicts with a live edit (base: 10%)\n');
     expect(text).toContain('[y] → [x]  reverts a live edit\n');
     expect(text).toMatch(/description +old → new\n/);
     expect(text).toMatch(/» grant +all to name of r1 .* reverts a live edit\n/);
     expect(text).toContain('Against the base c0ffee000000, which was applied last: 1 pending, 5 drifted, 1 conflict\n');
     expect(text)
-      .toContain(`  all was changed in the service since the last apply, and the manifests changed the same place: condition 1 · rollout_percentage.
+      .toContain(`  all was changed in the service and in the manifests since the last apply, and the changes do not fit together: condition 1 · rollout_percentage.
     To use what the manifests declare, add --override all
     To take over what is live, run flagwright accept all -p test
     To leave it to the service, declare for the flag ownership: { conditions.1.rollout_percentage: observed }
@@ -65,10 +66,10 @@ describe('a plan with a base', () => {
   it('names what it overrides', async () => {
     const plan = planOf({ allow: { protected: [], override: ['*'] } });
     const text = await renderText({ kind: 'plan', plan }, VIEW);
-    expect(text).toContain('Allowed with --override:\n  all was changed in the service');
+    expect(text).toContain('Overridden (--override, or a permit):\n  all was changed in the service');
     expect(text).not.toContain('flagwright accept');
     const markdown = await render({ kind: 'plan', plan }, 'markdown', VIEW);
-    expect(markdown).toContain('**Allowed with `--override`**');
+    expect(markdown).toContain('**Overridden (`--override`, or a permit)**');
   });
 
   it('lists what it leaves', async () => {
@@ -84,7 +85,9 @@ describe('a plan with a base', () => {
   = off
       active  false → true  flags/test.yaml:1:1
 `);
-    expect(text).toContain('Against the base c0ffee000000, which was applied last: 1 pending, 1 conflict\n');
+    expect(text).toContain(
+      'Against the base c0ffee000000, which was applied last: 1 pending, 1 conflict; left: 5 drifted\n',
+    );
   });
 
   it('has the same facts as Markdown', async () => {
@@ -107,6 +110,65 @@ describe('a plan with a base', () => {
   });
 });
 
+describe('drift with a base', () => {
+  const facts = { kind: 'commit', commit: 'c0ffee'.padEnd(40, '0'), from: 'ref' } as const;
+  const planFrom = (now: string, live: string, options: Partial<BuildOptions> = {}): Plan => {
+    const base = { facts, desired: desiredState(declared('a', { name: 'old' }), declared('b')) };
+    const flags = [liveFlag(1, 'a', { name: live }), liveFlag(2, 'b')];
+    return buildPlan(desiredState(declared('a', { name: now }), declared('b')), liveState(flags), {
+      ...planOptions(),
+      base,
+      ...options,
+    });
+  };
+
+  it('does not call it drift what only the manifests changed', () => {
+    expect(driftSummary(planFrom('new', 'old'))).toBe('No drift: 1 flag not applied yet · 1 in sync');
+    expect(driftSummary(planFrom('old', 'new'))).toBe('Drift: 1 different · 1 in sync');
+    expect(driftSummary(planFrom('new', 'other'))).toBe('Drift: 1 different · 1 in sync');
+    expect(driftSummary(planOf())).toBe(
+      'Drift: 1 missing, 2 different, 1 without declared role, 1 with undeclared role · 0 in sync · 1 unmanaged',
+    );
+    const both = planFrom('new', 'old');
+    const [waiting] = both.changes;
+    const more = { ...both, changes: [waiting!, ...planFrom('old', 'new').changes] };
+    expect(driftSummary(more)).toBe('Drift: 1 different · 1 flag not applied yet · 1 in sync');
+  });
+
+  it('names the base where every difference is ignored, too', async () => {
+    const leaving = { by: 'difference', isLeft: () => true } as const;
+    const report = { kind: 'drift', plan: planFrom('old', 'new', { leaving }) } as const;
+    const words = 'Against the base c0ffee000000, which was applied last; ignored: 1 drifted';
+    expect(await renderText(report, VIEW)).toContain(`${words}\nNo other drift: 1 flag is ignored · 1 in sync\n`);
+    expect(await render(report, 'markdown', VIEW)).toContain(words);
+  });
+});
+
+describe.each([
+  ['behind', 'This checkout is older than commit c0ffee000000, which was applied last: applying takes back'],
+  ['apart', 'This checkout does not contain commit c0ffee000000, which was applied last: applying takes back'],
+] as const)('a checkout that is %s', (checkout, words) => {
+  const facts = { kind: 'commit', commit: 'c0ffee'.padEnd(40, '0'), from: 'ref', checkout } as const;
+  const planFrom = (name: string): Plan => {
+    const desired = desiredState(declared('a', { name }));
+    const base = { facts, desired: desiredState(declared('a', { name: 'new' })) };
+    return buildPlan(desired, liveState([liveFlag(1, 'a', { name: 'new' })]), { ...planOptions(), base });
+  };
+
+  it('is a warning where it changes something', async () => {
+    const plan = planFrom('old');
+    expect(await renderText({ kind: 'plan', plan }, VIEW)).toContain(`warning  ${words}`);
+    expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain(`warning  ${words}`);
+    for (const kind of ['plan', 'drift'] as const) {
+      expect(await render({ kind, plan }, 'markdown', VIEW)).toContain(`- ${words}`);
+    }
+    const json = await render({ kind: 'plan', plan }, 'json', VIEW);
+    expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);
+    expect(parsePlanDocument(json as string)).toEqual(plan);
+    expect(await renderText({ kind: 'plan', plan: planFrom('new') }, VIEW)).not.toContain(words);
+  });
+});
+
 it('names the ways out where a flag that was edited would be deleted', async () => {
   const desired = desiredState();
   const base = { facts: { kind: 'commit', commit: 'c0ffee'.padEnd(40, '0'), from: 'ref' } as const };
@@ -116,14 +178,14 @@ it('names the ways out where a flag that was edited would be deleted', async () 
     base: { ...base, desired: desiredState(declared('old', { name: 'A' })) },
   });
   expect(await renderText({ kind: 'plan', plan }, VIEW)).toContain(
-    'remove its manifest, or where --prune deletes it, declare in flagwright.yaml scope: { exclude: ["old"] }\n',
+    'To leave the flag to the service, declare in flagwright.yaml scope: { exclude: ["old"] }\n',
   );
 });
 
 it('drift says what is not applied yet', async () => {
   const text = await renderText({ kind: 'drift', plan: planOf() }, VIEW);
   expect(text).toMatch(/new → old  not applied yet\n/);
-  expect(text).toContain('30% → 20%  conflict: also changed in the manifests\n');
+  expect(text).toContain('30% → 20%  conflicts with the manifests (base: 10%)\n');
   expect(text).toContain('[x] → [y]\n');
   expect(text).toContain('- missing gone is declared but does not exist');
   expect(text).toContain('Against the base c0ffee000000, which was applied last: 1 pending, 5 drifted, 1 conflict\n');
@@ -134,10 +196,10 @@ it('a plan without a base says why', async () => {
   const plan = buildPlan(desiredState(declared('a')), liveState([]), { ...planOptions(), base });
   const text = await renderText({ kind: 'plan', plan }, VIEW);
   expect(text).toContain(
-    'No base tells pending changes from drift: no apply of this project has recorded a commit yet',
+    'No base, so pending changes and drift look alike: no apply of this project is recorded in this clone',
   );
-  expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain('No base tells');
-  expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('No base tells');
+  expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain('No base, so');
+  expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('No base, so');
   const json = await render({ kind: 'plan', plan }, 'json', VIEW);
   expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);
 });

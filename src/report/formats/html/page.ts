@@ -1,0 +1,131 @@
+/** The page itself: a head, notices, and cards that can be filtered. */
+
+import { createHash } from 'node:crypto';
+import type { ProjectIdentity } from '../../../engine/project.ts';
+import { escapeLine } from '../../escape.ts';
+import { element, painted } from './markup.ts';
+import { FILTERS, STYLE } from './style.ts';
+
+export interface Page {
+  /** `Plan for`. */
+  readonly words: string;
+  readonly project?: ProjectIdentity;
+  readonly summary: string;
+  /** Sentences below it. */
+  readonly facts: readonly string[];
+  readonly notices: readonly Notice[];
+  readonly groups: readonly Group[];
+}
+
+export interface Notice {
+  readonly title: string;
+  readonly tone: 'bad' | 'warn';
+  /** Painted. */
+  readonly sentences: readonly string[];
+}
+
+export interface Group {
+  readonly title: string;
+  readonly cards: readonly Card[];
+}
+
+export interface Card {
+  /** Painted. */
+  readonly head: string;
+  /** What it can be filtered by. */
+  readonly kinds: readonly string[];
+  /** Painted. */
+  readonly lines: readonly string[];
+}
+
+export function pageText(page: Page): string {
+  const title = [page.words, ...(page.project === undefined ? [] : [escapeLine(page.project.name)])].join(' ');
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8"/>',
+    `<meta http-equiv="Content-Security-Policy" content="${policyOf(STYLE)}"/>`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
+    '<meta name="referrer" content="no-referrer"/>',
+    element('title', '', painted(title)),
+    element('style', '', STYLE),
+    '</head>',
+    '<body>',
+    '<main>',
+    '<header>',
+    element('h1', '', painted(title)),
+    ...whereOf(page.project),
+    element('p', 'class="summary"', painted(page.summary)),
+    ...page.facts.map((fact) => element('p', '', painted(fact))),
+    '</header>',
+    ...page.notices.flatMap(noticeLines),
+    ...filterLines(page.groups),
+    ...page.groups.flatMap(groupLines),
+    '</main>',
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+/** Nothing is loaded and nothing runs: only this very style is used. */
+function policyOf(style: string): string {
+  const hash = createHash('sha256').update(style).digest('base64');
+  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+}
+
+function whereOf(project: ProjectIdentity | undefined): string[] {
+  if (project === undefined) return [];
+  const { host, project_id: id } = project;
+  const where = host === 'embedded' ? 'On the embedded service' : `On ${escapeLine(host)}, project ${escapeLine(id)}`;
+  return [element('p', 'class="where"', painted(where))];
+}
+
+function noticeLines({ title, tone, sentences }: Notice): string[] {
+  if (sentences.length === 0) return [];
+  const items = sentences.map((sentence) => element('li', '', painted(sentence)));
+  return [
+    `<section class="notice ${tone}">`,
+    element('h2', '', painted(title)),
+    '<ul>',
+    ...items,
+    '</ul>',
+    '</section>',
+  ];
+}
+
+/** One choice for each kind of card that the page has, where there is something to choose. */
+function filterLines(groups: readonly Group[]): string[] {
+  const cards = groups.flatMap((group) => group.cards);
+  const amount = (name: string): number => cards.filter(({ kinds }) => kinds.includes(name)).length;
+  const names = FILTERS.filter((name) => amount(name) > 0);
+  if (cards.length < 2 || names.length < 2) return [];
+  const choice = (name: string, words: string, rest = ''): string =>
+    `<input type="radio" name="show" id="show-${name}"${rest}/><label for="show-${name}">${words}</label>`;
+  return [
+    '<fieldset>',
+    '<legend>Show</legend>',
+    choice('all', `all ${cards.length}`, ' checked="checked"'),
+    ...names.map((name) => choice(name, `${wordOf(name)} ${amount(name)}`)),
+    '</fieldset>',
+  ];
+}
+
+/** The names of filters are unique; the words need not be. */
+function wordOf(name: string): string {
+  return name.replace(/^problem-/, '');
+}
+
+function groupLines({ title, cards }: Group): string[] {
+  if (cards.length === 0) return [];
+  return ['<section>', element('h2', '', painted(title)), ...cards.map(cardText), '</section>'];
+}
+
+function cardText({ head, kinds, lines }: Card): string {
+  const shown = kinds.filter((name) => FILTERS.includes(name));
+  const badges = shown.map((name) => element('span', 'class="badge"', wordOf(name))).join('');
+  const body = lines.length === 0 ? '' : element('pre', '', painted(lines.join('\n')));
+  const classes = ['card', ...shown.map((name) => `is-${name}`)].join(' ');
+  return element('article', `class="${classes}"`, `${badges}${element('h3', '', painted(head))}${body}`);
+}

@@ -1,0 +1,46 @@
+/** What `test` prints, also when expectations do not hold (schemas/test.schema.json). */
+
+import type { JsonObject } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
+import type { Answer, Case } from '../../../expectations/verdict.ts';
+import type { ReportOf } from '../../report.ts';
+import { countOutcome } from '../../words/tested.ts';
+import { FORMAT_VERSION } from './version.ts';
+
+export function testDocument({ files, people, projects, cases }: ReportOf<'test'>): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    files,
+    people,
+    projects,
+    summary: {
+      passed: countOutcome(cases, 'passed'),
+      failed: countOutcome(cases, 'failed'),
+      undecided: countOutcome(cases, 'undecided'),
+    },
+    cases: cases.map(caseDocument),
+  };
+}
+
+function caseDocument({ project, flag, person, name, place, expected, verdict }: Case): JsonObject {
+  return {
+    outcome: verdict.outcome,
+    project,
+    flag,
+    person,
+    ...defined({ name }),
+    ...place,
+    expected: { value: expected.value, ...defined({ payload: expected.payload }) },
+    ...(verdict.outcome === 'undecided'
+      ? { undecided: { ...verdict.why } }
+      : { answer: answerDocument(verdict.answer) }),
+  };
+}
+
+function answerDocument({ value, payload, reason, condition }: Answer): JsonObject {
+  const decided =
+    condition === undefined
+      ? {}
+      : { condition: { number: condition.number, ...condition.place, condition: condition.condition } };
+  return { value, ...defined({ payload }), reason, ...decided };
+}

@@ -1,0 +1,77 @@
+/** What a command found as cases: one for each remark and each applied change, and one for the whole where nothing failed. */
+
+import { defined } from '../../../base/optional.ts';
+import { quoteShort } from '../../escape.ts';
+import type { ReportOf } from '../../report.ts';
+import { labelsOf } from '../../words/kinds.ts';
+import { placeText } from '../text/place.ts';
+import { nameOfRule, wholeText, type Remark } from '../remarks/remark.ts';
+import { tell, type RemarkedKind, type Told } from '../remarks/remarks-of.ts';
+import { junitText, type JunitCase, type Verdict } from './suites.ts';
+
+export function checkedXml(report: ReportOf<RemarkedKind>): string {
+  const told = tell(report);
+  return junitText([{ name: suiteName(told), cases: casesOf(told) }]);
+}
+
+export function resultXml(report: ReportOf<'result'>): string {
+  const told = tell(report);
+  const applied = report.result.changes.flatMap(({ change, result }): JunitCase[] => {
+    if (result.outcome !== 'applied') return [];
+    const { action, key, source } = change;
+    const name = `${action} of ${quoteShort(key)}${labelsOf(change).target(change, quoteShort)}`;
+    const place = defined({ file: source?.file, line: source?.line });
+    return [{ name, group: source?.file ?? suiteName(told), ...place, verdict: { is: 'passed' } }];
+  });
+  const cases = [...applied, ...told.remarks.map((remark) => toCase(remark, told))];
+  const seconds = report.durationMs / 1_000;
+  return junitText([{ name: suiteName(told), cases: cases.length > 0 ? cases : [whole(told)], seconds }]);
+}
+
+const TITLES: Readonly<Record<RemarkedKind, string>> = {
+  plan: 'plan',
+  drift: 'drift',
+  result: 'apply',
+  nothing: 'apply',
+  undo: 'undo',
+  validation: 'validate',
+  test: 'test',
+  failure: 'flagwright',
+};
+
+function suiteName({ kind, project }: Told): string {
+  return project === undefined ? TITLES[kind] : `${TITLES[kind]} ${project}`;
+}
+
+/** Readers take a file without cases for one that is broken. */
+function casesOf(told: Told): readonly JunitCase[] {
+  const cases = told.remarks.map((remark) => toCase(remark, told));
+  const isBad = ({ verdict }: JunitCase): boolean => verdict.is === 'failed' || verdict.is === 'error';
+  return cases.some(isBad) ? cases : [whole(told), ...cases];
+}
+
+function whole(told: Told): JunitCase {
+  return { name: told.summary ?? 'nothing', group: suiteName(told), verdict: { is: 'passed' } };
+}
+
+function toCase(remark: Remark, told: Told): JunitCase {
+  const { place, text } = remark;
+  return {
+    name: `${nameOfRule(remark)}: ${quoteShort(text, 160)}`,
+    group: place?.file ?? suiteName(told),
+    ...defined({ file: place?.file, line: place?.line }),
+    verdict: verdictOf(remark),
+  };
+}
+
+/** What makes the command exit with another code than 0 fails; the rest is shown as skipped, since JUnit has no warnings. */
+function verdictOf(remark: Remark): Verdict {
+  const { family, level, place, text } = remark;
+  if (family === 'failure') return { is: 'error', message: text, detail: wholeText(remark) };
+  const isFailure = level === 'error' || (FAILING.has(family) && level !== 'note');
+  if (!isFailure) return { is: 'skipped', message: wholeText(remark) };
+  const where = place === undefined ? [] : [placeText(place)];
+  return { is: 'failed', message: text, detail: [wholeText(remark), ...where].join('\n') };
+}
+
+const FAILING: ReadonlySet<Remark['family']> = new Set(['drift', 'remainder']);

@@ -1,0 +1,27 @@
+/** What `test` found as JUnit XML: a suite for each project, a case for each expected answer. */
+
+import type { Case } from '../../../expectations/verdict.ts';
+import type { ReportOf } from '../../report.ts';
+import { PLAIN } from '../../view.ts';
+import { caseTitle, unmetText } from '../../words/verdicts.ts';
+import { caseLines } from '../text/test.ts';
+import { junitText, type JunitCase, type Verdict } from './suites.ts';
+
+export function testXml({ projects, cases }: ReportOf<'test'>): string {
+  return junitText(
+    projects.map((name) => ({ name, cases: cases.filter(({ project }) => project === name).map(toCase) })),
+  );
+}
+
+function toCase(one: Case): JunitCase {
+  const { file, line } = one.place;
+  return { name: caseTitle(one), group: file, file, line, verdict: verdictOf(one) };
+}
+
+/** An unknown answer is an error: the case could not be decided. */
+function verdictOf(one: Case): Verdict {
+  const { outcome } = one.verdict;
+  if (outcome === 'passed') return { is: 'passed' };
+  const detail = caseLines(one, { palette: PLAIN }).join('\n');
+  return { is: outcome === 'failed' ? 'failed' : 'error', message: unmetText(one), detail };
+}

@@ -1,0 +1,57 @@
+/** The remarks of a drift report: a value that differs live, at the line that declares it, and the warnings about the live state. */
+
+import { defined } from '../../../base/optional.ts';
+import type { Change, FieldChange } from '../../../posthog/plan.ts';
+import { quoteShort } from '../../escape.ts';
+import type { ReportOf } from '../../report.ts';
+import { isOfState } from '../text/drift.ts';
+import { isPending } from '../../words/three-way.ts';
+import { labelsOf } from '../../words/kinds.ts';
+import { inlineValue } from '../../words/value.ts';
+import { warningRemarks } from './plan.ts';
+import type { Remark } from './remark.ts';
+
+export function driftRemarks({ plan }: ReportOf<'drift'>): Remark[] {
+  const warnings = plan.warnings.filter(isOfState);
+  return [...plan.changes.flatMap(changeRemarks), ...warningRemarks({ ...plan, warnings })];
+}
+
+function changeRemarks(change: Change): Remark[] {
+  if (change.action !== 'update') return [wholeRemark(change)];
+  return change.fields.map((field) => fieldRemark(field, change));
+}
+
+function wholeRemark(change: Change): Remark {
+  const { action, key, source } = change;
+  const pending = isPending(change);
+  return {
+    family: 'drift',
+    rule: action,
+    level: pending ? 'note' : 'warning',
+    text: `${quoteShort(key)}${labelsOf(change).drift(change, quoteShort)}${pending ? NOT_APPLIED : ''}.`,
+    name: key,
+    ...defined({ place: source }),
+  };
+}
+
+const NOT_APPLIED = ' (not applied yet)';
+
+function fieldRemark(field: FieldChange, change: Change): Remark {
+  const { key, source } = change;
+  const labels = labelsOf(change);
+  const { path, divergence } = field;
+  const shown = (value: FieldChange['before']): string => {
+    const held = value ?? labels.absent(path);
+    return held === undefined
+      ? '(none)'
+      : quoteShort(`${inlineValue(held)}${typeof held === 'number' ? labels.unit(path) : ''}`);
+  };
+  return {
+    family: 'drift',
+    rule: 'update',
+    level: divergence === 'pending' ? 'note' : 'warning',
+    text: `${quoteShort(key)}${labels.qualifier}: ${quoteShort(labels.field(path))}: declared ${shown(field.after)}, live ${shown(field.before)}${divergence === 'pending' ? NOT_APPLIED : ''}.`,
+    name: key,
+    ...defined({ place: field.source ?? source }),
+  };
+}

@@ -1,0 +1,141 @@
+/** The remarks of a plan and of the plan of an undo: what apply refuses, what the changes do, and the warnings. */
+
+import type { Place } from '../../../base/place.ts';
+import { defined } from '../../../base/optional.ts';
+import { EFFECT_CLASSES, type Effect, type EffectClass, type ResourceEffects } from '../../../effects/effect.ts';
+import { findEffects } from '../../../effects/find-effects.ts';
+import { sourceOf } from '../../../policy/source-of.ts';
+import type { Change, Plan, PlanWarning } from '../../../posthog/plan.ts';
+import { quoteShort } from '../../escape.ts';
+import type { ReportOf } from '../../report.ts';
+import { classesText, effectText } from '../../words/effects.ts';
+import { labelsOf } from '../../words/kinds.ts';
+import { warningText } from '../../words/warnings.ts';
+import { findingRemarks } from './findings.ts';
+import { hazardRemark } from './hazards.ts';
+import { refusedRemark } from './refused.ts';
+import type { Remark, RemarkLevel } from './remark.ts';
+
+export function planRemarks({ plan, judgement }: Pick<ReportOf<'plan'>, 'plan' | 'judgement'>): Remark[] {
+  const { hazards, changes, project } = plan;
+  return [
+    ...hazards.map((hazard) => hazardRemark(hazard, { project: project.name, changes })),
+    ...(judgement === undefined ? [] : findingRemarks(judgement)),
+    ...effectRemarks(plan),
+    ...warningRemarks(plan),
+  ];
+}
+
+export function undoRemarks({ plan, refused }: ReportOf<'undo'>): Remark[] {
+  return [...refused.map(refusedRemark), ...planRemarks({ plan })];
+}
+
+export function warningRemarks({ warnings, changes }: Pick<Plan, 'warnings' | 'changes'>): Remark[] {
+  const places = new Map(changes.map(({ key, source }) => [key, source]));
+  return warnings.map((warning) => {
+    const name = nameOf(warning);
+    const place = name === undefined ? undefined : places.get(name);
+    const text = warningText(warning);
+    return { family: 'warning', rule: warning.code, level: 'warning', text, ...defined({ name, place }) };
+  });
+}
+
+function nameOf(warning: PlanWarning): string | undefined {
+  return 'key' in warning ? warning.key : undefined;
+}
+
+/** The riskiest class first, so that a reader of a part of them sees what matters. */
+function effectRemarks(plan: Plan): Remark[] {
+  const byRef = new Map(plan.changes.map((change) => [change.ref, change]));
+  const found = findEffects(plan).flatMap((resource) => {
+    const changes = resource.refs.flatMap((ref) => byRef.get(ref) ?? []);
+    return resource.effects.map((effect) => ({
+      rank: rankOf(effect),
+      remark: effectRemark(effect, resource, changes),
+    }));
+  });
+  return found.toSorted((a, b) => a.rank - b.rank).map(({ remark }) => remark);
+}
+
+function rankOf({ classes }: Effect): number {
+  return EFFECT_CLASSES.indexOf(riskiest(classes));
+}
+
+/** An effect has at least one class, the riskiest first. */
+function riskiest(classes: readonly EffectClass[]): EffectClass {
+  return EFFECT_CLASSES.find((name) => classes.includes(name)) ?? 'opaque';
+}
+
+function effectRemark(effect: Effect, { key, dormant }: ResourceEffects, changes: readonly Change[]): Remark {
+  const rule = riskiest(effect.classes);
+  const qualifier = changes[0] === undefined ? '' : labelsOf(changes[0]).qualifier;
+  const muted = dormant === true ? ' The flag is disabled: nobody notices yet.' : '';
+  return {
+    family: 'effect',
+    rule,
+    level: dormant === true ? 'note' : LEVELS[rule],
+    text: `${quoteShort(key)}${qualifier}: ${classesText(effect.classes)}: ${effectText(effect)}.${muted}`,
+    name: key,
+    ...defined({ place: placeOf(effect, changes) }),
+  };
+}
+
+/** A warning where people lose what they have, or where anything may happen. */
+const LEVELS: Readonly<Record<EffectClass, RemarkLevel>> = {
+  opaque: 'warning',
+  kill: 'warning',
+  delete: 'warning',
+  're-bucket': 'warning',
+  enable: 'note',
+  restore: 'note',
+  widen: 'note',
+  narrow: 'note',
+  're-split': 'note',
+  create: 'note',
+  dependency: 'note',
+  access: 'note',
+  payload: 'note',
+  metadata: 'note',
+};
+
+/** The line of the value that changes, else that of the resource. */
+function placeOf(effect: Effect, changes: readonly Change[]): Place | undefined {
+  const pointer = pointerOf(effect);
+  const { place } = pointer === undefined ? {} : sourceOf({ changes }, pointer);
+  return place ?? changes.find(({ source }) => source !== undefined)?.source;
+}
+
+function pointerOf(effect: Effect): string | undefined {
+  switch (effect.what) {
+    case 'switched':
+      return '/active';
+    case 'renamed':
+      return '/key';
+    case 'variants':
+      return '/filters/multivariate';
+    case 'payload':
+      return '/filters/payloads';
+    case 'unknown':
+      return effect.path;
+    case 'metadata':
+      return `/${effect.field}`;
+    case 'rollout':
+    case 'audience':
+    case 'condition_added':
+    case 'condition_moved':
+    case 'condition_variant':
+    case 'condition_description':
+      return `/filters/groups/${effect.condition.number - 1}`;
+    // What a removed condition was is in no manifest any more.
+    case 'condition_removed':
+    case 'bucketing':
+    case 'setting':
+      return '/filters';
+    case 'created':
+    case 'restored':
+    case 'deleted':
+    case 'access':
+    case 'cohort':
+      return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+/** The remarks of a validation, and of a run that failed as a whole. */
+
+import type { Diagnostic } from '../../../base/diagnostic.ts';
+import { defined } from '../../../base/optional.ts';
+import { escapeLine } from '../../escape.ts';
+import type { ReportOf } from '../../report.ts';
+import { describe } from '../../words/diagnostics.ts';
+import { findingRemarks } from './findings.ts';
+import { hazardRemark } from './hazards.ts';
+import type { Remark } from './remark.ts';
+import { refusedRemark } from './refused.ts';
+
+export function validationRemarks({
+  diagnostics,
+  policies = [],
+}: Pick<ReportOf<'validation'>, 'diagnostics' | 'policies'>): Remark[] {
+  return [...diagnostics.map(problemRemark), ...policies.flatMap(({ judgement }) => findingRemarks(judgement))];
+}
+
+/** A failure with diagnostics or hazards says no more than they do. */
+export function failureRemarks({
+  error,
+  hazards = [],
+  findings = [],
+  refused = [],
+  project,
+}: ReportOf<'failure'>): Remark[] {
+  const { diagnostics, code, message, remedy } = error;
+  const found = [
+    ...diagnostics.map(problemRemark),
+    ...hazards.map((hazard) => hazardRemark(hazard, { project: project?.name, changes: [] })),
+    ...findingRemarks({ findings }),
+    ...refused.map(refusedRemark),
+  ];
+  if (found.length > 0) return found;
+  const text = escapeLine(message);
+  return [
+    {
+      family: 'failure',
+      rule: code,
+      level: 'error',
+      text,
+      ...defined({ remedy: remedy === undefined ? undefined : escapeLine(remedy) }),
+    },
+  ];
+}
+
+function problemRemark(diagnostic: Diagnostic): Remark {
+  const { code, severity, place } = diagnostic;
+  const { message, remedy } = describe(diagnostic);
+  return { family: 'problem', rule: code, level: severity, text: message, remedy, ...defined({ place }) };
+}

@@ -1,0 +1,79 @@
+/** Every report that has something to say beside the lines of files, as its remarks and one line about the whole. */
+
+import { defined } from '../../../base/optional.ts';
+import { escapeLine } from '../../escape.ts';
+import type { ReportOf } from '../../report.ts';
+import { checkedText } from '../../words/checked.ts';
+import { diagnosticsSummary } from '../text/diagnostics.ts';
+import { driftSummary } from '../text/drift.ts';
+import { reasonText } from '../text/nothing.ts';
+import { inSyncText, leftSummary, planSummary } from '../text/plan.ts';
+import { resultSummary } from '../text/result.ts';
+import { undoSummary } from '../text/undo.ts';
+import { testedText } from '../../words/tested.ts';
+import { driftRemarks } from './drift.ts';
+import { planRemarks, undoRemarks } from './plan.ts';
+import { failureRemarks, validationRemarks } from './problems.ts';
+import type { Remark } from './remark.ts';
+import { resultRemarks } from './result.ts';
+import { testRemarks } from './test.ts';
+
+/** What a report comes to. */
+export interface Told {
+  readonly kind: RemarkedKind;
+  /** The name of its project; absent where the report is about all of them. */
+  readonly project?: string;
+  readonly remarks: readonly Remark[];
+  /** One line about the whole, without a line break; a failure is nothing but its remarks. */
+  readonly summary?: string;
+}
+
+export type RemarkedKind = keyof typeof TELLERS;
+
+export function tell(report: ReportOf<RemarkedKind>): Told {
+  // A row gets only reports of its own kind.
+  const teller = TELLERS[report.kind] as (report: ReportOf<RemarkedKind>) => Omit<Told, 'kind'>;
+  return { kind: report.kind, ...teller(report) };
+}
+
+const TELLERS = {
+  plan: ({ plan, judgement }: ReportOf<'plan'>) => ({
+    project: plan.project.name,
+    remarks: planRemarks({ plan, ...defined({ judgement }) }),
+    summary: planSummary(plan),
+  }),
+  drift: (report: ReportOf<'drift'>) => ({
+    project: report.plan.project.name,
+    remarks: driftRemarks(report),
+    summary: driftSummary(report.plan),
+  }),
+  result: (report: ReportOf<'result'>) => ({
+    project: report.result.project.name,
+    remarks: resultRemarks(report),
+    summary: resultLine(report),
+  }),
+  nothing: ({ project, reason }: ReportOf<'nothing'>) => ({
+    project: project.name,
+    remarks: [],
+    summary: `${reasonText(reason)} ${escapeLine(project.name)}`,
+  }),
+  undo: (report: ReportOf<'undo'>) => ({
+    project: report.plan.project.name,
+    remarks: undoRemarks(report),
+    summary: undoSummary(report.plan, report.refused),
+  }),
+  validation: (report: ReportOf<'validation'>) => ({
+    remarks: validationRemarks(report),
+    summary: `${checkedText(report)}: ${diagnosticsSummary(report.diagnostics)}`,
+  }),
+  test: (report: ReportOf<'test'>) => ({ remarks: testRemarks(report), summary: testedText(report) }),
+  failure: (report: ReportOf<'failure'>) => ({
+    ...defined({ project: report.project?.name }),
+    remarks: failureRemarks(report),
+  }),
+};
+
+function resultLine({ result, durationMs }: ReportOf<'result'>): string {
+  if (result.changes.length > 0) return resultSummary(result, durationMs);
+  return result.left === undefined ? inSyncText(result.summary) : leftSummary('Nothing applied', result);
+}

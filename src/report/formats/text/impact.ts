@@ -1,0 +1,37 @@
+/** How many people each change concerns, below what it does; and flags that change because others do. */
+
+import type { FlagImpact, Impact } from '../../../impact/impact.ts';
+import type { Change } from '../../../posthog/plan.ts';
+import { escapeLine } from '../../escape.ts';
+import type { Palette } from '../../view.ts';
+import { impactTexts, personsTexts } from '../../words/impact.ts';
+import type { EffectsByRef } from './effects.ts';
+
+/** `impact: of everyone, 25 % turn on`, below the first change of the flag. */
+export function impactLines(change: Change, effects: EffectsByRef, impact: Impact | undefined): string[] {
+  const found = effects.get(change.ref);
+  if (found?.resource !== 'flag') return [];
+  const own = impact?.flags.find(({ key }) => key === found.key);
+  return own === undefined
+    ? []
+    : [...impactTexts(own).map((text) => `impact: ${text}`), ...personsTexts(own).map((text) => `people: ${text}`)];
+}
+
+export const ALSO_AFFECTED = 'Also affected, by flags or cohorts that change:';
+
+/** Flags without a change of their own. */
+export function alsoAffectedLines(effects: EffectsByRef, impact: Impact | undefined, palette: Palette): string[] {
+  const entries = alsoAffected(effects, impact);
+  return entries.length === 0 ? [] : [ALSO_AFFECTED, ...entries.flat().map((line) => palette.dim(`  ${line}`))];
+}
+
+/** The lines of each flag. */
+export function alsoAffected(effects: EffectsByRef, impact: Impact | undefined): string[][] {
+  const own = new Set([...effects.values()].flatMap(({ resource, key }) => (resource === 'flag' ? [key] : [])));
+  const others = impact?.flags.filter(({ key }) => !own.has(key)) ?? [];
+  return others.map(entryLines).filter((lines) => lines.length > 0);
+}
+
+function entryLines(found: FlagImpact): string[] {
+  return [...impactTexts(found), ...personsTexts(found)].map((text) => `${escapeLine(found.key)}: ${text}`);
+}

@@ -1,0 +1,126 @@
+/** The sentences for how many people a change concerns. */
+
+import type { Audience, Estimate, FlagImpact, Lines, PersonCounts, PersonsRead, Shares } from '../../impact/impact.ts';
+import { escapeLine, quoteShort } from '../escape.ts';
+import { count } from './count.ts';
+import { conditionName } from './effects.ts';
+
+/** `of condition 2 (country is US), 25 % turn on; nobody else is affected`: one for each audience that gets something else. */
+export function impactTexts({ estimate }: Pick<FlagImpact, 'estimate'>): string[] {
+  switch (estimate.kind) {
+    case 'dormant':
+      return [];
+    case 'unknown':
+      return [UNKNOWN[estimate.why]];
+    case 'audiences':
+      return audienceTexts(estimate);
+  }
+}
+
+/** `of 1204 people, 31 turn on, 5 undecided`; nothing where no people were counted. */
+export function personsTexts({ persons }: Pick<FlagImpact, 'persons'>): string[] {
+  if (persons === undefined) return [];
+  const { undecided, unchanged: _, ...counts } = persons;
+  const all = Object.values(persons).reduce((sum, number) => sum + number, 0);
+  const told = [
+    ...KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${verbOf(kind, counts)}`),
+    ...(undecided === 0 ? [] : [`${undecided} undecided`]),
+  ];
+  return [`of ${peopleText(all)}, ${told.length === 0 ? 'nobody gets something else' : told.join(', ')}`];
+}
+
+/** `People: 1204 counted · 3 duplicate lines (4, 9, 12)`; nothing where no file was given. */
+export function personsReadTexts(read: PersonsRead | undefined): string[] {
+  if (read === undefined) return [];
+  const faults = FAULTS.flatMap(([name, noun, plural]) => {
+    const lines = read[name];
+    return lines.count === 0 ? [] : [`${count(lines.count, noun, plural)} ${numbersText(lines)}`];
+  });
+  return [`People: ${[`${read.counted} counted`, ...faults].join(' · ')}`];
+}
+
+const FAULTS = [
+  ['duplicate', 'duplicate line', 'duplicate lines'],
+  ['withoutId', 'line without an id', 'lines without an id'],
+  ['malformed', 'malformed line', 'malformed lines'],
+] as const satisfies readonly (readonly [keyof PersonsRead, string, string])[];
+
+function numbersText({ count: all, first }: Lines): string {
+  return `(${first.join(', ')}${first.length < all ? ', …' : ''})`;
+}
+
+function peopleText(number: number): string {
+  return count(number, 'person', 'people');
+}
+
+/** With the number of one person. */
+function verbOf(kind: keyof Shares, counts: Pick<PersonCounts, keyof Shares>): string {
+  return counts[kind] === 1 ? VERBS[kind].replace(/^\w+/, '$&s') : VERBS[kind];
+}
+
+const UNKNOWN = {
+  format: 'unknown, since only the service can evaluate such filters',
+  cohort: 'unknown, since nobody knows here whom the changed cohort selects',
+} as const;
+
+type Audiences = Extract<Estimate, { readonly kind: 'audiences' }>;
+
+function audienceTexts({ audiences, unmatched, cohortChanges, uncounted = [] }: Audiences): string[] {
+  const affected = audiences.filter(({ shares }) => isAffected(shares));
+  const told = affected.map((audience) => audienceText(audience, audiences.length === 1));
+  const isComplete = unmatched.length === 0 && cohortChanges === undefined && uncounted.length === 0;
+  const rest = affected.length < audiences.length && isComplete ? '; nobody else is affected' : '';
+  const last = told.pop();
+  const some = last === undefined ? [] : [...told, last + rest];
+  return [
+    ...(some.length === 0 && isComplete ? ['nobody gets something else'] : some),
+    ...unmatched.map((condition) => `of ${conditionName(condition)}: unknown, since no such person could be made up`),
+    ...(cohortChanges === undefined ? [] : ['whoever enters or leaves the changed cohort comes on top']),
+    ...uncounted.map((field) => `what ${escapeLine(field)} does to people is not counted`),
+  ];
+}
+
+function audienceText({ shares, method, ...who }: Audience, isOnly: boolean): string {
+  const margin = method.kind === 'exact' ? '' : `, ± ${method.margin} points`;
+  return `of ${whoText(who, isOnly)}, ${sharesText(shares)}${margin}`;
+}
+
+function whoText(
+  { conditions, former, through = [], enrolled }: Omit<Audience, 'shares' | 'method'>,
+  isOnly: boolean,
+): string {
+  const named = [
+    ...conditions.map(conditionName),
+    ...former.map((condition) => `former ${conditionName(condition)}`),
+    ...(enrolled === undefined ? [] : ['the people in early access']),
+  ];
+  const others = through.map(({ key, ...condition }) => `${conditionName(condition)} of ${quoteShort(key)}`);
+  if (named.length > 0) return `${named.join(' and ')}${others.length === 0 ? '' : `, by ${others.join(' and ')}`}`;
+  return isOnly ? 'everyone' : 'everyone else';
+}
+
+/** In the order in which they are told. */
+const VERBS: Readonly<Record<keyof Shares, string>> = {
+  turnsOn: 'turn on',
+  turnsOff: 'turn off',
+  changesVariant: 'change variant',
+  changesPayload: 'get another payload',
+};
+
+const KINDS = Object.keys(VERBS) as (keyof Shares)[];
+
+function isAffected(shares: Shares): boolean {
+  return KINDS.some((kind) => shares[kind] > 0);
+}
+
+function sharesText(shares: Shares): string {
+  return KINDS.filter((kind) => shares[kind] > 0)
+    .map((kind) => `${shareText(shares[kind])} ${VERBS[kind]}`)
+    .join(', ');
+}
+
+const LEAST_SHOWN = 0.01;
+
+function shareText(share: number): string {
+  return share < LEAST_SHOWN ? `less than ${LEAST_SHOWN} %` : `${Math.round(share * 100) / 100} %`;
+}

@@ -1,0 +1,123 @@
+/** The page, read as strictly as XML: its structure, its policy, its colours, and strings of an attacker. */
+
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { MARKING, painted } from '../../../src/report/formats/html/markup.ts';
+import { STYLE } from '../../../src/report/formats/html/style.ts';
+import { render, RENDERERS } from '../../../src/report/formats/render.ts';
+import type { Attributions } from '../../../src/posthog/attribution.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { elementsOf, parseXml, textOf, type XmlElement } from '../../helpers/xml.ts';
+import { sampleOf } from '../samples-of-kinds.ts';
+import { CHANGES, PLAN, VIEW } from '../samples.ts';
+
+const KINDS = ['plan', 'drift', 'result', 'nothing', 'validation', 'failure'] as const;
+
+async function pageOf(report: Report): Promise<XmlElement> {
+  return parseXml(RENDERERS.html.seal((await render(report, 'html', VIEW)) as string));
+}
+
+const classesOf = ({ attributes }: XmlElement): readonly string[] => (attributes['class'] ?? '').split(' ');
+
+describe.each(KINDS)('the page of a %s report', (kind) => {
+  test('is one file that loads nothing and runs nothing', async () => {
+    const page = await pageOf(sampleOf(kind));
+    const names = ['script', 'img', 'link', 'iframe', 'object', 'form', 'a', 'base', 'svg'];
+    expect(names.flatMap((name) => elementsOf(page, name))).toEqual([]);
+    const policy = elementsOf(page, 'meta').find(({ attributes }) => attributes['http-equiv'] !== undefined);
+    const [style] = elementsOf(page, 'style');
+    const hash = createHash('sha256')
+      .update(textOf(style as XmlElement))
+      .digest('base64');
+    expect(policy?.attributes['content']).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
+    );
+  });
+
+  test('has one heading of the first level, and no attribute that holds code or style', async () => {
+    const page = await pageOf(sampleOf(kind));
+    expect(elementsOf(page, 'h1')).toHaveLength(1);
+    expect(page.attributes['lang']).toBe('en');
+    const all = JSON.stringify(page);
+    expect(all).not.toMatch(/"(?:on\w+|style|href|src)":/);
+  });
+});
+
+test('a page shows every change with its classes, the riskiest first, and a choice for each class', async () => {
+  const page = await pageOf({ kind: 'plan', plan: PLAN });
+  const cards = elementsOf(page, 'article');
+  expect(cards).toHaveLength(PLAN.changes.length);
+  expect(cards.map((card) => classesOf(card)[1])).toEqual([
+    'is-delete',
+    'is-delete',
+    'is-restore',
+    'is-create',
+    'is-access',
+    'is-access',
+    'is-payload',
+  ]);
+  const choices = elementsOf(page, 'input').map(({ attributes }) => attributes['id']);
+  const labels = elementsOf(page, 'label').map(({ attributes }) => attributes['for']);
+  expect(labels).toEqual(choices);
+  for (const id of choices.slice(1)) expect(STYLE).toContain(`main:has(#${id}:checked) .card:not(.is-`);
+});
+
+test('a page says against what it was planned, and who made what it undoes', async () => {
+  const at = '2026-11-21T09:00:00Z';
+  const author = { kind: 'known', by: 'ann@example.com', at, via: 'web_or_key' } as const;
+  const attributions: Attributions = new Map([
+    ['flag:new-checkout', new Map([['/filters/payloads/one-page', author]])],
+  ]);
+  const against = { taken_at: '2026-11-22T10:00:00.000Z', age_seconds: 7200, fingerprint: `sha256:${'0'.repeat(64)}` };
+  const text = textOf(await pageOf({ kind: 'plan', plan: PLAN, attributions, against }));
+  expect(text).toContain('ann@example.com');
+  expect(text).toContain('2026-11-22 10:00');
+});
+
+test('without colours, a value before and after is still told apart, and a class is a word', async () => {
+  const text = textOf(await pageOf({ kind: 'plan', plan: PLAN }));
+  expect(text).toContain('10% → 25%');
+  expect(text).toMatch(/delete.*old-banner/s);
+});
+
+test('strings of an attacker stay text', () => {
+  const evil = '<img src=x onerror=alert(1)></pre><script>"&amp;';
+  const html = painted(MARKING.error(evil));
+  expect(html).not.toMatch(/<(?!\/?span)/);
+  expect(textOf(parseXml(html))).toBe(evil);
+});
+
+/** The contrast of two colours as the guidelines for accessible content define it. */
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+test('every colour of text has a contrast of at least 7 on every background, in light and dark', () => {
+  const schemes = [...STYLE.matchAll(/--back: .*?(?= \})/g)].map(([text]) =>
+    Object.fromEntries([...text.matchAll(/--(\w+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value])),
+  );
+  expect(schemes).toHaveLength(3);
+  for (const scheme of schemes as readonly Record<string, string>[]) {
+    for (const name of ['text', 'dim', 'good', 'bad', 'warn', 'link']) {
+      for (const back of ['back', 'soft'])
+        expect([name, back, contrast(scheme[name] ?? '', scheme[back] ?? '') >= 7]).toEqual([name, back, true]);
+    }
+  }
+});
+
+test('a plan of 5,000 changes is one page of a size that a browser opens', async () => {
+  const create = CHANGES[0] as (typeof CHANGES)[number];
+  const changes = Array.from({ length: 5_000 }, (_, index) => ({ ...create, key: `f${index}`, ref: `flag:f${index}` }));
+  const text = (await render({ kind: 'plan', plan: { ...PLAN, changes } as typeof PLAN }, 'html', VIEW)) as string;
+  expect(text.split('<article').length - 1).toBe(5_000);
+  expect(text.length).toBeLessThan(10_000_000);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { KeyUse } from '../../../src/editing/wish.ts';
+import { leftText } from '../../../src/report/words/accepted.ts';
+
+test.each<[KeyUse, string]>([
+  [
+    { by: 'flags', names: ['a', 'b'] },
+    'the conditions of "a", "b" use "old" (key-in-use). ' +
+      'Rename the declaration to "new" with previous_keys: ["old"], and write "new" in place of "old" in the conditions of "a", "b".',
+  ],
+  [
+    { by: 'roles', names: ['Growth'] },
+    'the lists of "Growth" under role_access use "old" (key-in-use). ' +
+      'Rename the declaration to "new" with previous_keys: ["old"], and write "new" in place of "old" in the lists of "Growth" under role_access.',
+  ],
+  [
+    { by: 'projects', names: ['staging'] },
+    'other projects ("staging") use "old" (key-in-use). ' +
+      'Rename it in all projects with --layer base, or declare it apart for this one:',
+  ],
+  [
+    { by: 'declaration' },
+    'another declaration has that key (key-in-use). ' +
+      'Remove one of the two declarations, or rename the flag back in the service.',
+  ],
+])('a key that moved and is used elsewhere: %j', (use, text) => {
+  const reason = { code: 'key-in-use' as const, key: 'old', renamed: 'new', use };
+  const left = leftText({ key: 'old', reason, place: { file: 'flags.yaml', line: 3, column: 1 } }, JSON.stringify);
+  expect(left).toBe(`"old" ("flags.yaml:3") was left as it is: its key is "new" in the service, and ${text}`);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { ChangedAnswer, ChangedAnswers } from '../../../src/expectations/changed-answers.ts';
+import { changedAnswerLines } from '../../../src/report/formats/text/changed-answers.ts';
+import { PLAIN } from '../../../src/report/view.ts';
+import { changedAnswersSummary, changedAnswerText } from '../../../src/report/words/changed-answers.ts';
+
+const ANSWER: ChangedAnswer = {
+  person: 'ada',
+  flag: 'a',
+  before: { kind: 'decided', answer: { value: 'control', reason: 'condition_match', conditions: 1 } },
+  after: { kind: 'undecided', why: 'unknown_format' },
+  payloadChanges: false,
+};
+
+function named(total: number): ChangedAnswers {
+  const answers = Array.from({ length: total }, (_, index) => ({ ...ANSWER, person: `p${index}` }));
+  return { people: 90, changed: total, total, answers };
+}
+
+test('an undecided answer says why', () => {
+  const why = 'undecided, since this release does not know the format of its filters';
+  expect(changedAnswerText(ANSWER)).toBe(`ada: a variant control → ${why}`);
+  expect(changedAnswerText({ ...ANSWER, before: ANSWER.after })).toBe(`ada: a ${why}`);
+});
+
+test('names and keys are escaped', () => {
+  const text = changedAnswerText({ ...ANSWER, person: 'a\u001B[31m', flag: 'k\n::error::' });
+  expect([text.includes('\u001B'), text.includes('\n')]).toEqual([false, false]);
+});
+
+test('the summary counts answers and people', () => {
+  expect(changedAnswersSummary(named(0))).toBe('Named people: no answer changes for 90 people in the test files.');
+  expect(changedAnswersSummary(named(1))).toBe('Named people: 1 answer changes, of 1 of 90 people in the test files.');
+});
+
+test('20 answers are shown, and the others counted', () => {
+  const lines = changedAnswerLines(named(25), { palette: PLAIN, verbose: false });
+  expect(lines).toHaveLength(22);
+  expect(lines.at(-1)).toBe('  … 5 more; --verbose lists them');
+  expect(changedAnswerLines(named(25), { palette: PLAIN, verbose: true })).toHaveLength(26);
+  const cut = { ...named(25), total: 40 };
+  expect(changedAnswerLines(cut, { palette: PLAIN, verbose: true }).at(-1)).toBe('  … 15 more');
+});

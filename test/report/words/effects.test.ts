@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { Effect } from '../../../src/effects/effect.ts';
+import { effectText } from '../../../src/report/words/effects.ts';
+
+const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
+const SOME = { ...US, value: ['US', 'DE'] };
+const condition = { number: 2, condition: { properties: [US], rollout_percentage: 25 } };
+const everyone = { number: 1, condition: { rollout_percentage: 100 } };
+
+describe('effectText', () => {
+  it.each<[string, Effect]>([
+    [
+      'condition 2 (country is US): 10 % → 35 %',
+      { what: 'rollout', classes: ['widen'], condition, before: 10, after: 35, points: 25 },
+    ],
+    [
+      'condition 2 (country is US): also requires plan is set; no longer requires in cohort 42; country is US becomes country is one of US, DE',
+      {
+        what: 'audience',
+        classes: ['widen', 'narrow'],
+        condition,
+        added: [{ key: 'plan', operator: 'is_set' }],
+        removed: [{ key: 'id', type: 'cohort', operator: 'in', value: 42 }],
+        changed: [{ before: US, after: SOME }],
+      },
+    ],
+    [
+      'condition 2 (country is US) is new, for 25 % of its people',
+      { what: 'condition_added', classes: ['widen'], condition },
+    ],
+    [
+      'condition 1 (everyone) is removed; it was for 100 % of its people',
+      { what: 'condition_removed', classes: ['narrow'], condition: everyone },
+    ],
+    [
+      'condition 1 (everyone) was condition 2; the order decides here',
+      { what: 'condition_moved', classes: ['re-split'], condition: everyone, from: 2, matters: true },
+    ],
+    [
+      'condition 1 (everyone) was condition 2; the order decides nothing here',
+      { what: 'condition_moved', classes: ['metadata'], condition: everyone, from: 2, matters: false },
+    ],
+    [
+      'condition 1 (everyone) forces the variant test',
+      { what: 'condition_variant', classes: ['re-split'], condition: everyone, before: null, after: 'test' },
+    ],
+    [
+      'condition 1 (everyone) forces the variant test instead of control',
+      { what: 'condition_variant', classes: ['re-split'], condition: everyone, before: 'control', after: 'test' },
+    ],
+    [
+      'condition 1 (everyone) no longer forces the variant test',
+      { what: 'condition_variant', classes: ['re-split'], condition: everyone, before: 'test', after: null },
+    ],
+    [
+      'condition 1 (everyone): another description',
+      { what: 'condition_description', classes: ['metadata'], condition: everyone },
+    ],
+    [
+      'variants control 100 % → control 50 %, test 40 %, none 10 %: 50 % of people change',
+      {
+        what: 'variants',
+        classes: ['re-split'],
+        before: [{ key: 'control', percentage: 100 }],
+        after: [{ key: 'control', percentage: 50 }, { key: 'test', percentage: 40 }, { percentage: 10 }],
+        moved: 50,
+      },
+    ],
+    ['the payload of test is changed', { what: 'payload', classes: ['payload'], payload: 'test', how: 'changed' }],
+    ['the flag is disabled, and off for everybody', { what: 'switched', classes: ['kill'], on: false }],
+    ['the flag is enabled', { what: 'switched', classes: ['enable'], on: true }],
+    [
+      'the key a becomes b, and everybody is assigned anew',
+      { what: 'renamed', classes: ['re-bucket'], from: 'a', to: 'b' },
+    ],
+    [
+      'aggregation_group_type_index (none) → 0, and everybody is assigned anew',
+      { what: 'bucketing', classes: ['re-bucket'], field: 'aggregation_group_type_index', after: 0 },
+    ],
+    [
+      'condition 1 (everyone): aggregation_group_type_index null → 0, and its people are assigned anew',
+      {
+        what: 'bucketing',
+        classes: ['re-bucket'],
+        field: 'aggregation_group_type_index',
+        before: null,
+        after: 0,
+        condition: everyone,
+      },
+    ],
+    ['early_exit (none) → true', { what: 'setting', classes: ['narrow'], field: 'early_exit', after: true }],
+    ['description changes, which nobody is evaluated by', { what: 'metadata', classes: ['metadata'], field: 'name' }],
+    [
+      '/filters/shiny 1 → 2, which this release cannot judge',
+      { what: 'unknown', classes: ['opaque'], path: '/filters/shiny', before: 1, after: 2 },
+    ],
+    [
+      'created active, with 1 condition',
+      { what: 'created', classes: ['create'], active: true, conditions: [condition] },
+    ],
+    ['nobody gets a value any more', { what: 'deleted', classes: ['delete'] }],
+    ['grant of platform', { what: 'access', classes: ['access'], action: 'grant', role: 'platform' }],
+    ['adjust of everyone', { what: 'access', classes: ['access'], action: 'adjust' }],
+    [
+      'update of a cohort that decides in a, b',
+      { what: 'cohort', classes: ['widen'], action: 'update', flags: ['a', 'b'] },
+    ],
+    ['create of a cohort that no flag uses', { what: 'cohort', classes: ['metadata'], action: 'create', flags: [] }],
+  ])('says %s', (text, effect) => {
+    expect(effectText(effect)).toBe(text);
+  });
+
+  it('escapes what the service and manifests say', () => {
+    const hostile = { number: 1, condition: { properties: [{ ...US, key: 'a\u001b[31m\n', value: '`x`\u0007' }] } };
+    const text = effectText({ what: 'condition_added', classes: ['widen'], condition: hostile });
+    for (const character of ['\u001b', '\n', '\u0007']) expect(text).not.toContain(character);
+  });
+});

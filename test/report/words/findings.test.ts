@@ -1,0 +1,124 @@
+import { describe, expect, it, test } from 'vitest';
+import type { Facts, Finding } from '../../../src/policy/finding.ts';
+import { findingNotices } from '../../../src/report/formats/markdown/findings.ts';
+import { findingLines } from '../../../src/report/formats/text/findings.ts';
+import { PLAIN } from '../../../src/report/view.ts';
+import { findingText, judgementSummary, sourceText } from '../../../src/report/words/findings.ts';
+
+const PLACE = { file: 'flags/main.yaml', line: 3, column: 5 };
+const HOLIDAYS = { kind: 'dates', from: '2026-12-20', to: '2027-01-03', zone: 'Europe/Berlin' } as const;
+const OFFICE = { kind: 'weekly', days: ['mon', 'tue'], from: '08:00', to: '16:00', zone: 'UTC' } as const;
+
+function finding(facts: Facts, more: Partial<Finding> = {}): Finding {
+  return {
+    rule: facts.what,
+    level: 'error',
+    resource: 'flag',
+    key: 'shop',
+    ref: 'flag:shop',
+    facts,
+    policy: PLACE,
+    ...more,
+  };
+}
+
+describe('findingText', () => {
+  it.each<[Facts, string]>([
+    [
+      { what: 'max-widen', points: 50, limit: 25, exact: true },
+      "turns on for 50 % of a condition's people at once; the limit is 25 %",
+    ],
+    [
+      { what: 'max-widen', points: 100, limit: 25, exact: false },
+      "turns on for up to 100 % of a condition's people at once; the limit is 25 %",
+    ],
+    [
+      { what: 'freeze', denied: true, window: HOLIDAYS, local: 'thu 2026-12-24 11:00' },
+      'changes at a time without changes: it is thu 2026-12-24 11:00, and changes are frozen from 2026-12-20 to 2027-01-03 (Europe/Berlin)',
+    ],
+    [
+      { what: 'freeze', denied: false, window: OFFICE, local: 'fri 2026-06-19 11:00' },
+      'changes at a time without changes: it is fri 2026-06-19 11:00, and changes are allowed at other times only, such as mon, tue 08:00 to 16:00 (UTC)',
+    ],
+    [{ what: 'require', missing: 'description' }, 'has no description'],
+    [{ what: 'require', missing: 'tag', pattern: 'owner:*' }, 'has no tag that matches owner:*'],
+    [{ what: 'naming', patterns: ['a-*', 'b-*'] }, 'is a new key that matches none of a-*, b-*'],
+    [
+      { what: 'no-personal-data', data: 'email', amount: 2, condition: 1 },
+      'names people in condition 1: 2 e-mail addresses',
+    ],
+    [{ what: 'no-personal-data', data: 'phone', amount: 1 }, 'names people in its early access: 1 phone number'],
+    [
+      { what: 'expires', problem: 'passed', date: '2026-01-01' },
+      'turns on or changes variants after its last day, 2026-01-01',
+    ],
+    [{ what: 'expires', problem: 'invalid', date: 'soon' }, 'has a last day that is not a date, soon'],
+    [
+      { what: 'expires', problem: 'too_far', date: '2030-01-01', max_days: 90 },
+      'has a last day, 2030-01-01, that is more than 90 days ahead',
+    ],
+    [
+      { what: 'no-direct-production', first: 'staging', problem: 'flag', paths: [] },
+      'is not declared in the project staging, which must have it first',
+    ],
+    [
+      { what: 'no-direct-production', first: 'staging', problem: 'values', paths: ['/active'] },
+      'gets values that the project staging must have first: active',
+    ],
+    [
+      { what: 'no-direct-production', first: 'staging', problem: 'unknown', paths: [] },
+      'must be declared in the project staging first, and no commit tells what that declares',
+    ],
+    [
+      { what: 'experiment-running', experiments: [{ id: 7, name: 'Checkout' }, { id: 8 }] },
+      'changes what the people of a running experiment get (Checkout, 8)',
+    ],
+    [{ what: 'own', message: 'Ask the shop team.' }, 'is found: Ask the shop team.'],
+    [{ what: 'own_failed', detail: 'no such member' }, 'cannot be judged: no such member'],
+  ])('%j', (facts, text) => {
+    expect(findingText(finding(facts))).toBe(`shop ${text} (${facts.what}).`);
+  });
+
+  it('names a cohort as options do', () => {
+    const facts = { what: 'max-widen', points: 100, limit: 25, exact: false } as const;
+    expect(findingText(finding(facts, { resource: 'cohort' }))).toMatch(/^cohort:shop turns on/);
+  });
+});
+
+test('what people wrote is escaped, in the terminal and in Markdown', () => {
+  const evil = '<img src=x>\u001b[31m\n::error::x @everyone';
+  const lifted = { by: 'waiver', approver: evil, reason: evil, expires: evil, source: PLACE } as const;
+  const found = finding({ what: 'own', message: evil }, { rule: evil, key: evil });
+  const judgement = {
+    source: { from: 'checkout', why: 'no_file' },
+    findings: [found, { ...found, lifted }, { ...found, level: 'warning' as const }],
+    idle: [{ rule: evil, key: evil, why: 'unused', source: PLACE }],
+  } as const;
+  const lines = findingLines(judgement, PLAIN);
+  expect(lines.join('')).not.toContain('\u001b');
+  expect(lines.join('')).not.toContain('\n');
+  expect(lines.some((line) => line.startsWith('::'))).toBe(false);
+  const sentences = findingNotices(judgement).flatMap((notice) => notice.sentences);
+  expect(sentences).toHaveLength(5);
+  for (const sentence of sentences) expect(sentence.replaceAll(/`[^`]*`/g, '')).not.toMatch(/[<@\n]/);
+});
+
+test('the summary counts what refuses, warns and is lifted', () => {
+  const facts = { what: 'naming', patterns: [] } as const;
+  const lifted = { by: 'approval', approver: 'ann' } as const;
+  const findings = [
+    finding(facts),
+    finding(facts, { level: 'approve' }),
+    finding(facts, { level: 'approve', lifted }),
+    finding(facts, { level: 'warning' }),
+  ];
+  expect(judgementSummary({ findings })).toBe('Policies: 1 error, 1 to approve, 1 warning, 1 lifted');
+  expect(judgementSummary({ findings: [] })).toBeUndefined();
+});
+
+test('the source is said where a reader would not expect it', () => {
+  expect(sourceText({ from: 'base', commit: '0123456789abcdef', differs: true })).toContain('the base 0123456789ab;');
+  expect(sourceText({ from: 'base', commit: '0123456789abcdef', differs: false })).toBeUndefined();
+  expect(sourceText({ from: 'checkout', why: 'no_base' })).toBeUndefined();
+  expect(sourceText({ from: 'checkout', why: 'invalid' })).toContain('cannot be read');
+});

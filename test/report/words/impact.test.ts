@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { Audience, Shares } from '../../../src/impact/impact.ts';
+import { impactTexts } from '../../../src/report/words/impact.ts';
+
+const NONE: Shares = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0 };
+const US = {
+  number: 2,
+  condition: { properties: [{ key: 'country', type: 'person', operator: 'exact', value: ['US'] }] },
+};
+const audience = (shares: Partial<Shares>, part: Partial<Audience> = {}): Audience => ({
+  conditions: [],
+  former: [],
+  shares: { ...NONE, ...shares },
+  method: { kind: 'exact' },
+  ...part,
+});
+const textsOf = (...audiences: readonly Audience[]): string[] =>
+  impactTexts({ estimate: { kind: 'audiences', audiences, unmatched: [] } });
+
+describe('impactTexts', () => {
+  it.each<[string, readonly Audience[], readonly string[]]>([
+    ['everyone', [audience({ turnsOn: 25 })], ['of everyone, 25 % turn on']],
+    ['nobody', [audience({})], ['nobody gets something else']],
+    [
+      'one of several audiences',
+      [audience({ turnsOn: 25.5 }, { conditions: [US] }), audience({}, { others: true })],
+      ['of condition 2 (country is US), 25.5 % turn on; nobody else is affected'],
+    ],
+    [
+      'every audience, with a bound of the error',
+      [
+        audience(
+          { turnsOff: 1, changesVariant: 33.333 },
+          { former: [US], method: { kind: 'sampled', people: 10_000, margin: 1.63 } },
+        ),
+        audience({ changesPayload: 0.001 }, { others: true }),
+      ],
+      [
+        'of former condition 2 (country is US), 1 % turn off, 33.33 % change variant, ± 1.63 points',
+        'of everyone else, less than 0.01 % get another payload',
+      ],
+    ],
+    [
+      'people in early access',
+      [audience({ turnsOn: 100 }, { enrolled: true }), audience({}, { others: true })],
+      ['of the people in early access, 100 % turn on; nobody else is affected'],
+    ],
+  ])('names %s', (_, audiences, expected) => {
+    expect(textsOf(...audiences)).toEqual(expected);
+  });
+
+  it('promises nothing of what is unknown', () => {
+    const estimate = {
+      kind: 'audiences',
+      audiences: [audience({ turnsOn: 5 }), audience({})],
+      unmatched: [US],
+      cohortChanges: true,
+      uncounted: ['evaluation_runtime'],
+    } as const;
+    expect(impactTexts({ estimate })).toEqual([
+      'of everyone else, 5 % turn on',
+      'of condition 2 (country is US): unknown, since no such person could be made up',
+      'whoever enters or leaves the changed cohort comes on top',
+      'what evaluation_runtime does to people is not counted',
+    ]);
+    expect(impactTexts({ estimate: { kind: 'unknown', why: 'format' } })).toEqual([
+      'unknown, since only the service can evaluate such filters',
+    ]);
+    expect(impactTexts({ estimate: { kind: 'dormant' } })).toEqual([]);
+  });
+});
