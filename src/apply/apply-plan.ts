@@ -5,6 +5,7 @@ import { defined } from '../base/optional.ts';
 import { withoutSecrets } from '../posthog/disclosure.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import type { Remainder } from '../engine/remainder.ts';
+import { changeRequestUrl } from '../posthog/change-request-url.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
 import { ServiceError } from '../posthog/client/errors.ts';
 import { refusesKey } from '../posthog/client/failure-table.ts';
@@ -47,7 +48,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   const recorder = watched(options.recorder ?? NO_RECORDER);
   const state = openRun(live, plan.changes, { resumed: options.earlier !== undefined });
   const earlier = options.earlier ?? NO_EARLIER_RUN;
-  const context: ChangeContext = { client, state, recorder, earlier, keyRefused: new Map() };
+  const context: ChangeContext = { project: plan.project, client, state, recorder, earlier, keyRefused: new Map() };
   const outcomes = await runChanges(plan.changes, {
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     run: withProgress(context, { ...options, total: plan.changes.length }, (change) => settle(change, context)),
@@ -60,7 +61,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
     outcomes: countOutcomes(outcomes),
     changes: pairOutcomes(withoutSecrets(plan), outcomes),
     remainder: remainder ?? [],
-    ...defined({ left: plan.left }),
+    ...defined({ left: plan.left, released: plan.released }),
     verified: remainder !== undefined,
     requests: client.stats().requests - requestsBefore,
   };
@@ -82,6 +83,7 @@ function pairOutcomes({ changes }: Pick<Plan, 'changes'>, outcomes: readonly Out
 }
 
 interface ChangeContext {
+  readonly project: Plan['project'];
   readonly client: ServiceClient;
   readonly state: RunState;
   readonly recorder: ApplyRecorder;
@@ -113,7 +115,10 @@ async function settle(change: Change, context: ChangeContext): Promise<Outcome> 
   return result;
 }
 
-async function applyChange(change: Change, { client, state, recorder, keyRefused }: ChangeContext): Promise<Outcome> {
+async function applyChange(
+  change: Change,
+  { project, client, state, recorder, keyRefused }: ChangeContext,
+): Promise<Outcome> {
   const { writer } = kindFor(change);
   try {
     if (writer.needsRefresh(change)) await writer.refresh(change, state, client);
@@ -127,10 +132,17 @@ async function applyChange(change: Change, { client, state, recorder, keyRefused
   if ('impossible' in prepared) return { outcome: 'failed', error: prepared.impossible };
   const refused = keyRefused.get(change.resource);
   if (refused !== undefined) return { outcome: 'skipped', reason: { code: 'key_refused', ref: refused } };
-  const result = await attemptWrite(change, prepared, recorder);
+  const result = withPage(await attemptWrite(change, prepared, recorder), project);
   const isRefusal = result.outcome === 'failed' && refusesKey(result.error);
   if (isRefusal && !keyRefused.has(change.resource)) keyRefused.set(change.resource, change.ref);
   return result;
+}
+
+/** A change that waits for approval, with the page where people decide about it. */
+function withPage(outcome: Outcome, project: Plan['project']): Outcome {
+  if (outcome.outcome !== 'pending' || outcome.request === undefined) return outcome;
+  const { request } = outcome;
+  return { ...outcome, request: { ...request, ...defined({ url: changeRequestUrl(project, request.id) }) } };
 }
 
 /** `undefined` when the run was stopped or the service is unreachable: nothing is known about what was written. */

@@ -1,15 +1,19 @@
 /** The one write loop: record, send, and when the outcome is unknown, look up and judge before sending again. */
 
+import { defined } from '../base/optional.ts';
+import type { ChangeRequest } from '../engine/change-request.ts';
 import type { Change, FieldChange } from '../posthog/plan.ts';
-import type { Finding, Refusal, Write } from '../engine/writer.ts';
+import type { Finding, Refusal, Write, WritePart } from '../engine/writer.ts';
 import {
   isConflict,
   isKeyTaken,
   isNotFound,
   isUncertain,
+  needsSeveralApprovals,
   outcomeOfAttempts,
   outcomeOfEffect,
   outcomeOfError,
+  requestIn,
 } from './outcome-of-error.ts';
 import type { ApplyRecorder } from './recorder.ts';
 import type { Outcome } from './result.ts';
@@ -40,7 +44,28 @@ export async function attemptWrite(change: Change, write: Write, recorder: Apply
       send = finding.send;
     }
   }
-  return outcomeOfAttempts(errors);
+  if (write.parts !== undefined && needsSeveralApprovals(errors.at(-1)))
+    return attemptParts(change, write.parts, recorder);
+  return compared(outcomeOfAttempts(errors), requestIn(errors.at(-1)), write);
+}
+
+/** A part is sent once the one before it is in effect: an approved change is only made of the version that it was requested for. */
+async function attemptParts(change: Change, parts: readonly WritePart[], recorder: ApplyRecorder): Promise<Outcome> {
+  let outcome: Outcome = { outcome: 'applied' };
+  for (const [index, part] of parts.entries()) {
+    outcome = await attemptWrite(change, part.prepare(), recorder);
+    if (outcome.outcome === 'applied') continue;
+    const fieldsOf = (some: readonly WritePart[]): readonly string[] => some.flatMap(({ fields }) => fields);
+    const written = fieldsOf(parts.slice(0, index));
+    return { ...outcome, parts: { written, waiting: part.fields, unsent: fieldsOf(parts.slice(index + 1)) } };
+  }
+  return outcome;
+}
+
+/** Says of an open change request whether it asks for our change. */
+function compared(outcome: Outcome, request: ChangeRequest | undefined, { compareRequest }: Write): Outcome {
+  if (outcome.outcome !== 'pending' || outcome.request?.wasOpen !== true || request === undefined) return outcome;
+  return { ...outcome, request: { ...outcome.request, ...defined({ asks: compareRequest?.(request) }) } };
 }
 
 async function lookUp(write: Write): Promise<Finding | { readonly kind: 'unreadable'; readonly moved?: never }> {

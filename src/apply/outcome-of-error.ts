@@ -2,14 +2,20 @@
 
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
+import type { ChangeRequest } from '../engine/change-request.ts';
 import { ServiceError } from '../posthog/client/errors.ts';
 import { mayStillHappen, statusOf } from '../posthog/client/failure-table.ts';
-import type { Failure } from '../posthog/client/failure.ts';
+import type { Failure, FailureOf } from '../posthog/client/failure.ts';
 import { NotRecordedError } from './recorder.ts';
-import type { Outcome, OutcomeError } from './result.ts';
+import type { Outcome, OutcomeError, PendingRequest } from './result.ts';
+
+/** The code of a 409 after which an earlier write's change request is still open. */
+const STILL_OPEN = 'change_request_pending';
+
+const POLICY_CONFLICT = 'policy_conflict';
 
 /** Codes of a 409 that asks for approval and is no conflict (docs/service.md, "Approval gate"). */
-const APPROVAL_CODES: ReadonlySet<string> = new Set(['approval_required', 'change_request_pending']);
+const APPROVAL_CODES: ReadonlySet<string> = new Set(['approval_required', STILL_OPEN]);
 
 /**
  * For an error after which nothing can have happened, or whose look-up failed too. A bug of ours becomes an outcome too,
@@ -29,7 +35,7 @@ export function outcomeOfError(error: unknown): Outcome {
   const { failure } = error;
   if (error.mayHaveHappened) return { outcome: 'unknown', error: describe(error) };
   if (failure.kind === 'aborted') return { outcome: 'skipped', reason: { code: failure.code } };
-  if (isApproval(failure)) return { outcome: 'pending', error: describe(error) };
+  if (isApproval(failure)) return { outcome: 'pending', error: describe(error), ...requestOf(failure) };
   return { outcome: 'failed', error: describe(error) };
 }
 
@@ -65,6 +71,19 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ServiceError && error.failure.kind === 'conflict' && !isApproval(error.failure);
 }
 
+/**
+ * 400: the write needs several approvals, and the service takes one at a time. Until September 2026 its error handler moved the
+ * code to the detail. (docs/service.md, "Approval gate")
+ */
+export function needsSeveralApprovals(error: unknown): boolean {
+  return error instanceof ServiceError && isPolicyConflict(error.failure);
+}
+
+function isPolicyConflict(failure: Failure): boolean {
+  if (failure.kind !== 'validation') return false;
+  return failure.code === POLICY_CONFLICT || (failure.attr === 'code' && failure.detail === POLICY_CONFLICT);
+}
+
 export function isUncertain(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.mayHaveHappened;
 }
@@ -77,7 +96,20 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.failure.kind === 'not_found';
 }
 
-function isApproval(failure: Failure): boolean {
+/** The change request that the service names in its refusal. */
+export function requestIn(error: unknown): ChangeRequest | undefined {
+  const failure = error instanceof ServiceError ? error.failure : undefined;
+  return failure !== undefined && isApproval(failure) ? failure.changeRequest : undefined;
+}
+
+function requestOf({ code, changeRequest }: FailureOf<'conflict'>): { readonly request?: PendingRequest } {
+  if (changeRequest === undefined) return {};
+  const { id, action, key } = changeRequest;
+  const wasOpen = code === STILL_OPEN;
+  return { request: { id, ...defined({ action, key }), wasOpen, ...(wasOpen ? {} : { asks: 'this_change' }) } };
+}
+
+function isApproval(failure: Failure): failure is FailureOf<'conflict'> {
   return failure.kind === 'conflict' && failure.code !== null && APPROVAL_CODES.has(failure.code);
 }
 
@@ -94,5 +126,6 @@ function describe(error: ServiceError): OutcomeError {
 
 /** The service's own code where it gave one, otherwise the kind of failure. */
 function codeOf(failure: Failure): string {
+  if (isPolicyConflict(failure)) return POLICY_CONFLICT;
   return 'code' in failure && failure.code !== null ? failure.code : failure.kind;
 }

@@ -61,7 +61,7 @@ function findFlagsToRead(plan: PlanToRead, { keys }: WantedState): readonly numb
 /** The flags that the plan saw, fewer where it looked at some only. */
 function countFlags({ changes, summary }: PlanToRead): number {
   return (
-    summary.unchanged +
+    (summary.kinds?.flag.unchanged ?? summary.unchanged) +
     summary.unmanaged +
     new Set(changes.flatMap(({ id, resource }) => (resource === 'cohort' ? [] : [id]))).size
   );

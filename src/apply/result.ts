@@ -1,7 +1,9 @@
 /** The result of an apply: each change of the plan with its outcome, and what still differs afterwards. */
 
+import type { Asking } from '../engine/change-request.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
+import type { Released } from '../engine/base.ts';
 import type { Left } from '../engine/left.ts';
 import type { Remainder } from '../engine/remainder.ts';
 
@@ -15,6 +17,8 @@ export interface ApplyResult {
   readonly remainder: readonly Remainder[];
   /** What the plan left as it is live; absent where it left nothing. */
   readonly left?: readonly Left[];
+  /** What only the base declared: the plan leaves it alone. Absent without a base. */
+  readonly released?: readonly Released[];
   /** Whether that reading back took place; it does not when the run is interrupted or the service becomes unreachable. */
   readonly verified: boolean;
   readonly requests: number;
@@ -28,16 +32,20 @@ export interface ChangeResult {
   readonly result: Outcome;
 }
 
-export type Outcome =
+export type Outcome = Made | (NotMade & { readonly parts?: Parts });
+
+type Made =
   /**
    * `id`: of the flag or the role access entry, from the service's answer. `already`: an earlier run of the same plan or
    * another user made the change, and this run wrote nothing: it sent nothing, or the service refused it.
    */
-  | { readonly outcome: 'applied'; readonly id?: number; readonly already?: true }
+  { readonly outcome: 'applied'; readonly id?: number; readonly already?: true };
+
+type NotMade =
   | { readonly outcome: 'failed'; readonly error: OutcomeError }
   | { readonly outcome: 'skipped'; readonly reason: SkipReason }
-  /** The service opened a change request that needs approval. */
-  | { readonly outcome: 'pending'; readonly error: OutcomeError }
+  /** The change waits in the service until people approve it; `request` is absent where the answer names none. */
+  | { readonly outcome: 'pending'; readonly error: OutcomeError; readonly request?: PendingRequest }
   /** The write may have happened: the answer was lost, and the look-up did not settle it. */
   | { readonly outcome: 'unknown'; readonly error: OutcomeError };
 
@@ -50,6 +58,30 @@ export type SkipReason =
   | { readonly code: 'key_refused'; readonly ref: string }
   | { readonly code: 'needs_failed'; readonly refs: readonly string[] }
   | { readonly code: 'stale'; readonly moved: readonly FieldChange[] };
+
+/** A change that was sent in parts, since it needs several approvals: the fields that are written, and those that are not. */
+export interface Parts {
+  readonly written: readonly string[];
+  /** Of the part that has the outcome. */
+  readonly waiting: readonly string[];
+  /** Of the parts after it. */
+  readonly unsent: readonly string[];
+}
+
+/** The change request for which a change waits. Its strings come from the service and are untrusted. */
+export interface PendingRequest {
+  readonly id: string;
+  /** Its page; absent where the service has no web interface. */
+  readonly url?: string;
+  /** `feature_flag.enable`. */
+  readonly action?: string;
+  /** The key of the flag that it changes. */
+  readonly key?: string;
+  /** Whether an earlier write opened it; this one opened none. */
+  readonly wasOpen: boolean;
+  /** Absent where the answer does not tell. */
+  readonly asks?: Asking;
+}
 
 /** Why a change failed. The strings come from the service or the network and are untrusted. */
 export interface OutcomeError {

@@ -10,8 +10,18 @@ export type Divergence = 'pending' | 'drifted' | 'conflict';
 
 /** Which base a plan was compared with, or why there is none. */
 export type BaseFacts =
-  /** `commit`: its full name. `ref`: git's record of the last apply. `journal`: the newest applied run. `option`: `--base REF`. */
-  | { readonly kind: 'commit'; readonly commit: string; readonly from: 'ref' | 'journal' | 'option' }
+  | {
+      readonly kind: 'commit';
+      /** Its full name. */
+      readonly commit: string;
+      /**
+       * `ref`: git's record of the last apply. `journal`: the newest applied run. `snapshot`: what the ref or the journal said when
+       * the snapshot was taken. `option`: `--base REF`.
+       */
+      readonly from: 'ref' | 'journal' | 'snapshot' | 'option';
+      /** Set where applying would take back what the base has: the checkout is older than the base, or lacks its history. */
+      readonly checkout?: 'behind' | 'apart';
+    }
   | { readonly kind: 'none'; readonly reason: NoBaseReason };
 
 /** Why a comparison has no base. `report/words/base.ts` has the sentences. */
@@ -58,6 +68,7 @@ export type NotRecordedReason =
 
 /** A resource that the base declared and the manifests no longer name. It is left alone. */
 export interface Released {
+  /** As options name the resource: `cohort:ALIAS`. */
   readonly key: string;
   /** Where the base declared it, in the files of its commit. */
   readonly place?: Place;

@@ -36,6 +36,8 @@ export interface FieldChange {
   readonly source?: Place;
   /** Absent without a base. */
   readonly divergence?: Divergence;
+  /** Of a conflict: what the base declared; absent where it had no value. */
+  readonly base?: JsonValue;
 }
 
 export function refTo(resource: string, key: string): string {

@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, jsonEquals, type JsonArray, type JsonValue } from '../base/json.ts';
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import type { Divergence } from './base.ts';
-import { diff, keyOf } from './diff.ts';
+import { diff, earlierIndex, keyOf, type Difference } from './diff.ts';
 
 /** One value in three states; `undefined` where a state has none. */
 export interface States {
@@ -29,6 +29,31 @@ export function classify(pointer: string, states: States, units: ReadonlySet<str
   const { at, values } = findUnit(pointer, states, units);
   if (jsonEquals(values.base, values.live)) return { divergence: 'pending', at };
   return { divergence: jsonEquals(values.base, values.wanted) ? 'drifted' : 'conflict', at };
+}
+
+/** What the base has at the place of a difference, as `diff` names it; `undefined` where it has nothing. */
+export function baseOf({ path, after }: Difference, states: States): JsonValue | undefined {
+  const segments = fromPointer(path);
+  const last = segments.pop();
+  if (last === undefined) return states.base;
+  const around = segments.reduce<States>((place, segment) => descend(place, segment, false), states);
+  return descend(around, last, after === undefined).base;
+}
+
+/** The index of an element is that of the list which has it. */
+function descend({ base, live, wanted }: States, segment: string, isSurplus: boolean): States {
+  const own = isSurplus ? live : wanted;
+  if (!isJsonArray(base) || !isJsonArray(own)) {
+    return { base: memberOf(base, segment), live: memberOf(live, segment), wanted: memberOf(wanted, segment) };
+  }
+  const index = Number(segment);
+  const former = earlierIndex(base, own, index);
+  const other = isJsonArray(live) && !isSurplus ? earlierIndex(live, own, index) : index;
+  return {
+    base: former === undefined ? undefined : base[former],
+    live: isJsonArray(live) && other !== undefined ? live[other] : undefined,
+    wanted: isJsonArray(wanted) ? wanted[index] : undefined,
+  };
 }
 
 /** How many values both sides moved away from the base, to the same value. */

@@ -1,5 +1,6 @@
 /** The changes of one matched pair, and what of them a run leaves as it is live. */
 
+import { defined } from '../base/optional.ts';
 import type { FieldChange } from './change.ts';
 import { kindOf, type Comparison, type Model, type World } from './kind.ts';
 import type { Leaving, Left } from './left.ts';
@@ -9,13 +10,16 @@ export interface ComparedPair<M extends Model> extends Required<Comparison<M>> {
   readonly left: readonly Left[];
 }
 
+/** `name`: how options name the resource. `world`: with the kinds of its family. */
 export function comparePair<M extends Model>(
   pair: Match<M['desired'], M['live']>,
   world: World<M>,
-  leaving: Leaving | undefined,
+  { leaving, name }: { readonly leaving: Leaving | undefined; readonly name: string },
 ): ComparedPair<M> {
   const all = compareKinds(pair, world);
-  const chosen = leaving === undefined ? [] : choose(all.changes, pair, { kinds: world.kinds, leaving });
+  const isLeft = (part: FieldChange, change: M['change']): boolean =>
+    leaving?.isLeft(part, { change, match: pair, name }) === true;
+  const chosen = leaving === undefined ? [] : choose(all.changes, world.kinds, isLeft);
   if (leaving === undefined || chosen.length === 0) return { ...all, left: [] };
   const desired = leave(chosen, pair, { ...world, leaving });
   const made = desired === undefined ? [] : compareKinds({ ...pair, desired }, world).changes;
@@ -42,13 +46,13 @@ interface Chosen<M extends Model> {
 
 function choose<M extends Model>(
   changes: readonly M['change'][],
-  match: Match<M['desired'], M['live']>,
-  { kinds, leaving }: Pick<World<M>, 'kinds'> & { readonly leaving: Leaving },
+  kinds: World<M>['kinds'],
+  isLeft: (part: FieldChange, change: M['change']) => boolean,
 ): Chosen<M>[] {
   return changes.flatMap((change): Chosen<M>[] => {
     const parts = kindOf(kinds, change)
       .parts(change)
-      .filter((part) => leaving.isLeft(part, { change, match }));
+      .filter((part) => isLeft(part, change));
     return parts.length === 0 ? [] : [{ change, parts }];
   });
 }
@@ -78,7 +82,7 @@ function findLeft<M extends Model>(
   const paths = new Map(made.map((change) => [change.ref, new Set(parts(change).map(({ path }) => path))]));
   return all.flatMap((change): Left[] => {
     const fields = parts(change).filter(({ path }) => paths.get(change.ref)?.has(path) !== true);
-    const { ref, resource, key, action } = change;
-    return fields.length === 0 ? [] : [{ ref, resource, key, action, fields }];
+    const { ref, resource, key, id, action } = change;
+    return fields.length === 0 ? [] : [{ ref, resource, key, ...defined({ id }), action, fields }];
   });
 }

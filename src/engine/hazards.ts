@@ -2,21 +2,25 @@
 
 import type { Change, FieldChange } from './change.ts';
 import type { Effect } from './kind.ts';
-import type { ConflictHazard, ProtectedHazard, RiskHazard, RuleHazard, SafetyRules } from './safety.ts';
+import type { Amounts, ConflictHazard, ProtectedHazard, RiskHazard, RuleHazard, SafetyRules } from './safety.ts';
 import { matchKeys, matchPermits } from './scope.ts';
+import type { FamilyFacts } from './sum-up.ts';
 
 /** What the rules look at. */
 export interface Prospect<Risk extends RiskHazard = RiskHazard> {
   readonly changes: readonly JudgedChange[];
-  /** How many live resources the run may touch: the base of shares. */
-  readonly reach: number;
-  /** How many live resources a manifest declares, targeted or not. */
+  readonly families: readonly Pick<FamilyFacts, 'name' | 'reach'>[];
+  /** How many live resources of the main family a manifest declares, targeted or not. */
   readonly kept: number;
   readonly risks: readonly Risk[];
 }
 
 interface JudgedChange {
   readonly change: Change;
+  /** How options name the resource (`nameOf`). */
+  readonly name: string;
+  /** The name of the kind of their own of the resources that it is about. */
+  readonly family: string;
   readonly effects: readonly Effect[];
   readonly parts: readonly FieldChange[];
   /** Protection is by the key that people see in the service now, also when the change renames the resource. */
@@ -58,19 +62,20 @@ function findRisky<Risk extends RiskHazard>({ risks }: Prospect<Risk>, { allow }
 /** Changes of a resource's existence: the conflict is about all of it. */
 const WHOLE: ReadonlySet<string> = new Set(['create', 'restore', 'delete']);
 
-/** What the run would take back from people: conflicts, one for each key, and the risks that need the same permission. */
+/** What the run would take back from people: conflicts, one for each resource, and the risks that need the same permission. */
 function findMoved<Risk extends RiskHazard>({ changes, risks }: Prospect<Risk>): (ConflictHazard | Risk)[] {
   const byKey = new Map<string, ConflictHazard>();
-  for (const { change, parts } of changes) {
+  for (const { change, name: key, parts, effects } of changes) {
     const moved = parts.filter(({ divergence }) => divergence === 'conflict').map(({ path }) => path);
     if (moved.length === 0) continue;
-    const { ref, key, action } = change;
+    const { ref, action } = change;
     const hazard = byKey.get(key) ?? {
       code: 'conflict',
       ref,
       key,
       action,
       paths: [],
+      ...(effects.includes('prune') ? { pruned: true } : {}),
       permit: { kind: 'override', value: key },
     };
     byKey.set(key, WHOLE.has(hazard.action) ? hazard : { ...hazard, paths: [...hazard.paths, ...moved] });
@@ -93,20 +98,33 @@ const COUNTED: readonly Counted[] = [
 /** A share of a handful of resources means nothing. */
 const SMALLEST_BASE_FOR_SHARES = 10;
 
-/** A permitted number replaces both limit and share. */
+/**
+ * A number limits the whole run. A share is of one family each, since many resources of another one must not make it small. A
+ * permitted number replaces both.
+ */
 function countHazards({ code, share, effect }: Counted, prospect: Prospect, rules: SafetyRules): RuleHazard[] {
-  const { reach: of } = prospect;
   const count = countEffects(prospect, effect);
   const allowed = rules.allow[code];
   if (count <= (allowed ?? 0)) return [];
   const permit = { kind: code, value: count };
-  const hazards: RuleHazard[] = [];
+  const kinds = countByFamily(prospect, effect);
   const limit = allowed ?? rules.limits[code] ?? Infinity;
-  if (count > limit) hazards.push({ code, count, limit, permit });
-  if (share !== undefined && of >= SMALLEST_BASE_FOR_SHARES && count * 100 > of * rules.limits[share]) {
-    hazards.push({ code: share, count, of, limit_percent: rules.limits[share], permit });
-  }
-  return hazards;
+  const number: RuleHazard[] = count > limit ? [{ code, count, kinds, limit, permit }] : [];
+  if (share === undefined) return number;
+  const limit_percent = rules.limits[share];
+  const shares = prospect.families.flatMap(({ name: resource, reach: of }): RuleHazard[] => {
+    const part = kinds[resource] ?? 0;
+    if (of < SMALLEST_BASE_FOR_SHARES || part * 100 <= of * limit_percent) return [];
+    return [{ code: share, resource, count: part, of, limit_percent, permit }];
+  });
+  return [...number, ...shares];
+}
+
+/** Without the families that have none. */
+function countByFamily({ changes, families }: Prospect, effect: Effect): Amounts {
+  const counted = changes.filter(({ effects }) => effects.includes(effect));
+  const amounts = families.map(({ name }) => [name, counted.filter(({ family }) => family === name).length] as const);
+  return Object.fromEntries(amounts.filter(([, amount]) => amount > 0));
 }
 
 /** No record tells what was managed before, so the deletes are measured by what the manifests keep. */

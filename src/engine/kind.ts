@@ -6,7 +6,7 @@
 
 import { refTo, type Change, type FieldChange } from './change.ts';
 import type { DesiredResource } from './desired.ts';
-import type { Leaving } from './left.ts';
+import type { Leaving, Left } from './left.ts';
 import type { Match } from './matched.ts';
 import type { PlanTypes } from './plan.ts';
 import type { RefusedInversion } from './inversion.ts';
@@ -58,8 +58,8 @@ export interface Kind<
   effects(change: Made): readonly Effect[];
   /** The key that people see in the service before the change; for a keyless resource, its key in the manifests. */
   liveKey(change: Made): string;
-  /** What the changes lead to: harm that needs a permission, and refusals to expect. */
-  assess(changes: readonly M['change'][], snapshot: M['snapshot']): Assessment<M>;
+  /** What the changes lead to: harm that needs a permission, and refusals to expect. `left`: what the run leaves as it is live. */
+  assess(changes: readonly M['change'][], snapshot: M['snapshot'], left: readonly Left[]): Assessment<M>;
 
   /** The same change with digests in place of secrets; the change itself when it holds none. */
   hideSecrets?(change: Made): Made;

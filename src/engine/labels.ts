@@ -4,6 +4,10 @@ import type { JsonValue } from '../base/json.ts';
 import type { Change, LastEdit } from './change.ts';
 
 export interface Labels<KindChange extends Change = Change> {
+  /** One of the resources, after a number: `flag`. */
+  readonly noun: string;
+  /** Several of them: `flags`. */
+  readonly plural: string;
   /** Added to a key that alone would mean the flag: ` (role access)`. */
   readonly qualifier: string;
   /** The label of a JSON pointer into the resource. No two pointers have the same label. */

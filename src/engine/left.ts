@@ -10,6 +10,8 @@ export interface Left {
   readonly ref: string;
   readonly resource: string;
   readonly key: string;
+  /** The resource's id in the service; absent where it does not exist. */
+  readonly id?: number;
   /** What the whole change would do. */
   readonly action: string;
   readonly fields: readonly FieldChange[];
@@ -22,6 +24,8 @@ export interface Leaving {
 }
 
 export interface LeavingContext {
+  /** How options name the resource (`nameOf`). */
+  readonly name: string;
   readonly change: Change;
   readonly match: Match<DesiredResource, LiveResource>;
 }

@@ -1,14 +1,16 @@
 /** The one function that computes changes: preview, drift, apply and verification all call it. */
 
 import { defined } from '../base/optional.ts';
+import type { Released } from './base.ts';
 import { comparePair, type ComparedPair } from './compare-pair.ts';
 import { familyOf, nameOf, type Model, type Unnamed, type World } from './kind.ts';
 import type { Leaving } from './left.ts';
 import type { Matches } from './match.ts';
 import { orderChanges } from './order.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, RuleWarning } from './plan.ts';
 import { matchScope, unmatchedPatterns, type KeyMatcher, type Scope } from './scope.ts';
 import { sealPlan, type SealOptions } from './seal-plan.ts';
+import type { FamilyFacts } from './sum-up.ts';
 import { matchTargets, type Declared } from './targets.ts';
 
 export interface PlanOptions extends SealOptions {
@@ -27,6 +29,10 @@ interface Family<M extends Model> {
   readonly name: string;
   readonly matches: Matches<M['desired'], M['live']>;
   readonly live: readonly M['live'][];
+  /** What was found out while the resources were matched; `key`: as options name the resource. */
+  readonly warnings?: readonly M['warning'][];
+  /** Live resources that only the base declared, where they are not among the unmanaged ones. */
+  readonly released?: readonly M['live'][];
 }
 
 /** `live`: the resources of the main family. */
@@ -48,7 +54,7 @@ export function makePlan<M extends Model>(
   world: WorldToPlan<M>,
   options: PlanOptions,
 ): Plan<M> {
-  const families = [{ name: mainOf(world), matches, live: world.live }, ...(world.further ?? [])];
+  const families: readonly Family<M>[] = [{ name: mainOf(world), matches, live: world.live }, ...(world.further ?? [])];
   const declared = new Map(families.flatMap((family) => nameDeclared(family, world)));
   const isTarget = matchTargets(declared, options.targets, world.kinds);
   const inScope = matchScope(options.scope);
@@ -56,7 +62,8 @@ export function makePlan<M extends Model>(
   const prunable = unmanaged.filter(({ key }) => isTarget(key) && wasDeclared(key, matches));
   const doomed = options.prune ? prunable : [];
 
-  const compared = families.flatMap((family) => compareFamily(family, { isTarget, leaving: options.leaving }, world));
+  const byFamily = families.map((family) => compareFamily(family, { isTarget, leaving: options.leaving }, world));
+  const compared = byFamily.flatMap(({ pairs }) => pairs);
   const pruned = doomed.flatMap((live) => prune({ live, base: matches.base?.get(live.key) }, world));
   const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned], world);
   const known = [...world.live.filter(({ deleted }) => deleted !== true).map(({ key }) => key), ...declared.keys()];
@@ -64,29 +71,36 @@ export function makePlan<M extends Model>(
   return sealPlan(
     {
       changes,
-      reach: compared.filter(({ isLive }) => isLive).length + doomed.length,
+      families: byFamily.map((family) => sumUpFamily(family, { doomed: doomed.length, main: mainOf(world) })),
       kept: matches.pairs.filter((pair) => pair.live !== undefined && pair.desired.kind === 'declared').length,
-      unchanged: compared.filter((pair) => pair.changes.length + pair.left.length === 0).length,
       known,
       unmanaged: { count: matches.unmanaged.length, inScope: unmanaged.map(({ key }) => key) },
       warnings: [
-        ...unmatchedPatterns(options.targets ?? [], known).map((key) => ({ code: 'target_unknown' as const, key })),
-        ...unmatchedPatterns(options.protected, known).map((key) => ({ code: 'protected_unmatched' as const, key })),
+        ...warnOfNames(known, options),
         ...matches.warnings.filter(({ key }) => isTarget(key)),
         ...matches.namedElsewhere
           .filter(({ key }) => inScope(key) && isTarget(key))
           .map(({ key, id }) => ({ code: 'named_elsewhere' as const, key, id })),
+        ...families.flatMap(({ warnings = [] }) => warnings.filter(({ key }) => isTarget(key))),
         ...compared.flatMap((pair) => pair.warnings),
       ],
       left: compared.flatMap((pair) => pair.left),
       observed: compared.flatMap((pair) => pair.observed),
-      ...(matches.base === undefined
-        ? {}
-        : againstBase(matches.base, { compared, released: options.prune ? [] : prunable })),
+      ...againstBase(matches, compared, () => [
+        ...(options.prune ? [] : prunable.map((live) => toReleased(live, live.key, matches))),
+        ...families.flatMap((family) => releasedOf(family, isTarget, world)),
+      ]),
     },
     world,
     options,
   );
+}
+
+function warnOfNames(known: readonly string[], { targets = [], protected: patterns }: PlanOptions): RuleWarning[] {
+  return [
+    ...unmatchedPatterns(targets, known).map((key) => ({ code: 'target_unknown' as const, key })),
+    ...unmatchedPatterns(patterns, known).map((key) => ({ code: 'protected_unmatched' as const, key })),
+  ];
 }
 
 /** Without a base no record tells what was managed, so that every unmanaged resource counts. */
@@ -94,19 +108,32 @@ function wasDeclared<M extends Model>(key: string, { base }: Matches<M['desired'
   return base === undefined || base.get(key)?.kind === 'declared';
 }
 
-interface AgainstBase<M extends Model> {
-  readonly compared: readonly ComparedPair<M>[];
-  readonly released: readonly M['live'][];
+function againstBase<M extends Model>(
+  { base }: Matches<M['desired'], M['live']>,
+  compared: readonly ComparedPair<M>[],
+  released: () => readonly Released[],
+): Pick<Plan<M>, 'released' | 'converged'> {
+  if (base === undefined) return {};
+  return { released: released(), converged: compared.reduce((sum, pair) => sum + pair.converged, 0) };
 }
 
-function againstBase<M extends Model>(
-  base: ReadonlyMap<string, M['desired']>,
-  { compared, released }: AgainstBase<M>,
-): Required<Pick<Plan<M>, 'released' | 'converged'>> {
-  return {
-    released: released.map(({ key }) => ({ key, ...defined({ place: base.get(key)?.places?.place }) })),
-    converged: compared.reduce((sum, pair) => sum + pair.converged, 0),
-  };
+function releasedOf<M extends Model>(
+  { name: family, matches, released = [] }: Family<M>,
+  isTarget: KeyMatcher,
+  { kinds }: World<M>,
+): readonly Released[] {
+  return released
+    .map((live) => toReleased(live, nameOf(kinds, family, live.key), matches))
+    .filter(({ key }) => isTarget(key));
+}
+
+/** `key`: as options name the resource. */
+function toReleased<M extends Model>(
+  live: M['live'],
+  key: string,
+  { base }: Matches<M['desired'], M['live']>,
+): Released {
+  return { key, ...defined({ place: base?.get(live.key)?.places?.place }) };
 }
 
 function mainOf<M extends Model>({ kinds }: World<M>): string {
@@ -121,15 +148,38 @@ function nameDeclared<M extends Model>(
   return pairs.map(({ desired: resource }) => [nameOf(kinds, family, resource.key), { family, resource }]);
 }
 
+interface ComparedFamily<M extends Model> {
+  readonly name: string;
+  readonly pairs: readonly (ComparedPair<M> & { readonly isLive: boolean })[];
+}
+
 function compareFamily<M extends Model>(
   { name: family, matches }: Family<M>,
   { isTarget, leaving }: { readonly isTarget: KeyMatcher; readonly leaving: Leaving | undefined },
   world: World<M>,
-): (ComparedPair<M> & { readonly isLive: boolean })[] {
+): ComparedFamily<M> {
   const kinds = world.kinds.filter((kind) => familyOf(kind) === family);
-  return matches.pairs
-    .filter(({ desired: { key } }) => isTarget(nameOf(world.kinds, family, key)))
-    .map((pair) => ({ ...comparePair(pair, { ...world, kinds }, leaving), isLive: pair.live !== undefined }));
+  const pairs = matches.pairs
+    .map((pair) => ({ pair, name: nameOf(world.kinds, family, pair.desired.key) }))
+    .filter(({ name }) => isTarget(name))
+    .map(({ pair, name }) => ({
+      ...comparePair(pair, { ...world, kinds }, { leaving, name }),
+      isLive: pair.live !== undefined,
+    }));
+  return { name: family, pairs };
+}
+
+/** `doomed`: how many resources of the main family are pruned. */
+function sumUpFamily<M extends Model>(
+  { name, pairs }: ComparedFamily<M>,
+  { doomed, main }: { readonly doomed: number; readonly main: string },
+): FamilyFacts {
+  const live = pairs.filter(({ isLive }) => isLive).length;
+  return {
+    name,
+    reach: name === main ? live + doomed : live,
+    unchanged: pairs.filter((pair) => pair.changes.length + pair.left.length === 0).length,
+  };
 }
 
 function prune<M extends Model>(unnamed: Unnamed<M['desired'], M['live']>, world: World<M>): M['change'][] {

@@ -16,6 +16,11 @@ const MAKE_ONE = 'Save a plan with `flagwright plan --out FILE`.';
 
 const OTHER_FILES: readonly (OtherFile & { readonly begins: RegExp })[] = [
   { begins: /^$/, what: 'an empty file', remedy: MAKE_ONE },
+  {
+    begins: /^\{\s*"kind":\s*"snapshot"/,
+    what: 'a snapshot of a project',
+    remedy: 'Plan against it with `flagwright plan --against FILE`. A plan for apply is made without --against.',
+  },
   { begins: /^(?:Plan for|Drift of|Undo of) /, what: 'the text of a plan', remedy: MAKE_ONE },
   {
     begins: /^(?:(?:#[^\n]*|---[^\n]*|)\n\s*)*(?:flags|cohorts|role_access):/,

@@ -14,26 +14,38 @@ export function allPermissions({ allow, permits = [] }: SafetyRules): Permission
     ...largest('disables', allow, valid),
     protected: [...allow.protected, ...keysOf('protected', valid)],
     risky: [...(allow.risky ?? []), ...keysOf('risky', valid)],
+    override: [...(allow.override ?? []), ...keysOf('override', valid)],
   };
 }
 
 /**
  * A warning for each permit: the rules that it lifts, or why it has no effect.
- * `broken`: the rules that the plan breaks without permits. `known`: the keys of all declared and live flags.
  */
 export function warnOfPermits(
   permits: readonly GivenPermit[],
-  { broken, known }: { readonly broken: readonly (RuleHazard | RiskHazard)[]; readonly known: readonly string[] },
+  { broken, reverted, known }: PermittedPlan,
 ): readonly PermitWarning[] {
-  return permits.map(({ isExpired, ...given }): PermitWarning => {
+  return permits.flatMap(({ isExpired, ...given }): PermitWarning[] => {
     const { permit } = given;
     const facts = { key: typeof permit.value === 'string' ? permit.value : permit.kind, ...given };
-    if (isExpired) return { code: 'permit_expired', ...facts };
+    if (isExpired) return [{ code: 'permit_expired', ...facts }];
     const rules = [...new Set(broken.filter((hazard) => concerns(permit, hazard)).map(({ code }) => code))];
-    if (rules.length > 0) return { code: 'permit_used', ...facts, rules };
+    if (rules.length > 0) return [{ code: 'permit_used', ...facts, rules }];
+    // Where drift is kept, the permit lets the run revert it.
+    if (permit.kind === 'override' && reverted.some(matchPermits([permit.value]))) return [];
     const isKnown = typeof permit.value !== 'string' || unmatchedPatterns([permit.value], known).length === 0;
-    return { code: isKnown ? 'permit_unused' : 'permit_unmatched', ...facts };
+    return [{ code: isKnown ? 'permit_unused' : 'permit_unmatched', ...facts }];
   });
+}
+
+/** What permits are held against. */
+interface PermittedPlan {
+  /** The rules that the plan breaks without permits. */
+  readonly broken: readonly (RuleHazard | RiskHazard)[];
+  /** The names of the resources whose live edits the plan reverts. */
+  readonly reverted: readonly string[];
+  /** The names of all declared and live resources. */
+  readonly known: readonly string[];
 }
 
 function concerns(permit: Permit, { permit: needed }: RuleHazard | RiskHazard): boolean {
@@ -49,6 +61,6 @@ function largest(kind: Counted, allow: Permissions, permits: readonly Permit[]):
   return numbers.length === 0 ? {} : { [kind]: Math.max(...numbers) };
 }
 
-function keysOf(kind: 'protected' | 'risky', permits: readonly Permit[]): readonly string[] {
+function keysOf(kind: 'protected' | 'risky' | 'override', permits: readonly Permit[]): readonly string[] {
   return permits.filter((permit) => permit.kind === kind).map(({ value }) => String(value));
 }

@@ -29,7 +29,7 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly commit?: string;
   /** What tells pending changes from drift; absent where no base was looked for. */
   readonly base?: BaseFacts;
-  readonly summary: PlanSummary<Types['change']['action']>;
+  readonly summary: PlanSummary<Types['change']>;
   /** In the order in which apply starts them; every change follows the ones that it needs. */
   readonly changes: readonly Types['change'][];
   /** What apply refuses unless it is permitted; one hazard refuses the whole run. */
@@ -52,11 +52,18 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
 }
 
 /** How many changes each action has. A resource that takes two writes counts once. */
-export type PlanSummary<Action extends string> = { readonly [action in Action]: number } & {
-  /** Managed flags without any change, role access included. */
+export type PlanSummary<Made extends Change> = { readonly [action in Made['action']]: number } & {
+  /** Managed resources without any change; what is attached to one counts with it. */
   readonly unchanged: number;
   /** All live flags that no manifest names, in scope or not. */
   readonly unmanaged: number;
+  /** The same of each kind of resource; absent in a plan of a release that did not count them apart. */
+  readonly kinds?: { readonly [Name in Made['resource']]: KindSummary<Extract<Made, { readonly resource: Name }>> };
+};
+
+/** `unchanged`: absent for a kind that is attached to another one. */
+type KindSummary<Made extends Change> = { readonly [action in Made['action']]: number } & {
+  readonly unchanged?: number;
 };
 
 /** What a reader should know before applying. */

@@ -44,17 +44,24 @@ export interface Permissions {
 /** A rule about any resource that a plan breaks, with the permission that it needs. */
 export type RuleHazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard | ConflictHazard;
 
-interface NumberHazard {
+/** How many resources, by the name of their kind; none is 0. */
+export type Amounts = Readonly<Record<string, number>>;
+
+export interface NumberHazard {
   readonly code: 'deletes' | 'updates' | 'disables';
   readonly count: number;
+  /** What is counted; absent in a plan of a release that did not tell kinds apart. */
+  readonly kinds?: Amounts;
   readonly limit: number;
   readonly permit: Permit;
 }
 
-interface ShareHazard {
+export interface ShareHazard {
   readonly code: 'deletes_percent' | 'updates_percent';
+  /** The kind of the resources of which the share is taken; absent in a plan of a release that did not tell kinds apart. */
+  readonly resource?: string;
   readonly count: number;
-  /** The live flags that the run may touch: the base of the share. */
+  /** The live ones that the run may touch: the base of the share. */
   readonly of: number;
   readonly limit_percent: number;
   readonly permit: Permit;
@@ -87,6 +94,8 @@ export interface ConflictHazard {
   readonly action: string;
   /** JSON pointers of the values; empty where the resource itself is gone from the service, or is to be deleted. */
   readonly paths: readonly string[];
+  /** No manifest declares the resource, and `--prune` would delete it. */
+  readonly pruned?: true;
   readonly permit: Permit;
 }
 

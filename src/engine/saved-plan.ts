@@ -36,7 +36,9 @@ export function checkExecutable<M extends Model>(
  */
 export function parsePlan(text: string): PlanFile {
   const document = parseDocument(text);
-  const { format_version: version, fingerprint, forecast, attributions, ...content } = document;
+  const { format_version: version, fingerprint, ...members } = document;
+  const { forecast, attributions, policy, against } = members;
+  const content = Object.fromEntries(Object.entries(members).filter(([name]) => !BESIDE.has(name)));
   if (version !== PLAN_FORMAT_VERSION) {
     throw invalid(`It has format version ${quotedVersion(version)}, and this flagwright reads ${PLAN_FORMAT_VERSION}.`);
   }
@@ -45,8 +47,20 @@ export function parsePlan(text: string): PlanFile {
   if (fingerprint !== fingerprintOf(content))
     throw invalid('Its content does not match its fingerprint: the file was edited or truncated.');
   const plan = { ...content, fingerprint } as unknown as Plan;
-  return { plan, ...defined({ forecast: forecast as unknown as Forecast | undefined, attributions }) };
+  const beside = defined({ forecast: forecast as unknown as Forecast | undefined, attributions, policy, against });
+  return { plan, ...beside };
 }
+
+/** What a document has beside the plan; the fingerprint does not cover it. Not all of it is read again. */
+const BESIDE: ReadonlySet<string> = new Set([
+  'forecast',
+  'attributions',
+  'against',
+  'effects',
+  'policy',
+  'named_people',
+  'impact',
+]);
 
 /** The fingerprint covers only the plan. */
 interface PlanFile {
@@ -54,6 +68,10 @@ interface PlanFile {
   readonly forecast?: Forecast;
   /** Of the kinds of resources, as in the document. */
   readonly attributions?: JsonValue;
+  /** What policies said, as in the document. */
+  readonly policy?: JsonValue;
+  /** The snapshot that the plan was made against, as in the document. */
+  readonly against?: JsonValue;
 }
 
 /** Every change follows what it needs. A plan that was written by hand may have a valid fingerprint. */

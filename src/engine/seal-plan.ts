@@ -1,30 +1,29 @@
-/** Makes a plan of its changes: sums them up, finds hazards, predicts refusals, and takes the fingerprint. */
+/** Makes a plan of its changes: finds hazards, predicts refusals, sums up, and takes the fingerprint. */
 
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { BaseFacts, Released } from './base.ts';
-import { isPartial, type Change } from './change.ts';
+import type { FieldChange } from './change.ts';
 import { hideSecrets, keysWithoutSecrets } from './disclosure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { findHazards, findOverridden } from './hazards.ts';
-import { kindOf, type Kind, type Model, type World } from './kind.ts';
+import { familyOf, kindOf, nameOf, type Kind, type Model, type World } from './kind.ts';
 import type { Left } from './left.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
 import type { ObservedValue } from './ownership.ts';
-import type { Plan, PlanSummary, RuleWarning, Warning } from './plan.ts';
+import type { Plan, RuleWarning, Warning } from './plan.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { SafetyRules } from './safety.ts';
+import { sumUp, type FamilyFacts } from './sum-up.ts';
 
 export interface PlanParts<M extends Model> {
   /** In their order. */
   readonly changes: readonly M['change'][];
-  /** How many live resources the run may touch: the base of the shares of the safety rules. */
-  readonly reach: number;
-  /** How many live resources a manifest declares, within the run's reach or not. */
+  /** In the order in which hazards name them. */
+  readonly families: readonly FamilyFacts[];
+  /** How many live resources of the main family a manifest declares, within the run's reach or not. */
   readonly kept: number;
-  /** How many managed resources have no change. */
-  readonly unchanged: number;
   /** The keys of all declared and live resources. */
   readonly known: readonly string[];
   readonly unmanaged: { readonly count: number; readonly inScope: readonly string[] };
@@ -48,27 +47,37 @@ export interface SealOptions extends SafetyRules {
 }
 
 export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, options: SealOptions): Plan<M> {
-  const { changes, reach, kept, unmanaged } = parts;
+  const { changes, families, kept, unmanaged } = parts;
   const { kinds, snapshot } = world;
-  const assessed = changes.length === 0 ? [] : kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot));
+  const assessed =
+    changes.length === 0 ? [] : kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot, parts.left ?? []));
   const judged = changes.map((change) => {
     const kind = kindOf(kinds, change);
-    return { change, effects: kind.effects(change), parts: kind.parts(change), liveKey: kind.liveKey(change) };
+    const family = familyOf(kind);
+    return {
+      change,
+      family,
+      name: nameOf(kinds, family, change.key),
+      effects: kind.effects(change),
+      parts: kind.parts(change),
+      liveKey: kind.liveKey(change),
+    };
   });
   const risks = assessed.flatMap((assessment) => assessment.risks);
-  const prospect = { changes: judged, reach, kept, risks };
+  const prospect = { changes: judged, families, kept, risks };
   const permits = options.permits ?? [];
+  const reverted = judged.flatMap((one) => (one.parts.some(isDrifted) ? one.name : []));
   const warnings = [
     ...parts.warnings,
     ...assessed.flatMap((assessment) => assessment.warnings),
-    ...warnOfPermits(permits, { broken: findHazards<M['risk']>(prospect, options), known: parts.known }),
+    ...warnOfPermits(permits, { broken: findHazards<M['risk']>(prospect, options), reverted, known: parts.known }),
   ];
   const allow = allPermissions(options);
   const rules = { ...options, allow };
   const plan: Omit<Plan<M>, 'fingerprint'> = {
     project: options.project,
     ...defined({ undoes: options.undoes, commit: options.commit, base: options.baseFacts }),
-    summary: sumUp(parts, kinds),
+    summary: sumUp<M>(parts, kinds),
     changes,
     hazards: findHazards<M['risk']>(prospect, rules),
     ...unlessEmpty('overridden', findOverridden<M['risk']>(prospect, rules)),
@@ -81,21 +90,15 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
   return { ...plan, fingerprint: fingerprintOf(hideSecrets(plan, kinds) as unknown as JsonObject) };
 }
 
+function isDrifted({ divergence }: FieldChange): boolean {
+  return divergence === 'drifted';
+}
+
 function unlessEmpty<Name extends string, Item>(
   name: Name,
   items: readonly Item[],
 ): { readonly [N in Name]?: readonly Item[] } {
   return items.length === 0 ? {} : ({ [name]: items } as { readonly [N in Name]: readonly Item[] });
-}
-
-function sumUp<M extends Model>(
-  { changes, unchanged, unmanaged }: PlanParts<M>,
-  kinds: readonly Kind<M>[],
-): PlanSummary<M['change']['action']> {
-  const whole = changes.filter((change) => !isPartial(change));
-  const count = (action: string): number => whole.filter((change: Change) => change.action === action).length;
-  const counts = kinds.flatMap(({ actions }) => actions.map((action) => [action, count(action)] as const));
-  return { ...Object.fromEntries(counts), unchanged, unmanaged: unmanaged.count } as PlanSummary<M['change']['action']>;
 }
 
 function warnOfSecrets<M extends Model>(changes: readonly M['change'][], kinds: readonly Kind<M>[]): RuleWarning[] {

@@ -1,5 +1,6 @@
 /** How a kind of resource is written: what the one write loop of `apply/` asks of it. */
 
+import type { Asking, ChangeRequest } from './change-request.ts';
 import type { FieldChange } from './change.ts';
 import type { Round } from './forecast.ts';
 import type { Remainder } from './remainder.ts';
@@ -39,6 +40,17 @@ export interface Write {
   /** Whether the write is sent again when the look-up does not explain that refusal. */
   readonly repeatRefused: boolean;
   readonly lookUp: () => Promise<Finding>;
+  /** The write in parts, for a service that lets people approve one action at a time; absent where it is one action. */
+  readonly parts?: readonly WritePart[];
+  /** What an open change request asks for; `undefined` where its description does not tell. Absent where nothing needs approval. */
+  readonly compareRequest?: (request: ChangeRequest) => Asking | undefined;
+}
+
+export interface WritePart {
+  /** The fields that it writes. */
+  readonly fields: readonly string[];
+  /** Called once the parts before it are written. */
+  readonly prepare: () => Write;
 }
 
 export type Refusal = 'key_taken' | 'conflict' | 'not_found';

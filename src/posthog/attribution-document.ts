@@ -2,17 +2,18 @@
 
 import type { JsonArray, JsonObject, JsonValue } from '../base/json.ts';
 import { isJsonArray, isJsonObject } from '../base/json.ts';
-import type { ProjectIdentity } from '../engine/project.ts';
 import type { Attribution, Attributions } from './attribution.ts';
-import { flagUrl } from './flag-url.ts';
-import type { Plan } from './plan.ts';
+import { pageUrl } from './page-url.ts';
+import type { Change, Plan } from './plan.ts';
 
-/** Each with the page of the flag in the web interface, where the service has one. */
-export function formatAttributions(attributions: Attributions, { project, changes }: Plan): JsonArray {
-  const ids = new Map(changes.map(({ ref, id }) => [ref, id]));
+/** Each with the page of the flag or cohort in the web interface, where the service has one. */
+export function formatAttributions(attributions: Attributions, { project, changes, left = [] }: Plan): JsonArray {
+  const subjects = [...changes, ...left.map((one) => ({ ...one, resource: one.resource as Change['resource'] }))];
+  const byRef = new Map(subjects.map((one) => [one.ref, one]));
   return [...attributions].flatMap(([ref, ofChange]) =>
     [...ofChange].map(([path, attribution]): JsonObject => {
-      const url = urlOf(project, ids.get(ref));
+      const change = byRef.get(ref);
+      const url = change === undefined ? undefined : pageUrl(project, change);
       return { ref, path, ...(attribution as unknown as JsonObject), ...(url === undefined ? {} : { url }) };
     }),
   );
@@ -28,8 +29,4 @@ export function parseAttributions(document: JsonValue | undefined): Attributions
     attributions.set(ref, ofChange.set(path, attribution as unknown as Attribution));
   }
   return attributions;
-}
-
-function urlOf(project: ProjectIdentity, id: number | undefined): string | undefined {
-  return id === undefined ? undefined : flagUrl(project, id);
 }

@@ -16,7 +16,7 @@ export interface KnownAttribution {
   readonly client?: string;
   /** The recorded run of flagwright. */
   readonly run?: string;
-  /** The flag has had the value since this creation. */
+  /** The flag or cohort has had the value since this creation. */
   readonly created?: true;
 }
 

@@ -5,6 +5,7 @@ import type { Leaving } from '../engine/left.ts';
 import { makePlan, type PlanOptions } from '../engine/make-plan.ts';
 import { matchResources } from '../engine/match.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
+import { allPermissions } from '../engine/permits.ts';
 import { matchPermits } from '../engine/scope.ts';
 import { renameInBase, type Base } from './base.ts';
 import { COHORT } from './cohort/kind.ts';
@@ -23,7 +24,7 @@ export type { PlanOptions } from '../engine/make-plan.ts';
 
 export interface BuildOptions extends Partial<PlanOptions> {
   readonly base?: Base;
-  /** Leave what only the service changed, except for the flags whose keys `allow.override` has. */
+  /** Leave what only the service changed, except of the flags and cohorts that `allow.override` names. */
   readonly keepDrift?: boolean;
 }
 
@@ -57,23 +58,27 @@ export function buildPlan(
   const matches = { ...found, pairs: renameInBase(found.pairs) };
   refuseUnheld(desired, read.accessWire);
   const snapshot = renameFlags(read, matches.renamed);
-  const further = cohorts === undefined ? [] : [{ name: COHORT.name, matches: cohorts, live: [] }];
+  const further =
+    cohorts === undefined
+      ? []
+      : [{ name: COHORT.name, matches: cohorts, live: [], warnings: cohorts.doubts, released: cohorts.released }];
   return makePlan<PostHog>(
     matches,
     { kinds: KINDS, snapshot, live: live.flags, further },
     {
       ...DEFAULT_OPTIONS,
       ...options,
-      ...(keepDrift === true ? { leaving: leaveDrift(options) } : {}),
+      ...(keepDrift === true ? { leaving: leaveDrift({ ...DEFAULT_OPTIONS, ...options }) } : {}),
       ...defined({ baseFacts: base?.facts }),
     },
   );
 }
 
-/** `undefined` where none is declared, or none was read: unread state never counts as absent. */
+/** `undefined` where none is or was declared, or none was read: unread state never counts as absent. */
 function matchLiveCohorts(desired: DesiredState, live: LiveState, base: Base | undefined): CohortMatches | undefined {
-  if (desired.cohorts === undefined || live.cohorts === undefined) return undefined;
-  return matchCohorts(desired.cohorts, live.cohorts, base?.desired && (base.desired.cohorts ?? []));
+  const former = base?.desired && (base.desired.cohorts ?? []);
+  const isDeclared = desired.cohorts !== undefined || (former !== undefined && former.length > 0);
+  return isDeclared && live.cohorts !== undefined ? matchCohorts(desired, live, former) : undefined;
 }
 
 /** The flags with the ids of live cohorts in place of aliases. */
@@ -86,7 +91,7 @@ function withCohorts(flags: readonly DesiredFlag[], aliases: ReadonlyMap<string,
   });
 }
 
-function leaveDrift({ allow }: Partial<PlanOptions>): Leaving {
-  const isOverridden = matchPermits(allow?.override ?? []);
-  return { by: 'unit', isLeft: ({ divergence }, { change }) => divergence === 'drifted' && !isOverridden(change.key) };
+function leaveDrift(options: PlanOptions): Leaving {
+  const isOverridden = matchPermits(allPermissions(options).override ?? []);
+  return { by: 'unit', isLeft: ({ divergence }, { name }) => divergence === 'drifted' && !isOverridden(name) };
 }

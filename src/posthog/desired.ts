@@ -14,6 +14,8 @@ export interface DesiredState {
   readonly namedElsewhere?: readonly string[];
   /** Sorted by alias; absent where manifests declare no cohort for the project. */
   readonly cohorts?: readonly DesiredCohort[];
+  /** Aliases that manifests declare only for other projects, sorted; absent if there are none. */
+  readonly cohortsElsewhere?: readonly string[];
 }
 
 export type DesiredCohort = DeclaredCohort | RetiredCohort;

@@ -10,7 +10,8 @@ import type { Attribution } from './attribution.ts';
 import type { DesiredFlag } from './desired.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import { layerDeclaration } from '../manifest/layers.ts';
-import { soughtIn, type Sought } from './flag/attribution.ts';
+import { soughtIn } from './flag/attribution.ts';
+import type { Sought } from './replay-log.ts';
 import { comparableFlag, compareFields } from './flag/comparison.ts';
 import { matchesField, type FieldPath } from './flag/field-path.ts';
 import type { Flag } from './flag/flag.ts';
@@ -176,7 +177,7 @@ function isTaken(value: JsonValue): value is JsonObject {
 }
 
 /** Whether the path names the place, or one around it or below it. */
-function isAround(path: FieldPath, pointer: string, fields: JsonObject): boolean {
+export function isAround(path: FieldPath, pointer: string, fields: JsonObject): boolean {
   if (matchesField(path, pointer, fields)) return true;
   const count = fromPointer(pointer).length;
   return count < path.steps.length && matchesField({ steps: path.steps.slice(0, count) }, pointer, fields);

@@ -1,18 +1,20 @@
-/** Differences that a run ignores: named by the key of a flag and, where only some are meant, by a place in it. */
+/** Differences that a run ignores: named by the flag or cohort and, where only some are meant, by a place in it. */
 
 import type { JsonObject } from '../base/json.ts';
 import { keyGlob } from '../base/key-glob.ts';
 import { fingerprintOf } from '../engine/fingerprint.ts';
 import type { FieldChange } from '../engine/change.ts';
 import type { Leaving, LeavingContext } from '../engine/left.ts';
-import type { DesiredFlag } from './desired.ts';
+import type { LiveCohort } from './cohort/snapshot.ts';
 import { matchesField, type FieldPath } from './flag/field-path.ts';
+import type { Flag } from './flag/flag.ts';
+import type { PostHog } from './model.ts';
 import type { Change } from './plan.ts';
 
 export interface Ignored {
-  /** A key or a glob. */
+  /** A key, `cohort:ALIAS`, or a glob of these. */
   readonly key: string;
-  /** Absent: everything about the flag. */
+  /** Absent: everything about the resource. */
   readonly path?: FieldPath;
   /** Only while the live value is the one with this digest (`stateOf`). */
   readonly state?: string;
@@ -27,7 +29,7 @@ export function leaveIgnored<Entry extends Ignored>(
   return {
     by: 'difference',
     isLeft: (part, context) => {
-      const found = matchers.find(({ entry, isKey }) => isKey(context.change.key) && isMeant(entry, part, context));
+      const found = matchers.find(({ entry, isKey }) => isKey(context.name) && isMeant(entry, part, context));
       if (found !== undefined) onMatch(found.entry);
       return found !== undefined;
     },
@@ -56,7 +58,8 @@ function pointersOf({ path }: FieldChange, { change }: LeavingContext): readonly
 
 /** The index of an element is that of the state that has it. */
 function fieldsOf({ after }: FieldChange, { match }: LeavingContext): JsonObject {
-  const desired = match.desired as DesiredFlag;
-  const live = (match.live ?? {}) as unknown as JsonObject;
-  return after === undefined || desired.kind === 'retired' ? live : desired.fields;
+  const desired = match.desired as PostHog['desired'];
+  if (after !== undefined && desired.kind !== 'retired') return desired.fields;
+  const live = (match.live ?? {}) as Flag | LiveCohort;
+  return 'cohort' in live ? (live as LiveCohort).cohort : live;
 }

@@ -6,6 +6,8 @@ import type { Applied } from '../engine/kind.ts';
 import { orderChanges } from '../engine/order.ts';
 import { sealPlan, type SealOptions } from '../engine/seal-plan.ts';
 import { DEFAULT_OPTIONS } from './build-plan.ts';
+import { COHORT } from './cohort/kind.ts';
+import { FLAG } from './flag/kind.ts';
 import { KINDS } from './kinds.ts';
 import type { LiveState } from './live.ts';
 import type { PostHog } from './model.ts';
@@ -38,14 +40,20 @@ export function invertPlan(
   const world = { kinds: KINDS, snapshot: renameFlags(now, renamed) };
   const parts = {
     changes: orderChanges<PostHog>(changes, world),
-    reach: live.flags.filter((flag) => flag.deleted !== true).length,
+    families: [
+      { name: FLAG.name, reach: countLive(live.flags), unchanged: 0 },
+      { name: COHORT.name, reach: countLive(live.cohorts ?? []), unchanged: 0 },
+    ],
     kept: 0,
-    unchanged: 0,
     known: [],
     unmanaged: { count: 0, inScope: [] },
     warnings: [],
   };
   return { plan: sealPlan<PostHog>(parts, world, { ...DEFAULT_OPTIONS, ...options }), refused };
+}
+
+function countLive(resources: readonly { readonly deleted?: boolean }[]): number {
+  return resources.filter(({ deleted }) => deleted !== true).length;
 }
 
 /** The service may have renamed a flag when it was deleted; a restore gives it back the key that it had. */

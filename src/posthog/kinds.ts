@@ -1,6 +1,6 @@
 /** The kinds of PostHog resources: a new kind is a folder and a row here. */
 
-import { familyOf, kindOf } from '../engine/kind.ts';
+import { familyOf, kindOf, nameOf } from '../engine/kind.ts';
 import { COHORT } from './cohort/kind.ts';
 import type { DesiredFlag } from './desired.ts';
 import type { Flag } from './flag/flag.ts';
@@ -18,4 +18,9 @@ export const FLAG_KINDS: readonly PostHogKind<Change, DesiredFlag, Flag>[] = KIN
 
 export function kindFor(change: Pick<Change, 'resource'>): PostHogKind {
   return kindOf<PostHog, PostHogKind>(KINDS, change);
+}
+
+/** How options name what a change is about: the key of a flag, or `cohort:ALIAS`. */
+export function nameOfChange(change: Pick<Change, 'resource' | 'key'>): string {
+  return nameOf(KINDS, familyOf(kindFor(change)), change.key);
 }

@@ -5,7 +5,7 @@ import type { Change } from './plan.ts';
 export interface OwnWrite {
   readonly run: string;
   readonly change: Change;
-  /** The id of the flag. */
+  /** The id of the flag or cohort. */
   readonly id: number;
   /** When the request was sent and answered, ISO 8601, by the clock of this machine. */
   readonly from: string;

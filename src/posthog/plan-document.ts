@@ -8,16 +8,20 @@ import type { Attributions } from './attribution.ts';
 import { KINDS } from './kinds.ts';
 import type { PostHog } from './model.ts';
 import type { Plan } from './plan.ts';
+import type { Against } from './snapshot-file/snapshot-file.ts';
 
 /** What a plan's document has beside the plan: its fingerprint does not cover it. */
 export interface BesidePlan {
   readonly forecast?: Forecast;
   readonly attributions?: Attributions;
+  /** Absent where the plan was made against the service. */
+  readonly against?: Against;
 }
 
 /** The document of plan and drift, described by `schemas/plan.schema.json`. */
-export function planDocument(plan: Plan, { forecast, attributions }: BesidePlan = {}): JsonObject {
+export function planDocument(plan: Plan, { forecast, attributions, against }: BesidePlan = {}): JsonObject {
   return formatPlan<PostHog>(plan, KINDS, {
+    ...(against === undefined ? {} : { against: { ...against } }),
     ...(forecast === undefined ? {} : { forecast: { ...forecast } }),
     ...(attributions === undefined ? {} : { attributions: formatAttributions(attributions, plan) }),
   });

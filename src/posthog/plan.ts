@@ -24,7 +24,7 @@ export type Action = Change['action'];
 export type PlanWarning = engine.RuleWarning | FlagWarning | CohortWarning | AccessWarning;
 export type RiskHazard = FlagRisk | CohortRisk | LockoutRisk | OwnAccessRisk;
 export type Hazard = RuleHazard | RiskHazard;
-export type PlanSummary = engine.PlanSummary<Action>;
+export type PlanSummary = engine.PlanSummary<Change>;
 
 export interface PlanTypes {
   readonly change: Change;

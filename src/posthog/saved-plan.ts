@@ -1,5 +1,7 @@
 /** Reads plans of PostHog projects from their documents. */
 
+import { FlagwrightError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { checkExecutable, parsePlan } from '../engine/saved-plan.ts';
 import { parseAttributions } from './attribution-document.ts';
@@ -7,15 +9,29 @@ import { KINDS } from './kinds.ts';
 import type { PostHog } from './model.ts';
 import type { BesidePlan } from './plan-document.ts';
 import type { Plan } from './plan.ts';
+import type { Against } from './snapshot-file/snapshot-file.ts';
 
 /**
  * The plan in a document, ready to be applied.
- * @throws {FlagwrightError} `plan_invalid` as `parsePlanDocument`, and when the plan needs secrets that no file holds.
+ * @throws {FlagwrightError} `plan_invalid` as `parsePlanDocument`, when it was made against a snapshot, and when it
+ * needs secrets that no file holds.
  */
 export function parseSavedPlan(text: string): Plan {
-  const plan = parsePlanDocument(text);
-  checkExecutable<PostHog>(plan, KINDS);
-  return plan;
+  return parseSavedFile(text).plan;
+}
+
+/** The same with what the document has beside the plan. */
+export function parseSavedFile(text: string): ReturnType<typeof parsePlanFile> {
+  const file = parsePlanFile(text);
+  if (file.against !== undefined) {
+    throw new FlagwrightError(
+      'plan_invalid',
+      'The saved plan cannot be used. It was made against a snapshot of the project, and not against the project.',
+      { remedy: 'Make a new one with `flagwright plan --out FILE`, without --against.' },
+    );
+  }
+  checkExecutable<PostHog>(file.plan, KINDS);
+  return file;
 }
 
 /**
@@ -26,12 +42,16 @@ export function parsePlanDocument(text: string): Plan {
   return parsePlanFile(text).plan;
 }
 
-/** As `parsePlanDocument`, with what the document has beside the plan. */
-export function parsePlanFile(text: string): { readonly plan: Plan } & BesidePlan {
-  const { plan, forecast, attributions } = parsePlan(text);
+/** As `parsePlanDocument`, with what the document has beside the plan. `policy`: what policies said, as in the document. */
+export function parsePlanFile(text: string): { readonly plan: Plan; readonly policy?: JsonObject } & BesidePlan {
+  const { plan, forecast, attributions, policy, against } = parsePlan(text);
   return {
-    plan: plan as Plan,
-    ...defined({ forecast }),
+    plan: plan as unknown as Plan,
+    ...defined({
+      forecast,
+      policy: policy as JsonObject | undefined,
+      against: against as unknown as Against | undefined,
+    }),
     ...(attributions === undefined ? {} : { attributions: parseAttributions(attributions) }),
   };
 }

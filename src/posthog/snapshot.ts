@@ -1,5 +1,6 @@
 /** Live state of a project as one value: found by id and key, and made comparable at most once. */
 
+import { defined } from '../base/optional.ts';
 import { snapshotCohorts, type CohortSnapshot } from './cohort/snapshot.ts';
 import { indexResources, renameSome } from '../engine/snapshot.ts';
 import { snapshotFlags, type FlagSnapshot } from './flag/snapshot.ts';
@@ -18,13 +19,14 @@ export interface ProjectSnapshot {
 
 export function takeSnapshot({
   flags,
+  hasPayloadDigests,
   roleAccess,
   organization,
   schedules = [],
   cohorts = [],
 }: LiveState): ProjectSnapshot {
   return {
-    flags: snapshotFlags(indexResources(flags)),
+    flags: snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests }) }),
     roleAccess,
     organization,
     accessWire: wireOfAll(flags),

@@ -10,7 +10,7 @@ import type { KnownState, PlanKeys, WantedState } from './wanted.ts';
 export function wantedState(desired: DesiredState): Required<WantedState> {
   const { flags, cohorts = [] } = desired;
   const wanted = joinWanted([...readsOf('flag', flags), ...readsOf('cohort', cohorts)]);
-  return { ...wanted, declared: desired.flags };
+  return { ...wanted, declared: desired.flags, declaredCohorts: cohorts };
 }
 
 function readsOf(family: string, desired: readonly PostHog['desired'][]): readonly Partial<WantedState>[] {

@@ -1,6 +1,6 @@
 /** What must be read of the service, and how plans name it. */
 
-import type { DesiredFlag } from './desired.ts';
+import type { DesiredCohort, DesiredFlag } from './desired.ts';
 
 /** Flags by key, where the service knows them by that key now. */
 export interface WantedState {
@@ -16,12 +16,14 @@ export interface WantedState {
   readonly cohorts?: boolean;
   /** Cohorts that are read one by one where the list leaves them out, as it does with deleted ones. */
   readonly cohortIds?: readonly number[];
+  /** The declared cohorts: where the list has none of a cohort's names, the one that had them is looked for. */
+  readonly declaredCohorts?: readonly DesiredCohort[];
   /** The declared flags: where the list has none of a flag's keys, the flag that had them is looked for. */
   readonly declared?: readonly DesiredFlag[];
 }
 
 /** What changes are about: flags that a plan found already. */
-export type KnownState = Required<Omit<WantedState, 'declared'>>;
+export type KnownState = Required<Omit<WantedState, 'declared' | 'declaredCohorts'>>;
 
 /** How plans name flags that the service has under other keys, or does not have yet. */
 export interface PlanKeys {

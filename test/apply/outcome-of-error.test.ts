@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   isConflict,
   isKeyTaken,
+  needsSeveralApprovals,
   isNotFound,
   isUncertain,
   outcomeOfAttempts,
@@ -291,4 +292,15 @@ test('only a failure of the service is a conflict, a taken key or not found', ()
 test('the code unique in another kind of failure is no taken key', () => {
   expect(isKeyTaken(error({ kind: 'conflict', code: 'unique', detail: null }))).toBe(false);
   expect(isKeyTaken(error({ kind: 'unexpected_status', status: 402, code: 'unique', detail: null }))).toBe(false);
+});
+
+test.each<[string, Failure, boolean]>([
+  ['today', { ...VALIDATION, code: 'policy_conflict', attr: null }, true],
+  ['in its first release', { ...VALIDATION, code: 'invalid_input', attr: 'code', detail: 'policy_conflict' }, true],
+  ['in the detail of another field', { ...VALIDATION, code: 'invalid_input', detail: 'policy_conflict' }, false],
+  ['with another status', { kind: 'conflict', code: 'policy_conflict', detail: null }, false],
+])('a conflict of approval policies %s', (_name, failure, isOne) => {
+  expect(needsSeveralApprovals(error(failure))).toBe(isOne);
+  const outcome = outcomeOfError(error(failure));
+  if (isOne) expect(outcome).toMatchObject({ outcome: 'failed', error: { code: 'policy_conflict' } });
 });

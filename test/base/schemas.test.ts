@@ -3,13 +3,17 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
+import { validateExpectations } from '../../src/base/generated/expectation-validators.ts';
 import { validatePermits } from '../../src/base/generated/permit-validators.ts';
+import { validateWaivers } from '../../src/base/generated/waiver-validators.ts';
 import { validateConfig, validateManifest } from '../../src/base/generated/validators.ts';
 
 it.each([
   ['manifest', validateManifest],
   ['config', validateConfig],
   ['permits', validatePermits],
+  ['waivers', validateWaivers],
+  ['expectations', validateExpectations],
 ])('%s: the compiled validator matches the file', (name, validator) => {
   const schema: AnySchema = JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8'), withoutRules);
   const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
@@ -24,7 +28,10 @@ it.each([
     },
     { projects: { p: { host: 3, service: 'x', roles: { a: 'b' } } }, limits: { deletes: 'a' } },
     { role_access: { '': ['', 3] }, 'x-free': 1 },
+    { people: { a: { id: 3, groups: { x: {} } } }, expect: [{ person: [], flags: { a: { valu: 1 } }, at: 'soon' }] },
     { permits: [{ deletes: -1, reason: ' ', expires: 'soon' }] },
+    { waivers: [{ rule: '', reason: ' ', expires: 'soon', granted_by: 3 }] },
+    { policies: { rules: [{ rule: 'max-widen' }, { rule: 'freeze', deny: [{ days: ['so'] }] }, { rule: 'x' }] } },
   ];
   for (const sample of samples) {
     expect(validator(sample as never)).toBe(validate(sample));
@@ -39,7 +46,7 @@ function withoutRules(key: string, value: unknown): unknown {
   return key === 'allOf' ? undefined : value;
 }
 
-it.each(['manifest', 'config'])('%s: every example is valid in its place', (name) => {
+it.each(['manifest', 'config', 'expectations'])('%s: every example is valid in its place', (name) => {
   const schema: AnySchema = JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8'));
   const ajv = new Ajv2020({ allowUnionTypes: true, strictTypes: false });
   ajv.addSchema(schema, 'root');

@@ -54,7 +54,7 @@ describe('limits', () => {
     const limits = { deletes: 5, deletes_percent: 30, updates: 10, updates_percent: 50 };
     expect(hazards({ updates: 10, kept: 100 }, { limits })).toEqual([]);
     expect(hazards({ updates: 11, kept: 100 }, { limits })).toEqual([
-      { code: 'updates', count: 11, limit: 10, permit: { kind: 'updates', value: 11 } },
+      { code: 'updates', count: 11, kinds: { flag: 11 }, limit: 10, permit: { kind: 'updates', value: 11 } },
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('limits', () => {
 
   it('are reported with the permit that waives them', () => {
     expect(hazards({ deletes: 6, kept: 100 })).toEqual([
-      { code: 'deletes', count: 6, limit: 5, permit: { kind: 'deletes', value: 6 } },
+      { code: 'deletes', count: 6, kinds: { flag: 6 }, limit: 5, permit: { kind: 'deletes', value: 6 } },
     ]);
   });
 });

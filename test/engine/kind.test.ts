@@ -94,7 +94,8 @@ describe('a plan of another kind', () => {
     const { changes, summary, unmanaged } = plan(desired, live);
     expect(changes.map(({ ref }) => ref)).toEqual(['cohort:z', 'cohort:a', 'cohort:grown']);
     expect(changes[1]?.needs).toEqual(['cohort:z']);
-    expect(summary).toEqual({ create: 2, update: 1, delete: 0, unchanged: 1, unmanaged: 1 });
+    const counts = { create: 2, update: 1, delete: 0, unchanged: 1 };
+    expect(summary).toEqual({ ...counts, unmanaged: 1, kinds: { cohort: counts } });
     expect(unmanaged).toEqual(['stray']);
   });
 
@@ -174,7 +175,17 @@ describe('a plan of two families', () => {
       ['shelf:b', []],
       ['cohort:b', ['shelf:b']],
     ]);
-    expect(summary).toMatchObject({ update: 2, unchanged: 0, unmanaged: 0 });
+    expect(summary).toEqual({
+      create: 0,
+      update: 2,
+      delete: 0,
+      unchanged: 0,
+      unmanaged: 0,
+      kinds: {
+        cohort: { create: 0, update: 1, delete: 0, unchanged: 0 },
+        shelf: { update: 1, delete: 0, unchanged: 0 },
+      },
+    });
   });
 
   it('is limited to targets, which name resources outside the main family with their kind', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GivenPermit, Permit } from '../../src/engine/safety.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
+import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
@@ -81,4 +82,37 @@ describe('permits', () => {
     const { isExpired: _isExpired, ...facts } = one;
     expect(planWith([one]).warnings).toEqual([{ ...facts, ...expected }]);
   });
+
+  test('of a flag lift what --override lifts, and leave other flags refused', () => {
+    const plan = planWithEdits([given({ kind: 'override', value: 'flag-0' })]);
+    expect(plan.hazards).toMatchObject([{ code: 'conflict', key: 'flag-1' }]);
+    expect(plan.overridden).toMatchObject([{ code: 'conflict', key: 'flag-0' }]);
+    expect(plan.warnings).toMatchObject([{ code: 'permit_used', key: 'flag-0', rules: ['conflict'] }]);
+    expect(planWithEdits([given({ kind: 'override', value: 'flag-*' }, true)]).hazards).toHaveLength(2);
+  });
+
+  test('of a flag revert its drift too, where drift is kept', () => {
+    const permits = [given({ kind: 'override', value: 'flag-2' })];
+    expect(planWithEdits([], true).changes.map(({ key }) => key)).toEqual(['flag-0', 'flag-1']);
+    const plan = planWithEdits(permits, true);
+    expect(plan.changes.map(({ key }) => key)).toEqual(['flag-0', 'flag-1', 'flag-2']);
+    expect(plan.warnings).toEqual([]);
+    expect(planWithEdits([given({ kind: 'override', value: 'flag-2' }, true)], true).left).toMatchObject([
+      { key: 'flag-2' },
+    ]);
+  });
 });
+
+/** Two flags that git and people renamed apart, and one that only people did. */
+function planWithEdits(permits: readonly GivenPermit[], keepDrift = false): Plan {
+  const named = (name: string, last = name): DesiredState =>
+    desiredState(
+      ...['flag-0', 'flag-1', 'flag-2'].map((key) => declared(key, { name: key === 'flag-2' ? last : name })),
+    );
+  const live = liveState([0, 1, 2].map((index) => liveFlag(index + 1, `flag-${index}`, { name: 'theirs' })));
+  const base = {
+    facts: { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' } as const,
+    desired: named('former'),
+  };
+  return buildPlan(named('ours', 'former'), live, { ...planOptions({ permits }), base, keepDrift });
+}

@@ -41,6 +41,11 @@ describe('a sealed plan', () => {
       revoke: 1,
       unchanged: 1,
       unmanaged: 2,
+      kinds: {
+        flag: { create: 1, update: 1, delete: 1, restore: 1, unchanged: 1 },
+        role_access: { grant: 2, adjust: 0, revoke: 1 },
+        cohort: { create: 0, update: 0, delete: 0, restore: 0, unchanged: 0 },
+      },
     });
     expect(plan.unmanaged).toEqual(['foreign']);
   });
@@ -51,9 +56,8 @@ describe('a sealed plan', () => {
     const plan = sealPlan<PostHog>(
       {
         changes: [],
-        reach: 0,
+        families: [],
         kept: 0,
-        unchanged: 0,
         known: [],
         unmanaged: { count: 0, inScope: [] },
         warnings: [unarchives('b'), warning('b', 'x'), warning('a', 'y'), unarchives('a'), warning('a', 'x')],

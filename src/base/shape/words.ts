@@ -24,6 +24,8 @@ export const PATTERNS: Readonly<Record<string, string>> = {
   '^(?![0-9]+$).+$': 'a name that is not a number',
   '^(?!__proto__$)[A-Za-z0-9_-]+$': 'a string of letters, digits, `_` and `-`',
   '^\\d{4}-\\d{2}-\\d{2}$': 'a day such as "2026-12-31"',
+  '^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$': 'a time of day such as "16:00"',
+  '^\\d{4}-\\d{2}-\\d{2}(T([01]\\d|2[0-3]):[0-5]\\d)?$': 'a day or a minute such as "2026-12-20" or "2026-12-20T18:00"',
   '\\S': 'a string with more than spaces',
 };
 

@@ -10,6 +10,7 @@ export interface YamlProblems {
   'file-not-utf8': { readonly offset: number; readonly encoding?: string };
   'yaml-syntax': { readonly detail: string };
   'yaml-tab': NoArgs;
+  'yaml-merge-conflict': NoArgs;
   'yaml-duplicate-key': { readonly key: string };
   'yaml-alias-bomb': { readonly limit: number };
   'yaml-alias-unknown': { readonly alias: string };

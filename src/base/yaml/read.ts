@@ -2,7 +2,7 @@
 
 import { parseAllDocuments, type Document, type YAMLError } from 'yaml';
 import type { JsonValue } from '../json.ts';
-import type { PlaceTree } from '../place.ts';
+import type { Place, PlaceTree } from '../place.ts';
 import { buildDocument } from './build.ts';
 import { createPlacer, type Placer } from './lines.ts';
 import { findDeepNesting, MAX_NESTING } from './nesting.ts';
@@ -86,21 +86,46 @@ function syntaxDiagnostics(
   // The parser reports an exhausted stack at every place where it gave up.
   const exhausted = mistakes.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
   if (exhausted !== undefined) return [tooDeep(placer(exhausted.pos[0]))];
+  const conflicts = findConflicts(text);
   const byLine = new Map<number, YamlDiagnostic>();
   for (const mistake of mistakes) {
-    const place = placer(mistake.pos[0]);
+    const conflict = conflicts.find(({ from, to }) => from <= mistake.pos[0] && mistake.pos[0] <= to);
+    const place = placer(conflict?.from ?? mistake.pos[0]);
     if (byLine.has(place.line)) continue;
     const line = text.slice(mistake.pos[0] - place.column + 1, mistake.pos[0] + 1);
     const tab = mistake.code === 'TAB_AS_INDENT' || /^ *\t/.test(line);
-    byLine.set(
-      place.line,
-      tab
-        ? { code: 'yaml-tab', severity: 'error', place, args: {} }
-        : { code: 'yaml-syntax', severity: 'error', place, args: { detail: mistake.message } },
-    );
+    byLine.set(place.line, describe(mistake, place, { conflict: conflict !== undefined, tab }));
   }
   return [...byLine.values()];
 }
+
+function describe(
+  { message }: YAMLError,
+  place: Place,
+  { conflict, tab }: { readonly conflict: boolean; readonly tab: boolean },
+): YamlDiagnostic {
+  const severity = 'error';
+  if (conflict) return { code: 'yaml-merge-conflict', severity, place, args: {} };
+  if (tab) return { code: 'yaml-tab', severity, place, args: {} };
+  return { code: 'yaml-syntax', severity, place, args: { detail: message } };
+}
+
+/** What git writes where it cannot merge, from `<<<<<<<` to `>>>>>>>`. The first ones are enough for a reader. */
+function findConflicts(text: string): readonly { readonly from: number; readonly to: number }[] {
+  const found: { from: number; to: number }[] = [];
+  let from: number | undefined;
+  for (const { 0: marker, index } of text.matchAll(/^(?:<{7}|>{7}) .*$/gm)) {
+    if (marker.startsWith('<')) from ??= index;
+    else if (from !== undefined) {
+      found.push({ from, to: index + marker.length });
+      from = undefined;
+    }
+    if (found.length === MOST_CONFLICTS) break;
+  }
+  return found;
+}
+
+const MOST_CONFLICTS = 100;
 
 function tooDeep(place: YamlDiagnostic['place'] & object): YamlDiagnostic {
   return { code: 'yaml-too-deep', severity: 'error', place, args: { limit: MAX_NESTING } };

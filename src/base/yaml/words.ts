@@ -38,6 +38,12 @@ export const YAML_WORDS: WordsFor<YamlProblems> = {
     hint: 'Indent with spaces; YAML does not allow tabs there.',
     message: () => 'This line is indented with a tab.',
   },
+  'yaml-merge-conflict': {
+    title: 'Git could not merge a part of the file',
+    severities: ERROR,
+    hint: 'Resolve the conflict, and remove the lines with <<<<<<<, ======= and >>>>>>>.',
+    message: () => 'A merge conflict begins here.',
+  },
   'yaml-duplicate-key': {
     title: 'A mapping has the same key twice',
     severities: ERROR,

@@ -45,6 +45,11 @@ export function flagKeysOf({ declarations }: ManifestFile): string[] {
   return declarations.filter(({ section }) => section === FLAG_SECTION.name).map(({ key }) => key);
 }
 
+/** The aliases of the cohorts that a file declares. */
+export function cohortAliasesOf({ declarations }: ManifestFile): string[] {
+  return declarations.filter(({ section }) => section === COHORT_SECTION.name).map(({ key }) => key);
+}
+
 export interface Resolution {
   readonly desired: DesiredState;
   /** Sorted. If there are errors, `desired` contains only the sound declarations. */

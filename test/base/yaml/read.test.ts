@@ -57,6 +57,14 @@ describe('problems', () => {
     ['a: &b 1\n---\nc: *b\n', ['yaml-alias-unknown 3:4']],
     ['a: &b 1\nc: &b [*b]\n', ['yaml-alias-unknown 2:8']],
     ['a:\n\tb: 1\n', ['yaml-tab 2:1']],
+    // One for each conflict, whatever the parser makes of its lines; other mistakes stay.
+    ['a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> other (b)\n', ['yaml-merge-conflict 2:1']],
+    [
+      'a:\r\n<<<<<<< HEAD\r\n\tb: 1\r\n=======\r\n>>>>>>> x\r\nc: [\r\n<<<<<<< HEAD\r\n>>>>>>> x\r\n',
+      ['yaml-merge-conflict 2:1', 'yaml-merge-conflict 7:1'],
+    ],
+    ['a: |\n  <<<<<<< HEAD\n  >>>>>>> x\nb: [\n', ['yaml-syntax 5:1']],
+    ['<<<<<<< HEAD\na: 1\n', ['yaml-syntax 1:1']],
     ['? [a]\n: b\n', ['yaml-key-not-text 1:3']],
     [': b\n', ['yaml-key-not-text 1:1']],
     ['<<: 3\n', ['yaml-merge-not-mapping 1:1']],

@@ -38,8 +38,9 @@ function gapSplices(text: string, collection: Collection, { after, before, remov
 
 /** Removes entries at the end with the comma before them. A comment between is that of the entry before, and stays. */
 function removeTail(text: string, from: number, [start, end]: readonly [number, number]): Splice[] {
-  const comma = commaAfter(text, from, start);
-  if (comma === undefined || !text.slice(comma, start).includes('#')) return [{ start: from, end, insert: '' }];
+  const comma = commaAfter(text, from, start) ?? from;
+  const isCommented = text.slice(from, comma).includes('#');
+  if (!text.slice(comma, start).includes('#')) return [{ start: isCommented ? comma : from, end, insert: '' }];
   return [
     { start: comma, end: comma + 1, insert: '' },
     { start, end, insert: '' },

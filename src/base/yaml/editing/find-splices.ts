@@ -60,7 +60,7 @@ function changeSlot(slot: Slot, wanted: Wanted, editing: Editing): Splice[] {
   }
   if (collection !== undefined && isSeq(node)) {
     const elements = elementsOf(slot.value, wanted);
-    if (elements !== undefined) return changeList({ slot, node, collection }, elements, editing);
+    if (elements !== undefined) return changeList({ slot, node, collection, wanted }, elements, editing);
   }
   return changeWhole(slot, wanted, editing);
 }
@@ -171,16 +171,22 @@ function elementsOf(before: JsonValue, wanted: Wanted): Element[] | undefined {
   });
 }
 
-function changeList({ slot, collection }: At<YAMLSeq>, elements: readonly Element[], editing: Editing): Splice[] {
+function changeList(
+  { slot, collection, wanted: list }: At<YAMLSeq> & { readonly wanted: Wanted },
+  elements: readonly Element[],
+  editing: Editing,
+): Splice[] {
   const { anchors, refuse } = editing;
   const values = isJsonArray(slot.value) ? slot.value : [];
   const kept = keptInOrder(elements.map(({ former }) => former));
   const staying = new Set(elements.flatMap(({ former }) => former ?? []));
   const removed = new Set([...values.keys()].filter((index) => !kept.has(index)));
-  const edits = elements.flatMap(({ wanted }) => (wanted === undefined ? [] : editsIn(wanted)));
   for (const index of removed) {
     const { start = 0, end = 0 } = collection.entries[index] ?? {};
-    if (!staying.has(index) && anchors.isUsedOutside(start, end)) refuse(edits, 'anchor', start);
+    const removal = 'edits' in list ? list : list.parts.get(index);
+    if (removal !== undefined && !staying.has(index) && anchors.isUsedOutside(start, end)) {
+      refuse(editsIn(removal), 'anchor', start);
+    }
   }
   const splices: Splice[] = [];
   const inserted = new Map<number, Insertion[]>();

@@ -251,3 +251,88 @@ describe('a list that is set', () => {
     ['has other elements altogether', 'l:\n  # x\n  - 1\n  - a: 1\n', ['l'], ['x'], 'l:\n  - x\n'],
   ])('%s', (...row) => check(row));
 });
+
+describe('brackets whose entries share lines', () => {
+  test.each<Row>([
+    ['an element at the beginning', 'a: [2, 3] # c\n', ['a'], [1, 2, 3], 'a: [1, 2, 3] # c\n'],
+    ['several in the middle', 'a: [1, 4]\n', ['a'], [1, 2, 3, 4], 'a: [1, 2, 3, 4]\n'],
+    ['others in place of the first', 'a: [1, 2, {b: 1}]\n', ['a'], [[3], [4], { b: 1 }], 'a: [[3], [4], {b: 1}]\n'],
+    ['others in place of the last', 'a: [{b: 1}, 1, 2]\n', ['a'], [{ b: 1 }, [3]], 'a: [{b: 1}, [3]]\n'],
+    ['others in place of all', 'a: [ 1, 2 ]\n', ['a'], [[3]], 'a: [ [3] ]\n'],
+    ['members in place of all', 'a: {b: 1, c: 2}\n', ['a'], { d: 3, e: 4 }, 'a: {d: 3, e: 4}\n'],
+    ['a member where there is none', 'x: [{}]\n', ['x', 0, 'b'], 1, 'x: [{ b: 1 }]\n'],
+    ['an element where there is none', 'x: {a: []}\n', ['x', 'a', 0], 1, 'x: {a: [1]}\n'],
+    ['members after the last comma', 'a: {b: 1,}\n', ['a', 'c'], 2, 'a: {b: 1, c: 2,}\n'],
+    ['nothing in place of what is before the last comma', 'a: [1, 2,]\n', ['a'], [1], 'a: [1,]\n'],
+    ['elements that move', 'a: [{b: 1, c: 2}, x]\n', ['a'], ['x', { b: 1, c: 3 }], 'a: [x, {b: 1, c: 3}]\n'],
+    ['quotes as in JSON', 'a: ["x"]\n', ['a', 1], { b: 'y' }, 'a: ["x", { "b": "y" }]\n'],
+    ['no quotes beside numbers', 'a: [1]\n', ['a', 1], 'z', 'a: [1, z]\n'],
+    [
+      'not the comment of the one before, with its comma',
+      'a: [ 1, # one, and more\n  2, # two\n  3 ]\n',
+      ['a'],
+      [1],
+      'a: [ 1 # one, and more\n   ]\n',
+    ],
+    ['a comment before a comma', 'a: [ 1 # one, and more\n  , 2 ]\n', ['a'], [1], 'a: [ 1 # one, and more\n   ]\n'],
+  ])('%s', (...row) => check(row));
+});
+
+describe('what is between entries', () => {
+  test.each<Row>([
+    [
+      'lists of which one is in brackets get block style',
+      'a:\n  - {b: 1}\n  - c: 1\n',
+      ['a', 2],
+      { b: 2 },
+      'a:\n  - {b: 1}\n  - c: 1\n  - b: 2\n',
+    ],
+    ['a single value beside brackets', 'a:\n  - [1]\n', ['a', 1], 2, 'a:\n  - [1]\n  - 2\n'],
+    ['empty lines of several new entries', 'a: 1\n\nb: 2\n', ['c'], { d: 1 }, 'a: 1\n\nb: 2\n\nc:\n  d: 1\n'],
+    [
+      'entries that go with a comment of their own between them',
+      'm:\n  a: 1\n  b: 2\n\n  # group\n\n  c: 3\n  d: 4\n',
+      ['m'],
+      { a: 1, d: 4 },
+      'm:\n  a: 1\n\n  # group\n\n  d: 4\n',
+    ],
+    [
+      'the lines of the first entry after an indicator, with the others',
+      'l:\n- a: 1\n  b: 2\n  c: 3\n',
+      ['l', 0],
+      { c: 3 },
+      'l:\n- c: 3\n',
+    ],
+    [
+      'what comes before the first entry after an indicator',
+      'l:\n- - 1 # one\n  - 2\n',
+      ['l', 0],
+      [0, 1, 2],
+      'l:\n- - 0\n  - 1 # one\n  - 2\n',
+    ],
+    [
+      'what comes in place of the first entry after an indicator',
+      'l:\n- - {a: 1}\n  - 2\n',
+      ['l', 0],
+      [[3], 2],
+      'l:\n- - [3]\n  - 2\n',
+    ],
+    ['a member below a key of its own', '? a\n: b: 1\n', ['a', 'c'], 2, '? a\n: b: 1\n  c: 2\n'],
+    ['a value below a key in quotes with a tag', '!!str "a": &x\n  b: 1\n', ['a', 'b'], 2, '!!str "a": &x\n  b: 2\n'],
+    ['a member after an alias as its key', 'x: &x k\na:\n  *x : 1\n', ['a', 'k'], 2, 'x: &x k\na:\n  *x : 2\n'],
+    [
+      'lines below a nested scalar that keeps them',
+      'a:\n  b:\n    - |+\n      x\n\nc: 1\n',
+      ['c'],
+      undefined,
+      'a:\n  b:\n    - |+\n      x\n\n',
+    ],
+    [
+      'an indentation indicator beside the one that keeps lines',
+      'a: |2+\n   x\n\nb: 1\n\nc: 2\n',
+      ['b'],
+      undefined,
+      'a: |2+\n   x\n\nc: 2\n',
+    ],
+  ])('%s', (...row) => check(row));
+});

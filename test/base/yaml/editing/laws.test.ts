@@ -268,8 +268,11 @@ test('what aliases and merge keys share is refused, and everything else is edite
       (edits) => {
         const { text, refused } = editYaml(SHARED, edits, layOut);
         const before = read(SHARED) as JsonObject;
-        const isSaid = ({ path, value: wished }: YamlEdit): boolean =>
-          wished === undefined && valueAt(before, toPointer(path)) === undefined;
+        // An edit to the value that is there changes nothing, also beside one of the value around it.
+        const isSaid = ({ path, value: wished }: YamlEdit): boolean => {
+          const known = valueAt(before, toPointer(path));
+          return wished === undefined || known === undefined ? wished === known : jsonEquals(wished, known);
+        };
         const made = edits.filter((one) => !isSaid(one) && refused.every(({ edit }) => edit !== one));
         expect(refused.filter(({ reason }) => !REASONS.has(reason))).toEqual([]);
         expect(jsonEquals(read(text), madeIn(before, made))).toBe(true);

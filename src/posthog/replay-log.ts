@@ -1,0 +1,223 @@
+/**
+ * Who gave a live resource its values: its activity log, replayed backwards over the paths of a comparison, in comparable form.
+ * Pure. (docs/service.md, "Activity")
+ */
+
+import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
+import { fromPointer } from '../base/json-pointer.ts';
+import { defined } from '../base/optional.ts';
+import type { FieldChange } from '../engine/change.ts';
+import { earlierIndex } from '../engine/diff.ts';
+import { traceAbsence, traceValue, type Segments } from '../engine/lineage.ts';
+import type { Attribution, KnownAttribution } from './attribution.ts';
+import { CLIENT_NAME } from './client-name.ts';
+import { actorIn, parseLog, type LogEntry } from './log-entry.ts';
+import { wasWrittenAt, type OwnWrite } from './own-writes.ts';
+
+/** A live resource with a log, as its kind knows it. */
+export interface Logged {
+  readonly resource: 'flag' | 'cohort';
+  readonly id: number;
+  /** As it is live, in comparable form. */
+  readonly current: JsonObject;
+  /** One field in comparable form. */
+  formOf(field: string, value: JsonValue): JsonObject;
+  /** Whether the entry came after the resource was read. */
+  isLater(entry: LogEntry): boolean;
+  /** Fields that no entry has. */
+  readonly unlogged: ReadonlySet<string>;
+}
+
+/** What is asked of a log. */
+export interface Inquiry {
+  readonly logged: Logged;
+  /** What flagwright wrote. */
+  readonly writes?: readonly OwnWrite[];
+  /** Live values by their places in the comparable form. */
+  readonly sought: readonly Sought[];
+}
+
+export interface Sought {
+  /** Identifies the answer. */
+  readonly path: string;
+  /** In the comparable form of the live resource. */
+  readonly place: Segments;
+  /** What is missed there, where the live resource has nothing. */
+  readonly wanted?: JsonValue;
+}
+
+export interface ReadLog {
+  /** As the service answered. */
+  readonly entries: readonly JsonObject[];
+  /** Whether the service has no older ones. */
+  readonly isWhole: boolean;
+}
+
+/** The answers that the entries give; `undefined` where older entries are needed. */
+export function attribute(
+  inquiry: Inquiry,
+  { entries, isWhole }: ReadLog,
+): ReadonlyMap<string, Attribution | undefined> {
+  const log = parseLog(entries).map((entry) => withRun(entry, inquiry));
+  if (entries.length > 0 && log.length === 0)
+    return mapSought(inquiry, () => ({ kind: 'unknown', reason: 'unreadable' }));
+  const { current, unlogged } = inquiry.logged;
+  return mapSought(inquiry, (sought) => {
+    const [field] = sought.place;
+    if (field === undefined) return { kind: 'unknown', reason: 'not_logged' };
+    const steps = stepsOf(field, log, inquiry);
+    return replay({ sought, current, steps }) ?? atTheEnd(log, { isWhole, isLogged: !unlogged.has(field) });
+  });
+}
+
+/** The places of differences between two comparable forms in the live one. */
+export function placeFields(
+  fields: readonly FieldChange[],
+  { live, wanted }: { readonly live: JsonObject; readonly wanted: JsonObject },
+): readonly Sought[] {
+  return fields.map((change) => ({
+    path: change.path,
+    place: placeIn(live, wanted, { path: fromPointer(change.path), isSurplus: change.after === undefined }),
+    ...defined({ wanted: change.after }),
+  }));
+}
+
+function mapSought<Answer>({ sought }: Inquiry, answer: (one: Sought) => Answer): ReadonlyMap<string, Answer> {
+  return new Map(sought.map((one) => [one.path, answer(one)]));
+}
+
+/** An index in the path of a difference is that of the wanted list, except for an element that the live list has too much. */
+function placeIn(
+  live: JsonValue | undefined,
+  wanted: JsonValue | undefined,
+  { path, isSurplus }: { readonly path: Segments; readonly isSurplus: boolean },
+): Segments {
+  const [segment, ...rest] = path;
+  if (segment === undefined) return [];
+  const isOwn = isSurplus && rest.length === 0;
+  const own =
+    isJsonArray(live) && isJsonArray(wanted) && !isOwn
+      ? (earlierIndex(live, wanted, Number(segment))?.toString() ?? segment)
+      : segment;
+  return [own, ...placeIn(memberOf(live, own), memberOf(wanted, segment), { path: rest, isSurplus })];
+}
+
+/** A change of one field by an entry, in comparable form. */
+interface Step {
+  readonly entry: LogEntry;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+function* stepsOf(field: string, log: readonly LogEntry[], { logged }: Inquiry): Generator<Step> {
+  for (const entry of log) {
+    const change = entry.changes.get(field);
+    // Entries after the version that was read came while the log was read.
+    if (change === undefined || logged.isLater(entry)) continue;
+    yield { entry, before: logged.formOf(field, change.before), after: logged.formOf(field, change.after) };
+  }
+}
+
+/** Names the run of flagwright that wrote the entry, if the journal of this machine has it. */
+function withRun(entry: LogEntry, inquiry: Inquiry): LogEntry {
+  if (entry.client !== undefined && entry.client !== CLIENT_NAME) return entry;
+  const run = inquiry.writes?.find((write) => isOf(write, entry, inquiry))?.run;
+  return run === undefined ? entry : { ...entry, run };
+}
+
+/** Another user may have edited the resource within the same minute, so the values must be those that were written. */
+function isOf({ change, ...write }: OwnWrite, { at, activity, changes }: LogEntry, { logged }: Inquiry): boolean {
+  if (change.resource === 'role_access' || change.resource !== logged.resource) return false;
+  if (write.id !== logged.id || !wasWrittenAt(write, at)) return false;
+  if (change.action === 'create') return activity === 'created';
+  const written = Object.entries(change.body).flatMap(([field, value]) => {
+    const entered = changes.get(field)?.after;
+    return entered === undefined || value === undefined ? [] : [{ field, entered, value }];
+  });
+  const isEqual = ({ field, entered, value }: (typeof written)[number]): boolean =>
+    jsonEquals(logged.formOf(field, entered), logged.formOf(field, value));
+  return written.length > 0 && written.every(isEqual);
+}
+
+interface Replay {
+  readonly sought: Sought;
+  readonly current: JsonObject;
+  readonly steps: Iterable<Step>;
+}
+
+/** Follows the value from the newest step to the oldest; `undefined` where no step explains it. */
+function replay({ sought, current, steps }: Replay): Attribution | undefined {
+  const follow = followerOf(sought, current);
+  let known = current;
+  let place: Segments = sought.place;
+  let isReached = false;
+  const touched: LogEntry[] = [];
+  for (const { entry, before, after } of steps) {
+    const between = follow(after, known, place);
+    if (between.kind === 'made' || between.kind === 'partly') {
+      // The first entry may have come after the resource was read: then the value is the one before it.
+      if (!isReached && follow(before, known, place).kind === 'kept') continue;
+      return touched.length > 0 ? overlapping(touched) : { kind: 'unknown', reason: 'not_logged' };
+    }
+    isReached = true;
+    const made = follow(before, after, between.place);
+    if (made.kind === 'made') return touched.length > 0 ? overlapping([...touched, entry]) : knownFrom(entry);
+    if (made.kind === 'partly') touched.push(entry);
+    known = before;
+    place = made.place;
+  }
+  return touched.length > 0 ? overlapping(touched) : undefined;
+}
+
+type Followed = { readonly kind: 'made' } | { readonly kind: 'kept' | 'partly'; readonly place: Segments };
+
+/** How the value of a place is followed from a state to an earlier one. */
+type Follow = (before: JsonObject, after: JsonObject, place: Segments) => Followed;
+
+function followerOf({ place: start, wanted }: Sought, current: JsonObject): Follow {
+  if (valueIn(current, start) !== undefined) {
+    return (before, after, place) => {
+      const descent = traceValue(before, after, place);
+      if (descent.kind === 'set') return { kind: 'made' };
+      return { kind: descent.kind === 'same' ? 'kept' : 'partly', place: descent.path };
+    };
+  }
+  return (before, after, place) => {
+    const absence = traceAbsence({ before, after }, place, wanted);
+    if (absence.kind === 'removed') return { kind: 'made' };
+    return { kind: absence.kind === 'absent' ? 'kept' : 'partly', place: absence.path };
+  };
+}
+
+function knownFrom({ at, ...entry }: LogEntry): KnownAttribution {
+  return { kind: 'known', ...actorIn(entry), at };
+}
+
+/** Several edits of one person in the same way are as good as one. */
+function overlapping(entries: readonly LogEntry[]): Attribution {
+  const [newest] = entries;
+  const people = entries.map((entry) => actorIn(entry));
+  if (newest !== undefined && people.every((one) => jsonEquals({ ...one }, { ...people[0] }))) return knownFrom(newest);
+  const named = [...new Set(people.flatMap((one) => one.by ?? []))];
+  return { kind: 'unknown', reason: 'overlapping', ...(named.length === 0 ? {} : { people: named }) };
+}
+
+/** No entry made the value: it is as old as the resource, or the log does not say. */
+function atTheEnd(
+  log: readonly LogEntry[],
+  { isWhole, isLogged }: { readonly isWhole: boolean; readonly isLogged: boolean },
+): Attribution | undefined {
+  if (!isLogged) return { kind: 'unknown', reason: 'not_logged' };
+  const created = log.find(({ activity }) => activity === 'created');
+  if (created !== undefined) return { ...knownFrom(created), created: true };
+  return isWhole ? { kind: 'unknown', reason: 'too_old' } : undefined;
+}
+
+function valueIn(value: JsonValue | undefined, place: Segments): JsonValue | undefined {
+  return place.reduce<JsonValue | undefined>(memberOf, value);
+}
+
+function memberOf(value: JsonValue | undefined, segment: string): JsonValue | undefined {
+  if (isJsonArray(value)) return value[Number(segment)];
+  return isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+}

@@ -1,0 +1,114 @@
+/** Reads a snapshot file. A file that was cut, edited, or written by another major version is refused. */
+
+import { FlagwrightError, type ErrorDetails } from '../../base/errors.ts';
+import { validateSnapshot } from '../../base/generated/snapshot-validators.ts';
+import { parseJson, stringifyJson } from '../../base/json-text.ts';
+import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { fingerprintOf } from '../../engine/fingerprint.ts';
+import type { ProjectIdentity } from '../../engine/project.ts';
+import type { Trace } from '../../engine/trace.ts';
+import type { Cohort } from '../cohort/cohort.ts';
+import type { Flag } from '../flag/flag.ts';
+import type { ScheduledChange } from '../flag/schedules.ts';
+import type { LiveState } from '../live.ts';
+import { SNAPSHOT_FORMAT_VERSION, type Snapshot } from './snapshot-file.ts';
+
+export interface ReadSnapshot extends Snapshot {
+  readonly fingerprint: string;
+}
+
+/** Deeper than any answer of the service. */
+const DEEPEST_NESTING = 600;
+
+/** @throws {FlagwrightError} `snapshot_invalid` when the text is no whole, unedited snapshot of this format version. */
+export function parseSnapshot(text: string): ReadSnapshot {
+  const document = parseDocument(text);
+  const { format_version: version, fingerprint, ...rest } = document;
+  if (document['kind'] !== 'snapshot')
+    throw invalid(`It is ${isPlan(document) ? 'a plan' : 'not a flagwright snapshot'}.`);
+  if (version !== SNAPSHOT_FORMAT_VERSION) {
+    const quoted = typeof version === 'string' ? stringifyJson(version.slice(0, 20)) : 'null';
+    throw invalid(`It has format version ${quoted}, and this flagwright reads ${SNAPSHOT_FORMAT_VERSION}.`);
+  }
+  if (fingerprint !== fingerprintOf({ ...rest, format_version: version }))
+    throw invalid('Its content does not match its fingerprint: the file was edited or truncated.');
+  if (!validateSnapshot(document) || !hasEachIdOnce(document)) throw invalid('It is not a flagwright snapshot.');
+  return toSnapshot(document as unknown as Document);
+}
+
+function parseDocument(text: string): JsonObject {
+  if (text.trim() === '') throw invalid('It is an empty file.');
+  let value: JsonValue;
+  try {
+    value = parseJson(text.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    throw invalid('The file is not complete JSON.', { cause });
+  }
+  if (!isJsonObject(value) || !nestsWithin(value, DEEPEST_NESTING)) throw invalid('It is not a flagwright snapshot.');
+  return value;
+}
+
+function isPlan(document: JsonObject): boolean {
+  return Object.hasOwn(document, 'changes') && Object.hasOwn(document, 'summary');
+}
+
+/** What is written by hand may have a valid fingerprint. */
+function hasEachIdOnce({ flags, cohorts = [] }: JsonObject): boolean {
+  return [flags, cohorts].every((list) => {
+    const ids = (list as unknown as readonly { readonly id: number }[]).map(({ id }) => id);
+    return new Set(ids).size === ids.length;
+  });
+}
+
+/** As the schema has it. */
+interface Document {
+  readonly project: ProjectIdentity;
+  readonly taken_at: string;
+  readonly base?: string;
+  readonly roles: Readonly<Record<string, string>>;
+  readonly flags: readonly Flag[];
+  readonly role_access: LiveState['roleAccess'];
+  readonly cohorts?: readonly Cohort[];
+  readonly schedules?: readonly ScheduledChange[];
+  readonly organization?: {
+    readonly role_names: Readonly<Record<string, string>>;
+    readonly lacks_role_access: boolean;
+  };
+  readonly traces?: readonly Trace[];
+  readonly cohort_traces?: readonly Trace[];
+  readonly fingerprint: string;
+}
+
+function toSnapshot(document: Document): ReadSnapshot {
+  const { project, base, roles, flags, cohorts, schedules, organization, traces, fingerprint } = document;
+  return {
+    project,
+    takenAt: document.taken_at,
+    ...defined({ base }),
+    roles,
+    live: {
+      flags,
+      hasPayloadDigests: true,
+      roleAccess: document.role_access,
+      ...defined({
+        organization: organization && {
+          roleNames: organization.role_names,
+          lacksRoleAccess: organization.lacks_role_access,
+        },
+        cohorts,
+        schedules,
+        traces,
+        cohortTraces: document.cohort_traces,
+      }),
+    },
+    fingerprint,
+  };
+}
+
+function invalid(why: string, details: Pick<ErrorDetails, 'cause'> = {}): FlagwrightError {
+  return new FlagwrightError('snapshot_invalid', `The snapshot cannot be used. ${why}`, {
+    remedy: 'Take a new one with `flagwright snapshot --out FILE`.',
+    ...details,
+  });
+}

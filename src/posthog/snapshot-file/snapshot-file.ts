@@ -1,0 +1,28 @@
+/** A snapshot file: live state of one project at one time, for plans without a key. Nothing is applied from it. */
+
+import type { ProjectIdentity } from '../../engine/project.ts';
+import type { LiveState } from '../live.ts';
+
+/** The major number grows when readers of the old form would misread the new one. */
+export const SNAPSHOT_FORMAT_VERSION = '1.0';
+
+export interface Snapshot {
+  readonly project: ProjectIdentity;
+  /** When the service was read, ISO 8601, UTC. */
+  readonly takenAt: string;
+  /** The commit that was applied last by then; absent where none was known. */
+  readonly base?: string;
+  /** Role ids by name, as manifests may name them. */
+  readonly roles: Readonly<Record<string, string>>;
+  /** Every flag, archived ones included, and every cohort that the key could read. */
+  readonly live: LiveState;
+}
+
+/** What a report says of the snapshot that a plan was made against. */
+export interface Against {
+  readonly taken_at: string;
+  /** When the plan was made; negative where the clocks differ. */
+  readonly age_seconds: number;
+  /** That of the file. */
+  readonly fingerprint: string;
+}
