@@ -1,0 +1,145 @@
+// What the environment of a CI job says, read once: which system, which project, for which change, with which rights.
+
+import { readFileSync } from 'node:fs';
+import { Failure } from './failure.mjs';
+import { createGithub } from './forge/github.mjs';
+import { createGitlab } from './forge/gitlab.mjs';
+import { openRepository } from './repository.mjs';
+
+/** Secrets of the forge. No program that the steps start gets them. */
+const TOKENS = ['GITHUB_TOKEN', 'GH_TOKEN', 'FLAG_NOTES_TOKEN', 'FLAG_DRIFT_TOKEN', 'FLAG_REMOTE'];
+/** How long one answer of the forge may take. */
+const DEFAULT_SECONDS = 30;
+
+/** What a step needs that neither reads a project nor calls the forge. */
+export function readSystem(env) {
+  return { system: env['GITHUB_ACTIONS'] === 'true' ? 'github' : 'gitlab', env: withoutTokens(env) };
+}
+
+export function readJob(env) {
+  const { system, env: ownEnv } = readSystem(env);
+  const job = system === 'github' ? readGithub(env) : readGitlab(env);
+  const project = need(env, 'PROJECT');
+  const { POSTHOG_API_KEY: _, ...gitEnv } = ownEnv;
+  return {
+    ...job,
+    system,
+    project,
+    ref: `refs/flagwright/applied/${project}`,
+    permitsFile: env['FLAG_PERMITS'] || 'permits.yaml',
+    paths: (env['FLAG_PATHS'] || 'flags flagwright.yaml').split(/\s+/).filter(Boolean),
+    inputs: job.takesInputs ? readInputs(env) : [],
+    // Who runs the job by hand, as the forge knows them: no input may name somebody else.
+    approval: job.approver ? ['--approved-by', job.approver] : [],
+    env: ownEnv,
+    repository: openRepository({
+      ...job.remote,
+      env: gitEnv,
+      secrets: TOKENS.map((name) => env[name]).filter(Boolean),
+    }),
+  };
+}
+
+function readGithub(env) {
+  const repository = need(env, 'GITHUB_REPOSITORY');
+  const server = env['GITHUB_SERVER_URL'] || 'https://github.com';
+  const event = readEvent(env['GITHUB_EVENT_PATH']);
+  const { pull_request: request } = event;
+  const token = env['GITHUB_TOKEN'] ?? '';
+  return {
+    files: { output: env['GITHUB_OUTPUT'], summary: env['GITHUB_STEP_SUMMARY'] },
+    takesInputs: true,
+    approver: env['GITHUB_EVENT_NAME'] === 'workflow_dispatch' ? env['GITHUB_TRIGGERING_ACTOR'] : undefined,
+    request: env['FLAG_COMMENT'] === 'false' ? undefined : request?.number,
+    base: githubBase(event, env),
+    branch: env['GITHUB_REF_NAME'] ?? 'main',
+    commit: request?.head?.sha ?? env['GITHUB_SHA'] ?? '',
+    url: `${server}/${repository}/actions/runs/${env['GITHUB_RUN_ID'] ?? ''}`,
+    email: 'flagwright@users.noreply.github.com',
+    documentLimit: 60_000,
+    remote: { pushTo: env['FLAG_REMOTE'] || withToken(`${server}/${repository}.git`, 'x-access-token', token) },
+    forge: createGithub({
+      api: env['GITHUB_API_URL'] || 'https://api.github.com',
+      repository,
+      token,
+      author: env['FLAG_COMMENT_AUTHOR'] || 'github-actions[bot]',
+      seconds: Number(env['FLAG_FORGE_SECONDS'] || DEFAULT_SECONDS),
+    }),
+  };
+}
+
+function readEvent(file) {
+  if (file === undefined) return {};
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    throw new Failure(
+      `${file} (GITHUB_EVENT_PATH) is not the JSON of an event. Run this in a workflow of GitHub Actions.`,
+    );
+  }
+}
+
+/** Permits count as they were before the change. The first push of a branch has no commit before it. */
+function githubBase({ pull_request: request, before, created }, env) {
+  if (request !== undefined) return request.base?.sha;
+  if (env['GITHUB_EVENT_NAME'] === 'push') return created === true ? undefined : before;
+  return env['GITHUB_SHA'];
+}
+
+function readGitlab(env) {
+  const source = env['CI_PIPELINE_SOURCE'];
+  const request = env['CI_MERGE_REQUEST_IID'] || undefined;
+  const drift = env['FLAG_DRIFT_TOKEN'] || undefined;
+  const address = `${env['CI_SERVER_URL']}/${env['CI_PROJECT_PATH']}.git`;
+  return {
+    files: { dotenv: 'plan.env', quality: 'gl-code-quality-plan.json' },
+    takesInputs: source === 'web',
+    approver: source === 'web' ? env['GITLAB_USER_LOGIN'] : undefined,
+    request: env['FLAG_NOTES_TOKEN'] ? request : undefined,
+    base:
+      {
+        merge_request_event: `refs/heads/${env['CI_MERGE_REQUEST_TARGET_BRANCH_NAME']}`,
+        push: env['CI_COMMIT_BEFORE_SHA'],
+      }[source] ?? env['CI_COMMIT_SHA'],
+    branch: env['CI_DEFAULT_BRANCH'] || 'main',
+    commit: env['CI_COMMIT_SHA'] ?? '',
+    url: env['CI_JOB_URL'] ?? '',
+    email: `flagwright@${env['CI_SERVER_HOST'] ?? 'localhost'}`,
+    documentLimit: 900_000,
+    remote: { readFrom: 'origin', pushTo: drift && (env['FLAG_REMOTE'] || withToken(address, 'flagwright', drift)) },
+    forge: createGitlab({
+      api: need(env, 'CI_API_V4_URL'),
+      project: need(env, 'CI_PROJECT_ID'),
+      notesToken: env['FLAG_NOTES_TOKEN'],
+      requestsToken: drift,
+      seconds: Number(env['FLAG_FORGE_SECONDS'] || DEFAULT_SECONDS),
+    }),
+  };
+}
+
+function withToken(address, user, token) {
+  return address.replace('://', `://${user}:${encodeURIComponent(token)}@`);
+}
+
+/** Permissions that a person gave to this run by hand: names and values are words, never part of a script. */
+function readInputs(env) {
+  const options = ['deletes', 'updates', 'disables', 'protected', 'risky'].map((kind) => [
+    `--allow-${kind}`,
+    env[`ALLOW_${kind.toUpperCase()}`],
+  ]);
+  options.push(['--override', env['OVERRIDE_EDITS']]);
+  return options.flatMap(([option, text = '']) => {
+    const values = text.split(/\s+/).filter(Boolean);
+    return values.length === 0 ? [] : [option, ...values];
+  });
+}
+
+function withoutTokens(env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !TOKENS.includes(name)));
+}
+
+function need(env, name) {
+  const value = env[name];
+  if (value) return value;
+  throw new Failure(`${name} is not set. Set it in the job, or run this in GitHub Actions or GitLab CI/CD.`);
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// flagwright-ci STEP: one step of a CI job. The action for GitHub and the jobs for GitLab call it; it calls flagwright, git and the forge.
+
+import { readJob, readSystem } from './job.mjs';
+import { apply } from './steps/apply.mjs';
+import { drift } from './steps/drift.mjs';
+import { plan } from './steps/plan.mjs';
+import { validate } from './steps/validate.mjs';
+
+const STEPS = {
+  validate: (env) => validate(readSystem(env)),
+  plan: (env) => plan(readJob(env)),
+  apply: (env) => apply(readJob(env)),
+  drift: (env) => drift(readJob(env)),
+};
+
+const [name = '', ...others] = process.argv.slice(2);
+if (!Object.hasOwn(STEPS, name) || others.length > 0) {
+  fail(`${JSON.stringify([name, ...others].join(' '))} is no step. Use one of: ${Object.keys(STEPS).join(', ')}.`);
+} else {
+  try {
+    process.exitCode = await STEPS[name](process.env);
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** One line, in which nothing is a command to the log of a CI system. */
+function fail(message) {
+  const line = message.replaceAll(/\p{Cc}+/gu, ' ').replaceAll('##', '# #');
+  const isAction = process.env['GITHUB_ACTIONS'] === 'true';
+  console.error(isAction ? `::error title=flagwright-ci::${line.replaceAll('%', '%25')}` : `flagwright-ci: ${line}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,96 @@
+// What the jobs do with git: the commit that was applied last, permits of the base, newer flags, the branch with accepted edits.
+
+import { rmSync, writeFileSync } from 'node:fs';
+import { Failure } from './failure.mjs';
+import { runGit } from './shell.mjs';
+
+/** Named in the environment of git, so that its address, which has the token, is in no argument and no file. */
+const REMOTE = 'flagwright-ci';
+/** Not tracked, so no commit takes it. */
+const PERMITS_COPY = '.base-permits.yaml';
+
+/** `readFrom`: a remote that the checkout can read. `pushTo`: an address with a token; without it, nothing is pushed. */
+export function openRepository({ env, readFrom = REMOTE, pushTo, secrets }) {
+  const options = { env: withRemote(env, pushTo), secrets };
+  const git = (...args) => runGit(args, options);
+  return { ...applied({ git, readFrom, pushTo }), ...history({ git, readFrom }), ...edits({ git, readFrom }) };
+}
+
+function withRemote(env, address) {
+  if (address === undefined) return env;
+  const count = Number(env['GIT_CONFIG_COUNT'] ?? 0);
+  return {
+    ...env,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_CONFIG_COUNT: String(count + 1),
+    [`GIT_CONFIG_KEY_${count}`]: `remote.${REMOTE}.url`,
+    [`GIT_CONFIG_VALUE_${count}`]: address,
+  };
+}
+
+/** The ref of the commit that was applied last. It tells changes that wait for an apply from edits in the service. */
+function applied({ git, readFrom, pushTo }) {
+  return {
+    /** Before the first apply there is none. */
+    async fetchApplied(ref) {
+      const { output } = must(await git('ls-remote', readFrom, ref), `git ls-remote ${readFrom} ${ref}`);
+      if (output !== '')
+        must(await git('fetch', '--quiet', '--depth', '1', readFrom, `+${ref}:${ref}`), `git fetch ${ref}`);
+    },
+    /** The next apply records the commit of its plan, whatever a clone of an earlier job says. */
+    async forgetApplied(ref) {
+      must(await git('update-ref', '-d', ref), `git update-ref -d ${ref}`);
+    },
+    /** An apply that recorded no commit, and said why, leaves the ref of the remote as it is. */
+    async publishApplied(ref) {
+      const { code } = await git('rev-parse', '--verify', '--quiet', ref);
+      if (code !== 0 || pushTo === undefined) return;
+      must(await git('push', '--quiet', '--force', REMOTE, `${ref}:${ref}`), `git push ${ref}`);
+    },
+  };
+}
+
+function history({ git, readFrom }) {
+  return {
+    /** A copy of the permits as they are at the base, so that no change permits itself; undefined if there are none. */
+    async copyPermits(base, file) {
+      const fetched = await git('fetch', '--quiet', '--depth', '1', readFrom, base);
+      const permits = fetched.code === 0 ? await git('show', `FETCH_HEAD:./${file}`) : fetched;
+      if (permits.code !== 0) return undefined;
+      // A link of that name could lead elsewhere.
+      rmSync(PERMITS_COPY, { force: true });
+      writeFileSync(PERMITS_COPY, `${permits.output}\n`);
+      return PERMITS_COPY;
+    },
+    /** Whether the branch has other flags than the checkout: applying an old plan would take them back. */
+    async isOvertaken(branch, paths) {
+      must(await git('fetch', '--quiet', '--depth', '1', readFrom, branch), `git fetch ${branch}`);
+      return isDifferent(await git('diff', '--quiet', 'HEAD', 'FETCH_HEAD', '--', ...paths));
+    },
+  };
+}
+
+function edits({ git, readFrom }) {
+  return {
+    hasEdits: async () => isDifferent(await git('diff', '--quiet')),
+    /** The same edits as yesterday keep the branch, with its reviews. */
+    async pushEdits({ branch, message, email }) {
+      must(await git('switch', '--quiet', '--force-create', branch), `git switch ${branch}`);
+      const identity = ['-c', 'user.name=flagwright', '-c', `user.email=${email}`];
+      must(await git(...identity, 'commit', '--quiet', '--all', '--message', message), 'git commit');
+      const yesterday = await git('fetch', '--quiet', '--depth', '1', readFrom, branch);
+      if (yesterday.code === 0 && !isDifferent(await git('diff', '--quiet', 'FETCH_HEAD', 'HEAD'))) return;
+      must(await git('push', '--quiet', '--force', REMOTE, `HEAD:refs/heads/${branch}`), `git push ${branch}`);
+    },
+  };
+}
+
+function isDifferent(compared) {
+  if (compared.code > 1) must(compared, 'git diff');
+  return compared.code === 1;
+}
+
+function must(ended, what) {
+  if (ended.code === 0) return ended;
+  throw new Failure(`${what} failed: ${JSON.stringify(ended.errors)}. Check that the token of the job may do this.`);
+}

@@ -1,0 +1,40 @@
+// Starts flagwright and git, without a shell.
+
+import { spawn } from 'node:child_process';
+import { Failure } from './failure.mjs';
+
+/** Starts flagwright, whose output goes to the log of the job, and returns its exit code. */
+export function runFlagwright(args, env) {
+  return start('flagwright', args, { env, stdio: ['ignore', 'inherit', 'inherit'] }, (child, resolve) =>
+    child.on('close', (code) => resolve(code ?? 1)),
+  );
+}
+
+/** Starts git and returns its exit code and output; `secrets` appear nowhere. */
+export function runGit(args, { env, secrets }) {
+  return start('git', args, { env, stdio: ['ignore', 'pipe', 'pipe'] }, (child, resolve) => {
+    const output = [];
+    const errors = [];
+    child.stdout.on('data', (chunk) => output.push(chunk));
+    child.stderr.on('data', (chunk) => errors.push(chunk));
+    child.on('close', (code) =>
+      resolve({ code: code ?? 1, output: textOf(output).trim(), errors: mask(textOf(errors).trim(), secrets) }),
+    );
+  });
+}
+
+function start(program, args, options, listen) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, options);
+    child.on('error', ({ code }) =>
+      reject(new Failure(`${program} cannot be started (${code}). Install it in an earlier step of the job.`)),
+    );
+    listen(child, resolve);
+  });
+}
+
+const textOf = (chunks) => Buffer.concat(chunks).toString();
+
+function mask(text, secrets) {
+  return secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
+}

@@ -1,0 +1,28 @@
+// Applies exactly the saved plan, and publishes which commit was applied.
+
+import { forget, readOr, summarize } from '../documents.mjs';
+import { runFlagwright } from '../shell.mjs';
+
+export async function apply(job) {
+  const { project, ref, branch, repository, env } = job;
+  // A job that waited for its approval, or is repeated, would take back what was merged since. The newer run applies both.
+  if (await repository.isOvertaken(branch, job.paths)) {
+    const text = `The branch ${branch} has newer flags. The run of that commit applies them.`;
+    console.log(text);
+    summarize(job, text);
+    return 0;
+  }
+  forget('result.md');
+  await repository.forgetApplied(ref);
+  // 3: some changes failed. 5: flags changed since the plan was made.
+  const document = ['--format', 'markdown', '--output', 'result.md'];
+  const code = await runFlagwright(
+    ['apply', 'plan.json', '--project', project, '--yes', '--journal', 'flag-journal', ...document, ...job.approval],
+    env,
+  );
+  const result = readOr('result.md', 'There is no result. The log of this job shows why.');
+  summarize(job, result);
+  console.log(result);
+  if (code === 0) await repository.publishApplied(ref);
+  return code;
+}

@@ -1,0 +1,70 @@
+// Compares live flags with the manifests, and keeps one pull request with what people changed. Writes nothing to the service.
+
+import { forget, readOr, summarize, write } from '../documents.mjs';
+import { Failure, ForgeFailure } from '../failure.mjs';
+import { runFlagwright } from '../shell.mjs';
+
+export async function drift(job) {
+  const { project, ref, repository, forge, env } = job;
+  if (forge.findRequest === undefined)
+    throw new Failure('FLAG_DRIFT_TOKEN is not set. Add it to the variables of the project.');
+  forget('drift.md', 'accept.md', 'request.md');
+  await repository.fetchApplied(ref);
+  const code = await runFlagwright(
+    ['drift', '--project', project, '--format', 'markdown', '--output', 'drift.md'],
+    env,
+  );
+  if (code !== 0 && code !== 2) return code;
+  summarize(job, readOr('drift.md', 'There is no report about drift.'));
+  const branch = `flagwright/drift-${project}`;
+  if (code === 2) return keepRequest(job, branch);
+  const request = await forge.findRequest(branch);
+  if (request !== undefined) await forge.closeRequest(request, branch);
+  return 0;
+}
+
+async function keepRequest(job, branch) {
+  const { project, repository, forge, email, env } = job;
+  // Writes the edits into the manifests. 3: some have to be copied by hand; the report names them.
+  const code = await runFlagwright(
+    ['accept', '--project', project, '--yes', '--format', 'markdown', '--output', 'accept.md'],
+    env,
+  );
+  if (code !== 0 && code !== 3) return code;
+  if (!(await repository.hasEdits())) {
+    console.log(readOr('drift.md', ''));
+    console.log('No edit could be written into the manifests. The summary of this job has the drift.');
+    return 1;
+  }
+  const text = requestText(job);
+  write('request.md', text);
+  const message = `Accept the flags that people changed in ${project}`;
+  await repository.pushEdits({ branch, message, email });
+  const title = `Flags in ${project} have drifted`;
+  await putRequest(forge, { branch, target: job.branch, title, text });
+  return 0;
+}
+
+/** The report of what was accepted, and the drift where both fit a description. */
+function requestText({ project, documentLimit }) {
+  const accepted = readOr('accept.md', 'There is no report about the edits. The log of this job shows why.');
+  const drifted = readOr('drift.md', '');
+  const intro =
+    `People changed flags of ${project} in the service. Merge this to keep their edits,\n` +
+    'or close it and run the job by hand to revert them. The job replaces this branch.\n';
+  const both = `${accepted}\n${drifted}`;
+  return `${intro}\n${Buffer.byteLength(both) > documentLimit ? accepted : both}`;
+}
+
+/** Updates the open request of the branch, or opens one: also if the answer to that is lost. */
+async function putRequest(forge, { branch, target, title, text }) {
+  const found = await forge.findRequest(branch);
+  if (found !== undefined) return forge.updateRequest(found, text);
+  try {
+    return await forge.createRequest({ branch, target, title, text });
+  } catch (error) {
+    const opened = error instanceof ForgeFailure && error.isUnknown ? await forge.findRequest(branch) : undefined;
+    if (opened === undefined) throw error;
+    return undefined;
+  }
+}

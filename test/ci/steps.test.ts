@@ -1,0 +1,179 @@
+/** The steps of flagwright-ci: which exit codes they end with, what flagwright gets, and what fits a description. */
+
+import { spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startGithub, TOKEN, type Forge } from '../helpers/forge.ts';
+import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
+
+const MAIN = path.resolve(import.meta.dirname, '../../ci/main.mjs');
+const HOSTILE = '```\n</details> @everyone\n::error::x\n/close\n';
+
+interface Stage {
+  readonly workspace: Workspace;
+  readonly forge: Forge;
+  readonly step: (
+    name: string,
+    env?: Readonly<Record<string, string>>,
+  ) => Promise<{ code: number; log: string; calls: readonly string[] }>;
+}
+
+/** A checkout with a command in place of flagwright, since some of its exit codes need a service that fails. */
+async function start(codes: Readonly<Record<string, number>> = {}): Promise<Stage> {
+  const cases = Object.entries(codes).map(([command, code]) => `${command}) exit ${code};;`);
+  const workspace = createWorkspace({
+    'flags/main.yaml': 'flags: {}\n',
+    document: HOSTILE,
+    '.bin/flagwright': `#!/bin/bash
+echo "$*" >> calls
+env | grep -c TOKEN >> tokens
+command=$1
+while [ $# -gt 0 ]; do [ "$1" != --output ] || cat "$command.document" document > "$2" 2> /dev/null; shift; done
+[ $command != accept ] || echo "# accepted" >> flags/main.yaml
+case $command in ${cases.join(' ')} esac
+`,
+    '.gitignore': '*\n!flags\n!flags/*\n',
+  });
+  const { root } = workspace;
+  chmodSync(path.join(root, '.bin/flagwright'), 0o755);
+  for (const args of [
+    ['init', '-q', '-b', 'main'],
+    ['init', '-q', '--bare', 'origin.git'],
+    ['add', '-A'],
+    ['-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '-qm', 'Begin'],
+    ['push', '-q', path.join(root, 'origin.git'), 'HEAD:main'],
+  ])
+    execFileSync('git', args, { cwd: root });
+  const forge = await startGithub();
+  const step: Stage['step'] = (name, env = {}) =>
+    new Promise((resolve) => {
+      const child = spawn(process.execPath, [MAIN, name], {
+        cwd: root,
+        env: {
+          PATH: `${path.join(root, '.bin')}:${process.env['PATH'] ?? ''}`,
+          HOME: root,
+          PROJECT: 'production',
+          GITHUB_ACTIONS: 'true',
+          GITHUB_TOKEN: TOKEN,
+          GITHUB_REPOSITORY: 'acme/shop',
+          GITHUB_API_URL: forge.url,
+          GITHUB_REF_NAME: 'main',
+          GITHUB_SHA: 'HEAD',
+          GITHUB_STEP_SUMMARY: path.join(root, 'summary'),
+          FLAG_REMOTE: path.join(root, 'origin.git'),
+          ...env,
+        },
+      });
+      let log = '';
+      child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+      child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+      child.on('close', (code) => {
+        const calls = existsSync(path.join(root, 'calls')) ? workspace.read('calls').trim().split('\n') : [];
+        resolve({ code: code ?? -1, log, calls });
+      });
+    });
+  return { workspace, forge, step };
+}
+
+test.each([
+  ['plan', 0, 0],
+  ['plan', 1, 1],
+  ['plan', 2, 0],
+  ['plan', 4, 4],
+  ['apply', 0, 0],
+  ['apply', 3, 3],
+  ['apply', 4, 4],
+  ['apply', 5, 5],
+  ['drift', 0, 0],
+  ['drift', 1, 1],
+  ['drift', 2, 0],
+])('%s ends with the code of flagwright, which is %i: %i', async (name, given, expected) => {
+  const { step, workspace } = await start({ [name]: given });
+  const { code } = await step(name);
+  expect(code).toBe(expected);
+  if (name !== 'drift' || given !== 1) expect(workspace.read('summary')).toContain(HOSTILE.trimEnd());
+  expect(new Set(workspace.read('tokens').trim().split('\n'))).toEqual(new Set(['0']));
+});
+
+test('words of inputs are arguments, whatever they contain', async () => {
+  const { step } = await start();
+  const { calls } = await step('plan', { ALLOW_RISKY: ' a-* $(touch pwned)  b', OVERRIDE_EDITS: '' });
+  expect(calls).toEqual([
+    'plan --project production --detailed-exitcode --out plan.json --format markdown --output plan.md --report github=plan-annotations.txt --allow-risky a-* $(touch pwned) b',
+  ]);
+});
+
+test.each([
+  [
+    'the one who runs it by hand',
+    { GITHUB_EVENT_NAME: 'workflow_dispatch', GITHUB_TRIGGERING_ACTOR: 'ann' },
+    ' --approved-by ann',
+  ],
+  ['nobody after a push', { GITHUB_EVENT_NAME: 'push', GITHUB_TRIGGERING_ACTOR: 'ann' }, ''],
+])('a plan and its apply are approved by %s', async (_, env, ending) => {
+  const { step } = await start({ plan: 2 });
+  await step('plan', env);
+  const { calls } = await step('apply', env);
+  expect(calls.map((call) => / --approved-by \w+$/.exec(call)?.[0] ?? '')).toEqual([ending, ending]);
+});
+
+test('files that the repository has in place of documents are not taken for them', async () => {
+  const { step, workspace } = await start({ plan: 1 });
+  workspace.write('plan.json', 'of somebody else');
+  workspace.write('target', 'kept');
+  symlinkSync(path.join(workspace.root, 'target'), path.join(workspace.root, 'plan.md'));
+  expect((await step('plan')).calls).toHaveLength(1);
+  expect([existsSync(path.join(workspace.root, 'plan.json')), workspace.read('target')]).toEqual([false, 'kept']);
+});
+
+describe('the text of the pull request', () => {
+  test.each([
+    ['with the drift', 40_000, 10_000, true],
+    ['without the drift where both do not fit', 50_000, 20_000, false],
+  ])('is the report of the edits, %s', async (_, accepted, drifted, hasBoth) => {
+    const { step, forge, workspace } = await start({ drift: 2 });
+    workspace.write('accept.document', `accepted ${'a'.repeat(accepted)}\n`);
+    workspace.write('drift.document', `drifted ${'a'.repeat(drifted)}\n`);
+    expect((await step('drift')).code).toBe(0);
+    const text = forge.requests[0]?.text ?? '';
+    expect([text.includes('accepted a'), text.includes('drifted a')]).toEqual([true, hasBoth]);
+    expect(text.length).toBeLessThan(65_536);
+  });
+
+  test('is not sent twice if the answer to the first is lost', async () => {
+    const { step, forge } = await start({ drift: 2 });
+    forge.faults.push({ on: 'POST /pulls', isLost: true });
+    expect((await step('drift')).code).toBe(0);
+    expect(forge.requests).toHaveLength(1);
+  });
+
+  test('is refused with the setting that allows it', async () => {
+    const { step, forge } = await start({ drift: 2 });
+    const message = 'GitHub Actions is not permitted to create or approve pull requests.';
+    forge.faults.push({ on: 'POST /pulls', status: 403, body: { message } });
+    const { code, log } = await step('drift');
+    expect([code, log]).toEqual([
+      1,
+      expect.stringContaining('"Allow GitHub Actions to create and approve pull requests"') as string,
+    ]);
+  });
+});
+
+describe('what cannot work is refused with what to do', () => {
+  test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
+    ['an unknown step', 'plam', {}, /"plam" is no step\. Use one of: validate, plan, apply, drift\./],
+    ['no project', 'plan', { PROJECT: '' }, /PROJECT is not set/],
+    ['no repository', 'plan', { GITHUB_REPOSITORY: '' }, /GITHUB_REPOSITORY is not set/],
+    ['an event that is none', 'plan', { GITHUB_EVENT_PATH: 'document' }, /is not the JSON of an event/],
+    ['a remote that is away', 'plan', { FLAG_REMOTE: `https://x:${TOKEN}@127.0.0.1:1/shop.git` }, /git ls-remote/],
+    ['no flagwright', 'validate', { PATH: '/nowhere' }, /flagwright cannot be started \(ENOENT\)/],
+  ])('%s', async (_, name, env, words) => {
+    const { step } = await start();
+    const { code, log } = await step(name, env);
+    expect([code, log]).toEqual([1, expect.stringMatching(words) as string]);
+    expect(log).toMatch(/^::error title=flagwright-ci::.*\n$/);
+    expect(log).not.toContain(TOKEN);
+  });
+});
